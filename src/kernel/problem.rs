@@ -219,6 +219,29 @@ impl Problem {
         inside(self.size.m, block.y, tile.m) * inside(self.size.n, block.x, tile.n) * tile.k
     }
 
+    /// The multiply-adds of `block` for one step along k, counting those with zeros beyond the end
+    /// of K: K steps are its whole run.
+    pub fn fma_per_k(&self, block: Dim3) -> f64 {
+        let per_tile = f64::from(self.fma_per_tile(block));
+        let Some(tile) = self.tile() else { return per_tile };
+        let padded = self.catalogue().is_some_and(|kernel| kernel.pads);
+        let k = if padded { self.size.k.next_multiple_of(tile.k) } else { self.size.k };
+        per_tile * f64::from(k) / f64::from(tile.k * self.size.k)
+    }
+
+    /// How many of the first `fma` multiply-adds of `block` are with elements of A and B: a kernel
+    /// that pads its tiles also multiplies zeros beyond the edges.
+    pub fn fma_inside(&self, block: Dim3, fma: u64) -> u64 {
+        let padded = self.catalogue().is_some_and(|kernel| kernel.pads);
+        match self.tile().zip(self.part(block)) {
+            Some((tile, (rows, columns))) if padded => {
+                let done = (fma as f64 / f64::from(tile.m * tile.n)).min(f64::from(self.size.k));
+                (done * rows.len() as f64 * columns.len() as f64) as u64
+            }
+            _ => fma,
+        }
+    }
+
     /// The number of tiles along k, if the kernel is known to work in tiles.
     pub fn k_tiles(&self) -> Option<u32> {
         self.tile().map(|tile| self.size.k.div_ceil(tile.k))

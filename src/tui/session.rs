@@ -11,7 +11,7 @@ use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
 use crate::trace::cursor::{self, Unit, Want};
-use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow};
+use crate::trace::{BackgroundSeek, Chunk, Recorder, Replay, Snapshot, Trace, WarpNow, WarpState};
 use std::sync::{Arc, Weak};
 
 /// A run that is being recorded or is complete, and a position in it.
@@ -388,16 +388,27 @@ impl Session {
     /// kernel is not known to work in tiles. A warp works on a tile until it has loaded something
     /// after its last multiply-add with it.
     pub fn k_tile(&self) -> Option<u32> {
+        let last = self.problem().k_tiles()?.saturating_sub(1);
+        Some(self.tiles_of(|warp| !warp.live.is_empty())?.min().unwrap_or(last))
+    }
+
+    /// The index of the tile along k whose barrier the warps that wait have reached, or have just
+    /// passed all together: unlike the slowest warp, they may have loaded the next tile.
+    pub fn barrier_tile(&self) -> Option<u32> {
+        let any = self.place().warps.iter().any(|warp| warp.state == WarpState::Waiting);
+        self.tiles_of(move |warp| !any || warp.state == WarpState::Waiting)?.max()
+    }
+
+    /// Returns the index of the tile along k that each of these warps works on.
+    fn tiles_of(&self, of: impl Fn(&WarpNow) -> bool) -> Option<impl Iterator<Item = u32>> {
         let (variant, tiles) = self.problem().variant().zip(self.problem().k_tiles())?;
-        let each = variant.fma_per_thread();
-        let tile = |warp: &WarpNow| {
+        let (each, last) = (variant.fma_per_thread(), tiles.saturating_sub(1));
+        let tile = move |warp: &WarpNow| {
             let begun = warp.fma / each;
             let done = warp.fma.is_multiple_of(each) && !warp.has_loaded();
-            if done { begun.saturating_sub(1) } else { begun }
+            if done { begun.saturating_sub(1) } else { begun }.min(last)
         };
-        let running = self.place().warps.iter().filter(|warp| !warp.live.is_empty());
-        let last = tiles.saturating_sub(1);
-        Some(running.map(tile).min().map_or(last, |tile| tile.min(last)))
+        Some(self.place().warps.iter().filter(move |warp| of(warp)).map(tile))
     }
 
     /// The name of a unit on the screen; for a kernel without known tiles, a round of multiply-adds

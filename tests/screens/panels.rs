@@ -48,6 +48,43 @@ fn the_timeline_shows_every_warp_or_says_which() {
 }
 
 #[test]
+fn a_barrier_is_named_with_the_tile_that_is_waited_for() {
+    let mut app = app("tiled", 64, 120, 36);
+    let mut barriers = std::collections::BTreeSet::new();
+    for _ in 0..90 {
+        press(&mut app, "Right");
+        let text = shown(&app);
+        let Some((number, rest)) =
+            text.split_once("barrier ").and_then(|(_, rest)| rest.split_once(", tile "))
+        else {
+            continue;
+        };
+        // There are two for each tile: after it is stored, and after its multiply-adds.
+        let number: u32 = number.parse().expect("a number");
+        let tile = number.div_ceil(2);
+        assert!(rest.starts_with(&format!("{tile}/4")), "barrier {number}\n{text}");
+        barriers.insert(number);
+    }
+    assert!(barriers.len() > 2, "{barriers:?}");
+}
+
+#[test]
+fn zeros_beyond_the_edges_are_neither_work_nor_use() {
+    let problems = ["naive", "tiled"].map(|name| {
+        let kernel = KERNELS.iter().find(|kernel| kernel.name == name).expect("a kernel");
+        problem(kernel, 20)
+    });
+    let mut app = start(options(problems.into(), 1, Dim3::at(1, 1)), (120, 40));
+    press(&mut app, "G Escape c");
+    let text = shown(&app);
+    let row = text.lines().find(|line| line.contains("uses of a fetched word")).expect("a row");
+    let figures: Vec<f64> = row.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    // The corner of C has 4 rows and 4 columns: each word serves four elements at most.
+    assert!(figures.len() == 2 && figures.iter().all(|uses| *uses <= 4.0), "{row}\n{text}");
+    assert!(text.contains("here: k = 20"), "{text}");
+}
+
+#[test]
 fn light_screens_are_painted_whatever_ground_the_terminal_has() {
     for theme in [Theme::Light, Theme::Stage] {
         let look = Look { theme, ..Look::default() };

@@ -1,11 +1,10 @@
 //! Collects what the card at the end of a run says.
 
-use super::measured;
+use super::{facts, measured};
 use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::app::App;
 use crate::tui::keymap::Key;
 use crate::tui::measurements::{Origin, Row};
-use crate::tui::widget::cost::reuse;
 use crate::tui::widget::end_card::EndCard;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -33,11 +32,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let found = session.found().unwrap_or_default();
     let end = session.trace().end();
     let verdict = verdict((problem, block), end, session.judged(), found);
-    let mut facts = cost(&place.totals, place.interval, reuse(&place.totals), end);
-    facts.extend(times(app));
+    let mut lines = cost(&place.totals, place.interval, facts::reuse(session), end);
+    lines.extend(times(app));
     let title = &title(problem, block, end, session.at());
     let (next, look) = (next(app), app.look);
-    let card = EndCard { title, verdict: verdict.as_ref(), facts: &facts, next: &next, look };
+    let card = EndCard { title, verdict: verdict.as_ref(), facts: &lines, next: &next, look };
     card.render(area, buf);
 }
 

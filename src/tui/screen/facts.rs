@@ -17,6 +17,7 @@ use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::banks::Becomes;
+use crate::tui::widget::cost;
 use crate::tui::widget::matrices::Element;
 use crate::tui::widget::shared::Array;
 use crate::tui::widget::warps::Gate;
@@ -219,6 +220,12 @@ pub fn works(session: &Session) -> bool {
     let is_fma =
         |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
     session.trace().program().insts.iter().any(is_fma)
+}
+
+/// Returns how often a word that the block has fetched from global memory has been used so far.
+pub fn reuse(session: &Session) -> Option<f64> {
+    let totals = &session.place().totals;
+    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.ptx.thread_fma))
 }
 
 /// Returns the matrix that a global access touches, and the address at which it begins.

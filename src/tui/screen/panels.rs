@@ -18,7 +18,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::chosen;
 use crate::tui::widget::compare::{Compare, Curve, Side};
-use crate::tui::widget::cost::{Cost, Tally, reuse};
+use crate::tui::widget::cost::{Cost, Tally};
 use crate::tui::widget::glow::Glow;
 use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::{self, Lines};
@@ -211,7 +211,7 @@ fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let arriving = Arrivals::of(app);
     let widget = arriving.within(warps(app, &names, &lit));
     widget.render(area, buf);
-    let tiles = app.session.k_tile().zip(app.session.problem().k_tiles());
+    let tiles = app.session.barrier_tile().zip(app.session.problem().k_tiles());
     let tile = tiles.map_or_else(String::new, |(tile, all)| format!("tile {}/{all}", tile + 1));
     widget.title(area, &tile)
 }
@@ -392,11 +392,11 @@ fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let side = |index: usize| {
         let session: &Session = both[index];
         let (problem, costs) = (session.problem(), session.trace().costs());
-        let per_tile = f64::from(problem.fma_per_tile(session.block()));
-        let per_k = per_tile / f64::from(problem.tile().map_or(1, |tile| tile.k));
+        let per_k = problem.fma_per_k(session.block());
         let blocks = f64::from(most) / f64::from(elements[index]);
         let curve = Curve { costs, per_k, blocks };
-        Side { name: &names[index], totals: session.place().totals, curve }
+        let (totals, reuse) = (session.place().totals, facts::reuse(session));
+        Side { name: &names[index], totals, reuse, curve }
     };
     let k = shown.problem().size.k;
     let tile = both.iter().filter_map(|session| session.problem().tile()).map(|tile| tile.k).max();
@@ -428,7 +428,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         shared: shared.map(|last| wavefronts(&last.access)),
         has_shared: app.wanted.shared,
         becomes: &facts::becomes(&app.session, shared),
-        reuse: reuse(&place.totals),
+        reuse: facts::reuse(&app.session),
         works: facts::works(&app.session),
         tally: Tally::of(Arrivals::of(app).warps(&place.warps)),
         look: app.look,

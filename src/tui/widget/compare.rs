@@ -1,6 +1,6 @@
 //! Two kernels after the same amount of work: what each has paid so far, as sums over k.
 
-use super::cost::{figure, reuse};
+use super::cost::figure;
 use super::pen::{Pen, fitting, width, wrapped};
 use crate::analysis::Counters;
 use crate::trace::Cost;
@@ -40,6 +40,8 @@ pub struct Side<'a> {
     pub name: &'a str,
     /// The simulated counts of its block so far, as written in PTX and as executed in SASS.
     pub totals: Counters,
+    /// How often a word that its block fetched has been used so far.
+    pub reuse: Option<f64>,
     /// What the block has cost after each step along k.
     pub curve: Curve<'a>,
 }
@@ -76,7 +78,7 @@ impl Compare<'_> {
         };
         let less = |label, values| Fact { label, values, better: Better::Less };
         let mut facts = vec![
-            less("requests to global memory", sums(|c| c.ptx.global.loads.requests)),
+            less("global load requests", sums(|c| c.ptx.global.loads.requests)),
             less("warp instructions", sums(|c| c.ptx.warp_instructions)),
         ];
         let differs = |side: &&Side<'_>| {
@@ -86,7 +88,7 @@ impl Compare<'_> {
         if self.sides().iter().any(differs) {
             facts.push(less("passes in SASS", sums(|c| c.sass().shared.all().wavefronts)));
         }
-        let values = self.sides().map(|side| reuse(&side.totals).unwrap_or(0.0));
+        let values = self.sides().map(|side| side.reuse.unwrap_or(0.0));
         facts.push(Fact { label: "uses of a fetched word", values, better: Better::More });
         facts
     }
@@ -129,15 +131,19 @@ impl Compare<'_> {
         let curves = self.sides().map(|side| side.curve);
         let ends = curves.map(|curve| curve.at(f64::from(self.k), of));
         let end = match ends {
-            [Some(left), Some(right)] if left > 0.0 && right > 0.0 => {
-                let more = figure((left / right).max(right / left));
-                format!(", {more}x less at the end")
-            }
+            [Some(left), Some(right)] => ratio([left.max(right), left.min(right)])
+                .map_or_else(String::new, |ratio| format!(", {ratio} at the end")),
             _ => String::new(),
         };
         match course(curves, self.k, of) {
-            Course::Equal => {
-                ["both request as many sectors so far", "as many so far"].map(str::to_owned)
+            Course::Unknown => {
+                ["compared once both runs are recorded", "still recording"].map(str::to_owned)
+            }
+            Course::Equal => ["both request equally many sectors at every k", "equal at every k"]
+                .map(str::to_owned),
+            Course::Never(better) => {
+                let text = format!("{} never requests more", names[better]);
+                [format!("{text}{end}"), text]
             }
             Course::Always(better) => {
                 let text = format!("{} requests less at every k", names[better]);
@@ -303,6 +309,7 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cost::reuse;
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
     use insta::assert_snapshot;
@@ -324,7 +331,8 @@ mod tests {
             totals.ptx.shared.loads.wavefronts = costs[k].passes.into();
             totals.sass_shared = totals.ptx.shared;
             totals.ptx.warp_instructions = 500 * k as u64;
-            Side { name, totals, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
+            let reuse = reuse(&totals, totals.ptx.thread_fma);
+            Side { name, totals, reuse, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
         let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));
         Compare { left, right, k: 64, tile: 16, look }
@@ -369,7 +377,7 @@ mod tests {
     fn every_graph_and_row_says_what_is_better() {
         let curves = curves();
         let text = picture::text(compare(&curves, 12, RICH), 110, 31);
-        for row in ["sectors requested from L1,", "passes over", "requests to", "warp inst", "uses"]
+        for row in ["sectors requested from L1,", "passes over", "global load", "warp inst", "uses"]
         {
             let line = text.lines().find(|line| line.contains(row)).expect(row);
             assert!(line.contains("is better"), "{line}");

@@ -63,10 +63,11 @@ impl Tally {
     }
 }
 
-/// Operands multiplied per 4-byte word fetched from global memory; `None` before the first fetch.
-pub fn reuse(totals: &Counters) -> Option<f64> {
+/// Operands multiplied per 4-byte word fetched from global memory, by so many multiply-adds with
+/// elements of the matrices; `None` before the first fetch.
+pub fn reuse(totals: &Counters, fma: u64) -> Option<f64> {
     let words = totals.ptx.global.loads.sectors * SECTOR / 4;
-    (words > 0).then(|| 2.0 * totals.ptx.thread_fma as f64 / words as f64)
+    (words > 0).then(|| 2.0 * fma as f64 / words as f64)
 }
 
 impl Cost<'_> {
@@ -260,9 +261,9 @@ mod tests {
     fn reuse_is_operands_per_word_fetched() {
         // A warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
         let mut naive = Counters::default();
-        (naive.ptx.global.loads.sectors, naive.ptx.thread_fma) = (4, 32);
-        assert_eq!(reuse(&naive), Some(2.0));
-        assert_eq!(reuse(&Counters::default()), None);
+        naive.ptx.global.loads.sectors = 4;
+        assert_eq!(reuse(&naive, 32), Some(2.0));
+        assert_eq!(reuse(&Counters::default(), 0), None);
     }
 
     #[test]

@@ -16,7 +16,8 @@ pub struct Curve<'a> {
 impl Curve<'_> {
     /// Returns the cost once the block has done `k` steps along k, as far as that is recorded.
     pub(super) fn at(&self, k: f64, of: fn(&Cost) -> u32) -> Option<f64> {
-        let work = k * self.per_k;
+        // Half a multiply-add less: the product may be off by a rounding error.
+        let work = k * self.per_k - 0.5;
         let point = self.costs.partition_point(|cost| f64::from(cost.fma) < work);
         self.costs.get(point).map(|cost| f64::from(of(cost)) * self.blocks)
     }
@@ -30,13 +31,17 @@ impl Curve<'_> {
 /// How two curves lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Course {
-    /// Nothing is recorded that differs.
+    /// Not yet known: a run is not recorded to its end.
+    Unknown,
+    /// Both have cost as much at every k.
     Equal,
     /// One of the two (0 or 1) has cost less at every k.
     Always(usize),
+    /// One of the two has cost less at some k, and as much at the others.
+    Never(usize),
     /// One of the two has cost more at first, and less from this k on.
     From(usize, u32),
-    /// Both have cost as much up to this k, and one of the two less from then on.
+    /// Both have cost as much up to this k, and one of the two less at each one from then on.
     After(usize, u32),
 }
 
@@ -46,15 +51,20 @@ pub(super) fn course(curves: [Curve<'_>; 2], k: u32, of: fn(&Cost) -> u32) -> Co
         let [left, right] = curves.map(|curve| curve.at(f64::from(k), of));
         left.zip(right)
     };
-    let signs = (1..=k).map_while(both).map(|(left, right)| left.total_cmp(&right));
-    let signs: Vec<_> = signs.collect();
+    let signs: Option<Vec<_>> =
+        (1..=k).map(|k| both(k).map(|(left, right)| left.total_cmp(&right))).collect();
+    let Some(signs) = signs else { return Course::Unknown };
     let Some(last) = signs.iter().rfind(|sign| sign.is_ne()).copied() else { return Course::Equal };
     let better = usize::from(last.is_gt());
     match signs.iter().rposition(|sign| *sign == last.reverse()) {
-        None => match signs.iter().take_while(|sign| sign.is_eq()).count() {
-            0 => Course::Always(better),
-            alike => Course::After(better, alike as u32),
-        },
+        None => {
+            let alike = signs.iter().take_while(|sign| sign.is_eq()).count();
+            match (alike, signs[alike..].iter().all(|sign| sign.is_ne())) {
+                (0, true) => Course::Always(better),
+                (alike, true) => Course::After(better, alike as u32),
+                (_, false) => Course::Never(better),
+            }
+        }
         // Signs are counted from k = 1.
         Some(before) => Course::From(better, before as u32 + 2),
     }
@@ -81,8 +91,19 @@ mod tests {
         assert_eq!(compared(|_| 100, |k| 32 * k), Course::From(0, 4));
         assert_eq!(compared(|k| 32 * k, |k| 3 * k), Course::Always(1));
         assert_eq!(compared(|k| k, |k| k), Course::Equal);
+        assert_eq!(compared(|k| k.max(8), |k| k.clamp(4, 15)), Course::Never(1));
         // What a tile of 16 fetches in two parts, one of 8 has fetched by then as well.
         assert_eq!(compared(|k| if k > 8 { 64 } else { 32 }, |_| 32), Course::After(1, 8));
+    }
+
+    #[test]
+    fn nothing_is_said_of_runs_that_are_not_recorded_to_their_end() {
+        let all = costs(|k| k);
+        let curve = |costs| Curve { costs, per_k: 1.0, blocks: 1.0 };
+        assert_eq!(
+            course([curve(&all), curve(&all[..9])], 16, |cost| cost.sectors),
+            Course::Unknown
+        );
     }
 
     #[test]
