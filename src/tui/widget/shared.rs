@@ -336,7 +336,7 @@ fn ground(word: Word, role: Role, look: Look) -> Style {
     }
 }
 
-/// Describes the touched elements: "at 2,7" for one, "row 3" and "rows 2-3" for whole rows, "col
+/// Describes the touched elements: "at 2,7" for one, "at 9,0-23" for a part of a row, "row 3" and "rows 2-3" for whole rows, "col
 /// 12" and "cols 0-3" otherwise; empty for none.
 fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
     let spans = now.fold(None, |spans: Option<[u32; 4]>, (row, column)| {
@@ -350,6 +350,7 @@ fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
         None => String::new(),
         Some([row, r1, column, c1]) if row == r1 && column == c1 => format!("at {row},{column}"),
         Some([r0, r1, 0, c1]) if c1 + 1 == tile => span("row", r0, r1),
+        Some([row, r1, c0, c1]) if row == r1 => format!("at {row},{c0}-{c1}"),
         Some([_, _, c0, c1]) => span("col", c0, c1),
     }
 }

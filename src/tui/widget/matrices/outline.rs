@@ -55,13 +55,22 @@ pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
 }
 
 fn across(pen: &mut Pen<'_>, (x, y): (u16, u16), count: u16, edge: bool) {
-    let line = if edge { pen.look.pick("─", "-") } else { pen.look.pick("┄", " ") };
-    pen.repeat(x, y, count, line, pen.look.border());
+    for column in 0..count {
+        let line =
+            if edge { pen.look.pick("─", "-") } else { pen.look.pick("┄", gap(column, "-")) };
+        pen.text(x + column, y, line, pen.look.border());
+    }
 }
 
 fn down(pen: &mut Pen<'_>, (x, y): (u16, u16), count: u16, edge: bool) {
-    let line = if edge { pen.look.pick("│", "|") } else { pen.look.pick("┊", " ") };
-    for row in y..y + count {
-        pen.text(x, row, line, pen.look.border());
+    for row in 0..count {
+        let line =
+            if edge { pen.look.pick("│", "|") } else { pen.look.pick("┊", gap(row, "|")) };
+        pen.text(x, y + row, line, pen.look.border());
     }
+}
+
+/// ASCII has no dashed lines: every other cell is blank.
+const fn gap(place: u16, line: &'static str) -> &'static str {
+    if place.is_multiple_of(2) { " " } else { line }
 }

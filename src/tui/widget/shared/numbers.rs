@@ -110,10 +110,17 @@ impl Shared<'_> {
         let mut rows = (0..array.rows).filter(|_| plan.margin > 0).peekable();
         while let Some(row) = rows.next() {
             // A row of the screen may show several rows of the array.
-            let mut banks = array.bank(row, 0).to_string();
+            let mut all = vec![array.bank(row, 0)];
             while let Some(next) = rows.next_if(|next| start(*next) == start(row)) {
-                let more = format!("{banks},{}", array.bank(next, 0));
-                banks = if width(&more) < MARGIN { more } else { banks };
+                let bank = array.bank(next, 0);
+                if !all.contains(&bank) {
+                    all.push(bank);
+                }
+            }
+            let mut banks = all.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            // Without room for all of them, dots stand for those after the first one.
+            if width(&banks) >= MARGIN {
+                banks = format!("{}..", all[0]);
             }
             pen.right(x.saturating_sub(1), plan.top + start(row), &banks, dim);
         }

@@ -136,11 +136,11 @@ fn no_array_lies_under_the_name_of_another() {
     ");
     assert_snapshot!(picture::text(pairs(ASCII), 35, 8), @"
     bank sA[0]        sB[0][8][16]
-     0,4 aaaaaaaaa    bbbbbbbbbbbbbbbb
-      16 aaaaaaaaa    bbbbbbbbbbbbbbbb
+     0.. aaaaaaaaa    bbbbbbbbbbbbbbbb
+    16.. aaaaaaaaa    bbbbbbbbbbbbbbbb
     bank sA[1]        sB[1][8][16]
-     0,4 ~~~~~~~~~    ~~~~~~~~~~~~~~~~
-      16 ~~~~~~~~~    ~~~~~~~~~~~~~~~~
+     0.. ~~~~~~~~~    ~~~~~~~~~~~~~~~~
+    16.. ~~~~~~~~~    ~~~~~~~~~~~~~~~~
 
     . empty ~ on the way a A b B : old
     ");
@@ -214,14 +214,14 @@ fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
     let large = words(32);
     assert_snapshot!(picture::text(shared(32, &large, ASCII), 42, 10), @"
        sA[32][32]            sB[32][32]
-       a@aaaaaaa@aaaaaa  0,0 bbbbbbbbbbbbbbbb
-       ::::::::::::::::  0,0 ::::::::::::::::
-       ................  0,0 ................
-       ................  0,0 ................
-       ................  0,0 ................
-       ................  0,0 ................
-       ................  0,0 ................
-       ................  0,0 ................
+     0 a@aaaaaaa@aaaaaa    0 bbbbbbbbbbbbbbbb
+     0 ::::::::::::::::    0 ::::::::::::::::
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
+     0 ................    0 ................
     . empty ~ on the way a A b B : old @ now
     ");
     let small = words(8);
@@ -319,6 +319,7 @@ fn places_are_whole_rows_or_columns() {
     assert_eq!(place([(2, 7)].into_iter(), 16), "at 2,7");
     assert_eq!(place([(2, 7), (3, 7)].into_iter(), 16), "col 7");
     assert_eq!(place((0..16).map(|column| (12, column)), 16), "row 12");
+    assert_eq!(place((0..24).map(|column| (9, column)), 32), "at 9,0-23");
     assert_eq!(place((0..32).map(|lane| (4 + lane / 16, lane % 16)), 16), "rows 4-5");
     assert_eq!(place((0..2).flat_map(|r| (0..4).map(move |c| (r, c))), 16), "cols 0-3");
 }
