@@ -54,13 +54,13 @@ fn a_barrier_is_named_with_the_tile_that_is_waited_for() {
     for _ in 0..90 {
         press(&mut app, "Right");
         let text = shown(&app);
-        let Some((number, rest)) =
-            text.split_once("barrier ").and_then(|(_, rest)| rest.split_once(", tile "))
+        let mut named = text.split("barrier ").filter_map(|rest| rest.split_once(", tile "));
+        let Some((Ok(number), rest)) = named.next().map(|(number, rest)| (number.parse(), rest))
         else {
             continue;
         };
+        let number: u32 = number;
         // There are two for each tile: after it is stored, and after its multiply-adds.
-        let number: u32 = number.parse().expect("a number");
         let tile = number.div_ceil(2);
         assert!(rest.starts_with(&format!("{tile}/4")), "barrier {number}\n{text}");
         barriers.insert(number);
@@ -75,7 +75,7 @@ fn zeros_beyond_the_edges_are_neither_work_nor_use() {
         problem(kernel, 20)
     });
     let mut app = start(options(problems.into(), 1, Dim3::at(1, 1)), (120, 40));
-    press(&mut app, "G Escape c");
+    press(&mut app, "G Esc c");
     let text = shown(&app);
     let row = text.lines().find(|line| line.contains("uses of a fetched word")).expect("a row");
     let figures: Vec<f64> = row.split_whitespace().filter_map(|word| word.parse().ok()).collect();
