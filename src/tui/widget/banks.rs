@@ -91,6 +91,7 @@ impl Banks<'_> {
         };
         let names = [0, 8, 16, 24, 31].map(|bank: u16| (bank, bank.to_string())).to_vec();
         let bank = ("bank".to_owned(), "bank".to_owned());
+        let loads = accesses.iter().all(|access| access.direction == Direction::Load);
         let conflicts = costs.iter().any(|cost| cost.conflicts > 0);
         Ruled {
             heading: Some(Heading { label: bank, names, numbered: true }),
@@ -104,7 +105,12 @@ impl Banks<'_> {
             verdict,
             asides: Vec::new(),
             hints: self.hints(products),
-            legend: "a number is the lane that is served; + others get the same word: broadcast",
+            legend: match loads {
+                true => {
+                    "a number is the lane that is served; + others get the same word: broadcast"
+                }
+                false => "a number is the lane that is served; + others store to the same word",
+            },
         }
     }
 
@@ -121,7 +127,7 @@ impl Banks<'_> {
     fn hints(&self, products: bool) -> Vec<String> {
         let part = products.then(|| "the last 32 pieces that tensor cores load".to_owned());
         let all = self.together.map(|(warps, passes)| {
-            format!("this warp; {warps} warps: {}", Count(passes.into(), "pass"))
+            format!("shown: this warp; all {warps}: {}", Count(passes.into(), "pass"))
         });
         let rule = [
             "one row = one pass: fewer is faster",
@@ -218,12 +224,13 @@ fn by_lane(accesses: &[Access]) -> Vec<(&'static str, [Option<u8>; 32])> {
     vec![("lane", std::array::from_fn(|lane| Some(lane as u8))), ("bank", banks)]
 }
 
-/// Returns the number of words that one load's only pass delivers, if lanes share them.
-fn shared_words(accesses: &[Access], passes: &[(Pass, [bool; BANKS])]) -> Option<usize> {
+/// Returns how many words one load's only pass delivers, and to how many lanes, if lanes share them.
+fn shared_words(accesses: &[Access], passes: &[(Pass, [bool; BANKS])]) -> Option<(u64, u32)> {
     let ([access], [(pass, _)]) = (accesses, passes) else { return None };
     let words = pass.cells.iter().flatten();
     let shared = words.clone().any(|cell| cell.lanes.count() > 1);
-    (shared && access.direction == Direction::Load).then(|| words.count())
+    let lanes = words.clone().fold(LaneMask::NONE, |sum, cell| sum.or(cell.lanes)).count();
+    (shared && access.direction == Direction::Load).then(|| (words.count() as u64, lanes))
 }
 
 /// Describes the pass that is being played.
@@ -242,15 +249,12 @@ fn play(at: usize, passes: &[(Pass, [bool; BANKS])]) -> Vec<String> {
     ]
 }
 
-/// Returns the verdict: "1 pass: 2 words for 32 lanes", "16-way conflict: 16 passes". `shared` is
-/// the number of words if several lanes get the same.
-fn verdict(costs: &[Wavefronts], bytes: u8, shared: Option<usize>) -> Vec<String> {
+/// Returns the verdict: "1 pass: 2 words for 32 lanes", "16-way conflict: 16 passes". `shared` has
+/// the number of words and of their lanes if several lanes get the same.
+fn verdict(costs: &[Wavefronts], bytes: u8, shared: Option<(u64, u32)>) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
     let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
     let passes = Count(wavefronts.into(), "pass").to_string();
-    if wavefronts == 0 {
-        return vec!["no lane takes part".to_owned()];
-    }
     if conflicts > 0 {
         let least = sum(|cost| cost.groups);
         let ways = costs.iter().map(|cost| cost.ways).max().unwrap_or(0);
@@ -261,17 +265,19 @@ fn verdict(costs: &[Wavefronts], bytes: u8, shared: Option<usize>) -> Vec<String
         ];
     }
     let why = match shared {
-        Some(words) => {
-            let words = Count(words as u64, "word");
-            [
-                format!("{words} broadcast to all lanes, no bank conflict"),
-                format!("{words}, broadcast"),
-            ]
+        Some((words, lanes)) => {
+            let (words, lanes) = (Count(words, "word"), Count(lanes.into(), "lane"));
+            let text = format!("{words} for {lanes}");
+            [format!("{text}, no bank conflict"), text]
         }
         None if wavefronts > 1 && bytes > 4 => [
             format!("the least for {bytes} bytes a lane, no bank conflict"),
             format!("the least for {bytes} B a lane"),
         ],
+        None if wavefronts > 1 => {
+            ["the least for these bytes, no bank conflict", "the least for these bytes"]
+                .map(str::to_owned)
+        }
         None => ["no bank has to serve two words".to_owned(), "no bank conflict".to_owned()],
     };
     let [long, short] = why.map(|why| format!("{passes}: {why}"));
@@ -320,14 +326,23 @@ mod tests {
         assert_snapshot!(picture::text(panel(&row, ASCII), 37, 5), @"
         bank 0       8       16      24    31
         #1   bbbbbbbbbbbbbbbb................
-        ok 1 pass: 16 words, broadcast
+        ok 1 pass: 16 words for 32 lanes
         one row = one pass: fewer is faster
         ");
         assert_snapshot!(picture::text(panel(&row, ASCII), 30, 2), @"
-        ok 1 pass: 16 words, broadcast
+        ok 1 pass: no conflict
         ");
         let buf = picture::buffer(panel(&row, RICH), 72, 4);
         assert_eq!(buf[(10, 1)].bg, RICH.pixel(Role::B));
+    }
+
+    #[test]
+    fn words_are_for_all_lanes_only_if_each_lane_gets_them() {
+        let twice = access(Direction::Load, 4, |lane| if lane == 31 { 0 } else { lane });
+        let text = picture::text(panel(&twice, ASCII), 72, 5);
+        assert!(text.contains("1 pass: 31 words for 32 lanes, no bank conflict"), "{text}");
+        let even = Wavefronts { wavefronts: 4, conflicts: 0, ways: 1, groups: 4, ideal: 4 };
+        assert_eq!(verdict(&[even], 0, None)[1], "4 passes: the least for these bytes");
     }
 
     #[test]
@@ -440,7 +455,7 @@ mod tests {
         assert_snapshot!(picture::text(panel(ASCII), 37, 5), @"
         bank 0       8       16      24    31
         #1   b...............b...............
-        ok 1 pass: 2 words, broadcast
+        ok 1 pass: 2 words for 32 lanes
         4 x ld.shared.f32 -> 1 x LDS.128
         one row = one pass: fewer is faster
         ");
@@ -448,7 +463,7 @@ mod tests {
         PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
-        ok 1 pass: 2 words broadcast to all lanes, no bank conflict
+        ok 1 pass: 2 words for 32 lanes, no bank conflict
         one row = one pass: fewer is faster
 
 
@@ -466,7 +481,7 @@ mod tests {
         PTX
         bank 0        8        16       24    31
         #1   b.......|........|b.......|........
-        ok 1 pass: 2 words broadcast to all lanes, no bank conflict
+        ok 1 pass: 2 words for 32 lanes, no bank conflict
         one row = one pass: fewer is faster
 
 
@@ -497,14 +512,14 @@ mod tests {
         assert_snapshot!(picture::text(panel, 37, 5), @"
         bank 0       8       16      24    31
         #1   bbbbbbbbbbbbbbbb................
-        ok 1 pass: 16 words, broadcast
+        ok 1 pass: 16 words for 32 lanes
         SASS? may be unrolled
         one row = one pass: fewer is faster
         ");
         assert_snapshot!(picture::text(panel, 60, 5), @"
         bank 0        8        16       24    31
         #1   bbbbbbbb|bbbbbbbb|........|........
-        ok 1 pass: 16 words broadcast to all lanes, no bank conflict
+        ok 1 pass: 16 words for 32 lanes, no bank conflict
         SASS? ptxas may or may not unroll this loop
         one row = one pass: fewer is faster
         ");

@@ -3,7 +3,7 @@
 use super::panel;
 use super::pen::Pen;
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
-use crate::analysis::coalesce::{self, Line};
+use crate::analysis::coalesce::{self, Line, Sectors};
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask};
@@ -57,23 +57,45 @@ impl Lines<'_> {
         let names = (0..4).map(|sector| (8 * sector, format!("sector{sector}"))).collect();
         let heading =
             Heading { label: ("line at".to_owned(), format!("{name}+0x")), names, numbered: false };
+        let loads = access.direction == Direction::Load;
         let least = coalesce::sectors(access).ideal();
-        let least = if mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
+        // What is said of stores has it already.
+        let least =
+            if loads && mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
+        let hatched = match access.direction {
+            Direction::Load => "coloured: asked for; hatched: fetched, but not asked for",
+            Direction::Store => "coloured: stored; hatched: in the sector, but not stored",
+            Direction::Atomic => "coloured: changed; hatched: in the sector, but not changed",
+        };
         let hints = vec![
             format!("fewer sectors are faster{least}"),
             "a line is 128 bytes: 4 sectors of 32 bytes, the least that memory moves".to_owned(),
-            "coloured: asked for; hatched: fetched, but not asked for".to_owned(),
+            hatched.to_owned(),
         ];
+        let (who, legend) = match access.direction {
+            Direction::Load => (
+                "above, lane by lane: the word that it asks for, and in which line",
+                "a number is the lane that asks for the word; + other lanes ask for it, too",
+            ),
+            Direction::Store => (
+                "above, lane by lane: the word that it stores, and in which line",
+                "a number is the lane that stores the word; + other lanes store it, too",
+            ),
+            Direction::Atomic => (
+                "above, lane by lane: the word that it changes, and in which line",
+                "a number is the lane that changes the word; + other lanes change it, too",
+            ),
+        };
         Ruled {
             heading: Some(heading),
-            who: "above, lane by lane: the word that it asks for, and in which line",
+            who,
             names_rows: true,
             rows: rows.collect(),
             unit: "lines",
             mark,
             verdict,
             hints,
-            legend: "a number is the lane that asks for the word; + other lanes ask for it, too",
+            legend,
             ..Ruled::default()
         }
     }
@@ -129,48 +151,72 @@ fn lanes(access: &Access, line: Line) -> [LaneMask; 32] {
     lanes
 }
 
+/// Returns how good an access is: by the sectors that its bytes need, and by how many of the bytes
+/// are used.
+pub(super) const fn mark(cost: &Sectors) -> Mark {
+    match (cost.sectors <= cost.ideal(), cost.distinct == cost.fetched()) {
+        (true, true) => Mark::Good,
+        (true, false) => Mark::Plain,
+        // Few bytes are used, but many lanes share them.
+        (false, _) if shares(cost) => Mark::Plain,
+        (false, _) => Mark::Bad,
+    }
+}
+
+/// Whether lanes share words so much that they ask for no less than is moved.
+const fn shares(cost: &Sectors) -> bool {
+    cost.asked > cost.distinct && cost.asked >= cost.fetched()
+}
+
 /// Returns what the verdict means, and the verdict, the longest wording first.
 fn verdict(access: &Access) -> (Mark, Vec<String>) {
     let cost = coalesce::sectors(access);
-    let (sectors, used, moved) = (cost.sectors, cost.distinct, cost.fetched());
-    if moved == 0 {
-        return (Mark::Plain, vec!["no lane takes part".to_owned()]);
-    }
-    let lanes = access.active.count();
-    let percent = 100 * used / moved;
-    let head = Count(sectors.into(), "sector").to_string();
-    let done = match access.direction {
-        Direction::Load => "fetched",
-        Direction::Store => "stored",
-        Direction::Atomic => "changed",
+    let head = Count(cost.sectors.into(), "sector").to_string();
+    let words = match access.direction {
+        Direction::Load => fetched(&head, &cost, access.active.count()),
+        Direction::Store => moved(&head, &cost, "stored"),
+        Direction::Atomic => moved(&head, &cost, "changed"),
     };
-    if sectors <= cost.ideal() && used == moved {
-        let words = vec![
-            format!("{head}: {moved} B {done}, all of it used"),
+    (mark(&cost), words)
+}
+
+/// Describes a store: nothing is fetched for it, and what it does not store is not wasted.
+fn moved(head: &str, cost: &Sectors, done: &str) -> Vec<String> {
+    let (bytes, least) = (cost.distinct, cost.ideal());
+    let least =
+        if cost.sectors > least { format!("least: {least}") } else { "the least".to_owned() };
+    vec![
+        format!("{head} for {bytes} B {done}, {least}"),
+        format!("{head}, {least}"),
+        head.to_owned(),
+    ]
+}
+
+/// Describes a load by so many lanes.
+fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
+    let (used, moved, wasted) = (cost.distinct, cost.fetched(), cost.wasted());
+    let percent = 100 * used / moved.max(1);
+    if mark(cost) == Mark::Good {
+        return vec![
+            format!("{head}: {moved} B fetched, all of it used"),
             format!("{head}: all {moved} B used"),
             "100 % used".to_owned(),
         ];
-        return (Mark::Good, words);
     }
-    if cost.asked > used && cost.asked >= moved {
-        // Few bytes are used, but many lanes share them.
-        let words = vec![
-            format!("{head}: {moved} B {done}, {used} B of it used, by {lanes} lanes at once"),
+    if shares(cost) {
+        return vec![
+            format!("{head}: {moved} B fetched, {used} B of it used, by {lanes} lanes at once"),
             format!("{used} of {moved} B used, by {lanes} lanes"),
             format!("{percent} % used"),
         ];
-        return (Mark::Plain, words);
     }
-    let wasted = cost.wasted();
-    let mark = if sectors <= cost.ideal() { Mark::Plain } else { Mark::Bad };
-    let words = vec![
-        format!("{head}: {moved} B {done}, {used} B used, {wasted} B wasted: {percent} % used"),
-        format!("{head}: {moved} B {done}, {wasted} B wasted"),
+    vec![
+        format!("{head}: {moved} B fetched, {used} B used, {wasted} B wasted: {percent} % used"),
+        format!("{head}: {moved} B fetched, {wasted} B wasted"),
         format!("{head}: {wasted} of {moved} B wasted"),
         format!("{wasted} of {moved} B wasted"),
         format!("{percent} % used"),
-    ];
-    (mark, words)
+    ]
 }
 
 #[cfg(test)]
@@ -262,6 +308,19 @@ mod tests {
         assert_eq!(mark(&access(tile)), Mark::Good);
         assert_eq!(mark(&access(|lane| lane / 16 * 4096)), Mark::Plain);
         assert_eq!(mark(&access(|lane| lane * 4096)), Mark::Bad);
+    }
+
+    #[test]
+    fn a_store_fetches_and_wastes_nothing() {
+        let store =
+            |address: fn(u64) -> u64| Access { direction: Direction::Store, ..access(address) };
+        let (whole, part) = (store(tile), store(|lane| lane / 8 * 4096 + lane % 8 / 2 * 4));
+        assert_eq!(verdict(&whole).1[0], "4 sectors for 128 B stored, the least");
+        assert_eq!(verdict(&part).1[0], "4 sectors for 64 B stored, least: 2");
+        let text = picture::text(panel(&part, ASCII), 118, 40);
+        for load in ["fetch", "waste", "asks", "asked"] {
+            assert!(!text.contains(load), "{load}: {text}");
+        }
     }
 
     #[test]
