@@ -20,7 +20,7 @@ use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
 use crate::tui::widget::matrices::Element;
 use crate::tui::widget::shared::Array;
-use crate::tui::widget::warps::Gate;
+use crate::tui::widget::warps::{FMA, Gate};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -220,6 +220,16 @@ pub fn works(session: &Session) -> bool {
     let is_fma =
         |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
     session.trace().program().insts.iter().any(is_fma)
+}
+
+/// Returns what the kernel's instructions that multiply and add are called.
+pub fn multiplies(session: &Session) -> &'static str {
+    let by_tensor_cores = session.trace().program().insts.iter().find_map(|inst| match &inst.op {
+        Op::Matrix(MatrixOp::Mma(_)) => Some("mma"),
+        Op::Matrix(MatrixOp::Wgmma(_)) => Some("wgmma"),
+        _ => None,
+    });
+    by_tensor_cores.unwrap_or(FMA)
 }
 
 /// Returns how often a word that the block has fetched from global memory has been used so far.

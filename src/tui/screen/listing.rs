@@ -11,6 +11,7 @@ use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
+use crate::tui::widget::warps;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -183,17 +184,7 @@ fn other_warps(session: &Session, of: impl Fn(Pc) -> Option<u32>) -> Vec<(u32, S
             lines.entry(line).or_default().push(number);
         }
     }
-    lines.into_iter().map(|(line, warps)| (line, named(&warps))).collect()
-}
-
-/// "w3", "w1-w7", "w1 w5", or their number.
-fn named(warps: &[usize]) -> String {
-    match *warps {
-        [only] => format!("w{only}"),
-        [first, .., last] if last - first + 1 == warps.len() => format!("w{first}-w{last}"),
-        [one, other] => format!("w{one} w{other}"),
-        _ => format!("{} warps", warps.len()),
-    }
+    lines.into_iter().map(|(line, warps)| (line, warps::list(&warps))).collect()
 }
 
 /// Returns the loops of the program, from their first instruction to the branch back.

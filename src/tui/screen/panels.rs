@@ -168,6 +168,7 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
         selected: app.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),
         gate: facts::gate(session),
+        multiplies: facts::multiplies(session),
         lit,
         look: app.look,
     }
@@ -199,6 +200,7 @@ fn timeline(app: &App) -> Timeline<'_> {
     Timeline {
         columns: &app.chart.columns,
         tally: &app.chart.tally,
+        multiplies: facts::multiplies(&app.session),
         at: app.session.at(),
         selected: app.warp,
         look: app.look,
@@ -429,6 +431,7 @@ fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         has_shared: app.wanted.shared,
         becomes: &facts::becomes(&app.session, shared),
         reuse: facts::reuse(&app.session),
+        multiplies: facts::multiplies(&app.session),
         works: facts::works(&app.session),
         tally: Tally::of(Arrivals::of(app).warps(&place.warps)),
         look: app.look,

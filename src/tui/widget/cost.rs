@@ -1,6 +1,7 @@
 //! The cost of the current step in four numbers, for screens without room for pictures of it.
 
 use super::banks::Becomes;
+use super::lines;
 use super::pen::{Pen, fitting};
 use super::ruled::{Mark, verdict};
 use super::warps::Doing;
@@ -27,6 +28,8 @@ pub struct Cost<'a> {
     pub becomes: &'a Becomes,
     /// How often a word fetched from global memory has been used, over the block so far.
     pub reuse: Option<f64>,
+    /// The instructions that multiply and add: "FMA", or those of tensor cores.
+    pub multiplies: &'static str,
     /// Whether the reuse is meaningful: the kernel's work consists of fused multiply-adds.
     pub works: bool,
     /// The number of warps in each state.
@@ -55,7 +58,7 @@ impl Tally {
             warps.iter().filter(|warp| wanted.contains(&Doing::of(warp))).count()
         };
         Self {
-            memory: count(&[Doing::Load, Doing::Store, Doing::Read, Doing::Write]),
+            memory: count(&[Doing::Load, Doing::Store, Doing::SharedLoad, Doing::SharedStore]),
             waiting: count(&[Doing::Wait]),
             fma: count(&[Doing::Fma]),
             warps: warps.len(),
@@ -79,7 +82,7 @@ impl Cost<'_> {
     /// Returns what the shared access becomes in SASS, the longest wording first.
     fn executed(&self) -> Vec<String> {
         let Becomes { words, doubt, .. } = self.becomes;
-        let doubted = if doubt.is_empty() { "  PTX" } else { "SASS: unknown" };
+        let doubted = if doubt.is_empty() { "SASS: as written" } else { "SASS: unknown" };
         if words.is_empty() { vec![doubted.to_owned()] } else { words.clone() }
     }
 
@@ -87,12 +90,7 @@ impl Cost<'_> {
         let none = || (Mark::Plain, vec!["sectors  none yet".to_owned()]);
         let Some(cost) = self.global else { return none() };
         let percent = 100 * cost.distinct / cost.fetched().max(1);
-        let mark = match cost.sectors <= cost.ideal() {
-            true if percent > 50 => Mark::Good,
-            // Few bytes are used, but many lanes share them.
-            false if cost.asked < cost.fetched() => Mark::Bad,
-            _ => Mark::Plain,
-        };
+        let mark = lines::mark(&cost);
         let head = format!("sectors {:>2}", cost.sectors);
         (mark, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])
     }
@@ -121,7 +119,7 @@ impl Cost<'_> {
             // A tile has been stored, and is used from now on.
             Mark::Plain
         } else {
-            // Each word is fetched for a single use.
+            // No word is used more than twice before it is fetched again.
             Mark::Bad
         };
         let text = format!("reuse   {}x", figure(times));
@@ -147,9 +145,12 @@ impl Widget for Cost<'_> {
         }
         let Tally { memory, waiting, fma, warps } = self.tally;
         let first = pen.height().saturating_sub(2).clamp(3, 4);
-        pen.text(0, first, &format!("load/store {memory:<2} wait {waiting}"), self.look.text());
+        // As wide as the largest count, so that nothing moves.
+        let wide = warps.to_string().len();
+        pen.text(0, first, &format!("load/store {memory:>wide$} wait {waiting}"), self.look.text());
         let all = Count(warps as u64, "warp");
-        pen.text(0, first + 1, &format!("FMA {fma:<2} of {all}"), self.look.text());
+        let text = format!("{} {fma:>wide$} of {all}", self.multiplies);
+        pen.text(0, first + 1, &text, self.look.text());
     }
 }
 
@@ -178,6 +179,7 @@ mod tests {
             has_shared: true,
             becomes: &WRITTEN,
             reuse: Some(16.0),
+            multiplies: "FMA",
             works: true,
             tally,
             look,
@@ -190,17 +192,17 @@ mod tests {
         ok sectors  4 100%
         ok reuse   16x
         ok banks    1 pass
-          PTX
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        SASS: as written
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
         assert_snapshot!(picture::text(good(RICH), 24, 7), @"
         ● sectors  4, 100% used
         ● reuse   16x
         ● banks    1 pass
-          PTX
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        SASS: as written
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
     }
 
@@ -214,8 +216,8 @@ mod tests {
         ok reuse   16x
         ok banks    1 pass
         4 x ld -> 1 x LDS.128
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
         let doubt = vec!["SASS? may be unrolled".to_owned()];
         let doubted = Becomes { doubt, ..Becomes::default() };
@@ -224,8 +226,8 @@ mod tests {
         ok reuse   16x
         ok banks    1 pass
         SASS: unknown
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
     }
 
@@ -239,8 +241,8 @@ mod tests {
         ▲ sectors 32, 12% used
         ○ reuse   0.5x
         ▲ banks   16 passes
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
         let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
         assert_snapshot!(picture::text(none, 20, 6), @"
@@ -248,8 +250,8 @@ mod tests {
         -- reuse    none yet
         -- banks    none yet
 
-        load/store 1  wait 7
-        FMA 0  of 8 warps
+        load/store 1 wait 7
+        FMA 0 of 8 warps
         ");
         let tally = Tally { warps: 1, ..none.tally };
         let without = picture::text(Cost { has_shared: false, tally, ..none }, 20, 6);

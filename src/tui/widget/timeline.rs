@@ -26,8 +26,10 @@ pub use span::Span;
 pub struct Timeline<'a> {
     /// The state of each warp in each column; as wide as [`chart`] returns.
     pub columns: &'a Columns,
-    /// The instructions of the run so far.
+    /// The instructions of the run as far as it is recorded.
     pub tally: &'a Tally,
+    /// The instructions that multiply and add: "FMA", or those of tensor cores.
+    pub multiplies: &'static str,
     /// Steps done so far.
     pub at: usize,
     /// The warp that the other panels show.
@@ -119,7 +121,7 @@ impl Timeline<'_> {
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
         }
-        let [long, short, main, marks] = self.tally.texts(self.look);
+        let [long, short, main, marks] = self.tally.texts(self.look, self.multiplies);
         fitting(&titles, &[long, short, main, marks, some], area.width)
     }
 
@@ -226,7 +228,7 @@ impl Widget for Timeline<'_> {
             bottom += 1;
         }
         if rows.legend {
-            self.tally.draw(&mut pen, bottom);
+            self.tally.draw(&mut pen, bottom, self.multiplies);
         }
     }
 }
@@ -275,7 +277,7 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
-        Timeline { columns, tally, at: 14, selected: 1, look }
+        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, look }
     }
 
     #[test]
@@ -320,10 +322,18 @@ mod tests {
             let text = picture::text(timeline(&chart, ASCII), width, 5);
             text.lines().last().unwrap_or_default().to_owned()
         };
-        let cut = "g global 29% s shared S store F FMA 29% : other 14%";
-        assert_eq!(legend(70), cut.replace("shared", "shared 14%").replace("store", "store 14%"));
-        assert_eq!(legend(52), cut);
-        assert_eq!(legend(44), "g global s shared S store F FMA 29% : other");
+        let cut = "g global ld 29% s shared ld S shared st F FMA 29% : other 14%";
+        assert_eq!(legend(80), cut.replace("shared ld", "shared ld 14%").replace(" st", " st 14%"));
+        assert_eq!(legend(62), cut);
+        assert_eq!(legend(54), "g global ld s shared ld S shared st F FMA 29% : other");
+    }
+
+    #[test]
+    fn what_tensor_cores_execute_is_no_fma() {
+        let chart = chart_of(&steps(), 28);
+        let tensor = |look| Timeline { multiplies: "mma", ..timeline(&chart, look) };
+        let text = picture::text(tensor(ASCII), 120, 5);
+        assert!(text.contains("mma 29%") && !text.contains("FMA"), "{text}");
     }
 
     #[test]

@@ -8,11 +8,11 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use self::doing::Doing;
+pub use self::doing::{Doing, FMA};
 pub use self::gate::Gate;
 pub(super) use self::plan::window;
 
-use self::plan::Plan;
+use self::plan::{HEAD, Plan};
 use super::panel;
 use super::pen::{Pen, fitting, width};
 use crate::launch::{Dim3, WARP_SIZE};
@@ -42,6 +42,8 @@ pub struct Warps<'a> {
     pub issued: Option<usize>,
     /// The barrier of all warps, if the kernel has no other kind.
     pub gate: Option<Gate>,
+    /// Its instructions that multiply and add: "FMA", or those of tensor cores.
+    pub multiplies: &'static str,
     /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
     pub lit: &'a [(usize, LaneMask, Role)],
     /// How it is drawn.
@@ -54,18 +56,18 @@ impl Warps<'_> {
     pub fn title(&self, area: Rect, tile: &str) -> (String, String) {
         let (x, y, z) = (self.block.x, self.block.y, self.block.z);
         let shape = match (y, z) {
-            (1, 1) => format!("{x} threads"),
+            (1, 1) => format!("Threads {x}"),
             (_, 1) => format!("Threads {x} x {y}"),
             _ => format!("Threads {x} x {y} x {z}"),
         };
         let count = self.warps.len();
-        let titles = [format!("{shape} in {}", of_32(count)), shape, "Threads".to_owned()];
+        let titles = [format!("{shape} in {}", self.warps_of_32()), shape, "Threads".to_owned()];
         let notes = self.barrier(tile).unwrap_or_else(|| {
             let shown = self.plan(area).shown;
             // Lanes that wait for a bank come and go too fast for another title.
             let lit = self.lit.iter().any(|(.., role)| *role != Role::Wait);
             let note = if shown.len() < count && !shown.is_empty() {
-                format!("w{}-{} of {count}", shown.start, shown.end - 1)
+                format!("w{}-w{} of {count}", shown.start, shown.end - 1)
             } else if !lit {
                 "j/k selects".to_owned()
             } else {
@@ -74,6 +76,13 @@ impl Warps<'_> {
             std::array::from_fn(|_| note.clone())
         });
         panel::fitting(&titles, &notes, area.width)
+    }
+
+    /// "8 warps of 32", "2 warps" if the last one is not full, "1 warp".
+    fn warps_of_32(&self) -> String {
+        let (warps, threads) = (self.warps.len(), self.block.volume());
+        let full = warps > 1 && threads.is_multiple_of(WARP_SIZE.into());
+        format!("{}{}", Count(warps as u64, "warp"), if full { " of 32" } else { "" })
     }
 
     /// Describes the barrier while warps wait at it, or as it lets them through.
@@ -171,7 +180,10 @@ impl Warps<'_> {
                 format!("{word} {name}"),
                 word.to_owned(),
             ],
-            (Doing::Fma, None) => vec!["multiply-add".to_owned(), word.to_owned()],
+            (Doing::Fma, None) if self.multiplies == FMA => {
+                vec!["multiply-add".to_owned(), word.to_owned()]
+            }
+            (Doing::Fma, None) => vec![self.multiplies.to_owned()],
             (Doing::Wait, None) if self.gate.is_some() => {
                 vec![format!("{word} for {}", self.whom()), word.to_owned()]
             }
@@ -183,15 +195,10 @@ impl Warps<'_> {
         }
     }
 
-    /// Returns the warps that are waited for: "w5-7", or their number.
+    /// Returns the warps that are waited for.
     fn whom(&self) -> String {
         let missing = missing(self.warps);
-        match missing[..] {
-            [] => "other lanes".to_owned(),
-            [only] => format!("w{only}"),
-            [first, .., last] if last - first + 1 == missing.len() => format!("w{first}-{last}"),
-            _ => format!("{} warps", missing.len()),
-        }
+        if missing.is_empty() { "other lanes".to_owned() } else { list(&missing) }
     }
 
     /// Writes below the warps which threads the selected one's lanes are, and what it has done.
@@ -206,31 +213,32 @@ impl Warps<'_> {
             format!("lane {lane} = thread ({at})")
         };
         let name = format!("w{}: ", self.selected);
-        let lines = [
-            vec![
-                format!("{name}{}, {}, {}", thread(0), thread(inner), thread(last)),
-                format!("{name}{}, {}", thread(0), thread(inner)),
-                format!("{name}{}", thread(inner)),
-            ],
-            vec![format!(
-                "{name}{} and {} so far",
-                Count(warp.fma.into(), "multiply-add"),
-                Count(warp.arrivals.into(), "barrier")
-            )],
+        let mut named = vec![
+            format!("{name}{}, {}", thread(0), thread(inner)),
+            format!("{name}{}", thread(inner)),
         ];
+        if inner < last {
+            named.insert(0, format!("{name}{}, {}, {}", thread(0), thread(inner), thread(last)));
+        }
+        // An instruction of a warp multiplies for all its lanes.
+        let multiplied = Count(warp.fma.into(), &format!("{} instruction", self.multiplies));
+        let arrived = Count(warp.arrivals.into(), "barrier");
+        let lines = [named, vec![format!("{name}{multiplied} and {arrived} so far")]];
         for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
             pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
         }
     }
 }
 
-/// "8 warps of 32", "1 warp".
-fn of_32(warps: usize) -> String {
-    if warps == 1 { "1 warp".to_owned() } else { format!("{warps} warps of 32") }
+/// Returns the names of warps: "w3", "w1-w7", "w1 w5", or their number.
+pub fn list(warps: &[usize]) -> String {
+    match *warps {
+        [only] => format!("w{only}"),
+        [first, .., last] if last - first + 1 == warps.len() => format!("w{first}-w{last}"),
+        [one, other] => format!("w{one} w{other}"),
+        _ => format!("{} warps", warps.len()),
+    }
 }
-
-/// Columns before the text below the warps.
-const HEAD: u16 = 4;
 
 impl Widget for Warps<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {

@@ -56,14 +56,14 @@ enum Wording {
 
 impl Tally {
     /// Returns the entries of the legend in a wording.
-    fn entries(&self, wording: Wording) -> Vec<(Span, String)> {
+    fn entries(&self, wording: Wording, multiplies: &'static str) -> Vec<(Span, String)> {
         let always = [Span::GlobalLoad, Span::SharedLoad, Span::Fma];
         let shown = |span: &Span| match wording {
             Wording::Long => self.share(*span) > 0.0 || always.contains(span),
             Wording::Short | Wording::Letters => self.share(*span) >= 0.005,
         };
         let entry = |span: Span| {
-            let [long, short] = span.words();
+            let [long, short] = words(span, multiplies);
             let percent = self.percent(span);
             let passes = match (span, wording) {
                 (Span::Conflict, Wording::Long) => format!(" (up to {} passes)", self.passes),
@@ -81,37 +81,34 @@ impl Tally {
     }
 
     /// Returns the legend as text, the longest wording first, for where there is no row for it.
-    pub(super) fn texts(&self, look: Look) -> [String; 4] {
+    pub(super) fn texts(&self, look: Look, multiplies: &'static str) -> [String; 4] {
         let text = |(span, text): (Span, String)| format!("{} {text}", span.mark(look));
         let all = |wording| {
-            let entries = self.entries(wording).into_iter();
+            let entries = self.entries(wording, multiplies).into_iter();
             entries.map(text).collect::<Vec<_>>().join("  ")
         };
-        let main = self.entries(Wording::Short).into_iter().filter(|(span, _)| {
+        let mut main = self.entries(Wording::Short, multiplies);
+        main.retain(|(span, _)| {
             matches!(span, Span::GlobalLoad | Span::SharedLoad | Span::Fma | Span::Conflict)
         });
-        let main: Vec<_> = main.collect();
-        let mark = |(span, _): &(Span, _)| format!("{} {}", span.mark(look), span.words()[1]);
+        let mark =
+            |(span, _): &(Span, _)| format!("{} {}", span.mark(look), words(*span, multiplies)[1]);
         let marks: Vec<_> = main.iter().map(mark).collect();
         let main: Vec<_> = main.into_iter().map(text).collect();
         [all(Wording::Long), all(Wording::Short), main.join(" "), marks.join("  ")]
     }
 
     /// Draws the legend, in the longest wording that fits.
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16) {
-        let forms = [
-            (Wording::Long, "whole run:"),
-            (Wording::Long, "run:"),
-            (Wording::Short, "run:"),
-            (Wording::Short, ""),
-        ];
-        let mut forms = forms.into_iter().map(|(wording, lead)| (self.entries(wording), lead));
+    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16, multiplies: &'static str) {
+        let forms = [(Wording::Long, "run:"), (Wording::Short, "run:"), (Wording::Short, "")];
+        let mut forms =
+            forms.into_iter().map(|(wording, lead)| (self.entries(wording, multiplies), lead));
         let around = |lead: &str| width(lead) + u16::from(!lead.is_empty());
         let wide = forms.find(|(entries, lead)| columns(entries, 2) + around(lead) <= pen.width());
-        let (gap, (entries, lead)) = match (wide, self.close(pen.width())) {
+        let (gap, (entries, lead)) = match (wide, self.close(pen.width(), multiplies)) {
             (Some(form), _) => (2, form),
             (None, Some(entries)) => (1, (entries, "")),
-            (None, None) => (2, (self.entries(Wording::Letters), "")),
+            (None, None) => (2, (self.entries(Wording::Letters, multiplies), "")),
         };
         let look = pen.look;
         let mut x = pen.text(0, y, lead, look.dim());
@@ -127,8 +124,8 @@ impl Tally {
 
     /// Returns the words close together, with the figures of as many of the largest shares as fit:
     /// words say more than letters with figures. What is rare is left out before that.
-    fn close(&self, room: u16) -> Option<Vec<(Span, String)>> {
-        let mut entries = self.entries(Wording::Short);
+    fn close(&self, room: u16, multiplies: &'static str) -> Option<Vec<(Span, String)>> {
+        let mut entries = self.entries(Wording::Short, multiplies);
         entries.retain(|(span, _)| *span != Span::Wait);
         let mut smallest: Vec<_> = (0..entries.len()).collect();
         smallest.sort_by(|one, other| {
@@ -140,13 +137,22 @@ impl Tally {
                 break;
             }
             let (span, text) = &mut entries[*index];
-            span.words()[1].clone_into(text);
+            words(*span, multiplies)[1].clone_into(text);
         }
         let rarest = smallest.first().map(|index| entries[*index].0);
         if columns(&entries, 1) > room {
             entries.retain(|(span, _)| Some(*span) != rarest || self.share(*span) > RARE);
         }
         (columns(&entries, 1) <= room).then_some(entries)
+    }
+}
+
+/// Returns the word for what a warp does, and a shorter one; `multiplies` is what its multiply-adds
+/// are called.
+const fn words(span: Span, multiplies: &'static str) -> [&'static str; 2] {
+    match span {
+        Span::Fma => [multiplies; 2],
+        _ => span.words(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::trace::{Kind, StepRecord};
 use crate::tui::theme::{Depth, Look, Role};
+use crate::tui::widget::warps::Doing;
 use ratatui::style::Style;
 
 /// What a warp does at one step, in the order in which a stretch of several lists them.
@@ -92,13 +93,13 @@ impl Span {
         match self {
             Self::Before => ["not started", "before"],
             Self::Idle => ["ready", "ready"],
-            Self::GlobalLoad => ["global load", "global"],
-            Self::SharedStore => ["shared store", "store"],
-            Self::SharedLoad => ["shared load", "shared"],
+            Self::GlobalLoad => ["global load", "global ld"],
+            Self::SharedStore => ["shared store", "shared st"],
+            Self::SharedLoad => ["shared load", "shared ld"],
             Self::Conflict => ["bank conflict", "conflict"],
             Self::Fma => ["FMA", "FMA"],
             Self::Other => ["other", "other"],
-            Self::GlobalStore => ["global store", "to global"],
+            Self::GlobalStore => ["global store", "global st"],
             Self::Wait => ["wait", "wait"],
             Self::After => ["ended", "ended"],
         }
@@ -114,20 +115,19 @@ impl Span {
         }
     }
 
-    /// The character that tells it from all others without colour: small letters load, capital
-    /// ones store.
+    /// The character that tells it from all others without colour, the same as in the warps.
     pub const fn mark(self, look: Look) -> &'static str {
         match self {
             Self::Before | Self::After => look.pick("·", "."),
             Self::Idle => " ",
-            Self::GlobalLoad => "g",
-            Self::GlobalStore => "G",
-            Self::SharedLoad => "s",
-            Self::SharedStore => "S",
+            Self::GlobalLoad => Doing::Load.glyph(look),
+            Self::GlobalStore => Doing::Store.glyph(look),
+            Self::SharedLoad => Doing::SharedLoad.glyph(look),
+            Self::SharedStore => Doing::SharedStore.glyph(look),
             Self::Conflict => "!",
-            Self::Fma => look.pick("■", "F"),
-            Self::Other => look.pick("░", ":"),
-            Self::Wait => look.pick("─", "-"),
+            Self::Fma => Doing::Fma.glyph(look),
+            Self::Other => Doing::Other.glyph(look),
+            Self::Wait => Doing::Wait.glyph(look),
         }
     }
 

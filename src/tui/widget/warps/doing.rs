@@ -5,6 +5,9 @@ use crate::trace::{Kind, WarpNow, WarpState};
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::style::Style;
 
+/// The multiply-add of the CUDA cores.
+pub const FMA: &str = "FMA";
+
 /// The activity of a warp, as its row shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {
@@ -15,13 +18,13 @@ pub enum Doing {
     /// Stores to global memory.
     Store,
     /// Loads from shared memory.
-    Read,
+    SharedLoad,
     /// Stores to shared memory.
-    Write,
+    SharedStore,
     /// Multiplies and adds.
     Fma,
     /// Computes addresses, compares, branches.
-    Alu,
+    Other,
     /// Waits at a barrier.
     Wait,
     /// Was let through by the barrier and has executed nothing since.
@@ -39,10 +42,10 @@ impl Doing {
             (WarpState::Ready, Kind::Compute) if warp.pc == Pc(0) => Self::Ready,
             (WarpState::Ready, Kind::GlobalLoad) => Self::Load,
             (WarpState::Ready, Kind::GlobalStore) => Self::Store,
-            (WarpState::Ready, Kind::SharedLoad) => Self::Read,
-            (WarpState::Ready, Kind::SharedStore) => Self::Write,
+            (WarpState::Ready, Kind::SharedLoad) => Self::SharedLoad,
+            (WarpState::Ready, Kind::SharedStore) => Self::SharedStore,
             (WarpState::Ready, Kind::Fma) => Self::Fma,
-            (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Alu,
+            (WarpState::Ready, Kind::Compute | Kind::Branch | Kind::Exit) => Self::Other,
             (WarpState::Ready, Kind::Barrier) => Self::Released,
         }
     }
@@ -52,10 +55,10 @@ impl Doing {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Ready => "ready",
-            Self::Load | Self::Read => "load",
-            Self::Store | Self::Write => "store",
-            Self::Fma => "FMA",
-            Self::Alu => "ALU",
+            Self::Load | Self::SharedLoad => "load",
+            Self::Store | Self::SharedStore => "store",
+            Self::Fma => FMA,
+            Self::Other => "other",
             Self::Wait => "WAIT",
             Self::Released => "released",
             Self::Done => "done",
@@ -66,20 +69,25 @@ impl Doing {
     pub(super) const fn memory(self) -> Option<&'static str> {
         match self {
             Self::Load | Self::Store => Some("global"),
-            Self::Read | Self::Write => Some("shared"),
-            Self::Ready | Self::Fma | Self::Alu | Self::Wait | Self::Released | Self::Done => None,
+            Self::SharedLoad | Self::SharedStore => Some("shared"),
+            Self::Ready | Self::Fma | Self::Other | Self::Wait | Self::Released | Self::Done => {
+                None
+            }
         }
     }
 
-    /// The character for a lane, where there are no colours.
-    pub(super) const fn glyph(self, look: Look) -> &'static str {
+    /// The character that tells it from all others without colour: small letters load, capital
+    /// ones store.
+    pub(in crate::tui::widget) const fn glyph(self, look: Look) -> &'static str {
         match self {
             Self::Ready | Self::Released => look.pick("·", "."),
-            Self::Load | Self::Read => look.pick("↓", "L"),
-            Self::Store | Self::Write => look.pick("↑", "S"),
+            Self::Load => "g",
+            Self::Store => "G",
+            Self::SharedLoad => "s",
+            Self::SharedStore => "S",
             Self::Fma => look.pick("■", "F"),
-            Self::Alu => "+",
-            Self::Wait => look.pick("─", "w"),
+            Self::Other => look.pick("░", ":"),
+            Self::Wait => look.pick("─", "-"),
             Self::Done => " ",
         }
     }
@@ -108,10 +116,10 @@ impl Doing {
     const fn role(self) -> Option<Role> {
         match self {
             Self::Load | Self::Store => Some(Role::Memory),
-            Self::Read | Self::Write => Some(Role::Shared),
+            Self::SharedLoad | Self::SharedStore => Some(Role::Shared),
             Self::Fma => Some(Role::C),
             Self::Wait => Some(Role::Wait),
-            Self::Ready | Self::Alu | Self::Released | Self::Done => None,
+            Self::Ready | Self::Other | Self::Released | Self::Done => None,
         }
     }
 
@@ -119,9 +127,9 @@ impl Doing {
     pub(super) fn lanes(self, warp: &WarpNow) -> LaneMask {
         let last = match self {
             Self::Load | Self::Store => &warp.global,
-            Self::Read | Self::Write => &warp.shared,
+            Self::SharedLoad | Self::SharedStore => &warp.shared,
             Self::Wait | Self::Ready | Self::Released | Self::Done => return warp.live,
-            Self::Fma | Self::Alu => return warp.active,
+            Self::Fma | Self::Other => return warp.active,
         };
         last.as_ref().map_or(warp.active, |last| last.access.active)
     }

@@ -1,8 +1,7 @@
 //! Draws the lanes of a warp, and above them the numbers of their columns.
 
-use super::plan::{Plan, Rows};
-use super::{Doing, Warps};
-use crate::launch::WARP_SIZE;
+use super::plan::{HEAD, LANES, Plan, Rows};
+use super::{Doing, FMA, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::theme::{Depth, Role, Tone};
@@ -26,8 +25,6 @@ enum Lane {
 
 /// Columns of a lane in which its number fits.
 const NUMBERED: u16 = 3;
-/// Lanes of a warp.
-const LANES: u16 = WARP_SIZE as u16;
 
 /// Draws an activity: a solid cell, or a character without colours. Waiting has both, since its grey
 /// is close to that of lanes that have nothing to do.
@@ -58,7 +55,11 @@ impl Warps<'_> {
             (Rows::Halves, true) => "tx",
             (_, false) => "lane",
         };
-        pen.right(plan.head.saturating_sub(1).max(4), 0, what, dim);
+        let end = if shape { plan.head.saturating_sub(1) } else { HEAD };
+        // The first number needs a blank before it.
+        if end < x(0) + plan.wide.max(1) - 1 {
+            pen.right(end, 0, what, dim);
+        }
         let every = if plan.wide >= NUMBERED { 1 } else { 8 };
         for lane in (0..last).step_by(every) {
             pen.right(x(lane) + plan.wide.max(1 + u16::from(lane > 9)), 0, &lane.to_string(), dim);
@@ -82,14 +83,26 @@ impl Warps<'_> {
     /// Writes what the colours mean, below the names of lanes.
     pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
-        let items = [
+        let multiplies = if self.multiplies == FMA { "multiply-add" } else { self.multiplies };
+        let coloured = [
             (Doing::Load, "load or store in global memory"),
-            (Doing::Read, "in shared memory"),
-            (Doing::Fma, "multiply-add"),
+            (Doing::SharedLoad, "in shared memory"),
+            (Doing::Fma, multiplies),
             (Doing::Wait, "waits"),
-            (Doing::Ready, "ready, or computes addresses"),
+            (Doing::Ready, "ready, or other instructions"),
         ];
-        for (doing, meaning) in items {
+        // Without colours, a load and a store have a character each.
+        let plain = [
+            (Doing::Load, "global load"),
+            (Doing::Store, "global store"),
+            (Doing::SharedLoad, "shared load"),
+            (Doing::SharedStore, "shared store"),
+            (Doing::Fma, multiplies),
+            (Doing::Wait, "waits"),
+            (Doing::Other, "other"),
+        ];
+        let items = if look.has_pixels() { &coloured[..] } else { &plain[..] };
+        for &(doing, meaning) in items {
             if x + 3 + width(meaning) > pen.width() {
                 break;
             }

@@ -35,14 +35,14 @@ pub(super) enum Rows {
 }
 
 /// Columns of the mark and the number of a warp, and of the y of its threads.
-const HEAD: u16 = 4;
+pub(super) const HEAD: u16 = 4;
 const TY: u16 = 3;
 /// Columns for the words and the gate next to the lanes, if these can be narrower.
 const WORDS: u16 = 20;
 /// Rows below the warps, for the names of lanes.
 const NAMES: u16 = 2;
 /// Lanes of a warp.
-const LANES: u16 = WARP_SIZE as u16;
+pub(super) const LANES: u16 = WARP_SIZE as u16;
 
 impl Plan {
     /// Returns the positions in a panel of this size: the block in its true shape if all of it

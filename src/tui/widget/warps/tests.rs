@@ -41,6 +41,7 @@ fn panel(warps: &[WarpNow], look: Look) -> Warps<'_> {
         selected: 4,
         issued: Some(4),
         gate: Some(CLOSED),
+        multiplies: FMA,
         lit: &[],
         look,
     }
@@ -54,9 +55,9 @@ fn line(text: &str, row: usize) -> &str {
 fn a_warp_says_what_it_does_and_whom_it_waits_for() {
     let warps = half_there();
     let text = picture::text(panel(&warps, ASCII), 44, 8);
-    assert_eq!(line(&text, 0), " w0 wwwwwwwwwwwwwwww WAIT for w4-7 -------@|");
+    assert_eq!(line(&text, 0), " w0 ---------------- WAIT for w4-w7 ------@|");
     assert_eq!(line(&text, 4), ">w4 SSSSSSSSSSSSSSSS store sB now         o|");
-    assert_eq!(line(&text, 7), " w7 LLLLLLLLLLLLLLLL load A               o|");
+    assert_eq!(line(&text, 7), " w7 gggggggggggggggg load A               o|");
 }
 
 #[test]
@@ -147,12 +148,54 @@ fn zoomed_the_threads_have_the_shape_of_the_block() {
     let warps = half_there();
     let text = picture::text(panel(&warps, MONO), 118, 29);
     assert!(line(&text, 0).starts_with("ty  tx   0  1  2"), "{text}");
-    assert!(line(&text, 9).starts_with("►w4  8 ↑ 0↑ 1↑ 2"), "{text}");
-    assert!(line(&text, 10).starts_with("     9 ↑16↑17↑18"), "{text}");
+    assert!(line(&text, 9).starts_with("►w4  8 S 0S 1S 2"), "{text}");
+    assert!(line(&text, 10).starts_with("     9 S16S17S18"), "{text}");
     assert!(text.contains("lane 17 = thread (1,9)"), "{text}");
     let rich = picture::buffer(panel(&warps, RICH), 118, 29);
     // Lane 17 is below lane 1.
     assert_eq!(rich[(11, 10)].bg, RICH.half(Role::Shared));
+}
+
+#[test]
+fn without_colours_each_character_is_explained() {
+    let text = picture::text(panel(&half_there(), MONO), 140, 40);
+    let legend = ["gg global load", "GG global store", "ss shared load", "SS shared store"];
+    assert!(legend.iter().all(|entry| text.contains(entry)), "{text}");
+}
+
+#[test]
+fn only_full_warps_are_of_32_and_no_lane_is_named_twice() {
+    let warps = half_there();
+    let title = |x, y| {
+        let block = Dim3::flat(x, y);
+        let panel = Warps { block, warps: &warps[..2], selected: 1, ..panel(&warps, ASCII) };
+        panel.title(Rect::new(0, 0, 100, 12), "").0
+    };
+    assert_eq!(title(64, 1), "Threads 64 in 2 warps of 32");
+    assert_eq!(title(40, 1), "Threads 40 in 2 warps");
+    let small =
+        Warps { block: Dim3::flat(4, 4), warps: &warps[..1], selected: 0, ..panel(&warps, ASCII) };
+    let text = picture::text(small, 118, 20);
+    assert_eq!(text.matches("lane 15 =").count(), 1, "{text}");
+}
+
+#[test]
+fn tensor_cores_instructions_are_counted_as_what_they_are() {
+    let mut warps = half_there();
+    (warps[4].kind, warps[4].fma) = (Kind::Fma, 224);
+    let text = picture::text(Warps { multiplies: "mma", ..panel(&warps, ASCII) }, 118, 29);
+    assert!(text.contains("w4: 224 mma instructions and 0 barriers so far"), "{text}");
+    assert!(!text.contains("FMA") && !text.contains("multiply-add"), "{text}");
+}
+
+#[test]
+fn a_heading_never_touches_the_first_number() {
+    let warps = half_there();
+    for width in 36..118 {
+        let list = Warps { block: Dim3::flat(256, 1), ..panel(&warps, ASCII) };
+        let text = picture::text(list, width, 12);
+        assert!(!text.contains("lane0") && !text.contains("tx0"), "{width}\n{text}");
+    }
 }
 
 #[test]
@@ -163,7 +206,7 @@ fn a_lane_that_is_not_active_or_is_lit_can_be_seen() {
     let lit = [(6, LaneMask::first(1), Role::Bad)];
     let text = picture::text(Warps { lit: &lit, ..panel(&warps, ASCII) }, 44, 8);
     assert!(line(&text, 5).contains(" ''''''''........ "), "{text}");
-    assert!(line(&text, 6).contains(" @LLLLLLLLLLLLLLL "), "{text}");
+    assert!(line(&text, 6).contains(" @ggggggggggggggg "), "{text}");
     let wide = Warps { block: Dim3::flat(256, 1), lit: &lit, ..panel(&warps, ASCII) };
     let text = picture::text(wide, 60, 8);
     assert!(line(&text, 5).contains(" FFFFFFFF........................ "), "{text}");
