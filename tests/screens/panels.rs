@@ -54,12 +54,10 @@ fn a_barrier_is_named_with_the_tile_that_is_waited_for() {
     for _ in 0..90 {
         press(&mut app, "Right");
         let text = shown(&app);
-        let mut named = text.split("barrier ").filter_map(|rest| rest.split_once(", tile "));
-        let Some((Ok(number), rest)) = named.next().map(|(number, rest)| (number.parse(), rest))
-        else {
-            continue;
-        };
-        let number: u32 = number;
+        let named = text.split("barrier ").filter_map(|rest| rest.split_once(", tile "));
+        let mut named =
+            named.filter_map(|(number, rest)| Some((number.parse::<u32>().ok()?, rest)));
+        let Some((number, rest)) = named.next() else { continue };
         // There are two for each tile: after it is stored, and after its multiply-adds.
         let tile = number.div_ceil(2);
         assert!(rest.starts_with(&format!("{tile}/4")), "barrier {number}\n{text}");
