@@ -105,11 +105,10 @@ impl Banks<'_> {
             verdict,
             asides: Vec::new(),
             hints: self.hints(products),
-            legend: match loads {
-                true => {
-                    "a number is the lane that is served; + others get the same word: broadcast"
-                }
-                false => "a number is the lane that is served; + others store to the same word",
+            legend: if loads {
+                "a number is the lane that is served; + others get the same word: broadcast"
+            } else {
+                "a number is the lane that is served; + others store to the same word"
             },
         }
     }

@@ -139,7 +139,9 @@ impl Tally {
             let (span, text) = &mut entries[*index];
             words(*span, multiplies)[1].clone_into(text);
         }
-        let rarest = smallest.first().map(|index| entries[*index].0);
+        // A conflict is rare, and matters most.
+        let mut rare = smallest.iter().map(|index| entries[*index].0);
+        let rarest = rare.find(|span| *span != Span::Conflict);
         if columns(&entries, 1) > room {
             entries.retain(|(span, _)| Some(*span) != rarest || self.share(*span) > RARE);
         }
