@@ -14,18 +14,13 @@ use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
 use crate::tui::widget::warps;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::widgets::Widget;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let now = Now::of(&app.session, app.warp);
-    let omits = source(app, &now, |widget| {
-        let omits = widget.omits_comments(area);
-        widget.render(area, buf);
-        omits
-    });
+    let omits = source(app, &now, |widget| widget.draw(area, buf));
     let name = app.session.problem().name();
     match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
         (Some((file, _)), _) if omits => {

@@ -79,17 +79,27 @@ impl<'a> Source<'a> {
         last.len() as u16 + 2
     }
 
-    fn folded(&self, width: u16, rows: u16) -> Folded<'a> {
-        let room = width.saturating_sub(self.head());
+    fn folded(&self, width: u16, (head, rows): (u16, u16)) -> Folded<'a> {
+        let room = width.saturating_sub(head);
         match self.language {
             Language::Cuda => Folded::code(self.text, self.loops, room, rows),
             Language::Ptx => Folded::plain(self.text, self.loops, room, rows),
         }
     }
 
-    /// Whether the listing leaves out comments in an area of this size.
-    pub fn omits_comments(&self, area: Rect) -> bool {
-        self.folded(area.width, self.rows(area.height)).keep == Keep::Code
+    /// Draws it; returns whether the listing leaves out comments.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer) -> bool {
+        let mut pen = Pen::new(area, buf, self.look);
+        let (rows, head) = (self.rows(pen.height()), self.head());
+        let folded = self.folded(pen.width(), (head, rows));
+        let shown = folded.rows.iter().skip(self.first(&folded));
+        for (y, row) in (0..rows).zip(shown) {
+            self.row(&mut pen, (head, y), row);
+        }
+        if rows < pen.height() {
+            self.strip(&mut pen, rows);
+        }
+        folded.keep == Keep::Code
     }
 
     /// The first row in view.
@@ -100,8 +110,8 @@ impl<'a> Source<'a> {
         kept.map_or(first, |(line, _)| folded.with(*line, first))
     }
 
-    fn row(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>) {
-        let (head, look) = (self.head(), self.look);
+    fn row(&self, pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>) {
+        let look = self.look;
         let current = row.line == self.current;
         let others = self.others.iter().find(|(line, _)| *line == row.line).map(|(_, who)| who);
         let style = if current { lit(look, Class::Here) } else { look.dim() };
@@ -115,7 +125,7 @@ impl<'a> Source<'a> {
             pen.text(0, y, if current { look.pick("►", ">") } else { other }, style);
             pen.right(head - 1, y, &row.line.to_string(), style);
         }
-        let end = self.code(pen, y, row, current);
+        let end = self.code(pen, (head, y), row, current);
         let room = pen.width().saturating_sub(end + 3);
         if self.language == Language::Ptx && self.joined.contains(&row.line) {
             let style = if current { style } else { look.text() };
@@ -128,8 +138,8 @@ impl<'a> Source<'a> {
     }
 
     /// Draws the code of a row; returns the column after it.
-    fn code(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, current: bool) -> u16 {
-        let (text, x) = (expand(&row.text), self.head() + row.indent);
+    fn code(&self, pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>, current: bool) -> u16 {
+        let (text, x) = (expand(&row.text), head + row.indent);
         let end = if current {
             code_now(pen, (x, y), &text, self.language, self.operands)
         } else {
@@ -168,26 +178,17 @@ impl<'a> Source<'a> {
 
 impl Widget for Source<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
-        let mut pen = Pen::new(area, buf, self.look);
-        let rows = self.rows(pen.height());
-        let folded = self.folded(pen.width(), rows);
-        let shown = folded.rows.iter().skip(self.first(&folded));
-        for (y, row) in (0..rows).zip(shown) {
-            self.row(&mut pen, y, row);
-        }
-        if rows < pen.height() {
-            self.strip(&mut pen, rows);
-        }
+        self.draw(area, buf);
     }
 }
 
 /// Returns the line and the byte in it that a position of the screen shows.
 pub fn byte_at(source: &Source<'_>, area: Rect, x: u16, y: u16) -> Option<(u32, usize)> {
     let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
-    let rows = source.rows(area.height);
-    let folded = source.folded(area.width, rows);
+    let (rows, head) = (source.rows(area.height), source.head());
+    let folded = source.folded(area.width, (head, rows));
     let row = folded.rows.get(source.first(&folded) + usize::from(y)).filter(|_| y < rows)?;
-    let column = x.checked_sub(source.head() + row.indent)?;
+    let column = x.checked_sub(head + row.indent)?;
     Some((row.line, row.byte(column.into())?))
 }
 

@@ -20,17 +20,44 @@ impl Keep {
     /// All of them, the most complete first.
     pub(super) const ALL: [Self; 3] = [Self::All, Self::Written, Self::Code];
 
-    fn keeps(self, line: &str) -> bool {
-        let line = line.trim();
-        match self {
+    /// Yields the lines that are kept, each with its number from 1.
+    fn lines(self, text: &str) -> impl Iterator<Item = (u32, &str)> {
+        let mut open = false;
+        let numbered = (1..).zip(text.lines());
+        numbered.filter(move |(_, line)| match self {
             Self::All => true,
-            Self::Written => !line.is_empty(),
-            Self::Code => {
-                let note = ["//", "/*", "* ", "# "].iter().any(|begin| line.starts_with(begin));
-                !line.is_empty() && !note
-            }
-        }
+            Self::Written => !line.trim().is_empty(),
+            Self::Code => has_code(line, &mut open),
+        })
     }
+}
+
+/// Whether a line has code on it. `open` is whether a comment of several lines is open before it,
+/// and then whether one is open after it.
+fn has_code(line: &str, open: &mut bool) -> bool {
+    let mut rest = line.trim();
+    if rest.starts_with("# ") && !*open {
+        return comment(rest) > 0;
+    }
+    let mut code = false;
+    while !rest.is_empty() {
+        let end = if *open { "*/" } else { "/*" };
+        let (before, after) = rest.split_once(end).unwrap_or((rest, ""));
+        let closed = before.len() < rest.len();
+        if *open {
+            (*open, rest) = (!closed, after);
+            continue;
+        }
+        let before_note = before.split("//").next().unwrap_or_default();
+        code |= !before_note.trim().is_empty();
+        if before_note.len() < before.len() {
+            break;
+        }
+        // Within quotes, nothing begins a comment.
+        *open = closed && before.matches('"').count().is_multiple_of(2);
+        rest = after.trim_start();
+    }
+    code
 }
 
 /// How lines are fitted into a listing.
@@ -94,8 +121,7 @@ impl Form {
 
     /// The rows of a text.
     pub(super) fn rows(self, text: &str, keep: Keep) -> Vec<Row<'_>> {
-        let lines = (1..).zip(text.lines()).filter(|(_, line)| keep.keeps(line));
-        lines.flat_map(|(number, line)| self.rows_of(number, line)).collect()
+        keep.lines(text).flat_map(|(number, line)| self.rows_of(number, line)).collect()
     }
 
     fn rows_of<'a>(self, line: u32, text: &'a str) -> Vec<Row<'a>> {
@@ -283,5 +309,15 @@ mod tests {
         assert_eq!(shown(text, 20, Keep::All).len(), 4);
         assert_eq!(shown(text, 20, Keep::Written), ["a;", "// why", "b;"]);
         assert_eq!(shown(text, 20, Keep::Code), ["a;", "b;"]);
+    }
+
+    #[test]
+    fn no_code_is_taken_for_a_comment() {
+        let text = "    /* what\n     * a is\n     */ a = b\n    * c;  /* in part */\n    # define N 2\n    \
+                    # the rest\n    f(\"/*\");\n    // /*\n    d;\n    /* e */ f;\n";
+        assert_eq!(
+            shown(text, 40, Keep::Code),
+            [" */ a = b", "* c;  /* in part */", "# define N 2", "f(\"/*\");", "d;", "/* e */ f;"]
+        );
     }
 }

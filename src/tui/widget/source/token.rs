@@ -81,8 +81,16 @@ pub(super) fn tokens(line: &str, language: Language) -> Vec<(&str, Class)> {
 /// Where the comment of a line begins. A Python comment takes a whole line, a C++ comment the rest
 /// of one.
 pub(super) fn comment(line: &str) -> usize {
-    let hash = line.find("# ").filter(|at| line[..*at].trim().is_empty());
+    let begins = line.find("# ").filter(|at| line[..*at].trim().is_empty());
+    let hash = begins.filter(|at| !is_directive(&line[at + 1..]));
     hash.or_else(|| line.find("//")).unwrap_or(line.len())
+}
+
+/// Whether text after a `#` tells the preprocessor of C++ something, and is no comment of Python's.
+fn is_directive(text: &str) -> bool {
+    let words = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"];
+    let first = text.split_whitespace().next();
+    first.is_some_and(|first| words.contains(&first) || first == "pragma")
 }
 
 /// What the current instruction works on.

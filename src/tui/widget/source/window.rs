@@ -25,13 +25,13 @@ impl<'a> Folded<'a> {
     /// Folds a text: the largest of the loops that fits is shown as completely as possible.
     pub(super) fn code(text: &'a str, loops: &'a [Lines], room: u16, height: u16) -> Self {
         let form = form(text, loops, room);
-        let height = usize::from(height);
+        let (height, written) = (usize::from(height), written(text));
         let fold = |keep| Self {
             rows: form.rows(text, keep),
             keep,
             height,
             loops,
-            written: written(text),
+            written: written.clone(),
         };
         let all = Keep::ALL.map(fold);
         let fits = |lines: &Lines| all.iter().position(|folded| folded.fits(*lines));
