@@ -110,6 +110,7 @@ fn place(now: &Checkpoint, flights: &[LoadInFlight]) -> Snapshot {
             pc,
             kind: folded.kind,
             last: folded.last,
+            executed: folded.active,
             fma: folded.fma,
             multiplied: folded.multiplied,
             arrivals: folded.arrivals,

@@ -153,6 +153,8 @@ pub struct WarpNow {
     pub kind: Kind,
     /// That instruction, or `None` before the first.
     pub last: Option<Pc>,
+    /// The lanes that executed it.
+    pub executed: LaneMask,
     /// Fused multiply-adds that it has executed: in these kernels, its progress along k.
     pub fma: u32,
     /// Steps done after the last of them, or 0 before the first.

@@ -1,10 +1,11 @@
 //! Pointing: one line about a lane, a word, a bank, a sector or an element, true at each step.
 
-use super::{app, app_of, click, options, press, problem, shown, start};
+use super::{app, app_of, click, foreign, options, press, problem, shown, start};
 use matviz::kernel::{KERNELS, Problem};
 use matviz::launch::Dim3;
 use matviz::matrix::{Element, Operand, SMALL, Size};
 use matviz::report::pointed::Point;
+use matviz::sim::Order;
 use matviz::tui::action::Action;
 use matviz::tui::headless::settle;
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
@@ -122,6 +123,61 @@ fn a_click_points_at_the_word_under_it_and_the_keys_move_on() {
     assert!(line(&app).starts_with("sA[0][0], bank 0: "), "{}", line(&app));
     press(&mut app, "v");
     assert!(!line(&app).contains("bank"), "another kernel: {}", line(&app));
+}
+
+/// Two halves are in each word, and all of them are named.
+#[test]
+fn halves_are_named_one_by_one() {
+    let mut app = app("half_plain", 64, 120, 36);
+    point(&mut app, Point::Lane { warp: 0, lane: 0 });
+    until(&mut app, ": loads A[");
+    assert!(line(&app).contains("loads A[32][0-3], line"), "{}", line(&app));
+    press(&mut app, "5 I");
+    assert!(line(&app).contains(": A[32][0-15], asked for by"), "{}", line(&app));
+}
+
+/// A lane that is switched off multiplies nothing.
+#[test]
+fn a_lane_that_takes_no_part_says_so() {
+    let mut app = foreign("predicated", "16,2,5", Dim3::flat(16, 16), None, (120, 36));
+    let (mut idle, mut busy) = (0, 0);
+    for (warp, lane) in (0..8).flat_map(|warp| [(warp, 0), (warp, 5)]).cycle().take(320) {
+        if lane == 0 {
+            press(&mut app, "Right");
+        }
+        point(&mut app, Point::Lane { warp, lane });
+        let said = line(&app);
+        idle += u32::from(said.contains("takes no part"));
+        busy += u32::from(said.contains(" a sum = "));
+        assert!(!said.contains("NaN"), "{said}");
+    }
+    assert!(idle > 0 && busy > 0, "{idle}, {busy}");
+}
+
+/// In any order of the warps, a warp that waits does not wait for itself.
+#[test]
+fn who_is_awaited_is_named_one_by_one() {
+    let kernels: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
+    let tiled = KERNELS.iter().position(|known| known.name == "tiled").expect("a kernel");
+    let options = options(kernels, tiled, Dim3::at(1, 1));
+    let mut app = start(Options { order: Order::Random(1), ..options }, (120, 36));
+    let mut waits = 0;
+    for warp in (0..8).cycle().take(400) {
+        press(&mut app, "Right");
+        point(&mut app, Point::Lane { warp, lane: 0 });
+        let said = line(&app);
+        let awaited = said.split_once("at the barrier for ").map_or("", |(_, whom)| whom);
+        let awaited = awaited.split(", last").next().unwrap_or_default();
+        if let Some((first, last)) = awaited.strip_prefix('w').and_then(|s| s.split_once('-')) {
+            let number = |text: &str| {
+                let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
+                digits.parse::<usize>().expect("a number")
+            };
+            assert!(!(number(first)..=number(last)).contains(&warp), "w{warp}: {said}");
+        }
+        waits += u32::from(!awaited.is_empty());
+    }
+    assert!(waits > 0);
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The line about a lane: its thread, and what it is doing.
 
 use super::Moment;
-use super::related::{Product, of_lane};
-use super::words::{Clause, value};
+use super::related::{Product, bytes_of, of_lane};
+use super::words::{Clause, value, warps};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::matrix::Operand;
+use crate::matrix::{self, Operand};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::Range;
 use crate::report::place::{Element, Places};
@@ -39,21 +39,25 @@ impl<'a> Moment<'a> {
 
     /// Describes what a lane does.
     fn doing(&self, warp: usize, lane: usize) -> Vec<Clause> {
-        let warps = &self.now().warps;
-        let Some(now) = warps.get(warp) else { return Vec::new() };
+        let all = &self.now().warps;
+        let Some(now) = all.get(warp) else { return Vec::new() };
         if !now.live.has(lane) {
             return vec![Clause::of(": has ended")];
         }
         if now.state == WarpState::Waiting {
-            let awaited = missing(warps);
-            let whom = awaited.first().zip(awaited.last()).filter(|_| awaited.len() < 9);
-            let long = whom.map(|(first, last)| {
-                let whom = Range(*first as u64, *last as u64);
-                format!(": waits at the barrier for w{whom}")
-            });
+            let awaited = missing(all);
             let short = ": waits at the barrier";
-            let waits = Clause::or(long.unwrap_or_else(|| short.to_owned()), short);
+            let long = if awaited.is_empty() {
+                short.to_owned()
+            } else {
+                format!("{short} for {}", warps(&awaited))
+            };
+            let waits = Clause::or(long, short);
             return [waits].into_iter().chain(self.before_that(warp, lane)).collect();
+        }
+        if now.last.is_some() && !now.executed.has(lane) {
+            let idle = Clause::of(": takes no part in this instruction");
+            return [idle].into_iter().chain(self.before_that(warp, lane)).collect();
         }
         if let Some(product) = self.product(warp, lane) {
             return multiplies(&product);
@@ -103,11 +107,16 @@ impl<'a> Moment<'a> {
     fn in_global(&self, lane: usize, access: &Access, begins: &str) -> Vec<Clause> {
         let addr = access.addrs[lane];
         let memory = self.machine().memory();
-        let what =
-            span(of_lane(access, lane).filter_map(|addr| self.places().in_global(memory, addr)));
+        let what = span(
+            self.each(bytes_of(access, lane))
+                .filter_map(|addr| self.places().in_global(memory, addr)),
+        );
         let what = what.unwrap_or_else(|| self.places().global(memory, addr));
         let element = self.at(addr).filter(|element| element.operand != Operand::C);
-        let worth = element.filter(|_| access.bytes <= 4);
+        let single = |element: &matrix::Element| {
+            access.bytes <= self.problem.precision(element.operand).bytes()
+        };
+        let worth = element.filter(single);
         let worth =
             worth.map_or_else(String::new, |element| format!(" = {}", value(self.before(element))));
         let moved = Clause([
@@ -137,7 +146,14 @@ impl<'a> Moment<'a> {
         let words = || of_lane(access, lane);
         let slot = span(words().filter_map(|addr| self.places().in_shared(addr)));
         let slot = slot.unwrap_or_else(|| self.places().shared(addr, access.bytes.into()));
-        let held = words().filter_map(|addr| self.held((addr / WORD) as u32));
+        // Since a past access, others may have stored into the word.
+        let word = |addr| self.now().shared.get((addr / WORD) as usize).copied();
+        let own = |addr| {
+            let writer = word(addr).and_then(|word| word.writer).map(usize::from);
+            access.direction == Direction::Store && writer == Some(warp)
+        };
+        let known = words().filter(|addr| now || own(*addr));
+        let held = known.filter_map(|addr| self.held((addr / WORD) as u32));
         let held = span(held.map(|held| Element::Cell(held.operand.name(), held.row, held.column)));
         let values = self.moved(warp, lane, last).filter(|_| now);
         let values = values.map_or_else(String::new, |values| format!(" = {}", values.join(" ")));

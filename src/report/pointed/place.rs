@@ -91,8 +91,8 @@ impl Moment<'_> {
     /// Describes a sector in the shown warp's last access.
     pub(super) fn sector(&self, address: u64) -> Vec<Clause> {
         let memory = self.machine().memory();
-        let elements = (address..address + SECTOR).step_by(4);
-        let what = span(elements.filter_map(|addr| self.at(addr)).map(|element| {
+        let elements = self.elements_in(address..address + SECTOR);
+        let what = span(elements.into_iter().map(|element| {
             place::Element::Cell(element.operand.name(), element.row, element.column)
         }));
         let what = what.unwrap_or_else(|| self.places().global(memory, address));

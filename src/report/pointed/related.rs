@@ -76,7 +76,7 @@ impl<'a> Moment<'a> {
             return Related { elements, words, lanes, addresses };
         }
         let addresses: Vec<_> = touched.collect();
-        let loaded: Vec<_> = addresses.iter().filter_map(|addr| self.at(*addr)).collect();
+        let loaded = self.elements_in(bytes_of(&last.access, lane));
         let words = loaded.iter().filter_map(|element| self.slot(*element)).collect();
         elements.extend(loaded);
         Related { elements, words, lanes, addresses }
@@ -100,7 +100,7 @@ impl<'a> Moment<'a> {
 
     fn of_sector(&self, address: u64) -> Related {
         let addresses: Vec<_> = (address..address + SECTOR).step_by(WORD as usize).collect();
-        let elements: Vec<_> = addresses.iter().filter_map(|addr| self.at(*addr)).collect();
+        let elements = self.elements_in(address..address + SECTOR);
         let words = elements.iter().filter_map(|element| self.slot(*element)).collect();
         let lanes = self.asks_for(address);
         Related { elements, words, lanes: vec![(self.warp, lanes)], addresses }
@@ -142,6 +142,21 @@ impl<'a> Moment<'a> {
         let found = self.problem.element(self.machine().memory(), addr)?;
         let (operand, row, column) = found;
         Some(Element { operand, row, column })
+    }
+
+    /// Returns the elements that these bytes of global memory hold.
+    pub(super) fn elements_in(&self, bytes: Range<u64>) -> Vec<Element> {
+        self.each(bytes).filter_map(|addr| self.at(addr)).collect()
+    }
+
+    /// Yields the address of each element in these bytes of global memory, or of each 4-byte word
+    /// where it is not known what they hold.
+    pub(super) fn each(&self, bytes: Range<u64>) -> impl Iterator<Item = u64> + use<> {
+        let known = self.at(bytes.start).map(|element| self.problem.precision(element.operand));
+        let (first, step) = known.map_or((bytes.start / WORD * WORD, WORD), |precision| {
+            (bytes.start, precision.bytes().into())
+        });
+        (first..bytes.end).step_by(step as usize)
     }
 
     /// Returns the address of an element.
@@ -244,7 +259,7 @@ impl<'a> Moment<'a> {
 
     /// Returns the multiply-add that a lane has just done, if its warp's last instruction was one.
     pub(super) fn product(&self, number: usize, lane: usize) -> Option<Product> {
-        let warp = self.now().warps.get(number).filter(|warp| warp.live.has(lane))?;
+        let warp = self.now().warps.get(number).filter(|warp| warp.executed.has(lane))?;
         let Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty: Type::F32, dst, abc, .. }) =
             &self.program.inst(warp.last?).op
         else {
@@ -280,6 +295,11 @@ impl<'a> Moment<'a> {
         let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
         self.problem.before(element.operand, index)
     }
+}
+
+/// The bytes that a lane touches.
+pub(super) fn bytes_of(access: &Access, lane: usize) -> Range<u64> {
+    access.addrs[lane]..access.addrs[lane] + u64::from(access.bytes)
 }
 
 /// Yields the address of each 4-byte word that a lane touches.

@@ -1,14 +1,14 @@
 //! The line about a token of the source: what it is for one thread, as far as that is certain.
 
-use super::related::of_lane;
+use super::related::{bytes_of, of_lane};
 use super::source::{Meaning, Place, Solved, Source, Token, cuda, names};
-use super::words::{Clause, value};
+use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand, Precision};
 use crate::ptx::Space;
-use crate::report::number::{Count, Range};
+use crate::report::number::Count;
 use crate::report::place;
 use crate::sim::{Direction, LaneMask, WarpState};
 use crate::trace::{Last, missing};
@@ -387,10 +387,10 @@ impl<'a> Moment<'a> {
         let awaited = missing(&self.now().warps);
         vec![
             Clause::of(format!("{head}: {} of {all} warps are here", here.len())),
-            Clause::of(format!(", {}", run_of(&here))),
+            Clause::of(format!(", {}", warps(&here))),
             Clause::of(match &awaited[..] {
                 [] => String::new(),
-                awaited => format!("; they wait for {}", run_of(awaited)),
+                awaited => format!("; they wait for {}", warps(awaited)),
             }),
         ]
     }
@@ -476,7 +476,7 @@ impl<'a> Moment<'a> {
     fn of_access(&self, last: &Last) -> Related {
         let touched: Vec<_> = of_lane(&last.access, self.lane).collect();
         if last.access.space != Space::Shared {
-            let elements: Vec<_> = touched.iter().filter_map(|addr| self.at(*addr)).collect();
+            let elements = self.elements_in(bytes_of(&last.access, self.lane));
             let words = elements.iter().filter_map(|element| self.slot(*element)).collect();
             return Related { elements, words, addresses: touched, lanes: Vec::new() };
         }
@@ -499,16 +499,4 @@ fn solutions<'t>(
     }
     let pairs = indices.iter().zip(cell);
     pairs.filter_map(|(index, is)| source.solve(index, *is, place)).collect()
-}
-
-/// `w3`, `w0-2`, or their number.
-fn run_of(warps: &[usize]) -> String {
-    match warps {
-        [first, .., last] if last - first + 1 != warps.len() => {
-            Count(warps.len() as u64, "warp").to_string()
-        }
-        [first, .., last] => format!("w{}", Range(*first as u64, *last as u64)),
-        [only] => format!("w{only}"),
-        [] => "nobody".to_owned(),
-    }
 }

@@ -55,6 +55,17 @@ pub(super) fn lanes(warp: usize, lanes: LaneMask) -> String {
     }
 }
 
+/// `w3`, `w0-2`, `w2, w4`, or their number.
+pub(super) fn warps(warps: &[usize]) -> String {
+    match warps {
+        [] => "nobody".to_owned(),
+        [only] => format!("w{only}"),
+        [first, .., last] if last - first + 1 == warps.len() => format!("w{first}-{last}"),
+        [one, other] => format!("w{one}, w{other}"),
+        _ => format!("{} warps", warps.len()),
+    }
+}
+
 /// The lanes of one warp, or the number of lanes of several.
 pub(super) fn all_lanes(all: &[(usize, LaneMask)]) -> String {
     if let [(warp, of_it)] = all {

@@ -14,6 +14,7 @@ fn warp(state: WarpState, kind: Kind) -> WarpNow {
         pc: Pc(7),
         kind,
         last: None,
+        executed: LaneMask::ALL,
         fma: 0,
         multiplied: 0,
         arrivals: 0,
