@@ -6,7 +6,7 @@ use crate::ptx::{LaneOp, Op, TernaryOp, Type};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
 use crate::tui::session::Session;
-use crate::tui::widget::matrices::Values;
+use crate::tui::widget::matrices::{Values, text};
 use ratatui::layout::Size;
 
 /// Returns the values of A, B and C, if the matrices fit a screen of this size and are of float32.
@@ -48,7 +48,7 @@ fn sums(session: &Session) -> Vec<(Element, f32)> {
     let warps = session.place().warps.iter().enumerate();
     let running = warps.filter(|(_, warp)| !warp.live.is_empty() && warp.fma > 0);
     let of_warp = |(number, warp): (usize, &WarpNow)| {
-        let Some(Fma { sum, .. }) = last_fma(session, number) else { return Vec::new() };
+        let Some(Fma { sum, .. }) = last_fma(session, warp) else { return Vec::new() };
         let values = session.replay().machine().values(number, sum);
         let element = |lane| Some((element_of(session, number, lane)?, float(values[lane])));
         warp.live.lanes().filter_map(element).collect()
@@ -72,11 +72,9 @@ struct Fma {
 }
 
 /// Returns the registers of a warp's last multiply-add of float32.
-fn last_fma(session: &Session, warp: usize) -> Option<Fma> {
-    let done = &session.trace().records()[..session.at()];
-    let of_warp = |mark: &&crate::trace::StepRecord| usize::from(mark.warp) == warp;
-    let last = done.iter().rev().filter(of_warp).find(|mark| mark.kind == Kind::Fma)?;
-    fma(session, last.pc)
+fn last_fma(session: &Session, warp: &WarpNow) -> Option<Fma> {
+    let step = warp.multiplied.checked_sub(1)?;
+    fma(session, session.trace().records().get(step)?.pc)
 }
 
 fn fma(session: &Session, pc: Pc) -> Option<Fma> {
@@ -103,10 +101,10 @@ pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
         let warps: Vec<_> = place.together().map(|(number, _)| number).collect();
         let warp = if warps.contains(&selected) { selected } else { usize::from(step.warp) };
         let Fma { a, b, sum } = fma(session, step.pc)?;
-        let lane = step.active.lanes().next()?;
+        let lane = place.warps.get(warp)?.executed.lanes().next()?;
         let of = element_of(session, warp, lane)?;
         let machine = session.replay().machine();
-        let [a, b, sum] = [a, b, sum].map(|reg| short(float(machine.value(warp, reg, lane))));
+        let [a, b, sum] = [a, b, sum].map(|reg| text(float(machine.value(warp, reg, lane))));
         let added = format!("{a} x {b}");
         Some(vec![
             vec![format!("{of} += {added}"), format!("+= {added}")],
@@ -118,15 +116,6 @@ pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
 
 fn float(bits: u64) -> f32 {
     f32::from_bits(bits as u32)
-}
-
-/// A value in few columns: `7`, `-0.37`.
-fn short(value: f32) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e4 {
-        format!("{value}")
-    } else {
-        format!("{value:.2}")
-    }
 }
 
 #[cfg(test)]

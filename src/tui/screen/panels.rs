@@ -181,18 +181,13 @@ pub fn band(app: &App, area: Rect, warp: usize) -> Option<Rect> {
 
 /// Returns the cells around these words of shared memory, if they are in view.
 pub fn words(app: &App, area: Rect, words: &[u32]) -> Option<Rect> {
-    let place = |widget: &Shared<'_>, word| shared::place_of(widget, area, word);
-    shared(app, area, |widget| {
-        words.iter().filter_map(|word| place(&widget, *word)).reduce(Rect::union)
-    })
+    shared(app, area, |widget| shared::around(&widget, area, words))
 }
 
 /// Returns the cells around these elements of a matrix, if they are in view.
 pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> {
     let marked = marked(app, Kept::Nothing);
-    let widget = matrices(app, &marked);
-    let place = |element: &Element| matrices::place_of(&widget, area, *element);
-    elements.iter().filter_map(place).reduce(Rect::union)
+    matrices::around(&matrices(app, &marked), area, elements)
 }
 
 /// Builds the widget of the timeline.

@@ -7,7 +7,7 @@ use crate::kernel::Tile;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::trace::Extent;
-use crate::tui::theme::{Look, Role, Tone, role};
+use crate::tui::theme::{Depth, Look, Role, Tone, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -23,11 +23,11 @@ mod values;
 mod written;
 
 pub use crate::matrix::Element;
-pub use hit::{halves_of, hit, place_of};
+pub use hit::{around, halves_of, hit};
 pub use lit::Lit;
 pub use plan::Detail;
 use plan::{Grid, Plan};
-pub use values::Values;
+pub use values::{Values, text};
 
 /// The part of the three matrices on which the block works.
 ///
@@ -104,8 +104,15 @@ impl Matrices<'_> {
     }
 
     fn plan(&self, area: Rect) -> Option<Plan> {
-        let digits = self.values.map(Values::width);
-        Plan::new(self.size, self.tile, self.centre(), (self.detail, digits), area.as_size())
+        let [row, column, k_tile] = self.centre();
+        let how = (self.detail, self.values.is_some());
+        let around =
+            |k_tile| Plan::new(self.size, self.tile, [row, column, k_tile], how, area.as_size());
+        let plan = around(k_tile)?;
+        // The next tile is loaded before it becomes the current one.
+        let [a, ..] = &plan.grids;
+        let unseen = self.touched_tile().filter(|tile| !a.columns.has(*tile));
+        unseen.map_or(Some(plan), around)
     }
 
     /// Returns the tile around which the matrices are shown: along M, N and K.
@@ -123,6 +130,18 @@ impl Matrices<'_> {
             }
             Work::Followed(lit) => self.tile_of(lit.centre),
         }
+    }
+
+    /// Returns the tile along K of the elements of A or B that are touched, if the block has a
+    /// current one.
+    fn touched_tile(&self) -> Option<u32> {
+        let Work::Tiled(_) = self.work else { return None };
+        let along_k = |element: &Element| match element.operand {
+            Operand::A => Some(element.column / self.tile.k),
+            Operand::B => Some(element.row / self.tile.k),
+            Operand::C => None,
+        };
+        self.touched.iter().find_map(along_k)
     }
 
     /// Returns the tile of a position along M, N and K.
@@ -186,7 +205,7 @@ impl Matrices<'_> {
         canvas.draw(pen, grid.x, grid.y);
         self.label(pen, grid);
         if !self.values(pen, grid, &canvas) {
-            self.index(pen, grid);
+            self.index(pen, grid, &canvas);
         }
     }
 
@@ -232,7 +251,7 @@ impl Matrices<'_> {
     }
 
     /// Writes on the current tiles of A and B their number along K.
-    fn index(&self, pen: &mut Pen<'_>, grid: &Grid) {
+    fn index(&self, pen: &mut Pen<'_>, grid: &Grid, canvas: &Canvas) {
         let (row, column) = self.current(grid.operand);
         let corner = grid.corner(row, column).filter(|_| grid.operand != Operand::C);
         let (Work::Tiled(k_tile), Some((x, y))) = (self.work, corner) else { return };
@@ -240,15 +259,22 @@ impl Matrices<'_> {
         // At a ragged edge the tile may be narrower.
         let room = (grid.x + grid.extent().0).saturating_sub(x).min(grid.cell.0);
         let text = fitting(&words, room);
-        let touched = |row: u16| {
-            let mut pixels = self.touched.iter().filter(|element| element.operand == grid.operand);
-            pixels.any(|e| grid.pixels(e.row, e.column).any(|(_, py)| grid.y + py / 2 == row))
-        };
-        // Touched elements matter more than the number, which goes to a row without any.
-        let free = (y..y + grid.cell.1).find(|row| !touched(*row));
-        let Some(row) = free.filter(|_| grid.cell.1 > 1) else { return };
-        let style = self.look.fill(role(grid.operand)).add_modifier(Modifier::BOLD);
-        pen.text(x, row, text, style);
+        if grid.cell.1 == 1 {
+            return;
+        }
+        // It stays in its place, and what is touched stays lit beneath it.
+        let here = Tone::Full(Role::Here);
+        let touched = |x: u16| [0, 1].map(|half| canvas.at(x - grid.x, 2 * (y - grid.y) + half));
+        let touched = |x: u16| touched(x).contains(&here);
+        let lit = self.look.has_pixels() && self.look.depth != Depth::Ansi;
+        if !lit && (x..x + width(text)).any(touched) {
+            return;
+        }
+        for (x, letter) in (x..).zip(text.chars()) {
+            let role = if touched(x) { Role::Here } else { role(grid.operand) };
+            let style = self.look.fill(role).add_modifier(Modifier::BOLD);
+            pen.text(x, y, letter.encode_utf8(&mut [0; 4]), style);
+        }
     }
 
     /// Returns the current tile along K and their number.

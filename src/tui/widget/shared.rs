@@ -5,7 +5,7 @@ mod legend;
 mod numbers;
 mod plan;
 
-pub use self::hit::{halves_of, place_of, word_at};
+pub use self::hit::{around, halves_of, word_at};
 use self::plan::{Drawn, GAP, Plan, pixels};
 use super::canvas::Canvas;
 use super::glow::Glow;

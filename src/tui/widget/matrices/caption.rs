@@ -89,11 +89,14 @@ impl Matrices<'_> {
                 let short = progress.replace(" of ", "/");
                 vec![format!("tile {progress}"), format!("tile {short}"), short]
             }
-            Work::Touched(_) => {
-                ["shaded: box of all touched so far", "shaded: box touched so far", "box touched"]
-                    .map(str::to_owned)
-                    .to_vec()
-            }
+            Work::Touched(_) => [
+                "shaded: box of all touched so far",
+                "shaded: box touched so far",
+                "shaded: touched",
+                "touched",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
             Work::Followed(lit) => {
                 vec![format!("followed: {}", lit.element), lit.element.to_string()]
             }

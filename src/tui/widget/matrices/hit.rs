@@ -15,9 +15,10 @@ pub fn hit(matrices: &Matrices<'_>, area: Rect, x: u16, y: u16) -> Option<Elemen
     })
 }
 
-/// Returns the cells of the screen that show an element, or `None` if it is not in view.
-pub fn place_of(matrices: &Matrices<'_>, area: Rect, element: Element) -> Option<Rect> {
-    let Rect { x, y, width, height } = *halves_of(matrices, area, &[element]).first()?;
+/// Returns the cells of the screen around these elements, or `None` if none of them is in view.
+pub fn around(matrices: &Matrices<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
+    let halves = halves_of(matrices, area, elements);
+    let Rect { x, y, width, height } = halves.into_iter().reduce(Rect::union)?;
     Some(Rect { x, y: y / 2, width, height: (y + height).div_ceil(2) - y / 2 })
 }
 

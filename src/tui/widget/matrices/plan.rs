@@ -102,6 +102,11 @@ impl Window {
         Self { first, shown: (self.shown * tile).min(all - first), total: all }
     }
 
+    /// Whether a tile is in the window.
+    pub(super) const fn has(self, tile: u32) -> bool {
+        self.first <= tile && tile < self.first + self.shown
+    }
+
     /// Whether there are tiles before the window.
     pub(super) const fn before(self) -> bool {
         self.first > 0
@@ -253,11 +258,11 @@ impl Plan {
         size: Size,
         tile: Tile,
         centre: [u32; 3],
-        (detail, digits): (Detail, Option<u16>),
+        (detail, valued): (Detail, bool),
         area: layout::Size,
     ) -> Option<Self> {
         let all = Tiles::of(size, tile);
-        let with_values = digits.map_or_else(Vec::new, |_| valued(tile));
+        let with_values = if valued { cells_of_values(tile) } else { Vec::new() };
         let close = candidates(tile, detail);
         let (cell, outlines) = all.cell(tile, [&with_values, &close], area)?;
         let (framed, other) = (outlines.is_some(), outlines.unwrap_or(LABELS));
@@ -329,7 +334,7 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
 }
 
 /// Returns the cells of tiles that leave room for the value of each element.
-fn valued(tile: Tile) -> Vec<Cell> {
+fn cells_of_values(tile: Tile) -> Vec<Cell> {
     let side = |elements: u32, each: u16| (elements * u32::from(each)).min(4096) as u16;
     let cell = |(wide, high): (u16, u16)| Cell {
         m: side(tile.m, high),
@@ -373,7 +378,7 @@ mod tests {
     use super::*;
 
     fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<Plan> {
-        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, None), area.into())
+        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, false), area.into())
     }
 
     #[test]

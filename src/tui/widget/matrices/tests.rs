@@ -40,7 +40,7 @@ fn the_whole_of_a_small_problem_stands_in_an_l() {
     |....    ....    |....    ....    |
     |....    ....    |....    ....    |
     |::::@aaa,,,,,,,,|    ....cccc....|
-    |::::2aaa,,,,,,,,|    ....cccc....|
+    |::::aaaa,,,,,,,,|    ....cccc....|
     |....    ....    |....    ....    |
     |....    ....    |....    ....    |
     |    ....    ....|    ....    ....|
@@ -195,7 +195,7 @@ fn zoomed_each_touched_element_shows() {
                                      |::::::::::::::::                |
                                      |@@@@@@@@@@@@@@@@................|
                                      |@@@@@@@@@@@@@@@@................|
-                                     |tile 2bbbbbbbbbb................|
+                                     |bbbbbbbbbbbbbbbb................|
                                      |bbbbbbbbbbbbbbbb................|
     @ touched now                    |bbbbbbbbbbbbbbbb................|
     a this tile                      |bbbbbbbbbbbbbbbb................|
@@ -340,7 +340,7 @@ fn what_was_touched_last_glows_beneath_its_value() {
         values: Some(&values),
         ..small(RICH)
     };
-    let place = place_of(&toy(0), Rect::new(0, 0, 70, 30), last[0]).expect("it is in view");
+    let place = around(&toy(0), Rect::new(0, 0, 70, 30), &[last[0]]).expect("it is in view");
     let ground = |left| picture::buffer(toy(left), 70, 30)[(place.x, place.y)].bg;
     assert_eq!(ground(120), RICH.glowing(Tone::Half(Role::A), 120));
     assert_eq!(ground(0), RICH.half(Role::A));
@@ -353,11 +353,42 @@ fn every_element_in_view_has_a_place_where_a_click_finds_it() {
     for (operand, row, column) in [(Operand::A, 16, 17), (Operand::B, 20, 32), (Operand::C, 31, 47)]
     {
         let element = Element { operand, row, column };
-        let place = place_of(&matrices, area, element).expect("it is in view");
+        let place = around(&matrices, area, &[element]).expect("it is in view");
         assert!(area.contains((place.x, place.y).into()), "{place:?}");
         assert_eq!(hit(&matrices, area, place.x, place.y).map(|hit| hit.operand), Some(operand));
     }
     let far = Element { operand: Operand::A, row: 0, column: 0 };
     let large = Matrices { size: Size::square(1024), place: (30, 30), ..small(ASCII) };
-    assert_eq!(place_of(&large, area, far), None);
+    assert_eq!(around(&large, area, &[far]), None);
+}
+
+/// The number of the tile does not move with what is touched.
+#[test]
+fn the_number_of_the_tile_stays_in_its_place() {
+    let rows = |of: std::ops::Range<u32>| -> Vec<Element> {
+        let row = |row| (16..32).map(move |column| Element { operand: Operand::A, row, column });
+        of.flat_map(row).collect()
+    };
+    let found = |touched: &[Element]| {
+        let buf = picture::buffer(Matrices { touched, ..small(RICH) }, 70, 34);
+        let cells = (0..70).flat_map(|x| (17..34).map(move |y| (x, y)));
+        cells.filter(|at| buf[*at].symbol() == "2").min().map(|at| (at, buf[at].bg))
+    };
+    let (place, ground) = found(&[]).expect("a number");
+    for (first, end, role) in [(16, 18, Role::Here), (24, 26, Role::A), (16, 32, Role::Here)] {
+        let touched = rows(first..end);
+        assert_eq!(found(&touched), Some((place, RICH.pixel(role))), "rows {first} to {end}");
+    }
+    assert_eq!(ground, RICH.pixel(Role::A));
+}
+
+/// Enlarged, the tile that is loaded is in view before it becomes the current one.
+#[test]
+fn what_is_touched_is_in_view_while_the_next_tile_is_loaded() {
+    let touched = [Element { operand: Operand::A, row: 16, column: 33 }];
+    let close = Matrices { touched: &touched, detail: Detail::Elements, ..small(ASCII) };
+    let area = Rect::new(0, 0, 40, 24);
+    assert!(around(&close, area, &touched).is_some());
+    let now = [Element { operand: Operand::A, row: 16, column: 17 }];
+    assert!(around(&Matrices { touched: &now, ..close }, area, &now).is_some());
 }

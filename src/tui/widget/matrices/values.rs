@@ -8,11 +8,6 @@ use crate::tui::widget::pen::width;
 pub struct Values(pub [Vec<Option<f32>>; 3]);
 
 impl Values {
-    /// The columns of the widest value.
-    pub(super) fn width(&self) -> u16 {
-        Operand::ALL.map(|operand| self.width_of(operand)).into_iter().max().unwrap_or(0)
-    }
-
     /// The columns of the widest value of a matrix.
     pub(super) fn width_of(&self, operand: Operand) -> u16 {
         let values = self.0[operand as usize].iter().flatten();
@@ -26,7 +21,7 @@ impl Values {
 }
 
 /// A value in few columns: `7`, `-0.37`.
-pub(super) fn text(value: f32) -> String {
+pub fn text(value: f32) -> String {
     if value.fract() == 0.0 && value.abs() < 1e4 {
         format!("{value}")
     } else {

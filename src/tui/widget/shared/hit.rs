@@ -5,16 +5,14 @@ use super::{Picture, Shared};
 use ratatui::layout::Rect;
 use std::ops::Range;
 
-/// Returns the cells that show a word, in `area` of the screen.
-pub fn place_of(shared: &Shared<'_>, area: Rect, word: u32) -> Option<Rect> {
+/// Returns the cells around these words, in `area` of the screen; `None` if it shows none of them.
+pub fn around(shared: &Shared<'_>, area: Rect, words: &[u32]) -> Option<Rect> {
     let pictures = shared.pictures(area.as_size());
-    pictures.iter().find_map(|picture| {
-        let array = picture.array;
-        let index = word.checked_sub(array.first)?;
-        let inside = index < array.rows * array.columns;
-        let place = (index / array.columns.max(1), index % array.columns.max(1));
-        inside.then(|| cells(picture, area, place))
-    })
+    let of = |picture: &Picture<'_>| {
+        let shown = picture.array.places(words).map(|place| cells(picture, area, place));
+        shown.reduce(Rect::union)
+    };
+    pictures.iter().filter_map(of).reduce(Rect::union)
 }
 
 /// Returns the word that the cell at (x, y) of the screen shows; of several, the first.
@@ -76,12 +74,12 @@ mod tests {
         let area = Rect::new(3, 2, 72, 20);
         let drawn = picture::buffer(picture, 72, 20);
         for word in [9, 70] {
-            let place = place_of(&picture, area, word).expect("it is on the screen");
+            let place = around(&picture, area, &[word]).expect("it is on the screen");
             assert_eq!(word_at(&picture, area, place.x, place.y), Some(word));
             let cell = &drawn[(place.x - area.x, place.y - area.y)];
             assert_eq!(cell.bg, ASCII.pixel(Role::Here));
         }
-        assert_eq!(place_of(&picture, area, 128), None);
+        assert_eq!(around(&picture, area, &[128]), None);
         assert_eq!(word_at(&picture, area, 0, 0), None);
     }
 
@@ -90,7 +88,7 @@ mod tests {
         let words = words(16);
         let picture = shared(16, &words, ASCII);
         let area = Rect::new(0, 0, 42, 10);
-        let at = |word| place_of(&picture, area, word).map(|place| (place.x, place.y));
+        let at = |word| around(&picture, area, &[word]).map(|place| (place.x, place.y));
         assert_eq!(at(0), at(16));
         let (x, y) = at(16).expect("it is on the screen");
         assert_eq!(word_at(&picture, area, x, y), Some(0));
