@@ -17,6 +17,7 @@ use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
 use super::measurements::{Status, measures};
+use super::motion::{Motion, Place};
 use super::playback::Speed;
 use super::session::{Goal, Session};
 use super::task::Task;
@@ -36,10 +37,20 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.playback.ended = false;
     tile::leave_card(app, action);
+    let before = moment(app);
     if !closes_card {
         act(app, action);
     }
+    if moment(app) != before {
+        // Only playback leads on from what was shown.
+        app.motion = app.motion.take().map(|_| Motion::default());
+    }
     app.settled()
+}
+
+/// What a motion depends on: whether the run plays, and where it is.
+fn moment(app: &App) -> (bool, Place) {
+    (app.is_playing(), (app.session.id(), app.session.at()))
 }
 
 fn act(app: &mut App, action: Action) {

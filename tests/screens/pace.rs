@@ -1,11 +1,12 @@
 //! Playing by meaning: how long what is on the screen, and what a viewer sees of it.
 
-use crate::{foreign, options, problem, settle, shown, start};
+use crate::{foreign, options, press, problem, settle, shown, start};
 use matviz::kernel::KERNELS;
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::action::Action;
+use matviz::tui::layout::Panel;
 use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Look, Role};
 use matviz::tui::{App, Options, frame, update};
@@ -239,6 +240,38 @@ fn data_moves_from_panel_to_panel_while_the_run_plays() {
     assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
 }
 
+/// A motion that was broken off is not seen later, at a step to which nobody has played.
+#[test]
+fn nothing_flies_to_where_the_user_stepped() {
+    let mut app = usual("tiled");
+    play_to(&mut app, "Warp 0 loads A");
+    assert!(shown(&app).contains("32 words ►"), "{}", shown(&app));
+    press(&mut app, "Space Left Right Space");
+    assert!(!shown(&app).contains("32 words ►"), "{}", shown(&app));
+}
+
+/// An asynchronous copy goes from A to shared memory, and never is in a register; what lands has
+/// been on its way before.
+#[test]
+fn a_copy_flies_to_shared_memory() {
+    let mut app = usual("double_buffered");
+    play_to(&mut app, "Warp 0 copies A");
+    let to = app.areas().panel(Panel::Shared).expect("it is on the screen");
+    let mut places = Vec::new();
+    while app.sentence().starts_with("Warp 0 copies A") {
+        let text = shown(&app);
+        let rows = (0..).zip(text.lines());
+        let found = |(y, row): (u16, &str)| {
+            let byte = row.find(" words ►").or_else(|| row.find(" words ▼"))?;
+            Some((row[..byte].chars().count() as u16, y))
+        };
+        places.extend(rows.filter_map(found).next());
+        tick(&mut app);
+    }
+    let (x, y) = *places.last().expect("it flies");
+    assert!(to.contains((x, y).into()), "{places:?}, {to:?}");
+}
+
 /// How many cells of the picture of shared memory have each colour, without those of its frame.
 fn grounds(app: &App) -> HashMap<Color, usize> {
     let buf = frame(app, 120, 36);
@@ -283,6 +316,8 @@ fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
         let count = |word: &str| text.matches(word).count();
         let (here, coming) = (count("WAIT for"), count("multiply-add"));
         let words = if text.contains("512/512 words") { "in use" } else { "old" };
+        let said = if coming > 0 { "All 8 warps arrive, the barrier" } else { "have arrived" };
+        assert!(text.contains(said), "{here} of 8 are there: {text}");
         if (here, coming) == (4, 4) {
             half.get_or_insert_with(|| text.clone());
         }

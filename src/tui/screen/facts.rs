@@ -114,7 +114,12 @@ pub fn shared_now(session: &Session) -> Vec<u32> {
     let products = place.step.iter().filter(|step| matches!(step.effect, Effect::Wgmma { .. }));
     let products = products.flat_map(Step::accesses);
     let shared = place.accesses().chain(products).filter(|access| access.space == Space::Shared);
-    shared.flat_map(words).map(|addr| (addr / 4) as u32).collect()
+    shared.flat_map(shared_words).collect()
+}
+
+/// Returns the words of shared memory that an access touches.
+pub fn shared_words(access: &Access) -> Vec<u32> {
+    words(access).map(|addr| (addr / 4) as u32).collect()
 }
 
 /// Returns the values in shared memory, if the kernel keeps only float32 there.

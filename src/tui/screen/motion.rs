@@ -7,7 +7,7 @@ use super::{arrivals, facts, panels, passes};
 use crate::matrix::Operand;
 use crate::ptx::Space;
 use crate::report::number::Count;
-use crate::sim::Direction;
+use crate::sim::{Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
 use crate::tui::layout::{Areas, Panel};
@@ -57,19 +57,26 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 }
 
 /// The data that the step at the position shown has moved: from a matrix to the registers of the
-/// acting warps, from there to shared memory or to C, and from shared memory to registers.
+/// acting warps, from there to shared memory or to C, and from shared memory to registers; by an asynchronous copy
+/// from a matrix to shared memory.
 fn flight(app: &App, areas: &Areas) -> Option<Flight> {
     let place = app.session.place();
     let step = place.step.as_ref()?;
     let access = step.accesses().first()?;
-    let registers = registers(app, areas)?;
-    let (memory, role) = match access.space {
-        Space::Shared => shared(app, areas)?,
-        Space::Global => matrix(app, areas)?,
+    let (memory, role) = match (&step.effect, access.space) {
+        // What lands has left for shared memory before.
+        (Effect::Landed(_), _) => return None,
+        (_, Space::Shared) => shared(app, areas, &facts::shared_now(&app.session))?,
+        (_, Space::Global) => matrix(app, areas)?,
         _ => return None,
     };
-    let loads = access.direction == Direction::Load;
-    let (from, to) = if loads { (memory, registers) } else { (registers, memory) };
+    let registers = || registers(app, areas);
+    let (from, to) = match (&step.effect, access.direction) {
+        // A copy never is in a register.
+        (Effect::Copy(copy), _) => (memory, shared(app, areas, &facts::shared_words(&copy[1]))?.0),
+        (_, Direction::Load) => (memory, registers()?),
+        (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
+    };
     let lanes = place
         .accesses()
         .map(|access| u64::from(access.active.count()) * u64::from(access.bytes) / 4);
@@ -87,12 +94,11 @@ fn registers(app: &App, areas: &Areas) -> Option<Rect> {
     bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
 }
 
-/// The cells of the words that the step has touched.
-fn shared(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
+/// The cells of these words, and the colour of what the step has touched.
+fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
     let area = Frame::inner(areas.panel(Panel::Shared)?);
-    let words = facts::shared_now(&app.session);
     let role = facts::touched(&app.session).first().map(|element| role(element.operand));
-    let cells = panels::words(app, area, &words);
+    let cells = panels::words(app, area, words);
     cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
 }
 
