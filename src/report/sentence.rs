@@ -43,6 +43,11 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
     }
 }
 
+/// The sentence of an opening barrier as long as some of its warps are still on their way.
+pub fn arriving(sentence: &str) -> String {
+    sentence.replacen(" have arrived", " arrive", 1)
+}
+
 /// Cuts the text to the width, with dots in place of the rest.
 pub(super) fn clip(text: String) -> String {
     if text.chars().count() <= WIDTH {

@@ -4,12 +4,14 @@
 //! they were there.
 
 use super::facts;
+use crate::report::sentence;
 use crate::sim::WarpState;
 use crate::trace::{Kind, StepRecord, WarpNow, Word};
 use crate::tui::app::App;
 use crate::tui::motion::Motion;
 use crate::tui::session::Session;
 use crate::tui::widget::warps::{Gate, Warps};
+use std::borrow::Cow;
 
 /// The warps while some are still to arrive, and the gate while it opens.
 #[derive(Debug, Default)]
@@ -30,6 +32,13 @@ const BACK: usize = 1 << 12;
 /// shown, if there were several.
 pub(super) fn turns(session: &Session, from: usize) -> usize {
     Some(arrived(session, from).len()).filter(|count| *count > 1).unwrap_or(0)
+}
+
+/// Describes what happens: while warps are still to arrive, not as if all had.
+pub(super) fn sentence(app: &App) -> Cow<'_, str> {
+    let sentence = app.sentence();
+    let still = app.in_motion().is_some() && Arrivals::of(app).midway.is_some();
+    if still { Cow::Owned(sentence::arriving(sentence)) } else { Cow::Borrowed(sentence) }
 }
 
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet

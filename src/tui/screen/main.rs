@@ -1,7 +1,7 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::facts::Now;
-use super::{listing, motion, panels, pointed};
+use super::{arrivals, listing, motion, panels, pointed};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -107,7 +107,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let sentence = app.sentence();
+    let sentence = &*arrivals::sentence(app);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
