@@ -7,7 +7,7 @@ use crate::tui::theme::{Role, Tone};
 
 /// What the numbers in or beside the words are, for panels with much room.
 const EXPLAINED: [&str; 3] = [
-    "The small numbers are banks: bank = (address / 4) mod 32.",
+    "The numbers in or beside the words are banks: bank = (address / 4) mod 32.",
     "Lanes that want different words of one bank are served one after the other.",
     "Padding makes each row begin in another bank, so that a column is not all in one.",
 ];

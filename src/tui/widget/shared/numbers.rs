@@ -6,6 +6,7 @@ use super::{Array, Picture, Shared};
 use crate::analysis::banks::BANKS;
 use crate::trace::{Age, Word};
 use ratatui::style::Style;
+use std::collections::BTreeSet;
 
 /// Columns of the heading between two banks that it names.
 const NAMED: u32 = 8;
@@ -38,8 +39,13 @@ impl Shared<'_> {
         let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
         let (columns, rows) = plan.element(shape);
         let whole = valued && self.are_whole();
+        let now: BTreeSet<_> = self.now(array).collect();
         for (row, column) in array.elements().filter(|_| valued || banked) {
-            let style = self.style(array, row, column);
+            let style = if now.contains(&(row, column)) {
+                self.look.fill(self.means)
+            } else {
+                self.style(array, row, column)
+            };
             let x = x + column as u16 * columns;
             let top = plan.top + row as u16 * rows;
             let mut write = |y: u16, text: &str| {
@@ -69,12 +75,9 @@ impl Shared<'_> {
         }
     }
 
-    /// Returns the style of text on an element.
+    /// Returns the style of text on an element that is not touched now.
     fn style(&self, array: Array<'_>, row: u32, column: u32) -> Style {
         let role = array.role;
-        if self.now(array).any(|place| place == (row, column)) {
-            return self.look.fill(self.means);
-        }
         let word = self.word(array, row, column).unwrap_or_default();
         let style = super::ground(word, role, self.look);
         self.look.on_glow(style, super::tone(word, role), self.glow_at(array, (row, column)))
