@@ -132,7 +132,7 @@ fn halves_are_named_one_by_one() {
     point(&mut app, Point::Lane { warp: 0, lane: 0 });
     until(&mut app, ": loads A[");
     assert!(line(&app).contains("loads A[32][0-3], line"), "{}", line(&app));
-    press(&mut app, "5 I");
+    press(&mut app, "Esc 5 I");
     assert!(line(&app).contains(": A[32][0-15], asked for by"), "{}", line(&app));
 }
 

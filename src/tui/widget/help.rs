@@ -57,7 +57,7 @@ pub fn page(screen: Rect) -> u16 {
 /// The keys that a new user needs first.
 const FIRST: [&str; 2] = ["lesson", "follow"];
 /// A product that is small enough to see every number of it.
-const TOY: &str = "To see every number: matviz --size 8 --tile 4 --fill small";
+const TOY: &str = "Every number: matviz --size 8 --tile 4 --fill small; 1 enlarges the matrices";
 /// What the steps are that are counted in the status bar.
 const STEP: &str = "A step is one instruction of one warp. Steps are counted; they are not time.";
 
