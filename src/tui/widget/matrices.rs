@@ -111,8 +111,26 @@ impl Matrices<'_> {
         let plan = around(k_tile)?;
         // The next tile is loaded before it becomes the current one.
         let [a, ..] = &plan.grids;
-        let unseen = self.touched_tile().filter(|tile| !a.columns.has(*tile));
-        unseen.map_or(Some(plan), around)
+        let ahead = self.loaded_tile(|tile| a.columns.has(tile));
+        ahead.map_or(Some(plan), around)
+    }
+
+    /// Returns the tile along K that is loaded, if nothing of what is touched, or else held for the
+    /// current tile, is in one that is seen.
+    fn loaded_tile(&self, seen: impl Fn(u32) -> bool) -> Option<u32> {
+        let Work::Tiled(_) = self.work else { return None };
+        let along_k = |element: &Element| match element.operand {
+            Operand::A => Some(element.column / self.tile.k),
+            Operand::B => Some(element.row / self.tile.k),
+            Operand::C => None,
+        };
+        let mut tiles: Vec<_> = self.touched.iter().filter_map(along_k).collect();
+        if let (Kept::These(kept), true) = (self.kept, tiles.is_empty()) {
+            let current = kept.iter().filter(|(_, current)| *current);
+            tiles = current.filter_map(|(element, _)| along_k(element)).collect();
+        }
+        let unseen = !tiles.iter().any(|tile| seen(*tile));
+        tiles.first().copied().filter(|_| unseen)
     }
 
     /// Returns the tile around which the matrices are shown: along M, N and K.
@@ -130,18 +148,6 @@ impl Matrices<'_> {
             }
             Work::Followed(lit) => self.tile_of(lit.centre),
         }
-    }
-
-    /// Returns the tile along K of the elements of A or B that are touched, if the block has a
-    /// current one.
-    fn touched_tile(&self) -> Option<u32> {
-        let Work::Tiled(_) = self.work else { return None };
-        let along_k = |element: &Element| match element.operand {
-            Operand::A => Some(element.column / self.tile.k),
-            Operand::B => Some(element.row / self.tile.k),
-            Operand::C => None,
-        };
-        self.touched.iter().find_map(along_k)
     }
 
     /// Returns the tile of a position along M, N and K.

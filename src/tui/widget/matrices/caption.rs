@@ -93,7 +93,6 @@ impl Matrices<'_> {
                 "shaded: box of all touched so far",
                 "shaded: box touched so far",
                 "shaded: touched",
-                "touched",
             ]
             .map(str::to_owned)
             .to_vec(),

@@ -391,4 +391,8 @@ fn what_is_touched_is_in_view_while_the_next_tile_is_loaded() {
     assert!(around(&close, area, &touched).is_some());
     let now = [Element { operand: Operand::A, row: 16, column: 17 }];
     assert!(around(&Matrices { touched: &now, ..close }, area, &now).is_some());
+    // At the barrier nothing is touched, and the view stays.
+    let kept = Kept::These(vec![(touched[0], true), (now[0], false)]);
+    let waits = Matrices { touched: &[], kept: &kept, ..close };
+    assert!(around(&waits, area, &touched).is_some());
 }
