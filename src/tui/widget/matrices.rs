@@ -106,13 +106,13 @@ impl Matrices<'_> {
     fn plan(&self, area: Rect) -> Option<Plan> {
         let [row, column, k_tile] = self.centre();
         let how = (self.detail, self.values.is_some());
-        let around =
+        let planned =
             |k_tile| Plan::new(self.size, self.tile, [row, column, k_tile], how, area.as_size());
-        let plan = around(k_tile)?;
+        let plan = planned(k_tile)?;
         // The next tile is loaded before it becomes the current one.
         let [a, ..] = &plan.grids;
         let ahead = self.loaded_tile(|tile| a.columns.has(tile));
-        ahead.map_or(Some(plan), around)
+        ahead.map_or(Some(plan), planned)
     }
 
     /// Returns the tile along K that is loaded, if nothing of what is touched, or else held for the
