@@ -171,7 +171,7 @@ mod tests {
         }
         assert!(early.is_some(), "a warp runs ahead");
         assert_eq!(tiles(&session), [1], "what is stored belongs to the second tile");
-        assert_eq!(session.k_tile(), Some(0), "the other warp works on the first");
+        assert_eq!(session.k_tile(), Some(1), "the warp ahead has come to the second");
         let words = words(&session, &session.place().shared);
         let count = |age: Age| words[..64].iter().filter(|word| word.age == age).count();
         assert_eq!((count(Age::Current), count(Age::Old)), (32, 32), "of sA");
