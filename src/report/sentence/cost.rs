@@ -19,7 +19,13 @@ fn passes(accesses: &[&Access]) -> [String; 2] {
     let costs: Vec<_> = accesses.iter().map(|access| banks::wavefronts(access)).collect();
     let passes = for_each(&costs.iter().map(|cost| cost.wavefronts), "pass");
     let ways = costs.iter().filter(|cost| cost.conflicts > 0).map(|cost| cost.ways).max();
+    let bytes = accesses.iter().map(|access| u32::from(access.bytes)).max().unwrap_or(0);
+    let several = costs.iter().any(|cost| cost.wavefronts > 1);
     match ways {
+        None if several && bytes > 4 => [
+            format!("{passes}, for {bytes} bytes a lane"),
+            format!("{passes}, for {bytes} B a lane"),
+        ],
         None => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
         Some(ways) => [
             format!("{passes}, {} {ways}-way bank conflict", article(ways)),
