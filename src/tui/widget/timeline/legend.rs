@@ -50,6 +50,8 @@ enum Wording {
     Long,
     /// The kinds of at least half a per cent, in short words.
     Short,
+    /// The same in one word each: their letters tell a load from a store.
+    Terse,
     /// The same by their letters alone.
     Letters,
 }
@@ -60,7 +62,7 @@ impl Tally {
         let always = [Span::GlobalLoad, Span::SharedLoad, Span::Fma];
         let shown = |span: &Span| match wording {
             Wording::Long => self.share(*span) > 0.0 || always.contains(span),
-            Wording::Short | Wording::Letters => self.share(*span) >= 0.005,
+            Wording::Short | Wording::Terse | Wording::Letters => self.share(*span) >= 0.005,
         };
         let entry = |span: Span| {
             let [long, short] = words(span, multiplies);
@@ -72,6 +74,9 @@ impl Tally {
             let text = match wording {
                 Wording::Long => format!("{long} {percent}{passes}"),
                 Wording::Short => format!("{short} {percent}"),
+                Wording::Terse => {
+                    format!("{} {percent}", short.split(' ').next().unwrap_or_default())
+                }
                 Wording::Letters => percent,
             };
             (span, text)
@@ -122,11 +127,20 @@ impl Tally {
         }
     }
 
-    /// Returns the words close together, with the figures of as many of the largest shares as fit:
-    /// words say more than letters with figures. What is rare is left out before that.
+    /// Returns the words close together: the shortest with all figures, or else with those of as many
+    /// of the largest shares as fit, since words say more than letters with figures. What is rare is
+    /// left out before that.
     fn close(&self, room: u16, multiplies: &'static str) -> Option<Vec<(Span, String)>> {
-        let mut entries = self.entries(Wording::Short, multiplies);
-        entries.retain(|(span, _)| *span != Span::Wait);
+        let of = |wording| {
+            let mut entries = self.entries(wording, multiplies);
+            entries.retain(|(span, _)| *span != Span::Wait);
+            entries
+        };
+        let tersest = of(Wording::Terse);
+        if columns(&tersest, 1) <= room {
+            return Some(tersest);
+        }
+        let mut entries = of(Wording::Short);
         let mut smallest: Vec<_> = (0..entries.len()).collect();
         smallest.sort_by(|one, other| {
             let [one, other] = [one, other].map(|index| self.share(entries[*index].0));
