@@ -255,10 +255,10 @@ fn nothing_flies_to_where_the_user_stepped() {
 #[test]
 fn a_copy_flies_to_shared_memory() {
     let mut app = usual("double_buffered");
-    play_to(&mut app, "Warp 0 copies A");
+    play_to(&mut app, "Warp 0 loads A");
     let to = app.areas().panel(Panel::Shared).expect("it is on the screen");
     let mut places = Vec::new();
-    while app.sentence().starts_with("Warp 0 copies A") {
+    while app.sentence().starts_with("Warp 0 loads A") {
         let text = shown(&app);
         let rows = (0..).zip(text.lines());
         let found = |(y, row): (u16, &str)| {

@@ -189,7 +189,7 @@ fn the_panel_of_times_says_what_it_lacks_and_fills_its_rows() {
     for screen in SIZES {
         let app = toy(screen);
         let text = panel(&app, Panel::Measured);
-        assert!(text.contains("tiled 16") && text.contains("the kernel"), "{text}");
+        assert!(text.contains("tiled 16"), "{text}");
     }
     for screen in [(80, 50), (120, 36), (200, 60)] {
         let text = panel(&pressed(tiled(screen), "8"), Panel::Measured);
