@@ -74,9 +74,7 @@ impl Tally {
             let text = match wording {
                 Wording::Long => format!("{long} {percent}{passes}"),
                 Wording::Short => format!("{short} {percent}"),
-                Wording::Terse => {
-                    format!("{} {percent}", short.split(' ').next().unwrap_or_default())
-                }
+                Wording::Terse => format!("{} {percent}", terse(span, short)),
                 Wording::Letters => percent,
             };
             (span, text)
@@ -127,18 +125,18 @@ impl Tally {
         }
     }
 
-    /// Returns the words close together: the shortest with all figures, or else with those of as many
-    /// of the largest shares as fit, since words say more than letters with figures. What is rare is
-    /// left out before that.
+    /// Returns the words close together: with all figures, if need be one word each, or else with
+    /// those of as many of the largest shares as fit, since words say more than letters with figures.
+    /// What is rare is left out before that.
     fn close(&self, room: u16, multiplies: &'static str) -> Option<Vec<(Span, String)>> {
         let of = |wording| {
             let mut entries = self.entries(wording, multiplies);
             entries.retain(|(span, _)| *span != Span::Wait);
             entries
         };
-        let tersest = of(Wording::Terse);
-        if columns(&tersest, 1) <= room {
-            return Some(tersest);
+        let mut whole = [Wording::Short, Wording::Terse].into_iter().map(of);
+        if let Some(all) = whole.find(|entries| columns(entries, 1) <= room) {
+            return Some(all);
         }
         let mut entries = of(Wording::Short);
         let mut smallest: Vec<_> = (0..entries.len()).collect();
@@ -169,6 +167,14 @@ const fn words(span: Span, multiplies: &'static str) -> [&'static str; 2] {
     match span {
         Span::Fma => [multiplies; 2],
         _ => span.words(),
+    }
+}
+
+/// Returns the first word of a short name: a store's is that it is one, beside the loads.
+fn terse(span: Span, short: &'static str) -> &'static str {
+    match span {
+        Span::SharedStore | Span::GlobalStore => "store",
+        _ => short.split(' ').next().unwrap_or(short),
     }
 }
 
