@@ -260,12 +260,12 @@ fn a_copy_flies_to_shared_memory() {
     let mut places = Vec::new();
     while app.sentence().starts_with("Warp 0 loads A") {
         let text = shown(&app);
-        let rows = (0..).zip(text.lines());
+        let mut rows = (0..).zip(text.lines());
         let found = |(y, row): (u16, &str)| {
             let byte = row.find(" words ►").or_else(|| row.find(" words ▼"))?;
             Some((row[..byte].chars().count() as u16, y))
         };
-        places.extend(rows.filter_map(found).next());
+        places.extend(rows.find_map(found));
         tick(&mut app);
     }
     let (x, y) = *places.last().expect("it flies");

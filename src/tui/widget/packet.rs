@@ -79,9 +79,9 @@ mod tests {
     fn it_leaves_one_place_and_arrives_at_the_other() {
         let arrow = |part| {
             let text = picture::text(packet(part, RICH), 46, 6);
-            let rows = (0..).zip(text.lines());
+            let mut rows = (0..).zip(text.lines());
             let found = |(y, row): (u16, &str)| row.chars().position(|c| c == '►').map(|x| (x, y));
-            rows.filter_map(found).next()
+            rows.find_map(found)
         };
         let places = [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| arrow(part).expect("it is in view"));
         assert_eq!(places, [(10, 2), (15, 2), (27, 3), (39, 4), (45, 4)]);
