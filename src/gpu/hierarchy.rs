@@ -24,6 +24,10 @@ pub(super) enum Chain {
     Dram,
 }
 
+/// The fewest lines of a chain to DRAM, for a driver that does not report its L2 cache: 64 MiB. A chain
+/// without lines would follow an address that nobody has set.
+const LEAST_LINES: u32 = 1 << 19;
+
 /// Instructions of a chain in one iteration of its loop, as in its source.
 const UNROLLED: u32 = 8;
 
@@ -48,17 +52,17 @@ impl Chain {
 
     /// The number of lines of global memory that are chained: few enough for the cache that is to be
     /// hit, four times what the L2 cache holds where it is to be missed. A power of two.
-    pub(super) const fn lines(self, limits: &Limits) -> u32 {
+    pub(super) fn lines(self, limits: &Limits) -> u32 {
         match self {
             Self::Registers | Self::Shared => 1,
             Self::L1 => 64,
             Self::L2 => 4096,
-            Self::Dram => (limits.l2_bytes / LINE * 4).next_power_of_two(),
+            Self::Dram => (limits.l2_bytes / LINE * 4).next_power_of_two().max(LEAST_LINES),
         }
     }
 
     /// Bytes of its buffer.
-    pub(super) const fn bytes(self, limits: &Limits) -> usize {
+    pub(super) fn bytes(self, limits: &Limits) -> usize {
         self.lines(limits) as usize * LINE as usize
     }
 
@@ -171,6 +175,8 @@ mod tests {
         let next = |line: u32| line.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % count;
         let order = std::iter::successors(Some(0), |line| Some(next(*line)));
         assert_eq!(order.take(count as usize).collect::<BTreeSet<_>>().len(), count as usize);
+        let unknown = Limits { l2_bytes: 0, ..H200 };
+        assert!(Chain::Dram.link(&unknown).is_some(), "an unknown cache still needs a chain");
         // Ten launches together revisit nothing that the cache could still hold.
         assert!(lines > 10 * Chain::Dram.rounds() * UNROLLED);
     }
