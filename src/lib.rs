@@ -32,6 +32,8 @@
 //! export    a frame as SVG and as text                              []
 //! report    the same facts as sentences, tables and JSON            [all above but file, export]
 //!
+//! lesson    the course: pages, queries, wrong ideas, checks         [all above but export]
+//!
 //! tui       the screen: loop, state, keys, panels                   [all above]
 //!
 //! cli       arguments to commands, errors to exit codes             [all above]
@@ -117,6 +119,8 @@ pub mod file;
 
 pub mod export;
 pub mod report;
+
+pub mod lesson;
 
 pub mod tui;
 

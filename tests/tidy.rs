@@ -34,8 +34,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("export", &[]),
     ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu"]),
-    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report"]),
-    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "tui"]),
+    ("lesson", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "report"]),
+    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson"]),
+    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 
@@ -50,8 +51,10 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("matrixmultiply", &["gpu"]),
     ("csv", &["report"]),
     ("sha2", &["kernel"]),
-    ("toml", &["tui"]),
-    ("etcetera", &["tui"]),
+    ("pulldown_cmark", &["lesson"]),
+    ("similar", &["lesson"]),
+    ("toml", &["lesson", "tui"]),
+    ("etcetera", &["lesson", "tui"]),
 ];
 
 /// Calls that start or advance a run: `report` only reads the results of one.

@@ -11,7 +11,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// One of the three matrices of C = A x B, all row-major.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Operand {
     /// M x K.
     A,
@@ -36,7 +36,7 @@ impl Operand {
 }
 
 /// One element of one matrix: `C[5][7]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element {
     /// The matrix that it belongs to.
     pub operand: Operand,

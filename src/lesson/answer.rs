@@ -1,0 +1,124 @@
+//! What a query returns: a value, where it is from, and where on the picture it is seen.
+
+use super::thing::{Thing, View};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// An answer with its evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// What is right.
+    pub value: Value,
+    /// Where that is from.
+    pub origin: Origin,
+    /// The steps done when the evidence is seen, in the run of the stage that was asked; `None` if
+    /// no moment shows it, as for a sum over the grid.
+    pub step: Option<usize>,
+    /// The warp that shows it.
+    pub warp: Option<u32>,
+    /// The view that shows it.
+    pub view: Option<View>,
+    /// What is lit there: the lanes, words or elements that the value counts.
+    pub marks: Vec<Thing>,
+}
+
+/// A value of the query language.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A count, a ratio or a time.
+    Number(f64),
+    /// Whether something holds.
+    Truth(bool),
+    /// A kernel, or another name.
+    Name(String),
+    /// Things on the picture, in any order.
+    Things(BTreeSet<Thing>),
+}
+
+/// Where a value is from. The words are those of the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Counted by the simulator.
+    Simulated,
+    /// Measured on this machine's GPU.
+    Measured,
+    /// Measured earlier, on the GPU and at the date that are named.
+    Recorded(String),
+    /// Computed from counts and a GPU's published limits.
+    Model,
+}
+
+impl Answer {
+    /// A simulated value that no moment of the run shows.
+    pub const fn simulated(value: Value) -> Self {
+        let origin = Origin::Simulated;
+        Self { value, origin, step: None, warp: None, view: None, marks: Vec::new() }
+    }
+}
+
+impl Value {
+    /// The number, if it is one; a truth is 1 or 0.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Truth(truth) => Some(f64::from(u8::from(*truth))),
+            Self::Name(_) | Self::Things(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => f.write_str(&spelt(*number)),
+            Self::Truth(true) => f.write_str("yes"),
+            Self::Truth(false) => f.write_str("no"),
+            Self::Name(name) => f.write_str(name),
+            Self::Things(things) => {
+                let all: Vec<_> = things.iter().map(Thing::to_string).collect();
+                f.write_str(&all.join(", "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Simulated => f.write_str("simulated"),
+            Self::Measured => f.write_str("measured"),
+            Self::Recorded(what) => write!(f, "recorded, {what}"),
+            Self::Model => f.write_str("model"),
+        }
+    }
+}
+
+/// A whole number with separators, another with three digits that count.
+fn spelt(number: f64) -> String {
+    if number.fract() != 0.0 || number.abs() >= 1e15 {
+        let digits = 2 - number.abs().log10().floor().clamp(-6.0, 2.0) as i32;
+        let text = format!("{number:.*}", usize::try_from(digits).unwrap_or(0));
+        return text;
+    }
+    let text = format!("{:.0}", number.abs());
+    let mut grouped = String::new();
+    for (index, digit) in text.char_indices() {
+        if index > 0 && (text.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    if number < 0.0 { format!("-{grouped}") } else { grouped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_spelt_as_on_the_screen() {
+        let all = [3584.0, 5.5523, 0.98, 64.0, 1_835_008.0, 26.25, 0.0625, -4.0];
+        let spelt = all.map(|number| Value::Number(number).to_string());
+        assert_eq!(spelt.join(" "), "3,584 5.55 0.980 64 1,835,008 26.2 0.0625 -4");
+    }
+}

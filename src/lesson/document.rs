@@ -1,0 +1,270 @@
+//! A course as it was read: lessons, their pages, and the beats of a page in order.
+
+use super::setting::Setting;
+use super::thing::View;
+use std::ops::Range;
+
+/// Every lesson, idea and change.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// The lessons, in order.
+    pub lessons: Vec<Lesson>,
+    /// The wrong ideas and what is said to them: the pages of `models.md`.
+    pub ideas: Vec<Idea>,
+}
+
+/// A lesson: one file.
+#[derive(Clone, Debug)]
+pub struct Lesson {
+    /// Its number in the course, as the learner types it.
+    pub number: u32,
+    /// Its name in the progress file and in other lessons.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// One line about it, for the list of the course.
+    pub about: String,
+    /// Minutes that it takes.
+    pub minutes: u32,
+    /// The lessons that should come first: advice only.
+    pub needs: Vec<String>,
+    /// The ideas that it treats, each offered by one of its questions.
+    pub ideas: Vec<String>,
+    /// Its pages; the place of a page is `lesson.page`, from 1.
+    pub pages: Vec<Page>,
+    /// The file's name, for messages.
+    pub file: String,
+    /// The file's text, which the spans below point into.
+    pub text: String,
+}
+
+/// A page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// What happens on it, in order: text up to a block is shown when the page opens, the text after
+    /// a block when that is done.
+    pub beats: Vec<Beat>,
+    /// Notes for the teacher.
+    pub notes: Vec<String>,
+    /// Minutes that it takes, if it says so.
+    pub minutes: Option<u32>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A wrong idea: a page of `models.md`.
+#[derive(Clone, Debug)]
+pub struct Idea {
+    /// The model that computes what it says.
+    pub id: String,
+    /// The idea in a sentence, without quotes.
+    pub says: String,
+    /// What is replied; its queries are asked in the stage of the question that was missed.
+    pub reply: Vec<Para>,
+    /// A question on it, for when it comes back.
+    pub probe: Option<Ask>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A part of a page.
+#[derive(Clone, Debug)]
+pub enum Beat {
+    /// Text.
+    Text(Vec<Para>),
+    /// The stage is brought to a place.
+    Scene(Scene),
+    /// A question, with its hints.
+    Ask(Box<Ask>),
+    /// The run goes on to a place.
+    Play(Play),
+    /// The kernel is broken: it is to be named, proved and mended.
+    Change(Change),
+    /// A kernel with dials.
+    Dials(Dials),
+    /// A way to an exercise.
+    Exercise(Exercise),
+}
+
+/// A paragraph or another block of text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Para {
+    /// A paragraph.
+    Text(Vec<Piece>),
+    /// Code, as it stands, line by line.
+    Code(Vec<String>),
+    /// An item of a list: its mark (`-`, `1.`, `a`) and its paragraphs.
+    Item(String, Vec<Para>),
+    /// A quotation.
+    Quote(Vec<Para>),
+}
+
+/// A piece of running text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Words.
+    Plain(String),
+    /// Words that are stressed.
+    Strong(String),
+    /// Code.
+    Code(String),
+    /// A key, named by the command that it stands for or as it is printed: `Press n`.
+    Key(String),
+    /// A query, replaced by its value: the text after `=`, and its place in the file, in bytes.
+    Query(String, Range<usize>),
+}
+
+/// A scene: keys that are left out keep the value of the scene before.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Its settings, one for each variant; the seed chooses.
+    pub variants: Vec<Setting>,
+    /// Where the run stands: a PLACE of the query language.
+    pub at: Option<Spot>,
+    /// What is looked at; the first is focused, and the one shown on a small screen.
+    pub look: Vec<View>,
+    /// Whether the source is shown as PTX.
+    pub ptx: bool,
+    /// The kernel beside it, for Compare.
+    pub beside: Option<String>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A text of the query language, with its place in the file in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// The text: an EXPR or a PLACE.
+    pub text: String,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// A question.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Its name in the progress.
+    pub id: String,
+    /// The query whose value is right.
+    pub want: Spot,
+    /// How it is answered, or `None` for what suits the value.
+    pub kind: Option<Kind>,
+    /// The ideas whose answers are wrong.
+    pub wrong: Vec<String>,
+    /// The options of a choice: key, expression, text, and the idea behind it if it is wrong.
+    pub options: Vec<Choice>,
+    /// What is picked or chosen from: kernels, or a kind of thing.
+    pub of: Vec<String>,
+    /// What counts as right for a number.
+    pub within: Within,
+    /// The unit that is shown after a number: `passes`.
+    pub unit: String,
+    /// What the learner puts between two lines of the source, for a gap.
+    pub insert: Option<String>,
+    /// Whether every member of a set is wanted, not any.
+    pub all: bool,
+    /// How often one may try before it is shown.
+    pub tries: u32,
+    /// Where the evidence is, if not where the query says.
+    pub show: Option<Spot>,
+    /// The hints, in order.
+    pub hints: Vec<Vec<Para>>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// How a question is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A number is typed.
+    Number,
+    /// One of several options.
+    Choice,
+    /// Things on the picture.
+    Pick,
+    /// A list is put in order.
+    Order,
+    /// A place between two lines of the source.
+    Gap,
+    /// The change that was made.
+    Name,
+}
+
+/// An option of a choice, or an item of an order.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The key: `a`.
+    pub key: String,
+    /// The expression that says whether it is right, or in an order: the PLACE of the event.
+    pub holds: Spot,
+    /// Its text.
+    pub text: Vec<Piece>,
+    /// The idea that chooses it.
+    pub idea: Option<String>,
+}
+
+/// How near a number must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Within {
+    /// The very number.
+    #[default]
+    Exact,
+    /// So much of it: 0.1 for 10 %.
+    Share(f64),
+    /// Between the number divided and multiplied by this.
+    Factor(f64),
+}
+
+/// The run goes on.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// Where to.
+    pub to: Spot,
+    /// In steps of which unit: `event` unless it says otherwise.
+    pub pace: String,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// The kernel is broken.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Its name in the progress.
+    pub id: String,
+    /// The changes from which the seed chooses.
+    pub of: Vec<String>,
+    /// The sizes at which it is tried.
+    pub sizes: Vec<String>,
+    /// Whether the change is to be named, and how.
+    pub ask: Option<String>,
+    /// Whether a `race` or a `size` is to be found that spoils C.
+    pub prove: Option<String>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A kernel with dials.
+#[derive(Clone, Debug)]
+pub struct Dials {
+    /// Its name in the progress.
+    pub id: String,
+    /// The source: its name and its text.
+    pub kernel: (String, String),
+    /// The sizes at which each setting is judged.
+    pub sizes: Vec<String>,
+    /// What the setting must reach.
+    pub goal: Option<Spot>,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}
+
+/// A way to an exercise.
+#[derive(Clone, Debug)]
+pub struct Exercise {
+    /// Its name.
+    pub id: String,
+    /// Its place in the file, in bytes.
+    pub span: Range<usize>,
+}

@@ -1,0 +1,77 @@
+//! The scene of a page with its variant chosen: which run of which kernel the stage holds.
+
+use crate::kernel::Tile;
+use crate::launch::Dim3;
+use crate::matrix::Size;
+use crate::sim::Order;
+
+/// Everything that decides a run: two equal settings have the same one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// The kernel.
+    pub kernel: KernelFrom,
+    /// The tile, or `None` for the kernel's default; for a file, the macro `TILE`.
+    pub tile: Option<Tile>,
+    /// The sizes of A, B and C.
+    pub size: Size,
+    /// The blocks of the grid, or `None` for one thread per element of C.
+    pub grid: Option<Dim3>,
+    /// The threads of a block; only for a kernel from a file, or with changes.
+    pub threads: Option<Dim3>,
+    /// The arguments, as `--args` has them; only for a kernel from a file.
+    pub args: Option<String>,
+    /// The order of the warps, or `None` for the one in which runs are watched.
+    pub order: Option<Order>,
+    /// Whether loops are left rolled, as they are written: PTX of `--unroll 1`.
+    pub rolled: bool,
+    /// Macros for a kernel that matviz compiles, as `NAME=VALUE`.
+    pub defines: Vec<String>,
+    /// The changes of `lessons/changes.toml` that are made to the source, in this order.
+    pub changes: Vec<String>,
+    /// The block that is watched.
+    pub block: BlockChoice,
+    /// The warp that is watched, or `None` for the one that executed the last step.
+    pub warp: Option<u32>,
+}
+
+/// Where a lesson's kernel comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KernelFrom {
+    /// The catalogue, by its name.
+    Catalogue(String),
+    /// A file of the lesson's folder, read when the lesson was: its name and its text, CUDA C, or
+    /// PTX if the name ends so.
+    File {
+        /// Its name.
+        name: String,
+        /// Its text.
+        text: String,
+    },
+}
+
+/// The block that is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BlockChoice {
+    /// The one in the middle of the grid.
+    #[default]
+    Middle,
+    /// The last of the grid, at the lower right edge of C.
+    Corner,
+    /// Block (0,0).
+    First,
+    /// This one.
+    At(Dim3),
+}
+
+impl BlockChoice {
+    /// The block in a grid.
+    pub fn of(self, grid: Dim3) -> Dim3 {
+        let last = |count: u32| count.saturating_sub(1);
+        match self {
+            Self::Middle => Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
+            Self::Corner => Dim3::new(last(grid.x), last(grid.y), last(grid.z)),
+            Self::First => Dim3::at(0, 0),
+            Self::At(block) => block,
+        }
+    }
+}
