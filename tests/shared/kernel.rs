@@ -32,10 +32,6 @@ impl Kernel {
         self.path.file_stem().expect("a file").to_string_lossy().into_owned()
     }
 
-    pub(crate) fn ptx(&self) -> PathBuf {
-        self.path.with_extension("ptx")
-    }
-
     /// The lines `// word: ..` or `# word: ..`, each from its colon on.
     pub(crate) fn lines<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
         self.text.lines().filter_map(move |line| {

@@ -98,12 +98,10 @@ fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
         let of = operands.iter().filter(move |(.., how)| how.reads() == reads);
         of.map(|(reg, ..)| *reg).collect::<Held>()
     };
-    let (address, loaded) = (registers(true), registers(false));
+    let (address, loaded) = (Address::of(program, registers(true)), registers(false));
     let transfer = |pc: usize, (decided, held): &(bool, Held)| {
         let inst = &program.insts[pc];
-        let mut operands = inst.op.operands().into_iter();
-        let moves = operands.any(|(reg, _, how)| !how.reads() && address.contains(&reg));
-        if pc == load || moves || does_more(&inst.op) {
+        if pc == load || address.is_moved_by(pc, inst) || does_more(&inst.op) {
             return None;
         }
         let mut held = held.clone();
@@ -117,6 +115,44 @@ fn is_awaited(program: &Program, graph: &Graph, load: usize) -> bool {
     };
     let found = solve(graph, &[(load + 1, (false, loaded))], SPIN, transfer, join);
     found.and_then(|found| found.before[load].clone()).is_some_and(|(decided, _)| decided)
+}
+
+/// The registers that an address is computed from, and the instructions that compute it: compilers
+/// may do so again in each round of a loop.
+struct Address {
+    registers: Held,
+    computed_at: BTreeSet<usize>,
+}
+
+impl Address {
+    /// Follows the registers of an address back through those that one instruction alone writes, and
+    /// computes from registers.
+    fn of(program: &Program, registers: Held) -> Self {
+        let mut open: Vec<_> = registers.iter().copied().collect();
+        let mut address = Self { registers, computed_at: BTreeSet::new() };
+        while let Some(reg) = open.pop() {
+            let mut writers =
+                program.insts.iter().enumerate().filter(|(_, inst)| writes(inst, reg));
+            let Some((pc, inst)) = writers.next() else { continue };
+            if writers.next().is_none() && inst.guard.is_none() && inst.op.is_of_registers() {
+                address.computed_at.insert(pc);
+                let operands = inst.op.operands().into_iter().filter(|(.., how)| how.reads());
+                open.extend(
+                    operands.map(|(reg, ..)| reg).filter(|reg| address.registers.insert(*reg)),
+                );
+            }
+        }
+        address
+    }
+
+    /// Whether an instruction can change the address.
+    fn is_moved_by(&self, pc: usize, inst: &Inst) -> bool {
+        !self.computed_at.contains(&pc) && self.registers.iter().any(|reg| writes(inst, *reg))
+    }
+}
+
+fn writes(inst: &Inst, register: Reg) -> bool {
+    inst.op.operands().iter().any(|(reg, _, how)| !how.reads() && *reg == register)
 }
 
 /// Whether an instruction does something that others can see, or that cannot be followed here.

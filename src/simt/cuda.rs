@@ -1,0 +1,47 @@
+//! Compiles the CUDA C of the course to PTX.
+//!
+//! ```text
+//! text --preprocess--> tokens --parse--> ast --lower--> PTX, the names and shapes of shared arrays
+//! ```
+//!
+//! The meaning is nvcc's by default: a product that is added to becomes one FMA, indices are 32 bits
+//! wide, operands are evaluated from left to right. Nothing else is optimised but constants, loops
+//! that `#pragma unroll` asks for, and arrays whose indices are then constant, which live in
+//! registers. So an instruction of the source is one on the screen. What is in the language, and what
+//! is not, is the table [`SUBSET`]; everything outside is an error that names it.
+
+mod ast;
+mod at;
+mod compiled;
+mod error;
+mod hint;
+mod lower;
+mod parse;
+mod preprocess;
+mod subset;
+mod token;
+mod types;
+
+pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
+pub use error::Error;
+pub use subset::{Feature, SUBSET};
+
+/// The largest source, in bytes.
+pub const LARGEST: usize = 64 << 10;
+
+/// Compiles a source.
+///
+/// # Errors
+/// The first thing that is wrong, or that is not in the subset, with its line.
+pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
+    if source.len() > LARGEST {
+        let told = format!("the source has more than {} KiB", LARGEST >> 10);
+        return Err(Error::at(at::At::START, told));
+    }
+    let tokens = preprocess::preprocess(source, options.defines)?;
+    let module = parse::parse(&tokens)?;
+    lower::lower(&module, options)
+}
+
+#[cfg(test)]
+mod tests;

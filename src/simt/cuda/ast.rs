@@ -1,0 +1,303 @@
+//! A parsed source.
+
+use super::at::At;
+use super::types::{Qualifiers, Scalar, Type};
+use std::rc::Rc;
+
+/// A source.
+#[derive(Debug, Default)]
+pub(super) struct Module {
+    /// Constants and variables outside functions.
+    pub globals: Vec<Declaration>,
+    /// Functions, in order.
+    pub functions: Vec<Rc<Function>>,
+}
+
+/// A kernel or a `__device__` function.
+#[derive(Debug)]
+pub(super) struct Function {
+    /// Its name.
+    pub name: Rc<str>,
+    /// The place of the name.
+    pub at: At,
+    /// Whether the host launches it.
+    pub is_kernel: bool,
+    /// What it returns.
+    pub returns: Type,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// The threads of `__launch_bounds__`.
+    pub bounds: Option<Expr>,
+    /// What it does.
+    pub body: Stmt,
+    /// The place of its last brace.
+    pub end: At,
+}
+
+/// A parameter.
+#[derive(Debug)]
+pub(super) struct Parameter {
+    /// Its type.
+    pub ty: Type,
+    /// Its name.
+    pub name: Rc<str>,
+    /// The place of the name.
+    pub at: At,
+}
+
+/// Where a variable lives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Storage {
+    /// Whose it is.
+    pub owner: Owner,
+    /// Its size is given elsewhere: by the launch, for shared memory.
+    pub external: bool,
+    /// How it may be accessed.
+    pub qualifiers: Qualifiers,
+}
+
+/// Whose a variable is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Owner {
+    /// Each thread has its own.
+    #[default]
+    Thread,
+    /// The block's: in shared memory.
+    Block,
+    /// The module's: in global memory.
+    Module,
+}
+
+/// A declared variable.
+#[derive(Debug)]
+pub(super) struct Declaration {
+    /// Its number: no two declarations of a source have the same.
+    pub id: u32,
+    /// The place of the name.
+    pub at: At,
+    /// Its type, without its sides.
+    pub ty: Type,
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its sides, the outermost first; `None` for `[]`.
+    pub sides: Vec<Option<Expr>>,
+    /// Its first value.
+    pub init: Option<Init>,
+    /// Where it lives.
+    pub storage: Storage,
+}
+
+/// A first value.
+#[derive(Debug)]
+pub(super) enum Init {
+    /// One value.
+    Value(Expr),
+    /// Values in braces.
+    List(Vec<Init>),
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Stmt {
+    /// What it does.
+    pub kind: StmtKind,
+    /// Its place.
+    pub at: At,
+}
+
+/// What a statement does.
+#[derive(Debug)]
+pub(super) enum StmtKind {
+    /// `{ ... }`
+    Block(Vec<Stmt>),
+    /// Declarations.
+    Declare(Vec<Declaration>),
+    /// An expression.
+    Value(Expr),
+    /// `if`
+    If(Expr, Box<Stmt>, Option<Box<Stmt>>),
+    /// `for` and `while`
+    Loop(Box<Loop>),
+    /// `return`
+    Return(Option<Expr>),
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
+    /// `;`
+    Empty,
+}
+
+/// A loop.
+#[derive(Debug)]
+pub(super) struct Loop {
+    /// Its number: no two loops of a source have the same.
+    pub id: u32,
+    /// What is done first.
+    pub init: Option<Stmt>,
+    /// While this holds.
+    pub condition: Option<Expr>,
+    /// What is done after each round.
+    pub step: Option<Expr>,
+    /// A round.
+    pub body: Stmt,
+    /// Whether `#pragma unroll` stands before it: wholly unrolled, unless its factor is 1.
+    pub unroll: Option<bool>,
+}
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) struct Expr {
+    /// What it computes.
+    pub kind: ExprKind,
+    /// Its place: that of its operator.
+    pub at: At,
+    /// How many expressions stand in one another.
+    pub depth: u32,
+}
+
+/// What an expression computes.
+#[derive(Clone, Debug)]
+pub(super) enum ExprKind {
+    /// A whole number.
+    Int(i64, Scalar),
+    /// A floating-point number.
+    Float(f64, Scalar),
+    /// A variable, or another name.
+    Name(Rc<str>),
+    /// `a.x`
+    Member(Box<Expr>, Rc<str>),
+    /// `a[i]`
+    Index(Box<Expr>, Box<Expr>),
+    /// `f(a, b)`
+    Call(Rc<str>, Vec<Expr>),
+    /// `-a`, `!a`, `~a`, `*a`, `&a`
+    Unary(char, Box<Expr>),
+    /// `a + b`, by its operator.
+    Binary(Rc<str>, Box<Expr>, Box<Expr>),
+    /// `a = b`, `a += b`: by the operator before `=`, empty for none.
+    Assign(Rc<str>, Box<Expr>, Box<Expr>),
+    /// `a++`, `a--`: `+` or `-`.
+    Postfix(Rc<str>, Box<Expr>),
+    /// `a ? b : c`
+    Choice(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `(float)a`
+    Cast(Type, Box<Expr>),
+    /// `a, b`
+    Comma(Box<Expr>, Box<Expr>),
+}
+
+impl Expr {
+    /// An expression.
+    pub(super) fn new(kind: ExprKind, at: At) -> Self {
+        let mut depth = 0;
+        kind.each(&mut |inner| depth = depth.max(inner.depth));
+        Self { kind, at, depth: depth + 1 }
+    }
+
+    /// Whether it or one inside it is of this sort.
+    pub(super) fn has(&self, is: &impl Fn(&ExprKind) -> bool) -> bool {
+        let mut found = is(&self.kind);
+        self.kind.each(&mut |inner| found = found || inner.has(is));
+        found
+    }
+
+    /// Whether computing it only reads registers, so that it may be computed without need.
+    pub(super) fn is_plain(&self) -> bool {
+        !self.has(&|kind| {
+            matches!(
+                kind,
+                ExprKind::Index(..)
+                    | ExprKind::Assign(..)
+                    | ExprKind::Postfix(..)
+                    | ExprKind::Call(..)
+                    | ExprKind::Unary('*' | '&', _)
+            )
+        })
+    }
+
+    /// Whether it names this variable.
+    pub(super) fn names(&self, variable: &str) -> bool {
+        self.has(&|kind| matches!(kind, ExprKind::Name(name) if &**name == variable))
+    }
+}
+
+impl ExprKind {
+    /// Shows each expression directly inside this one.
+    pub(super) fn each<'a>(&'a self, see: &mut impl FnMut(&'a Expr)) {
+        match self {
+            Self::Int(..) | Self::Float(..) | Self::Name(_) => {}
+            Self::Member(a, _) | Self::Unary(_, a) | Self::Postfix(_, a) | Self::Cast(_, a) => {
+                see(a);
+            }
+            Self::Index(a, b)
+            | Self::Binary(_, a, b)
+            | Self::Assign(_, a, b)
+            | Self::Comma(a, b) => {
+                see(a);
+                see(b);
+            }
+            Self::Choice(a, b, c) => {
+                see(a);
+                see(b);
+                see(c);
+            }
+            Self::Call(_, all) => all.iter().for_each(see),
+        }
+    }
+}
+
+impl Stmt {
+    /// Whether an expression in it is of this sort.
+    pub(super) fn has(&self, is: &impl Fn(&ExprKind) -> bool) -> bool {
+        let given = |expr: &Option<Expr>| expr.as_ref().is_some_and(|expr| expr.has(is));
+        match &self.kind {
+            StmtKind::Block(all) => all.iter().any(|stmt| stmt.has(is)),
+            StmtKind::Declare(all) => all.iter().any(|one| {
+                let sides = one.sides.iter().any(&given);
+                sides || one.init.as_ref().is_some_and(|init| init.has(is))
+            }),
+            StmtKind::Value(expr) => expr.has(is),
+            StmtKind::If(condition, yes, no) => {
+                condition.has(is) || yes.has(is) || no.as_ref().is_some_and(|no| no.has(is))
+            }
+            StmtKind::Loop(each) => {
+                each.init.as_ref().is_some_and(|init| init.has(is))
+                    || given(&each.condition)
+                    || given(&each.step)
+                    || each.body.has(is)
+            }
+            StmtKind::Return(expr) => given(expr),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Empty => false,
+        }
+    }
+
+    /// Whether it is `return;`, in braces or not.
+    pub(super) fn only_returns(&self) -> bool {
+        match &self.kind {
+            StmtKind::Return(None) => true,
+            StmtKind::Block(all) => all.len() == 1 && all.iter().all(Self::only_returns),
+            _ => false,
+        }
+    }
+
+    /// Whether it changes this variable, or takes its address.
+    pub(super) fn changes(&self, variable: &str) -> bool {
+        let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if &**name == variable);
+        self.has(&|kind| match kind {
+            ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
+                is(to)
+            }
+            _ => false,
+        })
+    }
+}
+
+impl Init {
+    fn has(&self, is: &impl Fn(&ExprKind) -> bool) -> bool {
+        match self {
+            Self::Value(expr) => expr.has(is),
+            Self::List(all) => all.iter().any(|init| init.has(is)),
+        }
+    }
+}

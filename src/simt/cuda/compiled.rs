@@ -1,0 +1,54 @@
+//! How a source is compiled, and what that gives.
+
+/// How a source is compiled.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// The file's name, for `.file` and for messages.
+    pub file: &'a str,
+    /// Macros, as `NAME=VALUE` or `NAME`.
+    pub defines: &'a [String],
+    /// Whether loops that are not unrolled here stay loops in SASS too, so that an instruction of
+    /// the source is one that runs; otherwise ptxas may unroll them.
+    pub rolled: bool,
+}
+
+/// A compiled source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// The module.
+    pub ptx: String,
+    /// Its kernels, in the order of the source.
+    pub kernels: Vec<Kernel>,
+}
+
+/// A kernel of a compiled source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Its name.
+    pub name: String,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
+    /// Its arrays and variables in shared memory, in the order of the source.
+    pub shared: Vec<SharedArray>,
+    /// The threads of its `__launch_bounds__`.
+    pub launch_bounds: Option<u32>,
+}
+
+/// An array in shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedArray {
+    /// Its name in the source.
+    pub name: String,
+    /// Its name in the PTX.
+    pub symbol: String,
+    /// Bytes of an element.
+    pub element: u32,
+    /// Its sides, the outermost first; none for a variable, and a leading 0 for an array whose size
+    /// the launch gives.
+    pub shape: Vec<u32>,
+    /// The line of its declaration.
+    pub line: u32,
+}
+
+/// Who compiled: the version of this package.
+pub const COMPILER: &str = concat!("matviz ", env!("CARGO_PKG_VERSION"));

@@ -1,0 +1,76 @@
+//! An error in a source, as a learner reads it: what is wrong, where, and what to try.
+
+use super::at::At;
+use super::subset;
+use std::fmt::{self, Write as _};
+
+/// The most columns of a line of the source that are shown.
+const LONGEST: usize = 160;
+
+/// Something that is wrong, or not in the subset.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// How many columns are meant.
+    pub length: u32,
+    /// What is wrong.
+    pub message: String,
+    /// What to try.
+    pub hint: Option<String>,
+    /// Whether it is CUDA C++ that other compilers accept.
+    pub outside: bool,
+}
+
+impl Error {
+    /// Something is wrong at a place.
+    pub(super) fn at(at: At, message: impl Into<String>) -> Self {
+        let At { line, column, length } = at;
+        Self { line, column, length, message: message.into(), hint: None, outside: false }
+    }
+
+    /// Something is CUDA C++, but not in the subset.
+    pub(super) fn outside(at: At, what: &str) -> Self {
+        let message = format!("{what} is not in matviz's CUDA");
+        let hint = Some(subset::ELSEWHERE.to_owned());
+        Self { hint, outside: true, ..Self::at(at, message) }
+    }
+
+    /// The same with advice.
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    /// The error with its line of the source, a caret under the place, and the hint. A long line is
+    /// cut to what is around the place.
+    pub fn render(&self, source: &str, file: &str) -> String {
+        let mut text = format!("{file}:{self}");
+        let line = source.lines().nth(self.line.saturating_sub(1) as usize).unwrap_or("");
+        if !line.trim().is_empty() {
+            let column = self.column.saturating_sub(1) as usize;
+            let before = column.min(LONGEST / 2);
+            let line: String = line.chars().skip(column - before).take(LONGEST).collect();
+            let blank: String =
+                line.chars().take(before).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+            let room = line.chars().count().saturating_sub(before).max(1);
+            let carets = "^".repeat((self.length.max(1) as usize).min(room));
+            let number = self.line.to_string();
+            let margin = " ".repeat(number.len());
+            let _ = write!(text, "\n {number} | {line}\n {margin} | {blank}{carets}");
+        }
+        if let Some(hint) = &self.hint {
+            let _ = write!(text, "\n   = {hint}");
+        }
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,168 @@
+//! What a learner probably meant: hints for common slips.
+
+use super::at::At;
+use super::error::Error;
+use super::token::{Kind, Token};
+
+/// Names that a kernel can use without declaring them.
+pub(super) const KNOWN: &[&str] = &[
+    "threadIdx",
+    "blockIdx",
+    "blockDim",
+    "gridDim",
+    "warpSize",
+    "__syncthreads",
+    "__syncwarp",
+    "__threadfence",
+    "__threadfence_block",
+    "min",
+    "max",
+    "fminf",
+    "fmaxf",
+    "fmaf",
+    "fabsf",
+    "sqrtf",
+    "__ldg",
+    "__shfl_sync",
+    "__shfl_up_sync",
+    "__shfl_down_sync",
+    "__shfl_xor_sync",
+    "atomicAdd",
+    "atomicSub",
+    "atomicExch",
+    "atomicCAS",
+    "atomicMin",
+    "atomicMax",
+    "make_float2",
+    "make_float4",
+];
+
+/// Whether this is a function of the device.
+pub(super) fn is_function(name: &str) -> bool {
+    !["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"].contains(&name)
+        && KNOWN.contains(&name)
+}
+
+/// A bracket that is never closed, or one that closes nothing.
+pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
+    let mut open: Vec<&Token> = Vec::new();
+    for token in tokens.iter().filter(|token| token.kind == Kind::Sign) {
+        let closes = match &*token.text {
+            "(" | "[" | "{" => {
+                open.push(token);
+                continue;
+            }
+            ")" => "(",
+            "]" => "[",
+            "}" => "{",
+            _ => continue,
+        };
+        match open.pop() {
+            Some(last) if last.is(closes) => {}
+            Some(last) => {
+                let told = format!(
+                    "{} closes what {} of line {} opens",
+                    token.shown(),
+                    last.shown(),
+                    last.at.line
+                );
+                return Err(Error::at(token.at, told).hint(
+                    "brackets are closed in the order in which they were opened, the last first",
+                ));
+            }
+            None => {
+                let told = format!("{} closes nothing", token.shown());
+                return Err(Error::at(token.at, told)
+                    .hint("a bracket is missing before it, or this one is too much"));
+            }
+        }
+    }
+    match open.pop() {
+        Some(last) => Err(Error::at(last.at, format!("{} is never closed", last.shown()))
+            .hint("count the brackets from here on")),
+        None => Ok(()),
+    }
+}
+
+/// Another token was expected.
+pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> Error {
+    let told = format!("expected `{wanted}`, found {}", found.shown());
+    let ended =
+        before.filter(|before| wanted == ";" && (before.at.line < found.at.line || found.is("}")));
+    if let Some(before) = ended {
+        return Error::at(before.at.after(), format!("a `;` is missing after {}", before.shown()))
+            .hint("every statement ends with a semicolon");
+    }
+    if wanted == "(" && before.is_some_and(|before| ["if", "while", "for"].contains(&&*before.text))
+    {
+        return Error::at(found.at, told).hint("what is asked stands in brackets: (row < M)");
+    }
+    if wanted == ";" && (found.is("<") || found.is(",")) {
+        return Error::at(found.at, told)
+            .hint("a `for` has three parts, with a `;` after the first and the second");
+    }
+    let is_value = |token: &Token| {
+        matches!(token.kind, Kind::Name | Kind::Number) || token.is(")") || token.is("]")
+    };
+    let two = before.is_some_and(is_value) && matches!(found.kind, Kind::Name | Kind::Number);
+    if two && ["]", ")", ";", ","].contains(&wanted) {
+        let before = before.map_or(String::new(), Token::shown);
+        return Error::at(
+            found.at,
+            format!("an operator is missing between {before} and {}", found.shown()),
+        )
+        .hint("two values stand side by side: perhaps a `*` between them?");
+    }
+    Error::at(found.at, told)
+}
+
+/// A token that begins no value.
+pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
+    let told = match before {
+        Some(before) if before.kind == Kind::Sign => {
+            format!("expected a value after {}, found {}", before.shown(), found.shown())
+        }
+        _ => format!("expected a value, found {}", found.shown()),
+    };
+    Error::at(at, told)
+}
+
+/// A name that is not declared.
+pub(super) fn unknown<'a>(name: &str, at: At, declared: impl Iterator<Item = &'a str>) -> Error {
+    let error = Error::at(at, format!("`{name}` is not declared"));
+    let known: Vec<_> = declared.chain(KNOWN.iter().copied()).collect();
+    let error = similar(error, name, &known);
+    if error.hint.is_some() {
+        return error;
+    }
+    error.hint(format!("declare it where it gets its first value: int {name} = ...;"))
+}
+
+/// The error with the known name that is nearest, if one is near.
+pub(super) fn similar(error: Error, name: &str, known: &[&str]) -> Error {
+    let least = known.iter().map(|known| (distance(name, known), *known)).min();
+    match least {
+        Some((away, known)) if away * 3 <= known.len().max(3) && known != name => {
+            error.hint(format!("did you mean `{known}`?"))
+        }
+        _ => error,
+    }
+}
+
+/// How many letters must change, be added or left out; capitals count less.
+fn distance(a: &str, b: &str) -> usize {
+    if a.eq_ignore_ascii_case(b) {
+        return 0;
+    }
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row.last().copied().unwrap_or(0)
+}

@@ -1,0 +1,196 @@
+//! The tree to PTX: one kernel at a time, each function inlined where it is called.
+
+mod arith;
+mod call;
+mod changed;
+mod code;
+mod convert;
+mod declare;
+mod expr;
+mod location;
+mod lowering;
+mod place;
+mod stmt;
+mod stop;
+mod value;
+
+use super::ast::{Expr, Function, Module, Owner, Parameter};
+use super::at::At;
+use super::compiled::{COMPILER, Compiled, Kernel, Options};
+use super::error::Error;
+use super::types::{Scalar, Space, Type};
+use location::Place;
+use lowering::{Binding, Decisions, Lowering};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::rc::Rc;
+use stop::{Result, Stop};
+use value::Reg;
+
+/// The architecture of the PTX: the first whose lanes make progress independently, as the simulator's
+/// do (CUDA C++ Programming Guide, "Independent Thread Scheduling"). A GPU runs PTX for an older one
+/// without that, and a lane that waits for another of its warp never ends.
+const TARGET: &str = "sm_70";
+
+/// How often a kernel is begun again with more loops unrolled, or more arrays in local memory.
+const MOST_ATTEMPTS: usize = 48;
+
+/// The instructions of all attempts together.
+const MOST_WORK: usize = 600_000;
+
+/// Lowers a module.
+///
+/// # Errors
+/// The first thing that has no meaning or is not in the subset.
+pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<Compiled, Error> {
+    let mut kernels = Vec::new();
+    let (mut bodies, mut external) = (String::new(), Vec::new());
+    let mut work = 0;
+    for function in module.functions.iter().filter(|function| function.is_kernel) {
+        let lowered = kernel(module, function, options, &mut work)?;
+        let _ = write!(bodies, "\n{}", lowered.text);
+        external.extend(lowered.external);
+        kernels.push(lowered.kernel);
+    }
+    if kernels.is_empty() {
+        let told = "there is no kernel in this source";
+        let hint = "a kernel begins with: extern \"C\" __global__ void name(";
+        return Err(Error::at(At::START, told).hint(hint));
+    }
+    external.sort();
+    external.dedup();
+    let mut ptx = format!(
+        "// Compiled by {COMPILER}\n\n.version 6.0\n.target {TARGET}\n.address_size 64\n\n"
+    );
+    let _ = writeln!(ptx, ".file\t1 \"{}\"", options.file.replace(['"', '\\', '\n'], "_"));
+    for name in external {
+        let _ = writeln!(ptx, ".extern .shared .align 16 .b8 {name}[];");
+    }
+    for one in module.globals.iter().filter(|one| one.storage.owner == Owner::Module) {
+        let bytes = declare::global_bytes(module, one, options)?;
+        let _ = writeln!(ptx, ".visible .global .align 16 .b8 {}[{bytes}];", one.name);
+    }
+    Ok(Compiled { ptx: ptx + &bodies, kernels })
+}
+
+/// A lowered kernel.
+struct Lowered {
+    text: String,
+    external: Vec<String>,
+    kernel: Kernel,
+}
+
+/// Lowers a kernel: again with each new decision, until its arrays have their places.
+fn kernel(
+    module: &Module,
+    function: &Rc<Function>,
+    options: &Options,
+    work: &mut usize,
+) -> std::result::Result<Lowered, Error> {
+    let mut decisions = Decisions::default();
+    for _ in 0..MOST_ATTEMPTS {
+        let mut lowering = Lowering::new(module, options, &decisions);
+        let done = lowering.kernel(function);
+        *work += lowering.code.emitted();
+        if *work > MOST_WORK {
+            break;
+        }
+        match done {
+            Ok(lowered) => return Ok(lowered),
+            Err(Stop::Error(error)) => return Err(*error),
+            Err(Stop::Again { array, loops }) => {
+                let before = decisions.unrolled.len();
+                decisions.unrolled.extend(loops);
+                if decisions.unrolled.len() == before {
+                    decisions.in_memory.insert(array);
+                }
+            }
+        }
+    }
+    Err(Error::outside(function.at, &format!("a kernel as large as `{}`", function.name)))
+}
+
+impl<'a> Lowering<'a> {
+    fn kernel(&mut self, function: &'a Rc<Function>) -> Result<Lowered> {
+        for one in &self.module.globals {
+            self.global(one)?;
+        }
+        self.scopes.push(HashMap::new());
+        let mut header = Vec::new();
+        for (index, parameter) in function.parameters.iter().enumerate() {
+            let symbol = format!("{}_param_{index}", function.name);
+            header.push(self.parameter(parameter, &symbol)?);
+        }
+        self.changed.push(changed::changed(&function.body));
+        self.statement(&function.body)?;
+        self.code.emit(Some(function.end), "ret")?;
+        let bounds = function.bounds.as_ref().map(|bounds| self.constant(bounds, "the bounds"));
+        let bounds = bounds.transpose()?.map(|threads| threads as u32);
+        let mut text = format!(".visible .entry {}(\n{}\n)\n", function.name, header.join(",\n"));
+        if let Some(threads) = bounds {
+            let _ = writeln!(text, ".maxntid {threads}, 1, 1");
+        }
+        text += "{\n";
+        for line in self.code.registers() {
+            let _ = writeln!(text, "\t{line}");
+        }
+        for array in self.shared.iter().filter(|array| !self.external.contains(&array.symbol)) {
+            let bytes = array
+                .shape
+                .iter()
+                .fold(u64::from(array.element), |bytes, side| bytes * u64::from(*side));
+            let _ = writeln!(text, "\t.shared .align 16 .b8 {}[{bytes}];", array.symbol);
+        }
+        for (name, bytes) in &self.local {
+            let _ = writeln!(text, "\t.local .align 16 .b8 {name}[{bytes}];");
+        }
+        text += &self.code.text();
+        text += "}\n";
+        let kernel = Kernel {
+            name: function.name.to_string(),
+            parameters: function.parameters.iter().map(|one| one.name.to_string()).collect(),
+            shared: std::mem::take(&mut self.shared),
+            launch_bounds: bounds,
+        };
+        Ok(Lowered { text, external: std::mem::take(&mut self.external), kernel })
+    }
+
+    /// A parameter of the kernel: loads it, and returns its line in the header.
+    fn parameter(&mut self, parameter: &Parameter, symbol: &str) -> Result<String> {
+        let at = Some(parameter.at);
+        let (name, place) = match &parameter.ty {
+            Type::Pointer(pointer) => {
+                let generic = self.code.register(&parameter.ty);
+                self.code.emit(at, format!("ld.param.u64 {generic}, [{symbol}]"))?;
+                let global = self.code.register(&parameter.ty);
+                self.code.emit(at, format!("cvta.to.global.u64 {global}, {generic}"))?;
+                let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
+                ("u64", Place::Register(ty, global))
+            }
+            Type::Scalar(scalar) if *scalar != Scalar::Bool => {
+                let name = scalar.stored();
+                let register = self.code.register(&parameter.ty);
+                self.code.emit(at, format!("ld.param.{name} {register}, [{symbol}]"))?;
+                (name, Place::Register(parameter.ty.clone(), register))
+            }
+            other => {
+                let told = format!("a parameter of the type `{other}`");
+                return Err(Error::outside(parameter.at, &told).into());
+            }
+        };
+        self.bind(&parameter.name, Binding::Place(place), parameter.at)?;
+        Ok(format!("\t.param .{} {symbol}", name.replace('s', "u")))
+    }
+
+    /// A whole number that is known now.
+    pub(super) fn constant(&mut self, expr: &'a Expr, what: &str) -> Result<i64> {
+        let mark = self.code.mark();
+        let value = self.value(expr)?;
+        self.code.back(mark);
+        value.whole().ok_or_else(|| {
+            Error::at(expr.at, format!("{what} must be constant: known before the kernel runs"))
+                .hint("give it by a #define or a constexpr int")
+                .into()
+        })
+    }
+}

@@ -1,0 +1,298 @@
+//! Arithmetic: constants are computed now, the rest becomes instructions.
+
+use super::convert::no_number;
+use super::lowering::Lowering;
+use super::stop::Result;
+use super::value::{Held, Value};
+use crate::cuda::at::At;
+use crate::cuda::error::Error;
+use crate::cuda::types::{Scalar, Type};
+
+impl Lowering<'_> {
+    /// `a op b`.
+    pub(super) fn combined(&mut self, at: At, sign: &str, a: Value, b: Value) -> Result<Value> {
+        if matches!(a.ty, Type::Pointer(_)) || matches!(b.ty, Type::Pointer(_)) {
+            return self.address(at, sign, a, b);
+        }
+        let (Some(left), Some(right)) = (a.scalar(), b.scalar()) else {
+            let odd = if a.scalar().is_none() { &a } else { &b };
+            return Err(no_number(at, odd));
+        };
+        let shifts = matches!(sign, "<<" | ">>");
+        let scalar = if shifts { left.promoted() } else { left.common(right) };
+        let a = self.number(at, a, scalar)?;
+        let b = self.number(at, b, if shifts { Scalar::U32 } else { scalar })?;
+        let compares = matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=");
+        if scalar.is_float() && !compares && !matches!(sign, "+" | "-" | "*" | "/") {
+            let told = format!("`{sign}` is for whole numbers");
+            return Err(Error::at(at, told).into());
+        }
+        if let Some(known) = folded(at, sign, &a, &b, scalar)? {
+            return Ok(known);
+        }
+        if let Some(simple) = neutral(sign, &a, &b) {
+            return Ok(simple);
+        }
+        if compares {
+            return self.compared(at, sign, a, &b, scalar);
+        }
+        self.computed(at, sign, a, &b, scalar)
+    }
+
+    fn compared(
+        &mut self,
+        at: At,
+        sign: &str,
+        a: Value,
+        b: &Value,
+        scalar: Scalar,
+    ) -> Result<Value> {
+        let how = match sign {
+            "<" => "lt",
+            ">" => "gt",
+            "<=" => "le",
+            ">=" => "ge",
+            "==" => "eq",
+            _ if scalar.is_float() => "neu",
+            _ => "ne",
+        };
+        let a = self.in_register(at, a)?;
+        let register = self.code.register(&Type::BOOL);
+        self.code
+            .emit(Some(at), format!("setp.{how}.{} {register}, {a}, {b}", scalar.computed()))?;
+        Ok(Value::in_register(Type::BOOL, register))
+    }
+
+    fn computed(
+        &mut self,
+        at: At,
+        sign: &str,
+        a: Value,
+        b: &Value,
+        scalar: Scalar,
+    ) -> Result<Value> {
+        let ty = Type::Scalar(scalar);
+        let bits = 8 * scalar.bytes();
+        let name = scalar.computed();
+        let power = b.whole().filter(|by| *by > 0 && by.count_ones() == 1);
+        let register = self.code.register(&ty);
+        let text = match (sign, power) {
+            ("*", Some(by)) if !scalar.is_float() => {
+                format!("shl.b{bits} {register}, {a}, {}", by.trailing_zeros())
+            }
+            ("/", Some(by)) if !scalar.is_float() && !scalar.is_signed() => {
+                format!("shr.u{bits} {register}, {a}, {}", by.trailing_zeros())
+            }
+            ("%", Some(by)) if !scalar.is_signed() => {
+                format!("and.b{bits} {register}, {a}, {}", by - 1)
+            }
+            _ => {
+                let a = self.in_register(at, a)?;
+                let operation = match sign {
+                    "+" | "-" | "*" | "/" if scalar.is_float() => {
+                        let operation = match sign {
+                            "+" => "add",
+                            "-" => "sub",
+                            "*" => "mul",
+                            _ => "div",
+                        };
+                        format!("{operation}.rn.{name}")
+                    }
+                    "+" => format!("add.{name}"),
+                    "-" => format!("sub.{name}"),
+                    "*" => format!("mul.lo.{name}"),
+                    "/" => format!("div.{name}"),
+                    "%" => format!("rem.{name}"),
+                    "&" => format!("and.b{bits}"),
+                    "|" => format!("or.b{bits}"),
+                    "^" => format!("xor.b{bits}"),
+                    "<<" => format!("shl.b{bits}"),
+                    ">>" => format!("shr.{name}"),
+                    _ => return Err(Error::at(at, format!("`{sign}` has no meaning here")).into()),
+                };
+                format!("{operation} {register}, {a}, {b}")
+            }
+        };
+        self.code.emit(Some(at), text)?;
+        Ok(Value::in_register(ty, register))
+    }
+
+    /// A pointer and a number, or two pointers that are compared.
+    fn address(&mut self, at: At, sign: &str, a: Value, b: Value) -> Result<Value> {
+        match (&a.ty, &b.ty, sign) {
+            (Type::Pointer(_), Type::Scalar(_), "+" | "-") => {
+                let b = if sign == "-" { self.negated(at, b)? } else { b };
+                self.moved(at, a, b)
+            }
+            (Type::Scalar(_), Type::Pointer(_), "+") => self.moved(at, b, a),
+            (Type::Pointer(_), Type::Pointer(_), "==" | "!=" | "<" | ">" | "<=" | ">=") => {
+                self.compared(at, sign, a, &b, Scalar::U64)
+            }
+            (Type::Pointer(_), Type::Pointer(_), "-") => {
+                Err(Error::outside(at, "the difference of two pointers").into())
+            }
+            _ => {
+                let told = format!("`{sign}` has no meaning for a `{}` and a `{}`", a.ty, b.ty);
+                let hint = "an element of a pointer is a number: write [i] after it";
+                Err(Error::at(at, told).hint(hint).into())
+            }
+        }
+    }
+
+    /// A pointer that points `by` elements further.
+    pub(super) fn moved(&mut self, at: At, pointer: Value, by: Value) -> Result<Value> {
+        let Type::Pointer(what) = &pointer.ty else { return Err(no_number(at, &pointer)) };
+        let bytes = what.to.bytes().max(1);
+        if let Some(by) = by.whole() {
+            if by == 0 {
+                return Ok(pointer);
+            }
+            let register = self.code.register(&pointer.ty);
+            let offset = by.wrapping_mul(bytes as i64);
+            self.code.emit(Some(at), format!("add.s64 {register}, {pointer}, {offset}"))?;
+            return Ok(Value::in_register(pointer.ty.clone(), register));
+        }
+        let offset = self.scaled(at, by, bytes)?;
+        let register = self.code.register(&pointer.ty);
+        self.code.emit(Some(at), format!("add.s64 {register}, {pointer}, {offset}"))?;
+        Ok(Value::in_register(pointer.ty.clone(), register))
+    }
+
+    /// An index times the bytes of an element, in 64 bits.
+    pub(super) fn scaled(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+        let Some(scalar) = by.scalar().filter(|scalar| !scalar.is_float()) else {
+            let told = format!("an index is a whole number, and this one is a `{}`", by.ty);
+            return Err(Error::at(at, told).into());
+        };
+        let by = self.number(at, by, scalar.promoted())?;
+        let long = Type::Scalar(Scalar::I64);
+        let register = self.code.register(&long);
+        let text = match scalar.promoted() {
+            Scalar::I64 | Scalar::U64 => format!("mul.lo.s64 {register}, {by}, {bytes}"),
+            narrow => format!("mul.wide.{} {register}, {by}, {bytes}", narrow.computed()),
+        };
+        self.code.emit(Some(at), text)?;
+        Ok(Value::in_register(long, register))
+    }
+
+    /// `-value`.
+    pub(super) fn negated(&mut self, at: At, value: Value) -> Result<Value> {
+        let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
+        let scalar = scalar.promoted();
+        let value = self.number(at, value, scalar)?;
+        match value.held {
+            Held::Int(known) => return Ok(Value::int(known.wrapping_neg(), scalar)),
+            Held::Float(known) => return Ok(Value::float(-known, scalar)),
+            Held::Reg(_) | Held::Parts(_) | Held::Nothing => {}
+        }
+        let register = self.code.register(&value.ty);
+        let name = scalar.computed().replace('u', "s");
+        self.code.emit(Some(at), format!("neg.{name} {register}, {value}"))?;
+        Ok(Value::in_register(value.ty, register))
+    }
+
+    /// `a * b + c`, rounded once.
+    pub(super) fn fused(&mut self, at: At, scalar: Scalar, [a, b, c]: [Value; 3]) -> Result<Value> {
+        let register = self.code.register(&Type::Scalar(scalar));
+        self.fused_into(at, scalar, [a, b, c], register)
+    }
+
+    /// Likewise, into a register.
+    pub(super) fn fused_into(
+        &mut self,
+        at: At,
+        scalar: Scalar,
+        [a, b, c]: [Value; 3],
+        register: super::Reg,
+    ) -> Result<Value> {
+        let a = self.number(at, a, scalar)?;
+        let a = self.in_register(at, a)?;
+        let (b, c) = (self.number(at, b, scalar)?, self.number(at, c, scalar)?);
+        self.code
+            .emit(Some(at), format!("fma.rn.{} {register}, {a}, {b}, {c}", scalar.computed()))?;
+        Ok(Value::in_register(Type::Scalar(scalar), register))
+    }
+}
+
+/// The result, if both operands are known.
+fn folded(at: At, sign: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
+    Ok(match (&a.held, &b.held) {
+        (Held::Int(x), Held::Int(y)) => {
+            if matches!(sign, "/" | "%") && *y == 0 {
+                return Err(Error::at(at, "a division by zero").into());
+            }
+            Some(whole(sign, *x, *y, scalar))
+        }
+        (Held::Float(x), Held::Float(y)) => real(sign, *x, *y, scalar),
+        _ => None,
+    })
+}
+
+fn whole(sign: &str, x: i64, y: i64, scalar: Scalar) -> Value {
+    let truth = |holds: bool| Value::int(i64::from(holds), Scalar::Bool);
+    let (ux, uy) = (x as u64, y as u64);
+    let unsigned = scalar == Scalar::U64;
+    let less = if unsigned { ux < uy } else { x < y };
+    let by = (y as u32) & (8 * scalar.bytes() - 1);
+    let value = match sign {
+        "+" => x.wrapping_add(y),
+        "-" => x.wrapping_sub(y),
+        "*" => x.wrapping_mul(y),
+        "/" if unsigned => (ux / uy) as i64,
+        "%" if unsigned => (ux % uy) as i64,
+        "/" => x.wrapping_div(y),
+        "%" => x.wrapping_rem(y),
+        "&" => x & y,
+        "|" => x | y,
+        "^" => x ^ y,
+        "<<" => x.wrapping_shl(by),
+        ">>" if unsigned => (ux >> by) as i64,
+        ">>" => x >> by,
+        "<" => return truth(less),
+        ">=" => return truth(!less),
+        ">" => return truth(!less && x != y),
+        "<=" => return truth(less || x == y),
+        "==" => return truth(x == y),
+        _ => return truth(x != y),
+    };
+    Value::int(value, scalar)
+}
+
+fn real(sign: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
+    let truth = |holds: bool| Value::int(i64::from(holds), Scalar::Bool);
+    let single = scalar == Scalar::F32;
+    let (fx, fy) = (x as f32, y as f32);
+    let value = match sign {
+        "+" if single => f64::from(fx + fy),
+        "-" if single => f64::from(fx - fy),
+        "*" if single => f64::from(fx * fy),
+        "/" if single => f64::from(fx / fy),
+        "+" => x + y,
+        "-" => x - y,
+        "*" => x * y,
+        "/" => x / y,
+        "<" => return Some(truth(x < y)),
+        ">" => return Some(truth(x > y)),
+        "<=" => return Some(truth(x <= y)),
+        ">=" => return Some(truth(x >= y)),
+        // Exactly equal, as the language says.
+        "==" => return Some(truth(x.total_cmp(&y).is_eq() || x == 0.0 && y == 0.0)),
+        "!=" => return Some(truth(!(x.total_cmp(&y).is_eq() || x == 0.0 && y == 0.0))),
+        _ => return None,
+    };
+    Some(Value::float(value, scalar))
+}
+
+/// Whole numbers: what adding 0 or multiplying by 1 leaves.
+fn neutral(sign: &str, a: &Value, b: &Value) -> Option<Value> {
+    if a.scalar().is_some_and(Scalar::is_float) {
+        return None;
+    }
+    match (sign, a.whole(), b.whole()) {
+        ("+" | "-" | "|" | "^" | "<<" | ">>", _, Some(0)) | ("*" | "/", _, Some(1)) => {
+            Some(a.clone())
+        }
+        ("+" | "|" | "^", Some(0), _) | ("*", Some(1), _) => Some(b.clone()),
+        _ => None,
+    }
+}

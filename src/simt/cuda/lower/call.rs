@@ -1,0 +1,320 @@
+//! Calls: the device's own functions, and functions of the source, which are inlined.
+
+use super::changed::changed;
+use super::convert::no_number;
+use super::location::{Place, place_at};
+use super::lowering::{Frame, Lowering};
+use super::stop::{Result, Stop};
+use super::value::{Class, Held, Value};
+use crate::cuda::ast::Expr;
+use crate::cuda::at::At;
+use crate::cuda::error::Error;
+use crate::cuda::hint;
+use crate::cuda::subset;
+use crate::cuda::types::{Scalar, Space, Type};
+use std::collections::HashMap;
+
+/// How deep functions may call one another.
+const DEEPEST: usize = 16;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn call(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        if self.module.functions.iter().any(|function| &*function.name == name) {
+            return self.inlined(at, name, given);
+        }
+        match name {
+            "__syncthreads" => self.plain(at, given, "bar.sync 0"),
+            "__threadfence_block" => self.plain(at, given, "membar.cta"),
+            "__threadfence" => self.plain(at, given, "membar.gl"),
+            "__threadfence_system" => self.plain(at, given, "membar.sys"),
+            "__syncwarp" => self.sync_warp(at, given),
+            "__ldg" => {
+                let [pointer] = self.arguments(at, name, given)?;
+                let place = place_at(at, &pointer)?;
+                self.load(at, place)
+            }
+            "min" | "max" => self.extreme(at, name, given, None),
+            "fminf" | "fmaxf" => self.extreme(at, &name[1..4], given, Some(Scalar::F32)),
+            "abs" | "fabsf" | "sqrtf" => self.of_one(at, name, given),
+            "fmaf" | "__fmaf_rn" => {
+                let values = self.arguments(at, name, given)?;
+                self.fused(at, Scalar::F32, values)
+            }
+            "__fmul_rn" | "__fadd_rn" => {
+                let [a, b] = self.arguments(at, name, given)?;
+                let a = self.number(at, a, Scalar::F32)?;
+                let (a, b) = (self.in_register(at, a)?, self.number(at, b, Scalar::F32)?);
+                let ty = Type::Scalar(Scalar::F32);
+                let register = self.code.register(&ty);
+                let operation = &name[3..6];
+                self.code.emit(Some(at), format!("{operation}.rn.f32 {register}, {a}, {b}"))?;
+                Ok(Value::in_register(ty, register))
+            }
+            "__float_as_int" | "__float_as_uint" | "__int_as_float" | "__uint_as_float" => {
+                self.bits(at, name, given)
+            }
+            "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" => {
+                self.shuffle(at, name, given)
+            }
+            _ if name.starts_with("atomic") => self.atomic(at, name, given),
+            _ => match name.strip_prefix("make_").and_then(Type::vector) {
+                Some(ty) => self.made(at, ty, given),
+                None => Err(self.no_function(at, name)),
+            },
+        }
+    }
+
+    fn no_function(&self, at: At, name: &str) -> Stop {
+        let functions = self.module.functions.iter().map(|function| &*function.name);
+        let near = hint::unknown(name, at, functions);
+        if near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean")) {
+            let told = format!("there is no function `{name}`");
+            return Error { message: told, ..near }.into();
+        }
+        let error = Error::outside(at, &format!("the function `{name}`"));
+        let hint = format!("if CUDA has it, {}", subset::ELSEWHERE);
+        error.hint(hint).into()
+    }
+
+    /// The arguments, which must be so many.
+    fn arguments<const N: usize>(
+        &mut self,
+        at: At,
+        name: &str,
+        given: &'a [Expr],
+    ) -> Result<[Value; N]> {
+        let count = given.len();
+        let values =
+            given.iter().map(|argument| self.value(argument)).collect::<Result<Vec<_>>>()?;
+        let told = || format!("`{name}` takes {N} arguments, and {count} are given");
+        values.try_into().ok().ok_or_else(|| Error::at(at, told()).into())
+    }
+
+    /// A function without arguments or a value: one instruction.
+    fn plain(&mut self, at: At, given: &[Expr], text: &str) -> Result<Value> {
+        if !given.is_empty() {
+            return Err(Error::at(at, "this function takes no arguments").into());
+        }
+        self.code.emit(Some(at), text)?;
+        Ok(Value::NOTHING)
+    }
+
+    fn sync_warp(&mut self, at: At, given: &'a [Expr]) -> Result<Value> {
+        let mask = match given {
+            [] => Value::int(-1, Scalar::U32),
+            [mask] => self.value(mask)?,
+            _ => return Err(Error::at(at, "`__syncwarp` takes at most a mask").into()),
+        };
+        let mask = self.number(at, mask, Scalar::U32)?;
+        self.code.emit(Some(at), format!("bar.warp.sync {mask}"))?;
+        Ok(Value::NOTHING)
+    }
+
+    fn extreme(
+        &mut self,
+        at: At,
+        how: &str,
+        given: &'a [Expr],
+        ty: Option<Scalar>,
+    ) -> Result<Value> {
+        let [a, b] = self.arguments(at, how, given)?;
+        let (Some(left), Some(right)) = (a.scalar(), b.scalar()) else {
+            return Err(no_number(at, &a));
+        };
+        let scalar = ty.unwrap_or_else(|| left.common(right));
+        let (a, b) = (self.number(at, a, scalar)?, self.number(at, b, scalar)?);
+        if let (Some(x), Some(y)) = (a.whole(), b.whole()) {
+            return Ok(Value::int(if how == "min" { x.min(y) } else { x.max(y) }, scalar));
+        }
+        let a = self.in_register(at, a)?;
+        let ty = Type::Scalar(scalar);
+        let register = self.code.register(&ty);
+        self.code.emit(Some(at), format!("{how}.{} {register}, {a}, {b}", scalar.computed()))?;
+        Ok(Value::in_register(ty, register))
+    }
+
+    fn of_one(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let [value] = self.arguments(at, name, given)?;
+        let Some(own) = value.scalar() else { return Err(no_number(at, &value)) };
+        let scalar = if name == "abs" { own.promoted() } else { Scalar::F32 };
+        let value = self.number(at, value, scalar)?;
+        let value = self.in_register(at, value)?;
+        let ty = Type::Scalar(scalar);
+        let register = self.code.register(&ty);
+        let text = match name {
+            "sqrtf" => format!("sqrt.rn.f32 {register}, {value}"),
+            _ => format!("abs.{} {register}, {value}", scalar.computed().replace('u', "s")),
+        };
+        self.code.emit(Some(at), text)?;
+        Ok(Value::in_register(ty, register))
+    }
+
+    fn bits(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let [value] = self.arguments(at, name, given)?;
+        let (from, to) = match name {
+            "__float_as_int" => (Scalar::F32, Scalar::I32),
+            "__float_as_uint" => (Scalar::F32, Scalar::U32),
+            "__int_as_float" => (Scalar::I32, Scalar::F32),
+            _ => (Scalar::U32, Scalar::F32),
+        };
+        let value = self.number(at, value, from)?;
+        let word = self.word(at, value)?;
+        let Held::Reg(word) = word.held else { return Ok(word) };
+        self.out_of_word(at, word, &Type::Scalar(to))
+    }
+
+    /// `__shfl_sync(mask, value, lane, width)` and its kin (PTX ISA, "shfl.sync").
+    fn shuffle(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        let ([mask, value, lane] | [mask, value, lane, _]) = &*values else {
+            return Err(Error::at(at, format!("`{name}` takes a mask, a value and a lane")).into());
+        };
+        let ty = value.ty.clone();
+        if !matches!(&ty, Type::Scalar(scalar) if scalar.bytes() == 4) {
+            return Err(Error::outside(at, &format!("a shuffle of a `{ty}`")).into());
+        }
+        let width = values.get(3).map_or(Some(32), Value::whole);
+        let Some(width) = width.filter(|width| [1, 2, 4, 8, 16, 32].contains(width)) else {
+            let told = "the width of a shuffle is a constant power of two, up to 32";
+            return Err(Error::at(at, told).into());
+        };
+        let (how, clamp) = match name {
+            "__shfl_up_sync" => ("up", 0),
+            "__shfl_down_sync" => ("down", 31),
+            "__shfl_xor_sync" => ("bfly", 31),
+            _ => ("idx", 31),
+        };
+        let segment = ((32 - width) << 8) | clamp;
+        let mask = self.number(at, mask.clone(), Scalar::U32)?;
+        let lane = self.number(at, lane.clone(), Scalar::U32)?;
+        let word = self.word(at, value.clone())?;
+        let result = self.code.register_of(Class::Word);
+        let text = format!("shfl.sync.{how}.b32 {result}, {word}, {lane}, {segment}, {mask}");
+        self.code.emit(Some(at), text)?;
+        self.out_of_word(at, result, &ty)
+    }
+
+    /// An atomic operation (PTX ISA, "atom").
+    fn atomic(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let operation = match name {
+            "atomicAdd" | "atomicSub" => "add",
+            "atomicExch" => "exch",
+            "atomicCAS" => "cas",
+            "atomicMin" => "min",
+            "atomicMax" => "max",
+            "atomicInc" => "inc",
+            "atomicAnd" => "and",
+            "atomicOr" => "or",
+            "atomicXor" => "xor",
+            _ => return Err(self.no_function(at, name)),
+        };
+        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        let wanted = if operation == "cas" { 3 } else { 2 };
+        let count = values.len();
+        let Some((pointer, operands)) = values.split_first().filter(|_| count == wanted) else {
+            let told = format!("`{name}` takes {wanted} arguments, and {count} are given");
+            return Err(Error::at(at, told).into());
+        };
+        let place = place_at(at, pointer);
+        let place = place.ok().ok_or_else(|| {
+            Error::at(at, format!("the first argument of `{name}` is an address"))
+                .hint("write & before the variable")
+        })?;
+        let (ty, space) = match &place {
+            Place::Memory(memory) => (memory.ty.clone(), memory.space),
+            _ => return Ok(Value::NOTHING),
+        };
+        let Type::Scalar(scalar) = ty else {
+            return Err(Error::outside(at, &format!("an atomic operation on a `{ty}`")).into());
+        };
+        if scalar.bytes() < 4
+            || space == Space::Local
+            || scalar.is_float() && !matches!(operation, "add" | "exch")
+        {
+            return Err(Error::outside(at, &format!("`{name}` on a `{ty}`")).into());
+        }
+        let mut parts = Vec::new();
+        for operand in operands {
+            let operand = if name == "atomicSub" {
+                self.negated(at, operand.clone())?
+            } else {
+                operand.clone()
+            };
+            let operand = self.number(at, operand, scalar)?;
+            let operand = self.in_register(at, operand)?;
+            let is_bits = matches!(operation, "exch" | "cas");
+            parts.push(if is_bits { self.word(at, operand)? } else { operand });
+        }
+        let bits = 8 * scalar.bytes();
+        let suffix = match operation {
+            "exch" | "cas" | "and" | "or" | "xor" => format!("b{bits}"),
+            "add" if scalar == Scalar::I64 => "u64".to_owned(),
+            _ => scalar.computed().to_owned(),
+        };
+        let is_word = matches!(operation, "exch" | "cas") && scalar == Scalar::F32;
+        let result =
+            if is_word { self.code.register_of(Class::Word) } else { self.code.register(&ty) };
+        let operands: Vec<_> = parts.iter().map(Value::to_string).collect();
+        let (space, operands) = (space.name(), operands.join(", "));
+        self.code.emit(
+            Some(at),
+            format!("atom.{space}.{operation}.{suffix} {result}, [{pointer}], {operands}"),
+        )?;
+        if is_word { self.out_of_word(at, result, &ty) } else { Ok(Value::in_register(ty, result)) }
+    }
+
+    /// `make_float4(x, y, z, w)`.
+    fn made(&mut self, at: At, ty: Type, given: &'a [Expr]) -> Result<Value> {
+        let Type::Vector(scalar, count) = ty else { return Ok(Value::NOTHING) };
+        if given.len() != count as usize {
+            let told = format!("a `{ty}` has {count} parts, and {} are given", given.len());
+            return Err(Error::at(at, told).into());
+        }
+        let mut parts = Vec::new();
+        for one in given {
+            let value = self.value(one)?;
+            parts.push(self.number(at, value, scalar)?);
+        }
+        Ok(Value { ty, held: Held::Parts(parts) })
+    }
+
+    /// A function of the source: its body in place of the call.
+    fn inlined(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let module = self.module;
+        let found = module.functions.iter().find(|function| &*function.name == name);
+        let Some(function) = found else { return Err(self.no_function(at, name)) };
+        if function.is_kernel {
+            return Err(Error::outside(at, "a call of a kernel from a kernel").into());
+        }
+        let calls_itself = self.frames.iter().any(|frame| frame.name == function.name);
+        if calls_itself || self.frames.len() >= DEEPEST {
+            return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
+        }
+        let wanted = function.parameters.len();
+        if given.len() != wanted {
+            let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
+            return Err(Error::at(at, told).into());
+        }
+        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        // Inside, only its own variables and those outside functions have names.
+        let outer = self.scopes.split_off(1);
+        let exits = std::mem::take(&mut self.exits);
+        self.scopes.push(HashMap::new());
+        self.changed.push(changed(&function.body));
+        for (parameter, value) in function.parameters.iter().zip(values) {
+            self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
+        }
+        let result = (function.returns != Type::Void).then(|| self.variable(&function.returns));
+        let end = self.code.label();
+        let frame = Frame { name: function.name.clone(), end, result: result.clone() };
+        self.frames.push(frame);
+        self.statement(&function.body)?;
+        self.frames.pop();
+        self.code.place_if_used(end);
+        self.changed.pop();
+        self.scopes.truncate(1);
+        self.scopes.extend(outer);
+        self.exits = exits;
+        result.map_or(Ok(Value::NOTHING), |place| self.load(at, place))
+    }
+}

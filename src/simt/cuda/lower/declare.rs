@@ -1,0 +1,249 @@
+//! Declarations: where a variable lives, and its first value.
+
+use super::location::{Memory, Place};
+use super::lowering::{Binding, Decisions, Lowering, RegisterArray};
+use super::stop::{Result, Stop};
+use super::value::{Class, Value};
+use crate::cuda::ast::{Declaration, Init, Module, Owner};
+use crate::cuda::compiled::{Options, SharedArray};
+use crate::cuda::error::Error;
+use crate::cuda::types::{Qualifiers, Scalar, Space, Type};
+use std::collections::HashMap;
+
+/// The most bytes of an array.
+const LARGEST: u64 = 1 << 20;
+
+/// The most numbers of an array in registers.
+const MOST_REGISTERS: u64 = 4096;
+
+/// The bytes of a variable in global memory.
+///
+/// # Errors
+/// Its size is not constant.
+pub(super) fn global_bytes(
+    module: &Module,
+    one: &Declaration,
+    options: &Options,
+) -> std::result::Result<u64, Error> {
+    let decisions = Decisions::default();
+    let mut lowering = Lowering::new(module, options, &decisions);
+    let sized = module
+        .globals
+        .iter()
+        .filter(|other| other.storage.owner != Owner::Module)
+        .try_for_each(|other| lowering.global(other));
+    match sized.and_then(|()| lowering.sized(one)) {
+        Ok(ty) => Ok(ty.bytes()),
+        Err(Stop::Error(error)) => Err(*error),
+        Err(Stop::Again { .. }) => Err(Error::outside(one.at, "this array")),
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// A constant, or a variable in global or shared memory, outside functions.
+    pub(super) fn global(&mut self, one: &'a Declaration) -> Result<()> {
+        if one.storage.owner != Owner::Module {
+            return self.declare(one);
+        }
+        if one.init.is_some() {
+            return Err(Error::outside(one.at, "a __device__ variable with a first value").into());
+        }
+        let ty = self.sized(one)?;
+        self.in_memory(one, ty, Space::Global, &one.name.clone())
+    }
+
+    /// A variable of a kernel.
+    pub(super) fn declare(&mut self, one: &'a Declaration) -> Result<()> {
+        let ty = self.sized(one)?;
+        if one.storage.owner == Owner::Block {
+            return self.shared(one, ty);
+        }
+        if matches!(ty, Type::Array(..)) {
+            return self.array(one, ty);
+        }
+        if ty == Type::Void {
+            return Err(Error::at(one.at, "a variable cannot be void").into());
+        }
+        let value = match &one.init {
+            None => None,
+            Some(Init::Value(expr)) => Some(self.value(expr)?),
+            Some(Init::List(_)) => {
+                return Err(Error::outside(one.at, "braces around one value").into());
+            }
+        };
+        let Some(value) = value else {
+            if one.storage.qualifiers.constant {
+                let told = format!("`{}` is const and has no value", one.name);
+                return Err(Error::at(one.at, told).into());
+            }
+            let place = self.variable(&ty);
+            return self.bind(&one.name, Binding::Place(place), one.at);
+        };
+        let value = self.converted(one.at, value, &ty)?;
+        let changes = self.changed.last().is_some_and(|changed| changed.contains(&one.name));
+        if value.is_constant() && !changes {
+            return self.bind(&one.name, Binding::Constant(value), one.at);
+        }
+        let place = self.variable(&value.ty);
+        self.store(one.at, place.clone(), value)?;
+        self.bind(&one.name, Binding::Place(place), one.at)
+    }
+
+    /// The type with its sides.
+    fn sized(&mut self, one: &'a Declaration) -> Result<Type> {
+        let mut ty = one.ty.clone();
+        for side in one.sides.iter().rev() {
+            let count = match side {
+                None => 0,
+                Some(expr) => {
+                    let what = format!("the size of `{}`", one.name);
+                    let count = self.constant(expr, &what)?;
+                    if count < 1 {
+                        let told = format!("{what} is {count}: it must be at least 1");
+                        return Err(Error::at(expr.at, told).into());
+                    }
+                    u32::try_from(count).unwrap_or(u32::MAX)
+                }
+            };
+            ty = Type::Array(Box::new(ty), count);
+        }
+        if ty.bytes() > LARGEST {
+            let told = format!("`{}` has more than {LARGEST} bytes", one.name);
+            return Err(Error::at(one.at, told).into());
+        }
+        if ty.bytes() == 0
+            && !one.sides.is_empty()
+            && !(one.storage.external && one.storage.owner == Owner::Block)
+        {
+            let told = format!("the size of `{}` is missing", one.name);
+            let hint = "only `extern __shared__` arrays get their size from the launch";
+            return Err(Error::at(one.at, told).hint(hint).into());
+        }
+        Ok(ty)
+    }
+
+    fn shared(&mut self, one: &'a Declaration, ty: Type) -> Result<()> {
+        if one.init.is_some() {
+            let told = "shared memory has no first value";
+            return Err(Error::at(one.at, told)
+                .hint("let the threads store it, then a barrier")
+                .into());
+        }
+        let taken = |name: &str| self.shared.iter().any(|array| array.symbol == name);
+        // Dynamic shared memory is one, whatever it is called.
+        let is_another = !one.storage.external && taken(&one.name);
+        let symbol =
+            if is_another { format!("{}_{}", one.name, one.id) } else { one.name.to_string() };
+        let (shape, element) = ty.shape();
+        let (name, line) = (one.name.to_string(), one.at.line);
+        let element = element.bytes() as u32;
+        // A loop that is written out declares its array again: it is the same.
+        if !taken(&symbol) {
+            let array = SharedArray { name, symbol: symbol.clone(), element, shape, line };
+            self.shared.push(array);
+        }
+        if one.storage.external && !self.external.contains(&symbol) {
+            self.external.push(symbol.clone());
+        }
+        self.in_memory(one, ty, Space::Shared, &symbol)
+    }
+
+    /// Names a place in memory by its symbol.
+    fn in_memory(&mut self, one: &Declaration, ty: Type, space: Space, symbol: &str) -> Result<()> {
+        let base = self.code.register_of(Class::Long);
+        self.code.emit(Some(one.at), format!("mov.u64 {base}, {symbol}"))?;
+        let qualifiers = Qualifiers { constant: false, ..one.storage.qualifiers };
+        let place = Place::Memory(Memory { ty, space, base, offset: 0, qualifiers });
+        self.bind(&one.name, Binding::Place(place), one.at)
+    }
+
+    /// A local array: in registers, unless an index is not constant.
+    fn array(&mut self, one: &'a Declaration, ty: Type) -> Result<()> {
+        let (_, element) = ty.shape();
+        let scalar = match element {
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => *scalar,
+            other => return Err(Error::outside(one.at, &format!("an array of `{other}`")).into()),
+        };
+        if self.decisions.in_memory.contains(&one.id) || ty.numbers() > MOST_REGISTERS {
+            let symbol = format!("local_{}_{}", one.name, one.id);
+            if !self.local.iter().any(|(name, _)| *name == symbol) {
+                self.local.push((symbol.clone(), ty.bytes()));
+            }
+            self.in_memory(one, ty, Space::Local, &symbol)?;
+        } else {
+            let index = self.arrays.len();
+            self.arrays.push(RegisterArray { id: one.id, scalar, registers: HashMap::new() });
+            let place = Place::InArray(ty, index, 0);
+            self.bind(&one.name, Binding::Place(place), one.at)?;
+        }
+        let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
+        match &one.init {
+            None => Ok(()),
+            Some(Init::List(all)) => self.fill(one, place, all),
+            Some(Init::Value(expr)) => {
+                Err(Error::at(expr.at, "the first values of an array stand in braces").into())
+            }
+        }
+    }
+
+    /// Stores the values in braces, and zeros after them.
+    fn fill(&mut self, one: &'a Declaration, place: Place, all: &'a [Init]) -> Result<()> {
+        let Type::Array(inner, count) = place.ty() else {
+            return self.fill_one(one, place, all.first());
+        };
+        let mut given = all.iter();
+        for index in 0..count {
+            let part = part(&place, &inner, u64::from(index));
+            let init = given.next();
+            match (init, &*inner) {
+                (Some(Init::List(all)), _) => self.fill(one, part, all)?,
+                (None, Type::Array(..)) => self.fill(one, part, &[])?,
+                (Some(Init::Value(expr)), Type::Array(..)) => {
+                    return Err(Error::at(expr.at, "each row of values stands in braces").into());
+                }
+                (init, _) => self.fill_one(one, part, init)?,
+            }
+        }
+        match given.next() {
+            None => Ok(()),
+            Some(_) => Err(Error::at(one.at, "there are more values than elements").into()),
+        }
+    }
+
+    fn fill_one(&mut self, one: &Declaration, place: Place, init: Option<&'a Init>) -> Result<()> {
+        let value = match init {
+            Some(Init::Value(expr)) => self.value(expr)?,
+            Some(Init::List(_)) => {
+                return Err(Error::at(one.at, "these braces hold more than one value").into());
+            }
+            None => zero(&place.ty()),
+        };
+        self.store(one.at, place, value).map(drop)
+    }
+}
+
+/// A part of an array.
+fn part(place: &Place, inner: &Type, index: u64) -> Place {
+    match place {
+        Place::InArray(_, array, from) => {
+            Place::InArray(inner.clone(), *array, from + index * inner.numbers())
+        }
+        Place::Memory(memory) => {
+            let offset = memory.offset + (index * inner.bytes()) as i64;
+            Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
+        }
+        Place::Register(..) | Place::Parts(..) => place.clone(),
+    }
+}
+
+/// Zero, of a type.
+fn zero(ty: &Type) -> Value {
+    match ty {
+        Type::Vector(scalar, count) => {
+            let parts = vec![Value::int(0, *scalar); *count as usize];
+            Value { ty: ty.clone(), held: super::value::Held::Parts(parts) }
+        }
+        Type::Scalar(scalar) => Value::int(0, *scalar),
+        _ => Value::int(0, Scalar::I32),
+    }
+}

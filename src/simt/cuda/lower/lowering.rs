@@ -1,0 +1,140 @@
+//! A kernel that is being lowered: its names, its arrays, and what is around the current statement.
+
+use super::code::{Code, Label};
+use super::location::Place;
+use super::stop::Result;
+use super::value::{Reg, Value};
+use crate::cuda::ast::{Loop, Module};
+use crate::cuda::at::At;
+use crate::cuda::compiled::{Options, SharedArray};
+use crate::cuda::error::Error;
+use crate::cuda::types::Scalar;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// How deep statements, expressions and inlined functions may stand in one another.
+const DEEPEST: u32 = 150;
+
+/// What has been decided about a kernel in earlier attempts.
+#[derive(Debug, Default)]
+pub(super) struct Decisions {
+    /// Loops that are unrolled so that an array can be in registers.
+    pub unrolled: BTreeSet<u32>,
+    /// Arrays that are in local memory.
+    pub in_memory: BTreeSet<u32>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// A value that never changes.
+    Constant(Value),
+    /// A variable.
+    Place(Place),
+}
+
+/// A loop around the current statement.
+#[derive(Clone, Debug)]
+pub(super) struct Around<'a> {
+    pub each: &'a Loop,
+    /// Its variable, if it counts one.
+    pub variable: Option<Rc<str>>,
+}
+
+/// Where `break` and `continue` go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exits {
+    pub leave: Label,
+    pub next: Label,
+}
+
+/// An inlined call: where `return` goes, and where its value.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub name: Rc<str>,
+    pub end: Label,
+    pub result: Option<Place>,
+}
+
+/// An array in registers: one for each number, as soon as it is used.
+#[derive(Debug)]
+pub(super) struct RegisterArray {
+    pub id: u32,
+    pub scalar: Scalar,
+    pub registers: HashMap<u64, Reg>,
+}
+
+/// A kernel that is being lowered.
+pub(super) struct Lowering<'a> {
+    pub module: &'a Module,
+    pub options: &'a Options<'a>,
+    pub decisions: &'a Decisions,
+    pub code: Code,
+    pub scopes: Vec<HashMap<Rc<str>, Binding>>,
+    pub arrays: Vec<RegisterArray>,
+    pub around: Vec<Around<'a>>,
+    pub exits: Vec<Exits>,
+    pub frames: Vec<Frame>,
+    /// The names that the function being lowered changes: others keep their first value.
+    pub changed: Vec<BTreeSet<Rc<str>>>,
+    pub shared: Vec<SharedArray>,
+    /// Names and bytes of arrays in local memory.
+    pub local: Vec<(String, u64)>,
+    /// Names of dynamic shared memory.
+    pub external: Vec<String>,
+    pub depth: u32,
+}
+
+impl<'a> Lowering<'a> {
+    /// Before the first statement.
+    pub(super) fn new(
+        module: &'a Module,
+        options: &'a Options<'a>,
+        decisions: &'a Decisions,
+    ) -> Self {
+        Self {
+            module,
+            options,
+            decisions,
+            code: Code::default(),
+            scopes: vec![HashMap::new()],
+            arrays: Vec::new(),
+            around: Vec::new(),
+            exits: Vec::new(),
+            frames: Vec::new(),
+            changed: Vec::new(),
+            shared: Vec::new(),
+            local: Vec::new(),
+            external: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Names something in the innermost scope.
+    pub(super) fn bind(&mut self, name: &Rc<str>, binding: Binding, at: At) -> Result<()> {
+        let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
+        if scope.insert(name.clone(), binding).is_some() {
+            return Err(Error::at(at, format!("`{name}` is declared twice here")).into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Binding> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// Goes one level deeper.
+    pub(super) fn deeper<T>(
+        &mut self,
+        at: At,
+        inner: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Error::at(at, "this is nested too deep").into());
+        }
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,454 @@
+//! Tokens to a tree: declarations and functions here, statements and expressions in their files.
+
+mod expr;
+mod stmt;
+
+use super::ast::{
+    Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
+};
+use super::at::At;
+use super::error::Error;
+use super::hint;
+use super::subset::excluded;
+use super::token::{Kind, Token};
+use super::types::{Qualifiers, Scalar, Type};
+use std::rc::Rc;
+
+/// How deep statements, brackets and operators may stand in one another.
+const DEEPEST: u32 = 64;
+
+/// Parses a source.
+///
+/// # Errors
+/// The first thing that is wrong or not in the subset.
+pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
+    hint::unequal_brackets(tokens)?;
+    let mut parser = Parser { tokens, index: 0, depth: 0, numbers: 0 };
+    parser.module()
+}
+
+/// A position in the tokens, of which the last is always the end.
+struct Parser<'a> {
+    tokens: &'a [Token],
+    index: usize,
+    depth: u32,
+    numbers: u32,
+}
+
+/// The type at the beginning of a declaration, and what else the words there say.
+struct Base {
+    ty: Type,
+    storage: Storage,
+    is_kernel: bool,
+    is_device: bool,
+    bounds: Option<Expr>,
+}
+
+impl<'a> Parser<'a> {
+    fn token(&self) -> &'a Token {
+        &self.tokens[self.index.min(self.tokens.len() - 1)]
+    }
+
+    fn ahead(&self, count: usize) -> &'a Token {
+        &self.tokens[(self.index + count).min(self.tokens.len() - 1)]
+    }
+
+    fn before(&self) -> Option<&'a Token> {
+        self.tokens.get(self.index.checked_sub(1)?)
+    }
+
+    fn at(&self) -> At {
+        self.token().at
+    }
+
+    fn next(&mut self) -> &'a Token {
+        let token = self.token();
+        self.index += 1;
+        token
+    }
+
+    fn is(&self, text: &str) -> bool {
+        self.token().is(text)
+    }
+
+    fn accept(&mut self, text: &str) -> bool {
+        let is = self.is(text);
+        self.index += usize::from(is);
+        is
+    }
+
+    fn expect(&mut self, text: &str) -> Result<At, Error> {
+        if self.is(text) {
+            return Ok(self.next().at);
+        }
+        Err(hint::expected(text, self.before(), self.token()))
+    }
+
+    fn name(&mut self, what: &str) -> Result<&'a Token, Error> {
+        let token = self.token();
+        if token.kind != Kind::Name {
+            return Err(Error::at(token.at, format!("expected {what}, found {}", token.shown())));
+        }
+        if let Some(outside) = excluded(&token.text) {
+            return Err(Error::outside(token.at, outside));
+        }
+        Ok(self.next())
+    }
+
+    /// A number for a declaration or a loop.
+    fn number(&mut self) -> u32 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    /// Goes one level deeper.
+    fn deeper<T>(&mut self, inner: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Error::at(self.at(), "this is nested too deep"));
+        }
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn module(&mut self) -> Result<Module, Error> {
+        let mut module = Module::default();
+        let mut open = 0;
+        while self.token().kind != Kind::End {
+            if self.is("extern") && self.ahead(1).kind == Kind::Text {
+                self.index += 2;
+                open += u32::from(self.accept("{"));
+            } else if self.accept(";") || open > 0 && self.accept("}") {
+                // The end of `extern "C" { ... }`, or nothing.
+            } else {
+                self.top(&mut module)?;
+            }
+        }
+        Ok(module)
+    }
+
+    /// A function, or declarations outside functions.
+    fn top(&mut self, module: &mut Module) -> Result<(), Error> {
+        let begins = self.token();
+        let mut base = self.base()?;
+        let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
+        let bounds = base.bounds.take().or(self.bounds()?);
+        let name = self.name("a name")?;
+        if self.is("(") {
+            if !base.is_kernel && !base.is_device {
+                let host =
+                    Error::outside(name.at, &format!("`{}`, a function of the host,", name.text));
+                return Err(host.hint(
+                    "write __global__ before a kernel, __device__ before a function \
+                                      that kernels call; leave out main and launches",
+                ));
+            }
+            return self.function(module, name, ty, base.is_kernel, bounds);
+        }
+        if base.is_device {
+            base.storage.owner = Owner::Module;
+        }
+        if base.storage.owner == Owner::Thread && !base.storage.qualifiers.constant {
+            let told = "a variable outside kernels needs __device__ or const";
+            return Err(Error::at(begins.at, told));
+        }
+        module.globals.extend(self.declarations(&base.ty, base.storage, ty, name)?);
+        Ok(())
+    }
+
+    fn function(
+        &mut self,
+        module: &mut Module,
+        name: &Token,
+        returns: Type,
+        is_kernel: bool,
+        bounds: Option<Expr>,
+    ) -> Result<(), Error> {
+        self.expect("(")?;
+        let mut parameters = Vec::new();
+        if self.is("void") && self.ahead(1).is(")") {
+            self.index += 1;
+        }
+        while !self.accept(")") {
+            let base = self.base()?;
+            let ty = self.pointers_of(base.ty, base.storage.qualifiers);
+            if let Some(bracket) = Some(self.token()).filter(|it| it.is("&") || it.is("(")) {
+                return Err(Error::outside(bracket.at, "a reference"));
+            }
+            let name = self.name("the name of a parameter")?;
+            let ty = if self.accept("[") {
+                self.expect("]")?;
+                ty.pointer(None, Qualifiers::default())
+            } else {
+                ty
+            };
+            parameters.push(Parameter { ty, name: name.text.clone(), at: name.at });
+            if !self.is(")") {
+                self.expect(",")?;
+            }
+        }
+        if self.accept(";") {
+            return Ok(());
+        }
+        if is_kernel && returns != Type::Void {
+            return Err(Error::at(name.at, "a kernel returns nothing: its type is void"));
+        }
+        let body = self.block()?;
+        let end = self.before().map_or(name.at, |brace| brace.at);
+        let (name, at) = (name.text.clone(), name.at);
+        let function = Function { name, at, is_kernel, returns, parameters, bounds, body, end };
+        module.functions.push(Rc::new(function));
+        Ok(())
+    }
+
+    /// `__launch_bounds__(threads, ...)`, if it stands here: the threads.
+    fn bounds(&mut self) -> Result<Option<Expr>, Error> {
+        if !self.accept("__launch_bounds__") {
+            return Ok(None);
+        }
+        self.expect("(")?;
+        let threads = self.assignment()?;
+        while self.accept(",") {
+            self.assignment()?;
+        }
+        self.expect(")")?;
+        Ok(Some(threads))
+    }
+
+    fn block(&mut self) -> Result<Stmt, Error> {
+        let at = self.expect("{")?;
+        let mut all = Vec::new();
+        while !self.accept("}") {
+            all.push(self.statement()?);
+        }
+        Ok(Stmt { kind: StmtKind::Block(all), at })
+    }
+
+    /// Whether a declaration begins here.
+    fn declares(&self) -> bool {
+        let token = self.token();
+        token.kind == Kind::Name
+            && (STORAGE.contains(&&*token.text) || is_type(&token.text))
+            // `float4(...)` and `int(x)` are values.
+            && (!self.ahead(1).is("(") || self.ahead(2).is("*") || token.is("__align__"))
+    }
+
+    /// The words before a name: a type, and where the variable lives.
+    fn base(&mut self) -> Result<Base, Error> {
+        let (mut words, mut storage) = (Vec::new(), Storage::default());
+        let (mut is_kernel, mut is_device) = (false, false);
+        let first = self.token();
+        let (mut vector, mut bounds) = (None, None);
+        loop {
+            let token = self.token();
+            if let Some(outside) = excluded(&token.text).filter(|_| token.kind == Kind::Name) {
+                return Err(Error::outside(token.at, outside));
+            }
+            match &*token.text {
+                _ if token.kind != Kind::Name => break,
+                "__global__" => is_kernel = true,
+                "__device__" => is_device = true,
+                "__shared__" => storage.owner = Owner::Block,
+                "extern" => storage.external = true,
+                "const" | "constexpr" => storage.qualifiers.constant = true,
+                "volatile" => storage.qualifiers.volatile = true,
+                "__align__" | "alignas" => {
+                    self.index += 1;
+                    self.expect("(")?;
+                    self.assignment()?;
+                    self.expect(")")?;
+                    continue;
+                }
+                "__launch_bounds__" => {
+                    bounds = self.bounds()?;
+                    continue;
+                }
+                "static" | "inline" | "__forceinline__" | "__noinline__" | "__host__"
+                | "signed" => {}
+                text if WORDS.contains(&text) => words.push(text),
+                text if words.is_empty() && vector.is_none() => match Type::vector(text) {
+                    Some(ty) => vector = Some(ty),
+                    None => break,
+                },
+                _ => break,
+            }
+            self.index += 1;
+        }
+        let ty = match vector {
+            Some(ty) => ty,
+            None => scalar(&words).ok_or_else(|| self.no_type(first, &words))?,
+        };
+        Ok(Base { ty, storage, is_kernel, is_device, bounds })
+    }
+
+    fn no_type(&self, first: &Token, words: &[&str]) -> Error {
+        if words.is_empty() {
+            let token = self.token();
+            let error = Error::at(token.at, format!("expected a type, found {}", token.shown()));
+            return hint::similar(error, &token.text, TYPE_NAMES);
+        }
+        Error::at(first.at, format!("there is no type `{}`", words.join(" ")))
+    }
+
+    /// The stars after a type; the qualifiers are of what the first one points at.
+    fn pointers_of(&mut self, mut ty: Type, mut qualifiers: Qualifiers) -> Type {
+        loop {
+            if self.accept("*") {
+                ty = ty.pointer(None, std::mem::take(&mut qualifiers));
+                continue;
+            }
+            let mut words = ["const", "volatile", "__restrict__", "__restrict", "restrict"].iter();
+            if !words.any(|word| self.accept(word)) {
+                return ty;
+            }
+        }
+    }
+
+    /// A pointer to rows, `(*name)[16]` in a declaration or `(*)[16]` in a cast, if it stands here: the
+    /// name, and the type.
+    fn rows(&mut self, ty: &Type, named: bool) -> Result<Option<(Option<&'a Token>, Type)>, Error> {
+        if !self.is("(") || !self.ahead(1).is("*") {
+            return Ok(None);
+        }
+        self.index += 2;
+        let name = if named { Some(self.name("a name")?) } else { None };
+        self.expect(")")?;
+        let mut sides = Vec::new();
+        while self.accept("[") {
+            let side = self.next();
+            let count = side.text.parse().ok().filter(|_| side.kind == Kind::Number);
+            sides.push(count.ok_or_else(|| Error::outside(side.at, "the length of these rows"))?);
+            self.expect("]")?;
+        }
+        let row = sides.iter().rev().fold(ty.clone(), |of, side| Type::Array(Box::new(of), *side));
+        Ok(Some((name, row.pointer(None, Qualifiers::default()))))
+    }
+
+    /// A name with its type, after the words and stars before it.
+    fn declared(&mut self, ty: Type) -> Result<(&'a Token, Type), Error> {
+        match self.rows(&ty, true)? {
+            Some((Some(name), ty)) => Ok((name, ty)),
+            _ => Ok((self.name("a name")?, ty)),
+        }
+    }
+
+    /// The declarations of a statement, up to its semicolon; the first name has been read.
+    fn declarations(
+        &mut self,
+        base: &Type,
+        storage: Storage,
+        mut ty: Type,
+        mut name: &'a Token,
+    ) -> Result<Vec<Declaration>, Error> {
+        let mut all = Vec::new();
+        loop {
+            let mut sides = Vec::new();
+            while self.accept("[") {
+                sides.push(if self.is("]") { None } else { Some(self.expression()?) });
+                self.expect("]")?;
+            }
+            if sides.len() > 3 {
+                return Err(Error::outside(name.at, "an array of more than three dimensions"));
+            }
+            let init = if self.accept("=") || self.is("{") { Some(self.init()?) } else { None };
+            let (id, at) = (self.number(), name.at);
+            // What a pointer that is const points at may change, and `const float*` may move.
+            let mut own = storage;
+            own.qualifiers.constant &= !matches!(ty, Type::Pointer(_));
+            all.push(Declaration {
+                id,
+                at,
+                ty,
+                name: name.text.clone(),
+                sides,
+                init,
+                storage: own,
+            });
+            if !self.accept(",") {
+                break;
+            }
+            let next = self.pointers_of(base.clone(), storage.qualifiers);
+            (name, ty) = self.declared(next)?;
+        }
+        self.expect(";")?;
+        Ok(all)
+    }
+
+    fn init(&mut self) -> Result<Init, Error> {
+        if !self.accept("{") {
+            return self.assignment().map(Init::Value);
+        }
+        self.deeper(|parser| {
+            let mut all = Vec::new();
+            while !parser.accept("}") {
+                all.push(parser.init()?);
+                if !parser.is("}") {
+                    parser.expect(",")?;
+                }
+            }
+            Ok(Init::List(all))
+        })
+    }
+}
+
+/// Words of number types.
+const WORDS: &[&str] = &[
+    "void", "bool", "char", "short", "int", "unsigned", "long", "float", "double", "size_t",
+    "int32_t", "uint32_t", "int64_t", "uint64_t",
+];
+
+/// Names that a learner may have meant.
+const TYPE_NAMES: &[&str] = &[
+    "void",
+    "bool",
+    "int",
+    "unsigned",
+    "float",
+    "double",
+    "float4",
+    "__global__",
+    "__device__",
+    "__shared__",
+    "const",
+];
+
+/// Words that may stand before a type.
+const STORAGE: &[&str] = &[
+    "__shared__",
+    "extern",
+    "const",
+    "constexpr",
+    "static",
+    "volatile",
+    "signed",
+    "__align__",
+    "alignas",
+];
+
+fn is_type(word: &str) -> bool {
+    WORDS.contains(&word) || Type::vector(word).is_some()
+}
+
+/// The type that these words name.
+fn scalar(words: &[&str]) -> Option<Type> {
+    let mut sorted = words.to_vec();
+    sorted.sort_unstable();
+    Some(Type::Scalar(match &*sorted {
+        ["void"] => return Some(Type::Void),
+        ["bool"] => Scalar::Bool,
+        ["char"] => Scalar::I8,
+        ["char", "unsigned"] => Scalar::U8,
+        ["short"] | ["int", "short"] => Scalar::I16,
+        ["short", "unsigned"] | ["int", "short", "unsigned"] => Scalar::U16,
+        ["int" | "int32_t"] => Scalar::I32,
+        ["unsigned" | "uint32_t"] | ["int", "unsigned"] => Scalar::U32,
+        ["int64_t"] | ["int", "long"] | ["int", "long", "long"] => Scalar::I64,
+        ["long", rest @ ..] if *rest == ["long"] || rest.is_empty() => Scalar::I64,
+        ["size_t" | "uint64_t"] | ["int", "long", .., "unsigned"] => Scalar::U64,
+        ["long", rest @ .., "unsigned"] if *rest == ["long"] || rest.is_empty() => Scalar::U64,
+        ["float"] => Scalar::F32,
+        ["double"] => Scalar::F64,
+        _ => return None,
+    }))
+}

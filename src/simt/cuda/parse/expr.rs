@@ -1,0 +1,282 @@
+//! Expressions, by the precedence of their operators.
+
+use super::{Parser, is_type};
+use crate::cuda::ast::{Expr, ExprKind};
+use crate::cuda::at::At;
+use crate::cuda::error::Error;
+use crate::cuda::hint;
+use crate::cuda::subset::excluded;
+use crate::cuda::token::{Kind, Token};
+use crate::cuda::types::Scalar;
+
+/// How many expressions may stand in one another.
+const DEEPEST: u32 = 120;
+
+/// Binary operators, the loosest first.
+const LEVELS: [&[&str]; 10] = [
+    &["||"],
+    &["&&"],
+    &["|"],
+    &["^"],
+    &["&"],
+    &["==", "!="],
+    &["<", ">", "<=", ">="],
+    &["<<", ">>"],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
+
+/// Operators that assign.
+const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Result<Expr, Error> {
+        let mut value = self.assignment()?;
+        while self.is(",") {
+            let at = self.next().at;
+            let right = self.assignment()?;
+            value = bounded(ExprKind::Comma(Box::new(value), Box::new(right)), at)?;
+        }
+        Ok(value)
+    }
+
+    pub(super) fn assignment(&mut self) -> Result<Expr, Error> {
+        self.deeper(|parser| {
+            let left = parser.choice()?;
+            let token = parser.token();
+            if token.kind != Kind::Sign || !ASSIGN.contains(&&*token.text) {
+                return Ok(left);
+            }
+            let at = parser.next().at;
+            let sign = token.text.trim_end_matches('=').into();
+            let right = parser.assignment()?;
+            bounded(ExprKind::Assign(sign, Box::new(left), Box::new(right)), at)
+        })
+    }
+
+    fn choice(&mut self) -> Result<Expr, Error> {
+        let condition = self.binary(0)?;
+        if !self.is("?") {
+            return Ok(condition);
+        }
+        let at = self.next().at;
+        let yes = self.assignment()?;
+        self.expect(":")?;
+        let no = self.assignment()?;
+        bounded(ExprKind::Choice(Box::new(condition), Box::new(yes), Box::new(no)), at)
+    }
+
+    fn binary(&mut self, level: usize) -> Result<Expr, Error> {
+        let Some(signs) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            let token = self.token();
+            if token.kind != Kind::Sign || !signs.contains(&&*token.text) {
+                return Ok(left);
+            }
+            self.index += 1;
+            let right = self.binary(level + 1)?;
+            let kind = ExprKind::Binary(token.text.clone(), Box::new(left), Box::new(right));
+            left = bounded(kind, token.at)?;
+        }
+    }
+
+    fn unary(&mut self) -> Result<Expr, Error> {
+        let token = self.token();
+        let at = token.at;
+        if token.kind == Kind::Sign {
+            match &*token.text {
+                "-" | "+" | "!" | "~" | "*" | "&" => {
+                    self.index += 1;
+                    let inner = self.deeper(Self::unary)?;
+                    let sign = token.text.chars().next().unwrap_or('+');
+                    return bounded(ExprKind::Unary(sign, Box::new(inner)), at);
+                }
+                "++" | "--" => {
+                    self.index += 1;
+                    let inner = self.deeper(Self::unary)?;
+                    let one = Expr::new(ExprKind::Int(1, Scalar::I32), at);
+                    let sign = token.text[..1].into();
+                    return bounded(ExprKind::Assign(sign, Box::new(inner), Box::new(one)), at);
+                }
+                "(" if self.begins_cast() => {
+                    self.index += 1;
+                    return self.cast(at, ")", Self::unary);
+                }
+                _ => {}
+            }
+        }
+        self.postfix()
+    }
+
+    /// Whether `(` opens a cast: a type stands after it.
+    fn begins_cast(&self) -> bool {
+        let next = self.ahead(1);
+        next.kind == Kind::Name && (is_type(&next.text) || next.is("const") || next.is("volatile"))
+    }
+
+    /// A type, the bracket that closes it, and what is converted.
+    fn cast(
+        &mut self,
+        at: At,
+        close: &str,
+        inner: fn(&mut Self) -> Result<Expr, Error>,
+    ) -> Result<Expr, Error> {
+        let base = self.base()?;
+        let ty = self.pointers_of(base.ty, base.storage.qualifiers);
+        let ty = self.rows(&ty, false)?.map_or(ty, |(_, rows)| rows);
+        self.expect(close)?;
+        let inner = self.deeper(inner)?;
+        bounded(ExprKind::Cast(ty, Box::new(inner)), at)
+    }
+
+    fn postfix(&mut self) -> Result<Expr, Error> {
+        let mut value = self.primary()?;
+        loop {
+            let token = self.token();
+            let at = token.at;
+            match &*token.text {
+                _ if token.kind != Kind::Sign => return Ok(value),
+                "[" => {
+                    self.index += 1;
+                    let index = self.expression()?;
+                    if matches!(index.kind, ExprKind::Comma(..)) {
+                        let told = "a comma in an index means something else in C";
+                        return Err(Error::at(index.at, told).hint("write [i][j]"));
+                    }
+                    self.expect("]")?;
+                    value = bounded(ExprKind::Index(Box::new(value), Box::new(index)), at)?;
+                }
+                "." => {
+                    self.index += 1;
+                    let name = self.name("a member")?;
+                    if self.is("(") {
+                        let told = format!("`.{}` is a value, no function", name.text);
+                        return Err(Error::at(self.at(), told).hint("leave out the brackets"));
+                    }
+                    value = bounded(ExprKind::Member(Box::new(value), name.text.clone()), at)?;
+                }
+                "++" | "--" => {
+                    self.index += 1;
+                    let sign = token.text[..1].into();
+                    value = bounded(ExprKind::Postfix(sign, Box::new(value)), at)?;
+                }
+                "->" => return Err(Error::outside(at, "`->`")),
+                "(" => return Err(Error::at(at, "this is no function")),
+                _ => return Ok(value),
+            }
+        }
+    }
+
+    fn primary(&mut self) -> Result<Expr, Error> {
+        let token = self.token();
+        let at = token.at;
+        match token.kind {
+            Kind::Number => {
+                self.index += 1;
+                number(token)
+            }
+            Kind::Sign if token.is("(") => {
+                self.index += 1;
+                let value = self.expression()?;
+                self.expect(")")?;
+                Ok(value)
+            }
+            Kind::Name => self.named(),
+            Kind::Sign | Kind::Text | Kind::Unroll | Kind::End => {
+                Err(hint::no_value(self.before(), token, at))
+            }
+        }
+    }
+
+    fn named(&mut self) -> Result<Expr, Error> {
+        let token = self.token();
+        let at = token.at;
+        if let Some(outside) = excluded(&token.text) {
+            return Err(Error::outside(at, outside));
+        }
+        self.index += 1;
+        match &*token.text {
+            "true" | "false" => {
+                let value = i64::from(token.is("true"));
+                return Ok(Expr::new(ExprKind::Int(value, Scalar::Bool), at));
+            }
+            "reinterpret_cast" | "static_cast" | "const_cast" => {
+                self.expect("<")?;
+                return self.cast(at, ">", |parser| {
+                    parser.expect("(")?;
+                    let value = parser.expression()?;
+                    parser.expect(")")?;
+                    Ok(value)
+                });
+            }
+            _ => {}
+        }
+        if !self.accept("(") {
+            return Ok(Expr::new(ExprKind::Name(token.text.clone()), at));
+        }
+        let mut arguments = Vec::new();
+        while !self.accept(")") {
+            arguments.push(self.assignment()?);
+            if !self.is(")") {
+                self.expect(",")?;
+            }
+        }
+        // `int(x)` is a cast.
+        if let Some(ty) = super::scalar(&[&token.text]).filter(|_| arguments.len() == 1) {
+            let value = arguments.remove(0);
+            return bounded(ExprKind::Cast(ty, Box::new(value)), at);
+        }
+        bounded(ExprKind::Call(token.text.clone(), arguments), at)
+    }
+}
+
+/// An expression, unless too many stand in one another.
+fn bounded(kind: ExprKind, at: At) -> Result<Expr, Error> {
+    let made = Expr::new(kind, at);
+    if made.depth > DEEPEST {
+        return Err(Error::at(at, "this expression is nested too deep").hint("cut it in two"));
+    }
+    Ok(made)
+}
+
+/// A number with its suffix.
+fn number(token: &Token) -> Result<Expr, Error> {
+    let text = token.text.to_ascii_lowercase();
+    let wrong = || Error::at(token.at, format!("`{}` is no number", token.text));
+    let made = |kind| Ok(Expr::new(kind, token.at));
+    let hex = text.strip_prefix("0x");
+    if hex.is_none() && (text.contains(['.', 'e']) || text.ends_with('f')) {
+        let (digits, scalar) = match text.strip_suffix('f') {
+            Some(digits) => (digits, Scalar::F32),
+            None => (&*text, Scalar::F64),
+        };
+        let value: f64 = digits.parse().ok().ok_or_else(wrong)?;
+        let value = if scalar == Scalar::F32 {
+            f64::from(digits.parse::<f32>().ok().ok_or_else(wrong)?)
+        } else {
+            value
+        };
+        return made(ExprKind::Float(value, scalar));
+    }
+    let digits = text.trim_end_matches(['u', 'l']);
+    let suffix = &text[digits.len()..];
+    let value = match (hex, digits.len() > 1 && digits.starts_with('0')) {
+        (Some(_), _) => u64::from_str_radix(digits.trim_start_matches("0x"), 16),
+        (None, true) => u64::from_str_radix(digits, 8),
+        (None, false) => digits.parse(),
+    };
+    let value = value.ok().ok_or_else(wrong)?;
+    let unsigned = suffix.contains('u');
+    let long = suffix.contains('l')
+        || value > u64::from(u32::MAX)
+        || !unsigned && hex.is_none() && value > i32::MAX as u64;
+    let scalar = match (long, unsigned || value > i64::MAX as u64) {
+        (true, true) => Scalar::U64,
+        (true, false) => Scalar::I64,
+        (false, true) => Scalar::U32,
+        (false, false) if value > i32::MAX as u64 => Scalar::U32,
+        (false, false) => Scalar::I32,
+    };
+    made(ExprKind::Int(value as i64, scalar))
+}

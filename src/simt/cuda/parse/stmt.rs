@@ -1,0 +1,130 @@
+//! Statements.
+
+use super::Parser;
+use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind};
+use crate::cuda::at::At;
+use crate::cuda::error::Error;
+use crate::cuda::subset::excluded;
+use crate::cuda::token::Kind;
+
+impl Parser<'_> {
+    pub(super) fn statement(&mut self) -> Result<Stmt, Error> {
+        self.deeper(Self::any_statement)
+    }
+
+    fn any_statement(&mut self) -> Result<Stmt, Error> {
+        let token = self.token();
+        let at = token.at;
+        let made = |kind| Ok(Stmt { kind, at });
+        if token.kind == Kind::Unroll {
+            return self.unrolled();
+        }
+        if let Some(outside) = excluded(&token.text).filter(|_| token.kind == Kind::Name) {
+            return Err(Error::outside(at, outside));
+        }
+        match &*token.text {
+            _ if !matches!(token.kind, Kind::Name | Kind::Sign) => {}
+            "{" => return self.block(),
+            ";" => {
+                self.index += 1;
+                return made(StmtKind::Empty);
+            }
+            "if" => return self.branch(at),
+            "for" => return self.counted(at),
+            "while" => return self.repeated(at),
+            "return" => {
+                self.index += 1;
+                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                self.expect(";")?;
+                return made(StmtKind::Return(value));
+            }
+            "break" | "continue" => {
+                self.index += 1;
+                self.expect(";")?;
+                let is_break = token.is("break");
+                return made(if is_break { StmtKind::Break } else { StmtKind::Continue });
+            }
+            "else" => return Err(Error::at(at, "there is no `if` for this `else`")),
+            _ => {}
+        }
+        if self.declares() {
+            return self.declaration(at);
+        }
+        let value = self.expression()?;
+        self.expect(";")?;
+        made(StmtKind::Value(value))
+    }
+
+    fn declaration(&mut self, at: At) -> Result<Stmt, Error> {
+        let base = self.base()?;
+        let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
+        let (name, ty) = self.declared(ty)?;
+        let declared = self.declarations(&base.ty, base.storage, ty, name)?;
+        Ok(Stmt { kind: StmtKind::Declare(declared), at })
+    }
+
+    fn condition(&mut self) -> Result<crate::cuda::ast::Expr, Error> {
+        self.expect("(")?;
+        let condition = self.expression()?;
+        self.expect(")")?;
+        if let ExprKind::Assign(sign, ..) = &condition.kind
+            && sign.is_empty()
+        {
+            let told = "`=` stores a value, and a condition asks a question";
+            return Err(Error::at(condition.at, told).hint("`==` compares"));
+        }
+        Ok(condition)
+    }
+
+    fn branch(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let condition = self.condition()?;
+        let yes = Box::new(self.statement()?);
+        let no = if self.accept("else") { Some(Box::new(self.statement()?)) } else { None };
+        Ok(Stmt { kind: StmtKind::If(condition, yes, no), at })
+    }
+
+    fn repeated(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let id = self.number();
+        let condition = Some(self.condition()?);
+        let body = self.statement()?;
+        let each = Loop { id, init: None, condition, step: None, body, unroll: None };
+        Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
+    }
+
+    fn counted(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let id = self.number();
+        self.expect("(")?;
+        let first = self.at();
+        let init = if self.accept(";") {
+            None
+        } else if self.declares() {
+            Some(self.declaration(first)?)
+        } else {
+            let value = self.expression()?;
+            self.expect(";")?;
+            Some(Stmt { kind: StmtKind::Value(value), at: first })
+        };
+        let condition = if self.is(";") { None } else { Some(self.expression()?) };
+        self.expect(";")?;
+        let step = if self.is(")") { None } else { Some(self.expression()?) };
+        self.expect(")")?;
+        let body = self.statement()?;
+        let each = Loop { id, init, condition, step, body, unroll: None };
+        Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
+    }
+
+    /// A statement after `#pragma unroll`.
+    fn unrolled(&mut self) -> Result<Stmt, Error> {
+        let factor = self.next();
+        let wholly = &*factor.text != "1";
+        let mut statement = self.statement()?;
+        if let StmtKind::Loop(each) = &mut statement.kind {
+            each.unroll = Some(wholly);
+            return Ok(statement);
+        }
+        Err(Error::at(factor.at, "`#pragma unroll` stands before a loop"))
+    }
+}

@@ -1,0 +1,191 @@
+//! Macros, and their expansion.
+
+use crate::cuda::at::At;
+use crate::cuda::error::Error;
+use crate::cuda::token::{Kind, Token, tokens};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The largest number of tokens that expansion may produce.
+const MOST_TOKENS: usize = 200_000;
+
+/// How deep macros may stand in one another.
+const DEEPEST: usize = 32;
+
+/// A macro.
+#[derive(Clone, Debug)]
+pub(super) struct Macro {
+    /// The names of its parameters, or `None` for one without brackets.
+    pub parameters: Option<Vec<Rc<str>>>,
+    /// What it stands for.
+    pub body: Vec<Token>,
+}
+
+/// The macros that are defined.
+#[derive(Debug, Default)]
+pub(super) struct Macros {
+    known: HashMap<Rc<str>, Macro>,
+    made: usize,
+}
+
+impl Macros {
+    /// Defines a macro, unless the command line has.
+    pub(super) fn define(&mut self, name: &str, made: Macro) {
+        self.known.entry(name.into()).or_insert(made);
+    }
+
+    /// Forgets a macro.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.known.remove(name);
+    }
+
+    /// Whether it is defined.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.known.contains_key(name)
+    }
+
+    /// Reads what stands after `#define NAME`.
+    pub(super) fn read(&mut self, name: &Token, rest: &[Token]) -> Result<(), Error> {
+        // With parameters the bracket stands at the very name.
+        let touching = |open: &&Token| {
+            open.is("(")
+                && open.at.line == name.at.line
+                && open.at.column == name.at.column + name.at.length
+        };
+        let (parameters, body) = match rest.first().filter(touching) {
+            None => (None, rest),
+            Some(open) => {
+                let close = rest.iter().position(|token| token.is(")"));
+                let close =
+                    close.ok_or_else(|| Error::at(open.at, "this bracket is not closed"))?;
+                let names = rest[1..close].iter().filter(|token| !token.is(","));
+                let names: Vec<_> = names.map(|token| token.text.clone()).collect();
+                if names.iter().any(|name| &**name == "...") {
+                    return Err(Error::outside(open.at, "a macro with `...`"));
+                }
+                (Some(names), &rest[close + 1..])
+            }
+        };
+        if let Some(join) = body.iter().find(|token| token.is("#")) {
+            return Err(Error::outside(join.at, "`#` in a macro"));
+        }
+        self.define(&name.text, Macro { parameters, body: body.to_vec() });
+        Ok(())
+    }
+
+    /// Expands the macros in these tokens.
+    pub(super) fn expand(&mut self, given: &[Token], output: &mut Vec<Token>) -> Result<(), Error> {
+        self.expand_in(given, &mut Vec::new(), None, output)
+    }
+
+    fn expand_in(
+        &mut self,
+        given: &[Token],
+        within: &mut Vec<Rc<str>>,
+        place: Option<At>,
+        output: &mut Vec<Token>,
+    ) -> Result<(), Error> {
+        let mut index = 0;
+        while let Some(token) = given.get(index) {
+            index += 1;
+            let at = place.unwrap_or(token.at);
+            self.made += 1;
+            if self.made > MOST_TOKENS || within.len() > DEEPEST {
+                return Err(Error::at(at, "macros make this source too large"));
+            }
+            if token.is("_Pragma") {
+                index += self.pragma(&given[index..], at, output);
+                continue;
+            }
+            let is_name = token.kind == Kind::Name && !within.contains(&token.text);
+            let found = self.known.get(&token.text).filter(|_| is_name).cloned();
+            let Some(found) = found else {
+                output.push(Token { at, ..token.clone() });
+                continue;
+            };
+            let body = match &found.parameters {
+                None => found.body,
+                Some(_) if !given.get(index).is_some_and(|next| next.is("(")) => {
+                    output.push(Token { at, ..token.clone() });
+                    continue;
+                }
+                Some(names) => {
+                    let (arguments, length) = arguments(&given[index..], at)?;
+                    index += length;
+                    filled(&found.body, names, &arguments, token, at)?
+                }
+            };
+            self.made += body.len();
+            within.push(token.text.clone());
+            self.expand_in(&body, within, Some(at), output)?;
+            within.pop();
+        }
+        Ok(())
+    }
+
+    /// `_Pragma("unroll 1")`; returns how many tokens belong to it.
+    #[expect(clippy::unused_self, reason = "it stands beside the other expansions")]
+    fn pragma(&self, rest: &[Token], at: At, output: &mut Vec<Token>) -> usize {
+        let text = rest.get(1).filter(|text| text.kind == Kind::Text);
+        let Some(text) = text else { return 0 };
+        let words = tokens(text.text.trim_matches('"'), at.line).unwrap_or_default();
+        if words.first().is_some_and(|word| word.is("unroll")) {
+            let factor = words.iter().find(|word| word.kind == Kind::Number);
+            let text = factor.map_or_else(|| "".into(), |factor| factor.text.clone());
+            output.push(Token { kind: Kind::Unroll, text, at });
+        }
+        3.min(rest.len())
+    }
+}
+
+/// The arguments in brackets at the beginning of `rest`, and how many tokens they take.
+fn arguments(rest: &[Token], at: At) -> Result<(Vec<Vec<Token>>, usize), Error> {
+    let mut all = vec![Vec::new()];
+    let mut depth = 0;
+    for (index, token) in rest.iter().enumerate() {
+        let opens = token.is("(");
+        let closes = token.is(")");
+        depth += i32::from(opens);
+        depth -= i32::from(closes);
+        if closes && depth == 0 {
+            return Ok((all, index + 1));
+        }
+        let outermost = depth == 1;
+        match all.last_mut() {
+            _ if token.is(",") && outermost => all.push(Vec::new()),
+            Some(last) if !(opens && outermost) => last.push(token.clone()),
+            _ => {}
+        }
+    }
+    Err(Error::at(at, "the brackets of this macro are not closed"))
+}
+
+/// The body with its parameters replaced.
+fn filled(
+    body: &[Token],
+    names: &[Rc<str>],
+    arguments: &[Vec<Token>],
+    token: &Token,
+    at: At,
+) -> Result<Vec<Token>, Error> {
+    let none = names.is_empty() && arguments.iter().all(Vec::is_empty);
+    if !none && names.len() != arguments.len() {
+        let (name, wanted, given) = (&token.text, names.len(), arguments.len());
+        return Err(Error::at(
+            at,
+            format!("`{name}` takes {wanted} arguments, and {given} are given"),
+        ));
+    }
+    let mut filled = Vec::new();
+    for token in body {
+        let at = names.iter().position(|name| token.kind == Kind::Name && *name == token.text);
+        match at {
+            Some(index) => filled.extend(arguments[index].iter().cloned()),
+            None => filled.push(token.clone()),
+        }
+        if filled.len() > MOST_TOKENS {
+            return Err(Error::at(token.at, "macros make this source too large"));
+        }
+    }
+    Ok(filled)
+}

@@ -1,0 +1,94 @@
+//! The subset of CUDA C++ that is compiled here: one table, for the errors and for the
+//! documentation.
+
+/// A part of the language.
+#[derive(Clone, Copy, Debug)]
+pub struct Feature {
+    /// What it is, as an error names it.
+    pub name: &'static str,
+    /// The words that begin it in a source, if that is how it is found.
+    pub words: &'static [&'static str],
+    /// Whether it is compiled here.
+    pub inside: bool,
+    /// Details for the documentation.
+    pub note: &'static str,
+}
+
+/// What compiles the rest.
+pub(super) const ELSEWHERE: &str =
+    "NVRTC compiles it: pip install nvidia-cuda-nvrtc-cu12, then --compiler nvrtc";
+
+const fn inside(name: &'static str, note: &'static str) -> Feature {
+    Feature { name, words: &[], inside: true, note }
+}
+
+const fn outside(name: &'static str, words: &'static [&'static str]) -> Feature {
+    Feature { name, words, inside: false, note: "" }
+}
+
+/// The table.
+pub const SUBSET: &[Feature] = &[
+    inside("kernels", "`__global__ void`, several in a file, `extern \"C\"`, `__launch_bounds__`"),
+    inside("`__device__` functions", "inlined where they are called; no recursion"),
+    inside("global variables", "`__device__` variables and arrays, filled with zeros"),
+    inside("constants", "`const`, `constexpr` with a constant value, at any level"),
+    inside(
+        "the preprocessor",
+        "`#define` with and without parameters, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, \
+         `#else`, `#endif`, `#error`, `#pragma unroll`; `#include <cuda_runtime.h>` is passed over",
+    ),
+    inside(
+        "types",
+        "`bool`, `char`, `short`, `int`, `long long`, each also `unsigned`, `size_t`, `float`, \
+         `double`, vectors such as `float2`, `float4`, `int4`, pointers, `const`, `volatile`, \
+         `__restrict__`",
+    ),
+    inside(
+        "arrays",
+        "of up to three dimensions: `__shared__` (also `extern`), or local, then in registers where \
+         all indices are constant after unrolling, otherwise in local memory",
+    ),
+    inside("statements", "declarations, `if`, `for`, `while`, `break`, `continue`, `return`"),
+    inside("operators", "all of C, casts of numbers and pointers; a comma between expressions"),
+    inside(
+        "indices",
+        "`threadIdx`, `blockIdx`, `blockDim`, `gridDim` with `.x`, `.y`, `.z`; `warpSize`",
+    ),
+    inside(
+        "barriers and fences",
+        "`__syncthreads`, `__syncwarp`, `__threadfence`, `__threadfence_block`",
+    ),
+    inside(
+        "functions",
+        "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
+         `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin",
+    ),
+    inside("shuffles", "`__shfl_sync`, `__shfl_up_sync`, `__shfl_down_sync`, `__shfl_xor_sync`"),
+    inside(
+        "atomics",
+        "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
+         `atomicAnd`, `atomicOr`, `atomicXor`",
+    ),
+    outside("inline PTX", &["asm", "__asm__"]),
+    outside("a template", &["template"]),
+    outside("a structure", &["struct", "class", "union"]),
+    outside("an enumeration", &["enum"]),
+    outside("a namespace", &["namespace", "using"]),
+    outside("a type definition", &["typedef"]),
+    outside("`__constant__` memory", &["__constant__"]),
+    outside("a `switch`", &["switch", "case", "default"]),
+    outside("a `goto`", &["goto"]),
+    outside("a `do` loop", &["do"]),
+    outside("`auto`", &["auto", "decltype"]),
+    outside("`sizeof`", &["sizeof", "alignof"]),
+    outside("an object on the heap", &["new", "delete"]),
+    outside("an exception", &["try", "throw", "catch"]),
+    outside("half precision", &["half", "half2", "__half", "__half2", "__nv_bfloat16"]),
+    outside("a launch from a kernel", &["<<<"]),
+];
+
+/// What a word that begins it names, if that is not compiled here.
+pub(super) fn excluded(word: &str) -> Option<&'static str> {
+    let named = |feature: &&Feature| !feature.inside && feature.words.contains(&word);
+    SUBSET.iter().find(named).map(|feature| feature.name)
+}

@@ -1,0 +1,115 @@
+//! Cuts a line of source into tokens.
+
+use super::at::At;
+use super::error::Error;
+use std::rc::Rc;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A name or a keyword.
+    Name,
+    /// A number.
+    Number,
+    /// A text in quotes.
+    Text,
+    /// An operator or a bracket.
+    Sign,
+    /// `#pragma unroll`: its text is the factor, or empty for the whole loop.
+    Unroll,
+    /// The end of the source.
+    End,
+}
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// Its text.
+    pub text: Rc<str>,
+    /// Its place.
+    pub at: At,
+}
+
+impl Token {
+    /// Whether it is this operator, bracket or word.
+    pub(super) fn is(&self, text: &str) -> bool {
+        matches!(self.kind, Kind::Name | Kind::Sign) && &*self.text == text
+    }
+
+    /// As it is named in a message.
+    pub(super) fn shown(&self) -> String {
+        match self.kind {
+            Kind::End => "the end of the source".to_owned(),
+            Kind::Unroll => "`#pragma unroll`".to_owned(),
+            Kind::Name | Kind::Number | Kind::Text | Kind::Sign => format!("`{}`", self.text),
+        }
+    }
+}
+
+/// Operators, the longest first.
+const SIGNS: [&str; 23] = [
+    "<<=", ">>=", "...", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+    "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
+];
+
+/// Cuts one line, which has no comments and no line break.
+pub(super) fn tokens(line: &str, number: u32) -> Result<Vec<Token>, Error> {
+    let chars: Vec<char> = line.chars().collect();
+    let mut tokens = Vec::new();
+    let mut from = 0;
+    while from < chars.len() {
+        let first = chars[from];
+        let at = |length: usize| At {
+            line: number,
+            column: from as u32 + 1,
+            length: length.max(1) as u32,
+        };
+        if first.is_whitespace() {
+            from += 1;
+            continue;
+        }
+        let rest = &chars[from..];
+        let (kind, length) = if first.is_ascii_alphabetic() || first == '_' {
+            (Kind::Name, count(rest, |c| c.is_ascii_alphanumeric() || c == '_'))
+        } else if first.is_ascii_digit()
+            || first == '.' && rest.get(1).is_some_and(char::is_ascii_digit)
+        {
+            (Kind::Number, digits(rest))
+        } else if first == '"' {
+            let end = rest.iter().skip(1).position(|c| *c == '"');
+            let end =
+                end.ok_or_else(|| Error::at(at(1), "a text that does not end on its line"))?;
+            (Kind::Text, end + 2)
+        } else if first.is_ascii_punctuation() && !"#$@\\`'".contains(first) {
+            let has = |sign: &&&str| sign.chars().eq(rest.iter().copied().take(sign.len()));
+            (Kind::Sign, SIGNS.iter().find(has).map_or(1, |sign| sign.len()))
+        } else {
+            return Err(Error::at(at(1), format!("`{first}` has no meaning here")));
+        };
+        let text: String = rest[..length].iter().collect();
+        tokens.push(Token { kind, text: text.into(), at: at(length) });
+        from += length;
+    }
+    Ok(tokens)
+}
+
+fn count(chars: &[char], is: impl Fn(char) -> bool) -> usize {
+    chars.iter().take_while(|c| is(**c)).count()
+}
+
+/// The length of a number with its suffix: `0x1F`, `1.5e-3f`, `64u`.
+fn digits(chars: &[char]) -> usize {
+    let is_hex = chars.len() > 1 && chars[0] == '0' && matches!(chars[1], 'x' | 'X');
+    let mut length = 0;
+    while let Some(c) = chars.get(length) {
+        let signed = !is_hex && length > 0 && matches!(chars[length - 1], 'e' | 'E');
+        let goes_on = c.is_ascii_alphanumeric() || *c == '.' || signed && matches!(c, '+' | '-');
+        if !goes_on {
+            break;
+        }
+        length += 1;
+    }
+    length
+}

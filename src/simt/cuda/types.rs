@@ -1,0 +1,243 @@
+//! Types, their sizes and their names in CUDA C and in PTX.
+
+use std::fmt;
+
+/// A number or a truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Scalar {
+    /// `bool`
+    Bool,
+    /// `char`
+    I8,
+    /// `unsigned char`
+    U8,
+    /// `short`
+    I16,
+    /// `unsigned short`
+    U16,
+    /// `int`
+    I32,
+    /// `unsigned`
+    U32,
+    /// `long long`
+    I64,
+    /// `unsigned long long`
+    U64,
+    /// `float`
+    F32,
+    /// `double`
+    F64,
+}
+
+/// Where a pointer points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Space {
+    /// Global memory.
+    Global,
+    /// Shared memory.
+    Shared,
+    /// Local memory.
+    Local,
+}
+
+/// A type.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Type {
+    /// No value.
+    Void,
+    /// One number.
+    Scalar(Scalar),
+    /// Two to four numbers, `float4`.
+    Vector(Scalar, u32),
+    /// A pointer: to what, and where, as soon as that is known.
+    Pointer(Box<Pointer>),
+    /// An array: of what, and how many.
+    Array(Box<Type>, u32),
+}
+
+/// A pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pointer {
+    /// What it points at.
+    pub to: Type,
+    /// The memory that it points into.
+    pub space: Option<Space>,
+    /// How that may be accessed.
+    pub qualifiers: Qualifiers,
+}
+
+/// The words before a type that restrict accesses.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Qualifiers {
+    /// Every access is made.
+    pub volatile: bool,
+    /// It is only read.
+    pub constant: bool,
+}
+
+impl Scalar {
+    /// Bytes.
+    pub(super) const fn bytes(self) -> u32 {
+        match self {
+            Self::Bool | Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I64 | Self::U64 | Self::F64 => 8,
+        }
+    }
+
+    /// Whether it has a sign of its own.
+    pub(super) const fn is_signed(self) -> bool {
+        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
+    }
+
+    /// Whether it is a floating-point number.
+    pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// The type in which it is computed: at least `int` (C++, "Integral promotions").
+    pub(super) fn promoted(self) -> Self {
+        if self < Self::I32 { Self::I32 } else { self }
+    }
+
+    /// The type of an operation on two (C++, "Usual arithmetic conversions").
+    pub(super) fn common(self, other: Self) -> Self {
+        self.promoted().max(other.promoted())
+    }
+
+    /// Its name in PTX, as it is computed in a register.
+    pub(super) const fn computed(self) -> &'static str {
+        match self {
+            Self::Bool => "pred",
+            Self::I8 | Self::I16 | Self::I32 => "s32",
+            Self::U8 | Self::U16 | Self::U32 => "u32",
+            Self::I64 => "s64",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// Its name in PTX, as it lies in memory.
+    pub(super) const fn stored(self) -> &'static str {
+        match self {
+            Self::Bool | Self::U8 => "u8",
+            Self::I8 => "s8",
+            Self::I16 => "s16",
+            Self::U16 => "u16",
+            Self::I32 => "s32",
+            Self::U32 => "u32",
+            Self::I64 => "s64",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// Its name in CUDA C.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Bool => "bool",
+            Self::I8 => "char",
+            Self::U8 => "unsigned char",
+            Self::I16 => "short",
+            Self::U16 => "unsigned short",
+            Self::I32 => "int",
+            Self::U32 => "unsigned",
+            Self::I64 => "long long",
+            Self::U64 => "unsigned long long",
+            Self::F32 => "float",
+            Self::F64 => "double",
+        }
+    }
+}
+
+impl Space {
+    /// Its name in PTX.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Local => "local",
+        }
+    }
+}
+
+impl Type {
+    pub(super) const INT: Self = Self::Scalar(Scalar::I32);
+    pub(super) const BOOL: Self = Self::Scalar(Scalar::Bool);
+
+    /// A pointer to this.
+    pub(super) fn pointer(self, space: Option<Space>, qualifiers: Qualifiers) -> Self {
+        Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
+    }
+
+    /// Bytes in memory.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Self::Void => 0,
+            Self::Scalar(scalar) => u64::from(scalar.bytes()),
+            Self::Vector(scalar, count) => u64::from(scalar.bytes() * count),
+            Self::Pointer(_) => 8,
+            Self::Array(of, count) => of.bytes().saturating_mul(u64::from(*count)),
+        }
+    }
+
+    /// The sides of an array, the outermost first, and what its elements are.
+    pub(super) fn shape(&self) -> (Vec<u32>, &Self) {
+        let (mut sides, mut of) = (Vec::new(), self);
+        while let Self::Array(inner, count) = of {
+            sides.push(*count);
+            of = inner;
+        }
+        (sides, of)
+    }
+
+    /// How many numbers it holds.
+    pub(super) fn numbers(&self) -> u64 {
+        match self {
+            Self::Array(of, count) => of.numbers().saturating_mul(u64::from(*count)),
+            Self::Vector(_, count) => u64::from(*count),
+            Self::Void | Self::Scalar(_) | Self::Pointer(_) => 1,
+        }
+    }
+
+    /// The vector or number type of this name: `float4`, `int`; `None` for another word.
+    pub(super) fn vector(name: &str) -> Option<Self> {
+        let (of, count) = name.split_at_checked(name.len().checked_sub(1)?)?;
+        let count = count.parse().ok().filter(|count| (2..=4).contains(count))?;
+        let scalar = match of {
+            "float" => Scalar::F32,
+            "double" => Scalar::F64,
+            "int" => Scalar::I32,
+            "uint" => Scalar::U32,
+            "short" => Scalar::I16,
+            "ushort" => Scalar::U16,
+            "char" => Scalar::I8,
+            "uchar" => Scalar::U8,
+            "longlong" => Scalar::I64,
+            "ulonglong" => Scalar::U64,
+            _ => return None,
+        };
+        (scalar.bytes() * count <= 16).then_some(Self::Vector(scalar, count))
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Void => f.write_str("void"),
+            Self::Scalar(scalar) => f.write_str(scalar.name()),
+            Self::Vector(scalar, count) => {
+                write!(f, "{}{count}", scalar.name().replace("unsigned ", "u"))
+            }
+            Self::Pointer(pointer) => write!(f, "{}*", pointer.to),
+            Self::Array(..) => {
+                let (sides, of) = self.shape();
+                write!(f, "{of}")?;
+                sides.iter().try_for_each(|side| write!(f, "[{side}]"))
+            }
+        }
+    }
+}
