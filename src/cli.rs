@@ -1,17 +1,29 @@
 //! The command line: parses arguments, runs commands, returns exit codes.
 //!
-//! 0 means success, 1 that something was found to be wrong, 2 bad use.
+//! 0 means success, 1 that something was found to be wrong, 2 bad use, 3 that a source does not
+//! compile.
 
 pub mod access;
 mod bad_use;
 pub mod bench;
+pub mod changes;
+pub mod check;
+mod compiler;
+pub mod course_screen;
+pub mod dials;
 pub mod doctor;
+pub mod edit;
 pub mod export;
+pub mod gaps;
+mod judged;
+pub mod lesson;
+pub mod lessons;
 pub mod look;
 mod output;
 pub mod picture;
 pub mod plain;
 pub mod problem;
+pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
@@ -24,6 +36,7 @@ pub mod view;
 pub mod worker;
 
 pub use bad_use::BadUse;
+pub use compiler::NotCompiled;
 
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::Parser;
@@ -40,6 +53,7 @@ Examples:
   matviz bench --sizes 1024,4096            times on this machine's GPU
   matviz picture roofline                   what memory and arithmetic allow, recorded
   matviz sim --ptx FILE --block 16,16       a kernel of your own
+  matviz edit FILE.cu                       the same while you edit it, at every save
   matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
 
 /// The list of kernels, a line for each, and the examples.
@@ -69,6 +83,12 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
+    /// Take a lesson of the course
+    Lesson(lesson::Args),
+    /// List the lessons of the course
+    Lessons(lessons::Args),
+    /// Print what you have answered in the lessons
+    Progress(progress::Args),
     /// Simulate a kernel's whole grid: counts, findings, and whether C is right
     Sim(sim::Args),
     /// Trace an element of C back to its loads, or one of A or B forward to its uses
@@ -83,6 +103,16 @@ enum Command {
     Reconcile(reconcile::Args),
     /// Draw a picture of the measurements, or print its figures
     Picture(picture::Args),
+    /// List the known defects of the course's kernels, show one, or check them all
+    Changes(changes::Args),
+    /// Turn the dials of a kernel: every setting is compiled, simulated and checked
+    Dials(dials::Args),
+    /// Put a text after each line of a kernel in turn: where does it belong?
+    Gaps(gaps::Args),
+    /// Check lessons: whether they are well formed and fit on the screen
+    Check(check::Args),
+    /// Edit a kernel of your own in your editor, and see it here at every save
+    Edit(edit::Args),
     /// Export a frame of the screen as SVG or text
     Export(export::Args),
     /// Report what matviz finds on this machine, and what is missing
@@ -102,6 +132,9 @@ enum Command {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
+        Some(Command::Lesson(args)) => lesson::run(args),
+        Some(Command::Lessons(args)) => lessons::run(args),
+        Some(Command::Progress(args)) => progress::run(args),
         Some(Command::Sim(args)) => sim::run(args),
         Some(Command::Race(args)) => race::run(args),
         Some(Command::Trace(args)) => trace::run(args),
@@ -109,6 +142,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Access(args)) => access::run(args),
         Some(Command::Reconcile(args)) => reconcile::run(args),
         Some(Command::Picture(args)) => picture::run(args),
+        Some(Command::Changes(args)) => changes::run(args),
+        Some(Command::Dials(args)) => dials::run(args),
+        Some(Command::Gaps(args)) => gaps::run(args),
+        Some(Command::Check(args)) => check::run(args),
+        Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),
@@ -118,5 +156,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// The exit code for an error.
 pub fn exit_code(error: &anyhow::Error) -> ExitCode {
-    ExitCode::from(if error.is::<BadUse>() { 2 } else { 1 })
+    ExitCode::from(match () {
+        () if error.is::<BadUse>() => 2,
+        () if error.is::<NotCompiled>() => 3,
+        () => 1,
+    })
 }

@@ -3,6 +3,7 @@
 mod args;
 mod call;
 mod catalogue;
+mod compiled_by;
 mod declared;
 mod definition;
 mod entry;
@@ -22,6 +23,7 @@ mod variant;
 pub use args::{ArgsError, Parameter};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
+pub use compiled_by::compiled_by;
 pub use definition::Kernel;
 pub use entry::source_name;
 pub use hash::{sha256, sha256_of};

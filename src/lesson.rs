@@ -1,7 +1,7 @@
 //! The course: pages that ask before the picture moves, and answers that the simulator gives.
 //!
 //! ```text
-//! lessons/*.md --document--> Lesson { pages: [Page { beats: [Scene, Text, Ask, ..] }] }
+//! lessons/*.md --read--> Lesson { pages: [Page { beats: [Scene, Text, Ask, ..] }] }
 //!                                    |
 //! Setting (a scene, its variant chosen by the seed) --stage--> Stage: a recorded run, its counts
 //!                                    |
@@ -14,6 +14,24 @@
 //! No answer is ever written in a lesson, and nothing here knows a screen.
 
 pub mod answer;
+pub mod change;
+pub mod check;
+pub mod complaint;
+pub mod dials;
 pub mod document;
+pub mod edit;
+pub mod expr;
+pub mod gap;
+pub mod judged;
+pub mod model;
+pub mod plain;
+pub mod progress;
+pub mod proof;
+pub mod query;
+pub mod question;
+pub mod read;
 pub mod setting;
+pub mod stage;
 pub mod thing;
+pub mod unanswered;
+pub mod walk;

@@ -8,13 +8,14 @@
 //! # The house
 //!
 //! A room is a module at the top of `src/`. It uses only rooms above it in this list, and of those
-//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it. The first five are a
+//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it. The first six are a
 //! package of their own, `simt` in `src/simt`, which knows neither a screen nor a GPU.
 //!
 //! ```text
 //! launch    the shape of a grid                                     []
 //! matrix    A, B and C on the host: fill, product, compare          []
 //!
+//! cuda      CUDA C to PTX: the subset of the course                 []
 //! ptx       text to a typed module                                  []
 //! sim       the machine: one block, executed step by step           [launch, matrix, ptx]
 //!
@@ -24,13 +25,13 @@
 //! trace     a recorded run, and the way back to any place of it     [launch, ptx, sim, analysis]
 //!
 //! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
-//! study     what runs tell: findings, orders, values, counts        [all above but stats]
+//! study     what runs tell: findings, orders, values, counts        [all above but cuda, stats]
 //!
 //! gpu       compiles and measures, in a child process               [launch, matrix, stats, kernel]
 //!
 //! file      files written whole or not at all                       []
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON            [all above but file, export]
+//! report    the same facts as sentences, tables and JSON            [all above but cuda, file, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, checks         [all above but export]
 //!
@@ -105,7 +106,7 @@
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
 
-pub use simt::{analysis, launch, matrix, ptx, sim};
+pub use simt::{analysis, cuda, launch, matrix, ptx, sim};
 
 pub mod stats;
 pub mod trace;

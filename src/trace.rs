@@ -127,4 +127,9 @@ impl Trace {
         if fma == 0 { 0 } else { self.marks.partition_point(|mark| mark.fma < fma) + 1 }
             .min(self.marks.len())
     }
+
+    /// The last position at which the block has executed `fma` multiply-adds and no more.
+    pub fn work_ends(&self, fma: u32) -> usize {
+        self.marks.partition_point(|mark| mark.fma <= fma)
+    }
 }

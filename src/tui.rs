@@ -15,6 +15,7 @@ pub mod chart;
 pub mod config;
 pub mod detect;
 pub mod director;
+pub mod edit;
 pub mod followed_value;
 pub mod headless;
 pub mod input;
@@ -40,7 +41,7 @@ mod event_loop;
 mod worker_threads;
 
 pub use app::{App, Begin, Options};
-pub use event_loop::run;
+pub use event_loop::{edit, run};
 
 use crate::export::Ground;
 use crate::ptx::ParseError;

@@ -145,14 +145,14 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
             defines: Vec::new(),
             folder: PathBuf::from("tests/data"),
         };
-        (wanted, kernel.ptx())
+        (wanted, kernel.path.with_extension("ptx"))
     }));
 }
 
 impl Kernel {
     fn sim(&self, args: &[&str]) -> Output {
         let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-        matviz.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(args);
+        matviz.args(["sim", "--json", "--ptx"]).arg(self.path.with_extension("ptx")).args(args);
         matviz.args(self.launches().iter().flat_map(|launch| launch.split_whitespace()));
         matviz.output().expect("the binary runs")
     }

@@ -364,34 +364,6 @@ fn the_plain_run_tells_the_whole_story_of_a_block() {
     insta::assert_snapshot!("plain", text(&output.stdout));
 }
 
-/// The keys of the lesson are tested in a terminal, one by one.
-#[test]
-fn the_answers_of_the_lesson_are_what_the_program_says() {
-    let lesson = include_str!("../lessons/01-tiling.md");
-    let (_, answers) = lesson.split_once("\n## Answers").expect("answers");
-    let plain = |args: &[&str]| text(&run(&[&["--plain"], args].concat()).stdout);
-    let said = plain(&["--size", "64", "--tile", "32"]) + &plain(&["--size", "60", "--at", "3,3"]);
-    let quotes: Vec<_> = answers.lines().filter_map(|line| line.strip_prefix("> ")).collect();
-    assert_eq!(quotes.len(), 3);
-    for quote in quotes {
-        assert!(said.contains(quote), "{quote}");
-    }
-    let sectors = |kernel| {
-        let outcome = json(&["sim", kernel, "--size", "64", "--tile", "32", "--json"]);
-        outcome["ptx"]["global_load_sectors"].as_u64().expect("a count")
-    };
-    assert!(answers.contains("20 times less"));
-    assert_eq!(sectors("naive"), 20 * sectors("tiled"));
-}
-
-#[test]
-fn the_lesson_fits_a_narrow_terminal() {
-    let lesson = include_str!("../lessons/01-tiling.md");
-    for line in lesson.lines() {
-        assert!(line.chars().count() <= 76, "{line}");
-    }
-}
-
 #[test]
 fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     let outcome = json(&["sim", "tiled", "--size", "100x36x257", "--tile", "8", "--json"]);

@@ -214,13 +214,19 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     assert!(bad_use(&["bench", "--grid", "1,1"]).contains("--grid is for a kernel of your own"));
 }
 
-/// It is compiled in the worker; errors have their file and line, and macros are defined.
+/// By matviz itself or, in the worker, by NVRTC: errors have their file and line, and macros are
+/// defined.
 #[test]
 fn a_cuda_source_is_compiled_and_run() {
+    compiled_and_run("matviz", "broken.cu:3:10: `SIDE` is not declared");
+    compiled_and_run("nvrtc", "broken.cu(3): error: identifier \"SIDE\" is undefined");
+}
+
+fn compiled_and_run(compiler: &str, told: &str) {
     let source = |name: &str| format!("{FOLDER}/{name}.cu");
     let (tiles, broken) = (source("dynamic_shared"), tempfile::tempdir().expect("a folder"));
     let args = ["--block", "8,8", "--size", "20,30,17", "--shared", "512", "--json"];
-    let output = run(&[&["sim", "--cuda", &tiles, "--arch", "compute_52"][..], &args].concat());
+    let output = run(&[&["sim", "--cuda", &tiles, "--compiler", compiler][..], &args].concat());
     if String::from_utf8_lossy(&output.stderr).contains("NVRTC is not found") {
         return not_tested("nvrtc", "--cuda: NVRTC is not found");
     }
@@ -229,10 +235,12 @@ fn a_cuda_source_is_compiled_and_run() {
     let file = broken.path().join("broken.cu");
     fs::write(&file, "__global__ void k(float* C)\n{\n    *C = SIDE;\n}\n").expect("written");
     let file = file.to_str().expect("UTF-8");
-    let error = bad_use(&["sim", "--cuda", file, "--block", "1"]);
-    assert!(error.contains("broken.cu(3): error: identifier \"SIDE\" is undefined"), "{error}");
-    let args =
-        ["sim", "--cuda", file, "-D", "SIDE=4", "--block", "1", "--grid", "1", "--args", "C"];
+    let by = ["sim", "--cuda", file, "--compiler", compiler, "--block", "1"];
+    let output = run(&by);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(error.contains(told), "{error}");
+    let args = [&by[..], &["-D", "SIDE=4", "--grid", "1", "--args", "C"]].concat();
     assert_eq!(run(&args).status.code(), Some(1), "it runs, and C is not the product");
 }
 
@@ -251,20 +259,23 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
             defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
             folder: PathBuf::from(FOLDER),
         };
-        flags.starts_with("compute_").then(|| (wanted, kernel.ptx()))
+        flags.starts_with("compute_").then(|| (wanted, kernel.path.with_extension("ptx")))
     }));
 }
 
 impl Kernel {
     fn sim(&self, launch: &str) -> Output {
         let mut sim = Command::new(matviz());
-        sim.args(["sim", "--json", "--ptx"]).arg(self.ptx()).args(launch.split_whitespace());
+        sim.args(["sim", "--json", "--ptx"])
+            .arg(self.path.with_extension("ptx"))
+            .args(launch.split_whitespace());
         sim.output().expect("the binary runs")
     }
 
     /// A launch for the GPU, timed as briefly as possible.
     fn measure(&self, launch: &str) -> Measure {
-        let (size, ptx) = (size(launch), fs::read_to_string(self.ptx()).expect("committed"));
+        let (size, ptx) =
+            (size(launch), fs::read_to_string(self.path.with_extension("ptx")).expect("committed"));
         let sides = |name: &str| {
             let sides: Vec<_> = option(launch, name)?.split(',').map(|s| s.parse().ok()).collect();
             let side = |axis: usize| sides.get(axis).copied().unwrap_or(Some(1));

@@ -1,11 +1,14 @@
 //! The GPU from end to end, with the real binary and its real worker: on a GPU if there is one,
 //! otherwise with the stand-in for the driver, which computes on the CPU.
 
+#[path = "shared/compiled.rs"]
+mod compiled;
 #[path = "shared/need.rs"]
 mod need;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use compiled::{INSIDE, SIZES, compiled, simulated, variants};
 use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::pack::Pack;
@@ -97,6 +100,30 @@ fn every_kernel_gives_the_c_of_its_own_order_of_adding_bit_for_bit() {
             let chained = !apart && kernel.precision == Precision::Single;
             assert!(!chained || row.c_sha256 == expected, "{} t{tile} at {size}", kernel.name);
             assert_eq!(row.ptx_sha256, variant.ptx.map(|ptx| sha256(ptx.as_bytes())));
+        }
+    }
+}
+
+#[test]
+fn what_matviz_compiles_gives_the_gpu_and_the_simulator_the_same_c_bit_for_bit() {
+    if stand_in_if_needed().is_some() {
+        return;
+    }
+    let mut client = Client::new(launcher(None), PATIENCE);
+    for kernel in INSIDE.map(|name| kernel::find(name).expect("in the catalogue")) {
+        for variant in variants(kernel) {
+            let ptx = compiled(kernel.source, &kernel.file(), &variant.defines());
+            for size in SIZES {
+                let size = size.parse().expect("a size");
+                let problem = Problem::of(kernel, *variant, size, ptx.clone().into());
+                let subject = Subject::of(&problem);
+                let request = Measure { subject, ..measure(kernel.name, variant.tile, size) };
+                let row = client.measure(request, |_| ()).expect("measured");
+                let memory = simulated(&problem).memory.expect("C is computed");
+                let c = memory.named(Operand::C.name()).expect("it has C");
+                let own = kernel::sha256_of(c.floats());
+                assert_eq!(row.c_sha256, own, "{} {} at {size}", kernel.name, variant.tile);
+            }
         }
     }
 }

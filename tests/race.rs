@@ -145,7 +145,7 @@ fn catalogue(kernel: &str, tile: &str) -> Case {
 fn broken(kernel: &str) -> Case {
     let named = kernels("broken").into_iter().find(|known| known.name() == kernel);
     let kernel = named.expect("there");
-    let ptx = ["--ptx".to_owned(), kernel.ptx().display().to_string()];
+    let ptx = ["--ptx".to_owned(), kernel.path.with_extension("ptx").display().to_string()];
     let launch = kernel.launches().concat();
     Case { args: ptx.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect() }
 }

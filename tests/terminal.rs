@@ -178,33 +178,13 @@ fn help_and_lesson_open_and_close() {
     session.press("?");
     session.wait_for("Play and step");
     session.press("L");
-    session.wait_for("A first walk");
+    session.wait_for("From one thread to cuBLAS");
     session.press("q");
-    session.wait("closed", |session| !session.shows("A first walk") && session.shows("1 Matrices"));
+    let closed =
+        |session: &Session| !session.shows("From one thread") && session.shows("1 Matrices");
+    session.wait("closed", closed);
     session.press("q");
     assert_eq!(session.end(), 0);
-}
-
-/// Presses every `key` in a line of the lesson that begins with "Press"; every line that begins
-/// with > must then be on the screen.
-#[test]
-fn the_lesson_says_what_the_screen_shows_key_by_key() {
-    let lesson = include_str!("../lessons/01-tiling.md");
-    let walk = lesson.split("\n## Questions").next().expect("a first part");
-    let mut session = Session::start(120, 36);
-    for line in walk.lines() {
-        if let Some(said) = line.strip_prefix("> ") {
-            session.wait(said, |session| session.shows(said) && session.is_recorded());
-        }
-        if line.starts_with("Press `") {
-            line.split('`').skip(1).step_by(2).for_each(|key| session.press(spelt(key)));
-        }
-    }
-}
-
-/// The bytes that a terminal sends for a key of the lesson.
-fn spelt(key: &str) -> &str {
-    if key == "Right" { RIGHT } else { key }
 }
 
 #[test]
@@ -369,4 +349,60 @@ fn a_dumb_terminal_gets_a_hint_and_no_escape_sequence() {
     let said = session.screen().contents();
     let hint = "matviz: TERM=dumb cannot show the screen; use --plain for the run as text";
     assert_eq!(said.trim(), hint);
+}
+
+/// The terminal is the editor's until it ends: what is typed goes to it, and its Ctrl-C and Ctrl-Z
+/// are its own.
+#[test]
+fn an_editor_has_the_terminal_for_itself_and_gives_it_back() {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("t.cu");
+    std::fs::write(&file, include_str!("../kernels/tiled.cu")).expect("written");
+    // `env` sets what the session has cleared.
+    let line = "printf 'here\\n'; read word; printf %s \"$word\" > typed; \
+                sed -i 's/sA\\[ty\\]\\[tx\\] =/sA[tx][ty] =/' t.cu";
+    std::fs::write(home.path().join("ed.sh"), line).expect("written");
+    let program = env!("CARGO_BIN_EXE_matviz");
+    let args = ["EDITOR=sh ed.sh", "PATH=/usr/bin:/bin", program, "edit", "--once", "t.cu"];
+    let (term, size) = ("xterm-256color", (120, 36));
+    let mut session = Session::run(Path::new("/usr/bin/env"), &args, home, term, size);
+    session.wait_for("Nothing is wrong");
+    session.press("E");
+    session.wait("the editor", |session| {
+        session.shows("here") && !session.screen().alternate_screen()
+    });
+    session.press("qhello\r");
+    session.wait_for("WRONG");
+    assert!(session.screen().alternate_screen());
+    let typed = std::fs::read_to_string(session.home.path().join("typed")).expect("it was typed");
+    assert_eq!(typed, "qhello");
+    session.press("S");
+    session.wait_for("What changed since the save before");
+    session.press("q");
+    assert_eq!(session.end(), 0);
+}
+
+/// Every way in which editors save is seen, and a file that is gone is said to be.
+#[test]
+fn a_save_is_shown_within_a_moment() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (file, new) = (home.path().join("t.cu"), home.path().join("new"));
+    let right = include_str!("../kernels/tiled.cu");
+    let wrong = right.replace("sA[ty][tx] =", "sA[tx][ty] =");
+    std::fs::write(&file, right).expect("written");
+    let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+    let mut session = Session::run(program, &["edit", "t.cu"], home, "xterm-256color", (120, 36));
+    session.wait_for("Nothing is wrong");
+    std::fs::write(&new, &wrong).and_then(|()| std::fs::rename(&new, &file)).expect("renamed");
+    session.wait_for("WRONG");
+    std::fs::write(&file, right.replace("int tx =", "int tx")).expect("written");
+    session.wait_for("line 18 does not compile: showing the version of ");
+    std::fs::remove_file(&file).expect("deleted");
+    session.wait_for("t.cu has been deleted");
+    std::fs::write(&file, right).expect("written");
+    session.wait("it is back", |session| {
+        session.shows("Nothing is wrong") && session.shows("t.cu, watched")
+    });
+    session.press("q");
+    assert_eq!(session.end(), 0);
 }

@@ -22,6 +22,7 @@ use std::process::Command;
 const MAY_USE: &[(&str, &[&str])] = &[
     ("launch", &[]),
     ("matrix", &[]),
+    ("cuda", &[]),
     ("ptx", &[]),
     // `matrix`: the values of A and B are computed when they are first read.
     ("sim", &["launch", "matrix", "ptx"]),
@@ -34,9 +35,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("export", &[]),
     ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu"]),
-    ("lesson", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "report"]),
-    ("tui", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson"]),
-    ("cli", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson", "tui"]),
+    ("lesson", &["launch", "matrix", "stats", "cuda", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "report"]),
+    ("tui", &["launch", "matrix", "stats", "cuda", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson"]),
+    ("cli", &["launch", "matrix", "stats", "cuda", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 

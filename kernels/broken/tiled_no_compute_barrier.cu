@@ -1,8 +1,8 @@
-// The tiled kernel without its second barrier: a lesson, not a kernel to use.
+// C = A x B in float32, with tiles in shared memory: the tiled kernel with a mistake.
 //
-// It is the error that tests miss: on most runs no warp is so far ahead that it
-// overwrites what another still loads, and C is right. `matviz race` finds an
-// order of the warps that spoils it.
+// Tests are likely to miss it: in most runs C is right all the same. What is the
+// mistake, and in which order of the warps does it spoil C? `matviz sim` says the
+// one, and `matviz race` the other.
 
 extern "C" __global__ void tiled_no_compute_barrier(const float* A, const float* B, float* C,
                                  int M, int N, int K)
@@ -35,8 +35,8 @@ extern "C" __global__ void tiled_no_compute_barrier(const float* A, const float*
         for (int k = 0; k < TILE; ++k)
             acc += sA[ty][k] * sB[k][tx];
 
-        // BROKEN: nothing keeps a warp from storing the next tiles while others still
-        // load from these. The __syncthreads() that belongs here is missing.
+        // The sum now has the products up to here;
+        // the next round brings the next tiles.
     }
 
     if (row < M && col < N)

@@ -1,7 +1,7 @@
-// The tiled kernel without its first barrier: a lesson, not a kernel to use.
+// C = A x B in float32, with tiles in shared memory: the tiled kernel with a mistake.
 //
-// Whether C is right depends on which warp happens to run first. `matviz race`
-// finds an order of the warps that spoils it.
+// Whether C is right depends on the order of its warps. `matviz race` finds one
+// that spoils it.
 
 extern "C" __global__ void tiled_no_load_barrier(const float* A, const float* B, float* C,
                                  int M, int N, int K)
@@ -28,8 +28,8 @@ extern "C" __global__ void tiled_no_load_barrier(const float* A, const float* B,
         sA[ty][tx] = t < endA ? A[row * K + t + tx] : 0.0f;
         sB[ty][tx] = t < endB ? B[(t + ty) * N + col] : 0.0f;
 
-        // BROKEN: nothing keeps a warp from loading from the tiles before all others have
-        // stored their parts. The __syncthreads() that belongs here is missing.
+        // The products of these two tiles, added up:
+        // TILE of them for each thread.
 
         for (int k = 0; k < TILE; ++k)
             acc += sA[ty][k] * sB[k][tx];

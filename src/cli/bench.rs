@@ -24,7 +24,7 @@ use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{self, Pack, Skipped};
 use crate::gpu::protocol::{Gpus, Measure, Measurement};
 use crate::kernel::{KERNELS, Problem, Tile};
-use crate::matrix::{SEED, Size};
+use crate::matrix::SEED;
 use crate::report::bench::{columns, ladder, table};
 use crate::report::counted::Counted;
 use crate::report::recorded;
@@ -110,7 +110,7 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
         }
         return Ok(None);
     }
-    let problem = args.foreign.problem(args.size.unwrap_or(Size::square(1024)))?;
+    let problem = args.foreign.problem(args.size, true)?;
     say_assumed(&problem);
     Ok(Some(problem))
 }

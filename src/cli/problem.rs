@@ -26,9 +26,9 @@ pub struct Args {
     #[arg(long, value_name = "1", value_parser = unroll,
           conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
     pub unroll: Option<u32>,
-    /// Size of the matrices: N, MxNxK or M,N,K
-    #[arg(long, value_name = "SIZE", default_value = "1024")]
-    pub size: Size,
+    /// Size of the matrices: N, MxNxK or M,N,K [default: 1024]
+    #[arg(long, value_name = "SIZE")]
+    pub size: Option<Size>,
     /// Values of A and B: `random`, between -1 and 1, or `small`, whole numbers from 0 to 9
     #[arg(long, value_name = "FILL", value_parser = seed)]
     pub fill: Option<u64>,
@@ -55,7 +55,7 @@ impl Args {
 
     fn filled_as_usual(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         if kernel.is_none() && self.foreign.is_given() {
-            return self.foreign.problem(self.size);
+            return self.foreign.problem(self.size, false);
         }
         let kernel = kernel.or_else(|| kernel::find(USUAL)).unwrap_or(&KERNELS[0]);
         let variant = self.variant(kernel)?;
@@ -66,7 +66,7 @@ impl Args {
             (None, Some(ptx)) => Cow::Borrowed(ptx),
             (None, None) => Cow::Owned(compile(kernel, variant.tile, rolled)?),
         };
-        Ok(Problem::of(kernel, variant, self.size, ptx))
+        Ok(Problem::of(kernel, variant, self.size(), ptx))
     }
 
     /// Like [`Args::problem`], but without a default: a kernel or a file must be given.
@@ -82,9 +82,14 @@ impl Args {
         self.problem(kernel)
     }
 
+    /// The size of the matrices.
+    pub fn size(&self) -> Size {
+        self.size.unwrap_or(Size::square(user_kernel::USUAL_SIZE))
+    }
+
     /// The variant of a kernel for these arguments.
     fn variant(&self, kernel: &Kernel) -> Result<Variant, BadUse> {
-        let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
+        let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size())) };
         let none =
             || BadUse(format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles()));
         kernel.variant(tile).ok_or_else(none)

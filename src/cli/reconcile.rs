@@ -84,7 +84,7 @@ fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconcile
 /// The problem of the launch, or the reason why there is none.
 fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, String>> {
     let Profile { kernel: name, block, .. } = profile;
-    let (size, launched) = (args.problem.size, profile.launch());
+    let (size, launched) = (args.problem.size(), profile.launch());
     if args.problem.foreign.is_given() {
         let problem = args.problem.problem(None)?;
         let launch = problem.launch();

@@ -1,19 +1,26 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
+use super::compiler::{Compiler, Job, NotCompiled};
 use super::sources::{self, Sources};
 use super::{BadUse, shape};
-use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
+use clap::Parser;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
 pub(super) const HEADING: &str = "A kernel of your own";
+
+/// The comment in a source that gives its launch.
+const LAUNCH: &str = "// launch:";
+
+/// The size if nobody gives one.
+pub(super) const USUAL_SIZE: u32 = 1024;
 
 /// Where the kernel comes from, and how it is launched.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -22,9 +29,14 @@ pub struct Args {
     /// Load the kernel's PTX from FILE, written by any compiler
     #[arg(help_heading = HEADING, long, value_name = "FILE")]
     pub ptx: Option<PathBuf>,
-    /// Compile the CUDA C++ in FILE with NVRTC
+    /// Compile the CUDA C++ in FILE; a line `// launch: --block 16,16 --size 64` in it gives what the
+    /// command line does not
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "ptx")]
     cuda: Option<PathBuf>,
+    /// The compiler for --cuda
+    #[arg(help_heading = HEADING, long, value_name = "NAME", value_enum, default_value_t,
+          requires = "cuda")]
+    compiler: Compiler,
     /// Define a macro for --cuda
     #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda")]
     define: Vec<String>,
@@ -103,14 +115,18 @@ impl Args {
     /// # Errors
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
-    pub(super) fn problem(&self, size: Size) -> anyhow::Result<Problem> {
-        let (ptx, source) = self.code()?;
+    pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
+        let (ptx, source) = self.code(to_measure)?;
+        let written = source.as_ref().filter(|_| self.cuda.is_some());
+        let written = written.map_or_else(|| Ok(Written::default()), Written::of)?;
+        let size = size.or(written.size).unwrap_or(Size::square(USUAL_SIZE));
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
             BadUse(errors.swap_remove(0).render(&ptx, &file))
         })?;
-        let block = self.block.ok_or_else(no_block)?;
-        let function = UserKernel::function(&module, self.entry.as_deref());
+        let block = self.block.or(written.block).ok_or_else(no_block)?;
+        let entry = self.entry.as_deref().or(written.entry.as_deref());
+        let function = UserKernel::function(&module, entry);
         let function = function.map_err(|error| BadUse(error.to_string()))?;
         let Sources { mut found, missing } = self.sources(&module);
         let own = found.iter().position(|(number, _)| *number == function.own_file());
@@ -118,10 +134,10 @@ impl Args {
         let unseen = if source.is_none() { missing } else { Vec::new() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
-            grid: self.grid,
+            grid: self.grid.or(written.grid),
             block,
-            shared: self.shared.unwrap_or(0),
-            args: self.values.clone(),
+            shared: self.shared.or(written.shared).unwrap_or(0),
+            args: self.values.clone().or(written.values),
             source: source.or(own),
         };
         let foreign = UserKernel::new(&module, size, wanted);
@@ -138,17 +154,16 @@ impl Args {
     }
 
     /// The PTX, and its source.
-    fn code(&self) -> anyhow::Result<(String, Option<Source>)> {
+    fn code(&self, to_measure: bool) -> anyhow::Result<(String, Option<Source>)> {
         if let Some(file) = &self.cuda {
             let source = Source { defines: self.define.clone(), ..source(file)? };
-            return Ok((self.compiled(file, &source)?, Some(source)));
+            return Ok((self.compiled(file, &source, to_measure)?, Some(source)));
         }
         let file = self.ptx.as_deref().unwrap_or(Path::new(""));
         Ok((read(file)?, self.source.as_deref().map(source).transpose()?))
     }
 
-    /// Compiles in the worker: NVRTC maps 100 MB and can crash.
-    fn compiled(&self, file: &Path, source: &Source) -> anyhow::Result<String> {
+    fn compiled(&self, file: &Path, source: &Source, to_measure: bool) -> anyhow::Result<String> {
         let wanted = Compile {
             file: source.file.clone(),
             text: source.text.clone(),
@@ -156,8 +171,46 @@ impl Args {
             defines: self.define.clone(),
             folder: file.parent().map(Path::to_owned).unwrap_or_default(),
         };
-        let ptx = Client::new(Launcher::default(), PATIENCE).compile_source(wanted);
-        ptx.map_err(|error| BadUse(format!("{error}{}", hosted(&source.text))).into())
+        let ptx = self.compiler.compile(&Job { wanted, file, to_measure });
+        ptx.map_err(|NotCompiled(told)| NotCompiled(told + hosted(&source.text)).into())
+    }
+}
+
+/// The launch that a source names in a comment, `// launch: --block 16,16 --size 64`.
+#[derive(Debug, Default, clap::Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Written {
+    #[arg(long)]
+    size: Option<Size>,
+    #[arg(long)]
+    entry: Option<String>,
+    #[arg(long, value_parser = shape::block)]
+    block: Option<Dim3>,
+    #[arg(long, value_parser = shape::grid)]
+    grid: Option<Dim3>,
+    #[arg(long = "args", allow_hyphen_values = true)]
+    values: Option<String>,
+    #[arg(long, value_parser = shared)]
+    shared: Option<u32>,
+    /// Of `matviz sim`, and nothing to the launch.
+    #[arg(long)]
+    budget: Option<u64>,
+}
+
+impl Written {
+    /// Reads the first such comment.
+    fn of(source: &Source) -> Result<Self, BadUse> {
+        let launches = |line: &&str| line.trim_start().starts_with(LAUNCH);
+        let Some((number, line)) = (1..).zip(source.text.lines()).find(|(_, line)| launches(line))
+        else {
+            return Ok(Self::default());
+        };
+        let words = line.trim_start().trim_start_matches(LAUNCH).split_whitespace();
+        Self::try_parse_from(words).map_err(|error| {
+            let told = error.to_string();
+            let told = told.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+            BadUse(format!("{}:{number}: in `{LAUNCH}`: {told}", source.file))
+        })
     }
 }
 
@@ -229,7 +282,11 @@ fn read(file: &Path) -> Result<String, BadUse> {
     String::from_utf8(text).map_err(no_text)
 }
 
-fn source(file: &Path) -> Result<Source, BadUse> {
+/// Reads a source, without macros.
+///
+/// # Errors
+/// A file that cannot be read, or that is too large.
+pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
     let text = bytes(file)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();

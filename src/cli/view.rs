@@ -2,10 +2,11 @@
 
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::{self, say_assumed};
-use super::{BadUse, bench, look, plain, shape};
+use super::{BadUse, bench, course_screen, look, plain, shape};
 use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
+use crate::lesson::progress::Progress;
 use crate::tui::config::{self, Config};
 use crate::tui::playback::Pace;
 use crate::tui::theme::Look;
@@ -141,6 +142,7 @@ impl Shown {
             motion: !(self.still || config.reduced_motion || is_set(REDUCED_MOTION)),
             begin: Begin::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
+            lessons: course_screen::lessons(&Progress::of_user()),
             message,
         };
         Ok((options, config))

@@ -7,7 +7,7 @@ use super::device::{Device, Room};
 use super::once::{before, run_once};
 use super::protocol::{Copies, Measure, Measurement, Phase, SamplingPlan, Subject, Telemetry};
 use super::sample::{Enough, sample};
-use crate::kernel::{sha256, sha256_of};
+use crate::kernel::{compiled_by, sha256, sha256_of};
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
 use std::thread;
@@ -199,6 +199,10 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
         ptx_sha256: match subject {
             Subject::Kernel { call, .. } => Some(sha256(call.ptx.as_bytes())),
             Subject::Cublas { .. } | Subject::Cpu { .. } => None,
+        },
+        compiled_by: match subject {
+            Subject::Kernel { tile: None, call, .. } => compiled_by(&call.ptx),
+            Subject::Kernel { .. } | Subject::Cublas { .. } | Subject::Cpu { .. } => None,
         },
         size: *size,
         tile: subject.tile(),

@@ -238,6 +238,7 @@ mod tests {
             device: "NVIDIA H200".to_owned(),
             kernel: kernel.to_owned(),
             ptx_sha256,
+            compiled_by: None,
             size: Size::square(64),
             tile: tile.map(Tile::square),
             ms: Quartiles { median: 0.5, q1: 0.4, q3: 0.6, samples: 10 },

@@ -11,6 +11,17 @@ pub struct Course {
     pub lessons: Vec<Lesson>,
     /// The wrong ideas and what is said to them: the pages of `models.md`.
     pub ideas: Vec<Idea>,
+    /// The lessons in groups, as `course.toml` has them.
+    pub groups: Vec<Group>,
+}
+
+/// Lessons that belong together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its name.
+    pub id: String,
+    /// The names of its lessons, in order.
+    pub lessons: Vec<String>,
 }
 
 /// A lesson: one file.
@@ -50,6 +61,9 @@ pub struct Page {
     pub notes: Vec<String>,
     /// Minutes that it takes, if it says so.
     pub minutes: Option<u32>,
+    /// Where its words stand in the file, in bytes, but for those that are known to the reader:
+    /// they must not tell an answer.
+    pub prose: Vec<Range<usize>>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }
@@ -129,6 +143,8 @@ pub struct Scene {
     pub ptx: bool,
     /// The kernel beside it, for Compare.
     pub beside: Option<String>,
+    /// The picture of the Measure screen that is shown, by its name.
+    pub measure: Option<String>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }
@@ -153,7 +169,7 @@ pub struct Ask {
     pub kind: Option<Kind>,
     /// The ideas whose answers are wrong.
     pub wrong: Vec<String>,
-    /// The options of a choice: key, expression, text, and the idea behind it if it is wrong.
+    /// The options of a choice: key, expression, text, and the idea after it if it is wrong.
     pub options: Vec<Choice>,
     /// What is picked or chosen from: kernels, or a kind of thing.
     pub of: Vec<String>,
@@ -224,6 +240,8 @@ pub struct Play {
     pub to: Spot,
     /// In steps of which unit: `event` unless it says otherwise.
     pub pace: String,
+    /// How fast, as the screen spells it: `2x`.
+    pub speed: Option<String>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }
@@ -241,6 +259,8 @@ pub struct Change {
     pub ask: Option<String>,
     /// Whether a `race` or a `size` is to be found that spoils C.
     pub prove: Option<String>,
+    /// Whether the kernel is mended at the page's end.
+    pub undo: bool,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }

@@ -12,7 +12,17 @@ const HEADER: [&str; 8] =
 /// A heading with the GPU and the date, then one line per row, with aligned columns and units in
 /// the header. A wrong result is marked `WRONG`.
 pub fn table(pack: &Pack) -> String {
-    format!("{}\n\n{}", heading(pack), columns(&pack.rows))
+    format!("{}\n\n{}{}", heading(pack), columns(&pack.rows), to_look_at(&pack.rows))
+}
+
+/// What is said of rows that matviz compiled.
+fn to_look_at(rows: &[Measurement]) -> String {
+    let Some(row) = rows.iter().find(|row| row.is_to_look_at()) else { return String::new() };
+    let by = row.compiled_by.as_deref().unwrap_or_default();
+    format!(
+        "\n{}: compiled by {by}, to be looked at: NVRTC's PTX of it is faster, and stands on the ladder\n",
+        row.kernel
+    )
 }
 
 /// The GPU and the date.
@@ -34,7 +44,11 @@ pub fn speed_up(row: &Measurement, rows: &[Measurement]) -> Option<f64> {
             && other.size == row.size
             && (row.tile.is_none_or(|tile| tile.side().is_none()) || other.tile == row.tile)
     };
-    rows.iter().find(is_its_naive).map(|naive| naive.ms.median / row.ms.median)
+    // PTX that is to be looked at is no rung of a ladder.
+    rows.iter()
+        .find(is_its_naive)
+        .filter(|_| !row.is_to_look_at())
+        .map(|naive| naive.ms.median / row.ms.median)
 }
 
 fn cells(row: &Measurement, rows: &[Measurement]) -> [String; 8] {
@@ -108,6 +122,7 @@ pub(super) mod tests {
             device: "a GPU".to_owned(),
             kernel: kernel.to_owned(),
             ptx_sha256: None,
+            compiled_by: None,
             size,
             tile: tile.map(Tile::square),
             ms: Quartiles { median: ms, q1: ms * 0.995, q3: ms * 1.005, samples: 10 },

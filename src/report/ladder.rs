@@ -41,7 +41,11 @@ pub fn called(kernel: &str, tile: Option<Tile>) -> String {
 
 /// The name of a row.
 pub fn name(row: &Measurement) -> String {
-    called(&row.kernel, row.tile)
+    let name = called(&row.kernel, row.tile);
+    match &row.compiled_by {
+        Some(by) if row.is_to_look_at() => format!("{name}, compiled by {by}"),
+        Some(_) | None => name,
+    }
 }
 
 /// The name of a row, without its tile.
@@ -166,6 +170,7 @@ mod tests {
             device: "NVIDIA H200".to_owned(),
             kernel: kernel.to_owned(),
             ptx_sha256: None,
+            compiled_by: None,
             size,
             tile: None,
             ms: Quartiles { median: ms, q1: ms, q3: ms, samples: 10 },

@@ -9,7 +9,7 @@ use super::finding::{self, Names};
 use super::number::{grouped, sides};
 use super::vectorised;
 use crate::analysis::Counters;
-use crate::kernel::{Tile, sha256_of};
+use crate::kernel::{Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Operand, Size};
@@ -26,6 +26,9 @@ pub struct Outcome {
     /// The entry point's name in the PTX.
     entry: String,
     ptx_sha256: String,
+    /// The compiler that the PTX names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled_by: Option<String>,
     size: Size,
     /// The tile of a catalogue kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,6 +105,7 @@ impl Outcome {
             kernel: problem.name().to_owned(),
             entry: problem.entry().to_owned(),
             ptx_sha256: problem.ptx_sha256(),
+            compiled_by: compiled_by(&problem.ptx),
             size: problem.size,
             tile: problem.tile(),
             grid,
@@ -154,11 +158,12 @@ pub fn text(outcome: &Outcome) -> String {
     text.push_str(&vectorised::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(
         text,
-        "\n{}\n{:.2} s, {:.1} million warp instructions a second\nPTX {}\n",
+        "\n{}\n{:.2} s, {:.1} million warp instructions a second\nPTX {}{}\n",
         verdict(outcome),
         outcome.seconds,
         outcome.warp_instructions_per_second / 1e6,
         outcome.ptx_sha256,
+        outcome.compiled_by.as_ref().map_or(String::new(), |by| format!(", compiled by {by}")),
     );
     if let Some(hash) = &outcome.c_sha256 {
         let _ = writeln!(text, "C   {hash}");

@@ -124,8 +124,12 @@ pub enum Action {
 
     /// Open the help.
     Help,
-    /// Open the lesson.
+    /// Open the list of lessons; in a lesson, hide its text, or bring it back.
     Lesson,
+    /// A command for the lesson.
+    Walk(LessonAction),
+    /// A command for the list of lessons.
+    Course(CourseAction),
     /// Open the command palette.
     OpenPalette,
     /// Go back one level; at the top level, quit.
@@ -137,11 +141,64 @@ pub enum Action {
     /// Quit immediately.
     Quit,
 
+    /// A command for the file that is edited.
+    Edit(EditAction),
+
     /// A command for the Measure screen.
     Measure(MeasureAction),
 
     /// A command for the open overlay.
     Overlay(OverlayAction),
+}
+
+/// A command for a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LessonAction {
+    /// Go on: to the next part of the page, or to the next page.
+    GoOn,
+    /// Go to the page before.
+    PageBefore,
+    /// Show the page again, with other numbers.
+    Again,
+    /// Turn the text by so many of its screens.
+    Turn(i8),
+    /// Give the answer that is typed, chosen or pointed at.
+    Answer,
+    /// Show the answer.
+    Show,
+    /// Open a hint.
+    Hint,
+    /// Have an order of the warps, or a size, searched for that spoils C.
+    Prove,
+    /// Only watch from here on.
+    Watch,
+    /// Type a character of the answer.
+    Type(char),
+    /// Delete the last typed character; if there is none, go to the page before.
+    Erase,
+    /// Move the pointer, or the choice, down and to the right by these amounts.
+    Move(i8, i8),
+    /// Move the chosen item of a list that is to be put in order.
+    Shift(i8),
+    /// Mark what is pointed at, or unmark it.
+    Mark,
+}
+
+/// A command for the list of lessons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CourseAction {
+    /// Choose the lesson so many lines below.
+    Choose(i8),
+    /// Choose the first lesson.
+    First,
+    /// Choose the last lesson.
+    Last,
+    /// Choose the lesson on this line, from 0; if it is chosen already, begin it.
+    Select(usize),
+    /// Begin the chosen lesson.
+    Start,
+    /// Leave the list.
+    Leave,
 }
 
 /// A command while a value is followed.
@@ -171,6 +228,21 @@ pub enum ValueAction {
     Erase,
     /// Stop following the value.
     Leave,
+}
+
+/// A command for the file that is edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EditAction {
+    /// Go to the next thing that is wrong.
+    NextMistake,
+    /// Open the file in the user's editor.
+    Open,
+    /// Show what changed since the save before, or the table again.
+    Difference,
+    /// Scroll the text by so many lines.
+    Scroll(i8),
+    /// Write the kernel that is shown to a new file, and edit that.
+    Copy,
 }
 
 /// A command for the Measure screen.
@@ -232,7 +304,7 @@ pub enum OverlayAction {
     Erase,
     /// Accept the selection.
     Accept,
-    /// Open the first lesson, or the next one; after the last, close the overlay.
+    /// From the help: open the list of lessons.
     Lesson,
     /// Close the overlay.
     Close,

@@ -2,10 +2,12 @@
 
 use super::chart::Chart;
 use super::director::Director;
+use super::edit::Editing;
 use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
+use super::lesson::{CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -18,6 +20,7 @@ use super::widget::source::Language;
 use crate::gpu::pack::Pack;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::lesson::document::Kind;
 use crate::ptx::ParseError;
 use crate::report::pointed::Point;
 use crate::sim::Order;
@@ -54,6 +57,8 @@ pub struct Options {
     pub begin: Begin,
     /// The recorded measurements for the Measure screen, or `None` if there are none.
     pub pack: Option<Cow<'static, Pack>>,
+    /// The lessons, and whether the screen opens with one.
+    pub lessons: Lessons,
     /// A message for the user at the start, for instance that the configuration is invalid.
     pub message: Option<String>,
 }
@@ -113,6 +118,14 @@ pub struct App {
     pub(super) times: MeasureData,
     /// The state of the Measure screen while it is open.
     pub(super) board: Option<MeasureView>,
+    /// The lessons that are offered.
+    pub(super) lessons: Lessons,
+    /// The lesson that is being taken.
+    pub(super) lesson: Option<Box<Taking>>,
+    /// The list of lessons while it is open.
+    pub(super) courses: Option<CourseList>,
+    /// The file that is edited, if one is.
+    pub(super) editing: Option<Box<Editing>>,
     pub(super) device: Option<u32>,
     pub(super) mouse: bool,
     pub(super) over: bool,
@@ -134,8 +147,6 @@ pub enum Begin {
 pub enum Overlay {
     /// The table of keys: the first line in view.
     Help(u16),
-    /// A lesson: its index and the first line in view.
-    Lesson(usize, u16),
     /// The command palette: the text typed and the selected match.
     Palette(String, usize),
     /// The findings of the run: the index of the selected one.
@@ -165,7 +176,7 @@ impl App {
     /// The kernel's PTX cannot be run.
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
-        let Options { device, playing, pace, motion, begin, message, pack, .. } = options;
+        let Options { device, playing, pace, motion, begin, message, pack, lessons, .. } = options;
         let mut shelf = KernelCache::new(problems);
         let kernel = shelf.place(kernel);
         let loaded = Loaded::of(shelf.problem(kernel).clone())?;
@@ -180,6 +191,10 @@ impl App {
             measures: Measurements::recorded(problems),
             times: MeasureData { recorded: pack, ..MeasureData::default() },
             board: None,
+            lessons,
+            lesson: None,
+            courses: None,
+            editing: None,
             device,
             shelf,
             kernel,
@@ -202,6 +217,7 @@ impl App {
                 guest: Panel::Warps,
                 following: false,
                 shared: true,
+                text: false,
             },
             overlay: None,
             message,
@@ -222,6 +238,7 @@ impl App {
             over: false,
             tasks,
         };
+        app.open_lessons();
         app.settle();
         let tasks = std::mem::take(&mut app.tasks);
         Ok((app, tasks))
@@ -295,8 +312,35 @@ impl App {
         if self.board.is_some() {
             return Context::Measure;
         }
+        if self.courses.is_some() {
+            return Context::Course;
+        }
+        if self.asking().is_some() {
+            return Context::Question;
+        }
         let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
-        if self.followed.is_some() && !elsewhere { Context::Value } else { Context::Main }
+        match () {
+            () if self.followed.is_some() && !elsewhere => Context::Value,
+            () if self.shows_edit() => Context::Edit,
+            () if self.shows_text() => Context::Lesson,
+            () => Context::Main,
+        }
+    }
+
+    /// Whether the text of a lesson is on the screen.
+    pub(super) fn shows_text(&self) -> bool {
+        self.lesson.is_some() && self.courses.is_none() && !self.areas().text.is_empty()
+    }
+
+    /// The lesson, if its text is on the screen and a question is open.
+    pub(super) fn asking(&self) -> Option<&Taking> {
+        let open = self.lesson.as_deref().filter(|lesson| lesson.waits());
+        open.filter(|_| self.shows_text())
+    }
+
+    /// Whether the text of the file that is edited is on the screen.
+    pub(super) fn shows_edit(&self) -> bool {
+        self.editing.is_some() && !self.areas().text.is_empty()
     }
 
     /// Returns the names of the commands that can do nothing now; their keys say why.
@@ -306,8 +350,24 @@ impl App {
         let alone = self.beside().is_none();
         let warps = self.session.place().warps.len();
         // A page covers most of the footer, and says itself how it is closed.
-        let page = matches!(self.overlay, Some(Overlay::Help(_) | Overlay::Lesson(..)));
+        let page = matches!(self.overlay, Some(Overlay::Help(_)));
+        let question = self.lesson.as_deref().and_then(Taking::question);
+        let lists = question.is_some_and(|question| !question.offers.is_empty());
+        let orders = question.is_some_and(|question| question.kind == Kind::Order);
+        let several = question.is_some_and(|question| question.all);
+        let picks = self.lesson.as_deref().is_some_and(Taking::is_pick);
+        let now = self.lesson.as_deref().map(Taking::now);
+        let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
+        let replied = now.is_some_and(|now| now.reply.is_some());
         [
+            ("question-prove", now.is_none_or(|now| now.proof.is_none())),
+            ("question-right", !picks),
+            ("question-down", !lists),
+            ("question-mark", !several),
+            ("question-earlier", !orders),
+            ("question-later", !orders),
+            ("question-hint", hints == 0),
+            ("lesson-again", !replied),
             ("kernel", alone),
             ("compare", alone),
             ("down", warps < 2),
@@ -331,7 +391,7 @@ impl App {
 
     /// Whether the card at the end of the run is shown.
     pub(super) fn shows_end_card(&self) -> bool {
-        let covered = self.overlay.is_some() || self.board.is_some();
+        let covered = self.overlay.is_some() || self.board.is_some() || self.lesson.is_some();
         self.playback.ended && !covered && self.areas().class >= Class::Small
     }
 

@@ -6,6 +6,8 @@
 //! in [`Lanes`].
 
 use super::app::{App, Options};
+use super::edit::command;
+use super::edit::job::{self, Job, News as EditNews, Opened};
 use super::ladder_run::Order;
 use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
@@ -20,7 +22,8 @@ use crate::gpu::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{event, queue, style};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -51,6 +54,8 @@ struct Loop {
     sender: Sender<Wake>,
     lanes: WorkerThreads,
     gpu: Option<GpuSession>,
+    /// Closed while another program reads the keys.
+    gate: Arc<terminal::Gate>,
     change: Change,
     drawn: Instant,
     ticked: Instant,
@@ -62,6 +67,18 @@ struct Loop {
 /// There is no terminal, or the kernel cannot be run. The terminal is restored before the error is
 /// returned.
 pub fn run(options: Options) -> Result<(), TuiError> {
+    run_with(options, |_| Vec::new())
+}
+
+/// Shows the screen with a file that is edited, until the user quits.
+///
+/// # Errors
+/// Those of [`run`].
+pub fn edit(options: Options, opened: Opened) -> Result<(), TuiError> {
+    run_with(options, |app| app.edit(opened))
+}
+
+fn run_with(options: Options, begin: impl FnOnce(&mut App) -> Vec<Task>) -> Result<(), TuiError> {
     terminal::check()?;
     if options.look.depth != Depth::Mono {
         // crossterm drops all colours if NO_COLOR is set; a user who asks for colours explicitly
@@ -73,25 +90,28 @@ pub fn run(options: Options) -> Result<(), TuiError> {
     // Sending fails only when the receiver is gone, that is, when the program is ending.
     let tell = move |change| _ = changes.send(Wake::Terminal(change));
     let tty = terminal::init(options.mouse, tell)?;
-    let result = show(options, tty, sender, &wakes);
+    let result = show(options, begin, tty, sender, &wakes);
     terminal::restore();
     result
 }
 
 fn show(
     options: Options,
+    begin: impl FnOnce(&mut App) -> Vec<Task>,
     tty: terminal::Tty,
     sender: Sender<Wake>,
     wakes: &Receiver<Wake>,
 ) -> Result<(), TuiError> {
     let size = tty.size()?;
-    let (app, tasks) = App::new(options, (size.width, size.height))?;
+    let (mut app, mut tasks) = App::new(options, (size.width, size.height))?;
+    tasks.extend(begin(&mut app));
     let now = Instant::now();
     let change = Change::Now;
-    let lanes = WorkerThreads::default();
-    let mut this = Loop { app, tty, sender, lanes, gpu: None, change, drawn: now, ticked: now };
+    let (lanes, gate) = (WorkerThreads::default(), Arc::new(terminal::Gate::default()));
+    let mut this =
+        Loop { app, tty, sender, lanes, gpu: None, gate, change, drawn: now, ticked: now };
     this.draw()?;
-    read_input(this.sender.clone())?;
+    read_input(this.sender.clone(), Arc::clone(&this.gate))?;
     this.start(tasks)?;
     while !this.app.is_over() {
         this.wait(wakes)?;
@@ -220,6 +240,8 @@ impl Loop {
                 Task::Load(place, problem) => {
                     self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
                 }
+                Task::Stage(staging) => self.put(Worker::Load, move |tell| staging.run(tell))?,
+                Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
                 Task::Ask(inquiry) => self.put(Worker::Ask, move |tell| inquiry.run(tell))?,
@@ -228,6 +250,7 @@ impl Loop {
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
                 Task::StopMeasuring => self.gpu = None,
+                Task::Edit(job) => self.edit(job)?,
                 Task::SavePicture => self.save_picture()?,
                 Task::Mouse(on) => terminal::set_mouse(on)?,
                 Task::Redraw => terminal::clear(&mut self.tty)?,
@@ -260,6 +283,42 @@ impl Loop {
         self.gpu = Some(session);
     }
 
+    /// Does work on the file that is edited.
+    fn edit(&mut self, job: Job) -> Result<(), TuiError> {
+        let news = |news| Event::Edit(news);
+        match job {
+            Job::Watch(watch) => {
+                let sender = self.sender.clone();
+                let tell = move |told| sender.send(Wake::Event(news(told))).is_ok();
+                Builder::new().name("watcher".into()).spawn(move || job::watch(*watch, tell))?;
+            }
+            Job::Compile(compiling) => self.put(Worker::Edit, move |tell| {
+                compiling.run(|told| tell(news(told)));
+            })?,
+            Job::Look(path) => self.put(Worker::Save, move |tell| tell(news(job::look(path))))?,
+            Job::Copy(kernel, variant) => {
+                self.put(Worker::Save, move |tell| tell(news(job::copied(kernel, &variant))))?;
+            }
+            Job::Open(path, line) => {
+                let left = self.open(&path, line)?;
+                // Sending fails only when the program is ending.
+                let _ = self.sender.send(Wake::Event(Event::Edit(EditNews::Left(left))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Lends the terminal to the user's editor until that ends; returns why it could not open the
+    /// file, if so.
+    fn open(&mut self, path: &Path, line: Option<u32>) -> Result<Result<(), String>, TuiError> {
+        let Some(editor) = command::chosen() else { return Ok(Err(command::nobody(path))) };
+        let left = terminal::lend(&self.gate, || command::open(&editor, path, line))?;
+        terminal::clear(&mut self.tty)?;
+        let size = self.tty.size()?;
+        self.resize(size.width, size.height)?;
+        Ok(left)
+    }
+
     fn measure_ladder(&mut self, order: Order) {
         let sender = self.sender.clone();
         let client = Client::new(Launcher::default(), PATIENCE);
@@ -285,12 +344,13 @@ impl Loop {
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.
-fn read_input(sender: Sender<Wake>) -> std::io::Result<()> {
+fn read_input(sender: Sender<Wake>, gate: Arc<terminal::Gate>) -> std::io::Result<()> {
     let read = move || {
         while let Ok(input) = event::read() {
             if sender.send(Wake::Input(input)).is_err() {
                 return;
             }
+            gate.pass();
         }
     };
     Builder::new().name("input".into()).spawn(read).map(drop)

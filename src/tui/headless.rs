@@ -2,8 +2,9 @@
 
 use super::action::Action;
 use super::app::{App, Options};
+use super::edit::job::Job;
 use super::keymap::Key;
-use super::task::{Task, load};
+use super::task::{Event, Task, load};
 use super::{input, update};
 use crate::ptx::ParseError;
 
@@ -40,15 +41,31 @@ pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
             Task::Load(place, problem) => {
                 load(place, *problem, |event| tasks.extend(app.hear(event)));
             }
+            Task::Stage(staging) => staging.run(|event| tasks.extend(app.hear(event))),
             Task::Seek(seeking) => seeking.run(|event| tasks.extend(app.hear(event))),
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
             Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
             Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
-            Task::Count(counting) => counting.run(|event| tasks.extend(app.hear(event))),
-            Task::Measure(_)
+            Task::Count(counting) => {
+                let mut told = Vec::new();
+                counting.run(|event| told.push(event));
+                for event in told {
+                    tasks.extend(app.hear(event));
+                }
+            }
+            Task::Edit(Job::Compile(compiling)) => {
+                let mut told = Vec::new();
+                compiling.run(|news| told.push(news));
+                for news in told {
+                    tasks.extend(app.hear(Event::Edit(news)));
+                }
+            }
+            Task::Keep(_)
+            | Task::Measure(_)
             | Task::ReadCounters(_)
             | Task::MeasureLadder(_)
             | Task::StopMeasuring
+            | Task::Edit(_)
             | Task::SavePicture
             | Task::Mouse(_)
             | Task::Redraw

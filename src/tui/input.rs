@@ -1,6 +1,8 @@
 //! Turns keys and mouse events into actions, using the keymap and what is under the mouse.
 
-use super::action::{Action, MeasureAction, OverlayAction, ValueAction};
+use super::action::{
+    Action, CourseAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
+};
 use super::app::{App, Overlay};
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
@@ -24,9 +26,7 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))
         }
-        Some(Overlay::Help(_) | Overlay::Lesson(..) | Overlay::Findings(_)) => {
-            app.keymap.action(Context::Overlay, key)
-        }
+        Some(Overlay::Help(_) | Overlay::Findings(_)) => app.keymap.action(Context::Overlay, key),
         Some(Overlay::Tile) => Some(on_tile(app, key)),
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
@@ -51,7 +51,7 @@ fn on_tile(app: &App, key: Key) -> Action {
 /// While a value is followed, digits type an element's position.
 fn on_panels(app: &App, key: Key) -> Option<Action> {
     let context = app.context();
-    if let Some(action) = on_point(app, key) {
+    if let Some(action) = on_point(app, key).or_else(|| on_question(app, key)) {
         return Some(action);
     }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
@@ -59,6 +59,13 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
         Some(letter) if context == Context::Value => Some(Action::Value(ValueAction::Type(letter))),
         Some(_) | None => app.keymap.meaning(context, key),
     }
+}
+
+/// While a question is open, what can be a part of its answer is typed.
+fn on_question(app: &App, key: Key) -> Option<Action> {
+    let lesson = app.asking().filter(|_| app.board.is_none())?;
+    let letter = key.typed()?;
+    lesson.input.wants(letter).then_some(Action::Walk(LessonAction::Type(letter)))
 }
 
 /// While something is pointed at with the keys, those that move a followed value move the point.
@@ -87,6 +94,12 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     if app.shows_end_card() {
         return on_end_card(event);
     }
+    if app.overlay.is_none() && app.courses.is_some() {
+        return on_list(app, event);
+    }
+    if app.overlay.is_none() && areas.text.contains((x, y).into()) {
+        return on_text(event);
+    }
     match event.kind {
         MouseEventKind::ScrollDown if app.overlay.is_some() => {
             vec![Action::Overlay(OverlayAction::Down)]
@@ -113,6 +126,30 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
 /// A click closes the card at the end, and does nothing to the panels that it covers.
 fn on_end_card(event: MouseEvent) -> Vec<Action> {
     matches!(event.kind, MouseEventKind::Down(_)).then_some(Action::Escape).into_iter().collect()
+}
+
+/// In the list of lessons, the wheel and a click choose; a click on the chosen one begins it.
+fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
+    let action = match event.kind {
+        MouseEventKind::ScrollDown => Some(CourseAction::Choose(1)),
+        MouseEventKind::ScrollUp => Some(CourseAction::Choose(-1)),
+        MouseEventKind::Down(MouseButton::Left) => {
+            let line = screen::course::line_at(app, app.size(), event.row);
+            line.map(CourseAction::Select)
+        }
+        _ => None,
+    };
+    action.map(Action::Course).into_iter().collect()
+}
+
+/// On the text of a lesson, the wheel turns it.
+fn on_text(event: MouseEvent) -> Vec<Action> {
+    let by = match event.kind {
+        MouseEventKind::ScrollDown => Some(1),
+        MouseEventKind::ScrollUp => Some(-1),
+        _ => None,
+    };
+    by.map(|by| Action::Walk(LessonAction::Turn(by))).into_iter().collect()
 }
 
 /// On the Measure screen, the wheel selects kernels and a click selects a picture.

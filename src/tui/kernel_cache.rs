@@ -128,6 +128,11 @@ impl KernelCache {
         &self.problems[place.0]
     }
 
+    /// The problem of a kernel, or `None` if the index is that of other kernels.
+    pub fn get(&self, place: KernelIndex) -> Option<&Problem> {
+        self.problems.get(place.0)
+    }
+
     /// The loaded kernel, or `None` if it is not ready to run.
     pub fn loaded(&self, place: KernelIndex) -> Option<&Loaded> {
         match &self.slots[place.0] {

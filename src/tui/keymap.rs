@@ -4,7 +4,9 @@ mod key;
 
 pub use key::{Key, UnknownKey};
 
-use super::action::{Action, MeasureAction, OverlayAction, ValueAction};
+use super::action::{
+    Action, CourseAction, EditAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
+};
 use super::layout::{PANELS, Panel};
 use super::widget::pictures::PICTURES;
 use crate::trace::cursor::Want;
@@ -18,6 +20,15 @@ pub enum Context {
     Main,
     /// While a value is followed; other keys are handled as in [`Context::Main`].
     Value,
+    /// Beside the text of a lesson; other keys are handled as in [`Context::Main`].
+    Lesson,
+    /// While a lesson's question is open; other keys are handled as in [`Context::Lesson`].
+    Question,
+    /// In the list of lessons; of the other keys, those of the group [`Group::Screen`] still work.
+    Course,
+    /// While a file is edited and its text is on the screen; other keys are handled as in
+    /// [`Context::Main`].
+    Edit,
     /// On the Measure screen; of the other keys, those of the group [`Group::Screen`] still work.
     Measure,
     /// In every overlay; overlays with an input line take letters as text.
@@ -35,8 +46,16 @@ pub enum Group {
     Subject,
     /// Commands while a value is followed.
     Value,
+    /// Commands while a file is edited.
+    Edit,
     /// The panels.
     Panels,
+    /// The text of a lesson.
+    Lesson,
+    /// A lesson's question.
+    Question,
+    /// The list of lessons.
+    Course,
     /// The Measure screen.
     Measure,
     /// The screen itself and the program.
@@ -53,7 +72,11 @@ impl Group {
             Self::Jump => "Jump",
             Self::Subject => "What is simulated",
             Self::Value => "While a value is followed",
+            Self::Edit => "While a kernel of your own is edited",
             Self::Panels => "Panels",
+            Self::Lesson => "In a lesson",
+            Self::Question => "While its question is open",
+            Self::Course => "In the list of lessons",
             Self::Measure => "On the Measure screen",
             Self::Screen => "Screen and program",
             Self::Overlay => "In help, palette and pickers",
@@ -90,6 +113,10 @@ const fn command(
     let context = match group {
         Overlay => Context::Overlay,
         Value => Context::Value,
+        Lesson => Context::Lesson,
+        Question => Context::Question,
+        Course => Context::Course,
+        Edit => Context::Edit,
         Measure => Context::Measure,
         Time | Jump | Subject | Panels | Screen => Context::Main,
     };
@@ -104,7 +131,9 @@ impl Command {
 }
 
 use Action as Do;
-use Group::{Jump, Measure, Overlay, Panels, Screen, Subject, Time, Value};
+use Group::{
+    Course, Edit, Jump, Lesson, Measure, Overlay, Panels, Question, Screen, Subject, Time, Value,
+};
 
 /// Every command, in the order of the help.
 pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
@@ -161,6 +190,7 @@ const BEFORE_PANELS: &[Command] = &[
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
     command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),
+    command(Subject, "edit-kernel", &["C"], Do::Edit(EditAction::Copy), "Edit this kernel, in a new file of your own"),
     command(Subject, "measure", &["R"], Do::MeasureAgain, "Measure on the GPU again"),
 
     command(Value, "value-up", &["Up"], Do::Value(ValueAction::Up), "The element above").in_footer("arrows: element"),
@@ -177,6 +207,12 @@ const BEFORE_PANELS: &[Command] = &[
     command(Value, "value-erase", &["Backspace", "Ctrl-h"], Do::Value(ValueAction::Erase), "Delete a digit of the place"),
     command(Value, "value-leave", &["Esc", "q", "f"], Do::Value(ValueAction::Leave), "Follow it no longer").in_footer("leave"),
 
+    command(Edit, "next-mistake", &["Enter"], Do::Edit(EditAction::NextMistake), "Go to the next thing that is wrong").in_footer("next mistake"),
+    command(Edit, "edit", &["E"], Do::Edit(EditAction::Open), "Open the file in your editor, at that line").in_footer("edit"),
+    command(Edit, "difference", &["S"], Do::Edit(EditAction::Difference), "What changed since the save before").in_footer("difference"),
+    command(Edit, "edit-down", &["J"], Do::Edit(EditAction::Scroll(4)), "Scroll the text down").in_footer("scroll"),
+    command(Edit, "edit-up", &["K"], Do::Edit(EditAction::Scroll(-4)), "Scroll the text up"),
+
     command(Panels, "focus-next", &["Tab"], Do::FocusNext, "Focus the next panel").in_footer("focus"),
     command(Panels, "focus-previous", &["Shift-Tab"], Do::FocusPrevious, "Focus the previous panel"),
     command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
@@ -190,6 +226,36 @@ const BEFORE_PICTURES: &[Command] = &[
     command(Panels, "elements", &["e"], Do::SwitchDetail, "Elements or tiles in the matrices"),
     command(Panels, "timeline-closer", &["+"], Do::TimelineCloser, "Show fewer steps on the timeline"),
     command(Panels, "timeline-wider", &["-"], Do::TimelineWider, "Show more steps on the timeline"),
+
+    command(Lesson, "lesson-on", &["Enter"], Do::Walk(LessonAction::GoOn), "Go on").in_footer("go on"),
+    command(Lesson, "lesson-back", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::PageBefore), "The page before").in_footer("page before"),
+    command(Lesson, "lesson-again", &["N"], Do::Walk(LessonAction::Again), "This page again, with other numbers").in_footer("again"),
+    command(Lesson, "lesson-turn", &["PageDown"], Do::Walk(LessonAction::Turn(1)), "The rest of the text, if it is long").in_footer("the rest"),
+    command(Lesson, "lesson-turn-back", &["PageUp"], Do::Walk(LessonAction::Turn(-1)), "The text before"),
+    command(Lesson, "lesson-watch", &["W"], Do::Walk(LessonAction::Watch), "Only watch, when the lesson offers it"),
+    command(Lesson, "lesson-text", &["L"], Do::Lesson, "Hide the text; again: bring it back").in_footer("hide the text"),
+
+    command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits, letters: type it)").in_footer("answer"),
+    command(Question, "question-hint", &["H"], Do::Walk(LessonAction::Hint), "A hint").in_footer("hint"),
+    command(Question, "question-show", &["Esc"], Do::Walk(LessonAction::Show), "Just show me").in_footer("show me"),
+    command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what spoils C").in_footer("prove"),
+    command(Question, "question-up", &["Up"], Do::Walk(LessonAction::Move(-1, 0)), "Point or choose: up"),
+    command(Question, "question-down", &["Down"], Do::Walk(LessonAction::Move(1, 0)), "Down"),
+    command(Question, "question-left", &["Left"], Do::Walk(LessonAction::Move(0, -1)), "To the left"),
+    command(Question, "question-right", &["Right"], Do::Walk(LessonAction::Move(0, 1)), "To the right").in_footer(POINT),
+    command(Question, "question-mark", &["Space"], Do::Walk(LessonAction::Mark), "Mark what is pointed at, where several are asked").in_footer("mark"),
+    command(Question, "question-earlier", &["K", "Shift-Up"], Do::Walk(LessonAction::Shift(-1)), "In a list to be put in order: earlier").in_footer("earlier"),
+    command(Question, "question-later", &["J", "Shift-Down"], Do::Walk(LessonAction::Shift(1)), "Later").in_footer("later"),
+    command(Question, "question-erase", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::Erase), "Delete; with nothing typed: the page before"),
+
+    command(Course, "course-start", &["Enter", "Right"], Do::Course(CourseAction::Start), "Begin the lesson").in_footer("start"),
+    command(Course, "course-down", &["Down", "j"], Do::Course(CourseAction::Choose(1)), "The next lesson").in_footer("choose"),
+    command(Course, "course-up", &["Up", "k"], Do::Course(CourseAction::Choose(-1)), "The lesson before"),
+    command(Course, "course-page-down", &["PageDown"], Do::Course(CourseAction::Choose(8)), "8 lessons on"),
+    command(Course, "course-page-up", &["PageUp"], Do::Course(CourseAction::Choose(-8)), "8 lessons back"),
+    command(Course, "course-first", &["Home", "g"], Do::Course(CourseAction::First), "The first lesson"),
+    command(Course, "course-last", &["End", "G"], Do::Course(CourseAction::Last), "The last lesson"),
+    command(Course, "course-leave", &["q", "Esc", "L"], Do::Course(CourseAction::Leave), "Leave the list").in_footer("leave"),
 
     command(Measure, "measure-next", &["Down", "j"], Do::Measure(MeasureAction::NextKernel), "The next kernel of the ladder").in_footer("kernel"),
     command(Measure, "measure-previous", &["Up", "k"], Do::Measure(MeasureAction::PreviousKernel), "The previous one"),
@@ -211,7 +277,7 @@ const AFTER_PICTURES: &[Command] = &[
     command(Measure, "origin", &["o"], Do::Measure(MeasureAction::Origin), "What was recorded, or what was measured here").in_footer("recorded"),
 
     command(Screen, "help", &["?", "F1"], Do::Help, "This help: words and keys").in_footer("help"),
-    command(Screen, "lesson", &["L"], Do::Lesson, "The lesson: a first walk through the screen").in_footer("lesson"),
+    command(Screen, "lesson", &["L"], Do::Lesson, "The lessons; in one: show its text again").in_footer("lesson"),
     command(Screen, "commands", &[":", "Ctrl-p"], Do::OpenPalette, "Every command by name").in_footer("commands"),
     command(Screen, "theme", &["t"], Do::NextTheme, "Theme: dark, light, stage (for projectors)").in_footer("theme"),
     command(Screen, "glyphs", &["y"], Do::SwitchGlyphs, "ASCII characters alone, or all"),
@@ -235,7 +301,7 @@ const AFTER_PICTURES: &[Command] = &[
     command(Overlay, "overlay-accept", &["Enter"], Do::Overlay(OverlayAction::Accept), "Take what is selected; close the help").in_footer("choose"),
     command(Overlay, "overlay-erase", &["Backspace", "Ctrl-h"], Do::Overlay(OverlayAction::Erase), "Delete a letter"),
     command(Overlay, "overlay-close", &["Esc", "q", "?", "F1"], Do::Overlay(OverlayAction::Close), "Close").in_footer("close"),
-    command(Overlay, "overlay-lesson", &["L"], Do::Overlay(OverlayAction::Lesson), "The lesson"),
+    command(Overlay, "overlay-lesson", &["L"], Do::Overlay(OverlayAction::Lesson), "From the help: the lessons"),
     command(Overlay, "overlay-suspend", &["Ctrl-z"], Do::Suspend, "Stop the program"),
     command(Overlay, "overlay-quit", &["Ctrl-c"], Do::Quit, "Quit at once"),
 ];
@@ -247,6 +313,8 @@ pub const QUIT: &str = "quit";
 /// The footer's label of the command that goes to the next part of the run, which is a barrier or a
 /// tile.
 pub const PART: &str = "barrier";
+/// The footer's label of the command that moves the pointer or the choice of an answer.
+pub const POINT: &str = "arrows: point";
 
 /// The order of the footer's commands, the most important first.
 const FOOTER: [&str; 19] = [
@@ -285,6 +353,60 @@ const VALUE_FOOTER: [&str; 9] = [
     "forward",
     "next-phase",
     "help",
+];
+
+/// The footer's commands beside the text of a lesson.
+const LESSON_FOOTER: [&str; 13] = [
+    "lesson-on",
+    "lesson-turn",
+    "lesson-again",
+    "lesson-text",
+    "forward",
+    "play",
+    "focus-next",
+    "zoom",
+    "down",
+    "help",
+    "quit",
+    "lesson-back",
+    "follow",
+];
+
+/// The footer's commands while a question is open.
+const QUESTION_FOOTER: [&str; 14] = [
+    "question-prove",
+    "question-answer",
+    "question-right",
+    "question-mark",
+    "question-earlier",
+    "question-later",
+    "question-hint",
+    "question-show",
+    "lesson-turn",
+    "lesson-text",
+    "focus-next",
+    "zoom",
+    "down",
+    "help",
+];
+
+/// The footer's commands in the list of lessons.
+const COURSE_FOOTER: [&str; 5] = ["course-start", "course-down", "course-leave", "help", "theme"];
+
+/// The footer's commands while a file is edited.
+const EDIT_FOOTER: [&str; 12] = [
+    "next-mistake",
+    "edit",
+    "difference",
+    "play",
+    "forward",
+    "help",
+    "quit",
+    "follow",
+    "focus-next",
+    "next-phase",
+    "edit-down",
+    "longer-unit",
 ];
 
 /// The footer's commands on the Measure screen.
@@ -397,8 +519,11 @@ impl Keymap {
         let here = self.action(context, key);
         match context {
             Context::Main | Context::Overlay => here,
-            Context::Value => here.or_else(on_panels),
-            Context::Measure => here.or_else(on_screen),
+            Context::Value | Context::Lesson | Context::Edit => here.or_else(on_panels),
+            Context::Question => {
+                here.or_else(|| self.action(Context::Lesson, key)).or_else(on_panels)
+            }
+            Context::Measure | Context::Course => here.or_else(on_screen),
         }
     }
 
@@ -413,6 +538,10 @@ impl Keymap {
             Context::Main => &FOOTER[..],
             Context::Overlay => &OVERLAY_FOOTER,
             Context::Value => &VALUE_FOOTER,
+            Context::Lesson => &LESSON_FOOTER,
+            Context::Question => &QUESTION_FOOTER,
+            Context::Course => &COURSE_FOOTER,
+            Context::Edit => &EDIT_FOOTER,
             Context::Measure => &MEASURE_FOOTER,
         };
         let wrong = found && context == Context::Main;
@@ -485,8 +614,12 @@ mod tests {
             |context| keymap.footer(context, false).map(|(.., label)| label).collect::<Vec<_>>();
         assert_eq!(footer(Context::Main).len(), FOOTER.len());
         assert_eq!(footer(Context::Main)[..5], [PLAY, "step", PART, "lesson", "help"]);
+        assert_eq!(footer(Context::Lesson).len(), LESSON_FOOTER.len());
+        assert_eq!(footer(Context::Question).len(), QUESTION_FOOTER.len());
+        assert_eq!(footer(Context::Course).len(), COURSE_FOOTER.len());
         assert_eq!(footer(Context::Overlay).len(), OVERLAY_FOOTER.len());
         assert_eq!(footer(Context::Value).len(), VALUE_FOOTER.len());
+        assert_eq!(footer(Context::Edit).len(), EDIT_FOOTER.len());
         assert_eq!(footer(Context::Measure).len(), MEASURE_FOOTER.len());
     }
 

@@ -112,12 +112,14 @@ pub struct Wanted {
     pub following: bool,
     /// Whether the kernel has shared memory: its panels otherwise give their room to others.
     pub shared: bool,
+    /// Whether the text of a lesson stands beside the panels.
+    pub text: bool,
 }
 
 /// The rows and panels of a screen. A part without room has an empty rectangle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Areas {
-    /// The class of the screen.
+    /// The class of the screen or, beside a text, that by which the panels are arranged.
     pub class: Class,
     /// The status bar: kernel, block, step, speed.
     pub status: Rect,
@@ -127,6 +129,8 @@ pub struct Areas {
     pub strip: Rect,
     /// The panels with their frames, in the order of the focus. Neighbours share a border.
     pub panels: Vec<(Panel, Rect)>,
+    /// The text of a lesson, with its frame.
+    pub text: Rect,
     /// The scrubber: the whole run on one row.
     pub scrubber: Rect,
     /// The footer with the keys.
@@ -138,6 +142,10 @@ pub struct Areas {
 const WARPS: u16 = 10;
 const BOTTOM: u16 = 12;
 const COSTS: u16 = 7;
+/// Columns of a lesson's text beside the panels of a medium and of a large screen, and its rows
+/// below the panel of a small one, frames included.
+const TEXT: [u16; 2] = [44, 60];
+const TEXT_ROWS: u16 = 9;
 /// Rows of the panels in which 16 rows of words and 16 rows of threads have a row each, with what
 /// stands around them.
 const WORDS: u16 = 24;
@@ -187,7 +195,6 @@ const fn sentence_rows(width: u16) -> u16 {
 /// Computes the layout of a screen of this size.
 pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
     let class = Class::of(screen.width, screen.height);
-    let strip = u16::from(class == Class::Small);
     let scrubber = u16::from(screen.height >= 2);
     let sentence = match class {
         Class::Micro => screen.height - scrubber,
@@ -200,21 +207,66 @@ pub fn areas(screen: Rect, wanted: Wanted) -> Areas {
     let has =
         |least: u16| u16::from(class >= Class::Small || class == Class::Single && spare >= least);
     let (status, footer) = (has(2), has(1));
-    let room = screen.height - status - sentence - strip - scrubber - footer;
-    let mut y = screen.y;
-    let mut rows = |height: u16| {
-        y += height;
-        Rect { y: y - height, height, ..screen }
+    let room = screen.height - status - sentence - scrubber - footer;
+    let [status, sentence, middle, scrubber, footer] =
+        stacked(screen, [status, sentence, room, scrubber, footer]);
+    let (class, text, picture) = if wanted.text && class > Class::Micro {
+        beside_text(class, middle, wanted.zoomed.is_some())
+    } else {
+        (class, Rect::default(), middle)
     };
-    let (status, sentence, strip) = (rows(status), rows(sentence), rows(strip));
-    let (middle, scrubber, footer) = (rows(room), rows(scrubber), rows(footer));
+    let strip = u16::from(class == Class::Small && !picture.is_empty());
+    let [strip, picture] = stacked(picture, [strip, picture.height - strip]);
     let panels = match (class, wanted.zoomed) {
+        _ if picture.is_empty() => Vec::new(),
         (Class::Micro, _) => Vec::new(),
-        (_, Some(panel)) => vec![(panel, middle)],
-        (Class::Single, None) => vec![(wanted.focus, middle)],
-        (_, None) => arranged(class, middle, wanted),
+        (_, Some(panel)) => vec![(panel, picture)],
+        (Class::Single, None) => vec![(wanted.focus, picture)],
+        (_, None) => arranged(class, picture, wanted),
     };
-    Areas { class, status, sentence, strip, panels, scrubber, footer }
+    Areas { class, status, sentence, strip, panels, text, scrubber, footer }
+}
+
+/// Places the text of a lesson; returns the class by which the panels are arranged beside it, its
+/// area, and theirs. A panel that is zoomed on a small screen leaves it no room.
+///
+/// ```text
+/// Large   text | as Medium
+/// Medium  text | as Small
+/// Tall    as Small, above the text
+/// Small   a panel above the text
+/// Single  the text
+/// ```
+fn beside_text(class: Class, area: Rect, zoomed: bool) -> (Class, Rect, Rect) {
+    let beside = |width: u16| {
+        let text = Rect { width: width.min(area.width), ..area };
+        (text, Rect { x: text.right(), width: area.width - text.width, ..area })
+    };
+    let below = |height: u16| {
+        let [picture, text] = stacked(area, [area.height - height, height]);
+        (text, picture)
+    };
+    let (class, (text, picture)) = match class {
+        Class::Large => (Class::Medium, beside(TEXT[1])),
+        Class::Medium => (Class::Small, beside(TEXT[0])),
+        Class::Tall => (Class::Small, below(area.height * 2 / 5)),
+        Class::Small if !zoomed => {
+            let spare = area.height.saturating_sub(2 * TEXT_ROWS + 2);
+            (Class::Single, below(TEXT_ROWS + spare / 2))
+        }
+        Class::Single if !zoomed => (Class::Single, below(area.height)),
+        Class::Small | Class::Single | Class::Micro => (class, (Rect::default(), area)),
+    };
+    (class, text, picture)
+}
+
+/// Stacks rows of these heights in an area, from its top.
+fn stacked<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
+    let mut y = area.y;
+    heights.map(|height| {
+        y += height;
+        Rect { y: y - height, height, ..area }
+    })
 }
 
 /// Arranges the panels of a screen that shows several, in the order of the focus.
@@ -406,6 +458,7 @@ mod tests {
         guest: Panel::Warps,
         following: false,
         shared: true,
+        text: false,
     };
 
     #[test]
@@ -458,6 +511,34 @@ mod tests {
                     for other in &inner[i + 1..] {
                         assert!(!one.intersects(*other), "{width}x{height}: {one} {other}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_lesson_leaves_the_panels_their_room() {
+        let with_text = |width, height, zoomed| {
+            let wanted = Wanted { text: true, zoomed, ..WANTED };
+            areas(Rect::new(0, 0, width, height), wanted)
+        };
+        let text = |width, height| with_text(width, height, None).text.as_size();
+        assert_eq!(text(200, 60), (60, 56).into());
+        assert_eq!(text(120, 36), (44, 32).into());
+        assert_eq!(text(80, 24), (80, 9).into());
+        let small = with_text(80, 24, None);
+        assert_eq!(small.panels, [(Panel::Warps, Rect::new(0, 2, 80, 11))]);
+        assert!(with_text(60, 18, None).panels.is_empty(), "the text alone");
+        assert!(with_text(80, 24, Some(Panel::Banks)).text.is_empty(), "the panel alone");
+        for (width, height) in (1..260).step_by(7).flat_map(|w| (1..90).map(move |h| (w, h))) {
+            for zoomed in [None, Some(Panel::Banks)] {
+                let areas = with_text(width, height, zoomed);
+                let screen = Rect::new(0, 0, width, height);
+                let panels = areas.panels.iter().map(|(_, area)| *area);
+                let rest = [areas.strip, areas.sentence, areas.scrubber, areas.footer];
+                assert_eq!(areas.text.intersection(screen), areas.text, "{width}x{height}");
+                for area in panels.chain(rest) {
+                    assert!(!area.intersects(areas.text), "{width}x{height}: {area}");
                 }
             }
         }

@@ -1,80 +1,153 @@
-//! The lessons: the documents in `lessons/`, each prepared as a page that scrolls.
+//! The lesson that is being taken, as the screen knows it, and the list of the course.
 
-use super::widget::help::Line;
-use super::widget::wrapped;
+mod course_list;
+mod input;
+mod pointer;
+mod stage;
+mod view;
 
-/// A lesson.
-#[derive(Clone, Copy, Debug)]
-pub struct Lesson {
-    /// The topic, in a word.
-    pub about: &'static str,
-    /// The document, in Markdown.
-    text: &'static str,
+pub use course_list::CourseList;
+pub use input::{Input, Takes};
+pub use pointer::{kind, of_point, typed};
+pub use stage::{Staged, same_kernel};
+pub use view::{panel_of, view_of};
+
+use super::playback::Playback;
+use crate::lesson::document::{Course, Kind};
+use crate::lesson::progress::{Kept, Progress};
+use crate::lesson::question::Question;
+use crate::lesson::walk::{Now, Walk};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The lessons that the screen offers.
+#[derive(Clone, Debug)]
+pub struct Lessons {
+    /// The course, or `None` for the one that comes with matviz, which is read when it is needed.
+    pub course: Option<Arc<Course>>,
+    /// What the screen opens with, if not with a run.
+    pub open: Option<Opening>,
+    /// The seed of the questions' numbers, or `None` for the learner's own.
+    pub seed: Option<u64>,
+    /// What the learner has done.
+    pub kept: Kept,
+    /// The day of today: `2026-11-22`.
+    pub day: String,
+    /// The file in which what the learner does is kept, if it is.
+    pub file: Option<PathBuf>,
 }
 
-/// All lessons, in reading order.
-pub const LESSONS: &[Lesson] =
-    &[Lesson { about: "tiling", text: include_str!("../../lessons/01-tiling.md") }];
+/// What a screen opens with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// The list of lessons.
+    List,
+    /// A page of a lesson, both from 1.
+    Page(u32, usize),
+}
 
-impl Lesson {
-    /// Renders the Markdown as plain text, in lines of at most `width` columns.
-    pub fn lines(&self, width: u16) -> Vec<Line> {
-        let mut lines = Vec::new();
-        let mut paragraph = String::new();
-        let flush = |paragraph: &mut String, lines: &mut Vec<Line>| {
-            lines.extend(wrapped(paragraph, width.max(20)).into_iter().map(Line::Text));
-            paragraph.clear();
-        };
-        for line in self.text.lines() {
-            let line = line.trim_end();
-            if line.is_empty() || line.starts_with('#') || starts_item(line) {
-                flush(&mut paragraph, &mut lines);
-            }
-            if line.is_empty() {
-                lines.push(Line::Text(String::new()));
-            } else if line.starts_with('#') {
-                lines.push(Line::Heading(line.trim_start_matches(['#', ' ']).to_owned()));
-            } else {
-                paragraph.push_str(&line.replace('`', "").replace("**", ""));
-                paragraph.push(' ');
-            }
-        }
-        flush(&mut paragraph, &mut lines);
-        lines
+impl Default for Lessons {
+    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
+    fn default() -> Self {
+        let kept = Progress::nowhere().kept().clone();
+        Self { course: None, open: None, seed: None, kept, day: String::new(), file: None }
     }
 }
 
-/// Whether a line begins an item of a list: "- one", "1. one".
-fn starts_item(line: &str) -> bool {
-    let number = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    line.starts_with("- ") || number.len() < line.len() && number.starts_with(". ")
+impl Lessons {
+    /// Of whom the progress is, on a day.
+    pub fn of(progress: &Progress, day: String) -> Self {
+        let (kept, file) = (progress.kept().clone(), progress.file().map(Path::to_owned));
+        Self { kept, day, file, ..Self::default() }
+    }
+
+    /// Begins a lesson at a page; with its first one, an idea missed before comes first.
+    ///
+    /// # Errors
+    /// There is no such lesson or page.
+    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<Walk, String> {
+        let course = self.course.clone().unwrap_or_default();
+        let mut walk = Walk::begin(course, lesson, page, self.seed.unwrap_or(self.kept.seed))?;
+        if let Some(idea) = self.kept.due(lesson).filter(|_| page == 1) {
+            walk.review(idea);
+        }
+        Ok(walk)
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A lesson that is being taken.
+pub struct Taking {
+    /// The lesson.
+    pub walk: Walk,
+    /// The answer that is being given.
+    pub input: Input,
+    /// The question that was answered last on this page, and its answer.
+    pub asked: Option<(Question, Input)>,
+    /// The first line of the text in view, if the reader has turned it.
+    pub turned: Option<u16>,
+    /// Whether the text is hidden.
+    pub hidden: bool,
+    /// Whether the last command was refused, since a question is open.
+    pub refused: bool,
+    /// Where the run that plays stops, and how the user has it played.
+    pub to: Option<(usize, Playback)>,
+    /// What is known of the run on the screen.
+    pub staged: Staged,
+}
 
-    #[test]
-    fn a_line_that_begins_with_a_number_goes_on_with_the_paragraph() {
-        assert!(starts_item("- one") && starts_item("12. twelve"));
-        assert!(!starts_item("32 bytes, a quarter of a line") && !starts_item(". no"));
-        let all: Vec<_> = LESSONS.iter().flat_map(|lesson| lesson.lines(76)).collect();
-        let text = |line: &Line| match line {
-            Line::Text(text) => text.trim_end().to_owned(),
-            Line::Heading(_) | Line::Word(_) | Line::Keys(..) => String::new(),
+impl Taking {
+    /// A lesson whose first page has just been opened.
+    pub fn new(walk: Walk) -> Self {
+        let mut taking = Self {
+            walk,
+            input: Input::default(),
+            asked: None,
+            turned: None,
+            hidden: false,
+            refused: false,
+            to: None,
+            staged: Staged::default(),
         };
-        let broken = all.windows(2).map(|two| [text(&two[0]), text(&two[1])]);
-        let number = |line: &str| {
-            let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-            rest.len() < line.len() && !rest.starts_with(". ")
-        };
-        // A line ends early only if the next word has no room in it.
-        let early = |[line, next]: &[String; 2]| {
-            let word = next.split_whitespace().next().unwrap_or("");
-            let goes_on = number(next) && !line.is_empty();
-            goes_on && line.chars().count() + 1 + word.chars().count() <= 76
-        };
-        let early: Vec<_> = broken.filter(early).collect();
-        assert!(early.is_empty(), "{early:?}");
+        taking.renew();
+        taking
+    }
+
+    /// What the lesson shows.
+    pub fn now(&self) -> &Now {
+        self.walk.now()
+    }
+
+    /// The open question.
+    pub fn question(&self) -> Option<&Question> {
+        self.now().question.as_ref().map(|open| &open.question)
+    }
+
+    /// Whether the lesson waits for an answer or for a proof.
+    pub fn waits(&self) -> bool {
+        let now = self.now();
+        now.question.is_some() || now.proof.is_some()
+    }
+
+    /// Begins a new answer and a new page of text.
+    pub fn renew(&mut self) {
+        self.input = self.question().map_or_else(Input::default, Input::new);
+        (self.asked, self.turned) = (None, None);
+    }
+
+    /// Whether the answer is pointed at, on the picture.
+    pub fn is_pick(&self) -> bool {
+        self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+    }
+
+    /// Where it is, as it is typed on the command line: `12.5`.
+    pub fn place(&self) -> String {
+        format!("{}.{}", self.now().lesson.0, self.now().page)
+    }
+}
+
+impl fmt::Debug for Taking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Taking").field("place", &self.place()).finish_non_exhaustive()
     }
 }

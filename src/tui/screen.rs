@@ -1,8 +1,12 @@
 //! The screens, composed of panels.
 
 mod arrivals;
+pub mod course;
+pub mod edit;
 pub mod end_card;
 pub mod facts;
+pub mod footer;
+pub mod lesson;
 pub mod listing;
 pub mod main;
 pub mod measure;

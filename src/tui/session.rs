@@ -51,6 +51,9 @@ pub enum Goal {
     Step(usize),
     /// Where the block has executed this number of multiply-adds.
     Work(u32),
+    /// This number of steps after the block has executed this number of multiply-adds, or before it
+    /// executes more of them.
+    Beyond(u32, usize),
     /// The next stop of a unit, counted from the position after this number of steps.
     Next(usize, Unit),
     /// The end of the run.
@@ -129,6 +132,10 @@ impl Session {
             Goal::Work(fma) => {
                 let index = self.trace.same_work(fma);
                 (index, self.trace.records().last().is_some_and(|mark| mark.fma >= fma) || fma == 0)
+            }
+            Goal::Beyond(fma, steps) => {
+                let (from, to) = (self.trace.same_work(fma), self.trace.work_ends(fma));
+                ((from + steps).min(to), to < known)
             }
             Goal::Next(from, unit) => {
                 let next = cursor::next(&self.trace, from, unit, self.fma_per_tile());
@@ -271,6 +278,11 @@ impl Session {
         }
     }
 
+    /// Returns the next stop of a unit after a position, as far as is recorded.
+    pub fn stop_after(&self, from: usize, unit: Unit) -> usize {
+        cursor::next(&self.trace, from, unit, self.fma_per_tile())
+    }
+
     /// Goes one unit back.
     pub fn back(&mut self, unit: Unit) {
         let previous = cursor::previous(&self.trace, self.heading, unit, self.fma_per_tile());
@@ -340,7 +352,7 @@ impl Session {
     /// The number of multiply-adds done at the requested position.
     pub fn work(&self) -> u32 {
         match self.goal {
-            Some(Goal::Work(fma)) => fma,
+            Some(Goal::Work(fma) | Goal::Beyond(fma, _)) => fma,
             _ => self.heading.checked_sub(1).map_or(0, |last| self.trace.records()[last].fma),
         }
     }
@@ -358,6 +370,14 @@ impl Session {
     /// Describes what happens at the position shown.
     pub fn sentence(&self) -> &str {
         &self.sentence
+    }
+
+    /// The steps done since the block has executed as many multiply-adds as now.
+    pub fn beyond_work(&self) -> usize {
+        match self.goal {
+            Some(Goal::Beyond(_, steps)) => steps,
+            _ => self.heading.saturating_sub(self.trace.same_work(self.work())),
+        }
     }
 
     /// The unit of a phase: a barrier if the kernel declares shared memory, otherwise a tile.

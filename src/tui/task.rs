@@ -1,5 +1,6 @@
 //! The tasks that the screen requests, and the events that report on them.
 
+use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
 use crate::analysis::block_classes::Progress;
@@ -9,6 +10,9 @@ use crate::gpu::protocol::{
     is_library,
 };
 use crate::kernel::{Problem, Tile};
+use crate::lesson::progress;
+use crate::lesson::setting::Setting;
+use crate::lesson::walk;
 use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
 use crate::report::found::FindingInRun;
@@ -28,6 +32,10 @@ use std::sync::{Mutex, PoisonError, Weak};
 pub enum Task {
     /// Make a kernel ready to run.
     Load(KernelIndex, Box<Problem>),
+    /// Make the kernel of a lesson's scene ready to run.
+    Stage(Box<Staging>),
+    /// Keep what has happened in a lesson.
+    Keep(Box<Keeping>),
     /// Record a run.
     Record(Box<Recording>),
     /// Seek to a distant position of a run.
@@ -46,6 +54,8 @@ pub enum Task {
     StopMeasuring,
     /// Simulate a kernel to count its events.
     Count(Counting),
+    /// Work on the file that is edited.
+    Edit(Job),
     /// Save the screen as a picture.
     SavePicture,
     /// Capture the mouse, or release it.
@@ -75,6 +85,26 @@ pub struct Recording {
     pub recorder: Recorder,
     /// Dead once the recording is cancelled.
     pub alive: Weak<()>,
+}
+
+/// The kernel of a lesson's scene, to be made ready unless it is cancelled first.
+#[derive(Debug)]
+pub struct Staging {
+    /// The scene's setting.
+    pub setting: Setting,
+    /// Dead once it is cancelled.
+    pub alive: Weak<()>,
+}
+
+/// What has happened in a lesson, to be kept.
+#[derive(Debug)]
+pub struct Keeping {
+    /// The file of the learner's progress.
+    pub file: PathBuf,
+    /// What has happened.
+    pub happened: Vec<walk::Event>,
+    /// The day.
+    pub day: String,
 }
 
 /// A background seek that can be cancelled.
@@ -124,6 +154,9 @@ pub struct Counting {
 pub enum Event {
     /// A kernel was loaded, or cannot be run.
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
+    /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
+    /// identifies it among those of the lesson.
+    Staged(Box<Setting>, Box<Result<Loaded, String>>, Weak<()>),
     /// A chunk of a recording.
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
@@ -141,6 +174,10 @@ pub enum Event {
     Counting(Counted, Progress),
     /// The simulated counts of a kernel, or why there are none.
     Counted(Counted, Box<Result<Simulated, String>>),
+    /// What happens in lessons cannot be kept, for this reason.
+    NotKept(String),
+    /// News of the file that is edited.
+    Edit(EditNews),
     /// The picture was saved to this path, or failed for this reason.
     Saved(Result<PathBuf, String>),
 }
@@ -216,6 +253,29 @@ impl Seeking {
 /// Loads a kernel, and passes it on.
 pub fn load(place: KernelIndex, problem: Problem, mut hand_out: impl FnMut(Event)) {
     hand_out(Event::Loaded(place, Box::new(Loaded::of(problem))));
+}
+
+impl Staging {
+    /// Compiles and loads the kernel, and passes it on.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        if self.alive.strong_count() == 0 {
+            return;
+        }
+        let load = |problem| {
+            Loaded::of(problem).map_err(|error| format!("this kernel cannot be run: {error}"))
+        };
+        let loaded = self.setting.problem().and_then(load);
+        hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.alive));
+    }
+}
+
+impl Keeping {
+    /// Adds it to the file; passes on what is to be said about that.
+    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+        let mut progress = progress::Progress::open(&self.file);
+        progress.add(&self.happened, &self.day);
+        progress.notices().into_iter().for_each(|notice| hand_out(Event::NotKept(notice)));
+    }
 }
 
 impl Checking {

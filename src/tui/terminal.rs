@@ -10,7 +10,7 @@ use ratatui::crossterm::{cursor, event, queue, terminal};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The terminal, written once per frame: the standard library's 1 KB buffer costs twice the CPU
@@ -35,6 +35,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 static ENTERED: AtomicBool = AtomicBool::new(false);
 static MOUSE: AtomicBool = AtomicBool::new(false);
+/// Whether another program uses the terminal: its signals are for that.
+static LENT: AtomicBool = AtomicBool::new(false);
 
 /// Checks whether the screen can be shown.
 ///
@@ -138,6 +140,64 @@ pub(super) fn set_mouse(on: bool) -> io::Result<()> {
     out.flush()
 }
 
+/// What the thread that reads the keys passes between two of them: closed while another program
+/// reads them.
+#[derive(Debug, Default)]
+pub(super) struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct GateState {
+    closed: bool,
+    /// Whether somebody waits at the closed gate.
+    waits: bool,
+}
+
+impl Gate {
+    /// Waits while the gate is closed.
+    pub(super) fn pass(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.closed {
+            state.waits = true;
+            self.changed.notify_all();
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waits = false;
+    }
+
+    /// Closes the gate, and waits until the thread that reads the keys has come to it.
+    fn close(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed = true;
+        #[cfg(unix)]
+        unix::interrupt_reading();
+        // If it does not come, the first key is lost, but nothing hangs.
+        let _ = self.changed.wait_timeout_while(state, PATIENCE, |state| !state.waits);
+    }
+
+    fn open(&self) {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = false;
+        self.changed.notify_all();
+    }
+}
+
+/// Gives the terminal to another program while `work` runs, and takes it back.
+///
+/// # Errors
+/// The terminal cannot be taken over again.
+pub(super) fn lend<T>(gate: &Gate, work: impl FnOnce() -> T) -> io::Result<T> {
+    gate.close();
+    LENT.store(true, SeqCst);
+    restore();
+    let done = work();
+    let entered = enter();
+    LENT.store(false, SeqCst);
+    gate.open();
+    entered.map(|()| done)
+}
+
 /// Suspends the whole process group, so that `cargo run` and other wrappers stop too. The program
 /// has to do this itself, since raw mode turns Ctrl-Z into a key.
 pub(super) fn suspend() {
@@ -176,13 +236,14 @@ fn restore_on_panic() {
 
 #[cfg(unix)]
 mod unix {
-    use super::{Change, HUNG_UP, enter, is_ours, leave, restore};
+    use super::{Change, HUNG_UP, LENT, enter, is_ours, leave, restore};
     use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::process::{Signal, getpgrp, kill_current_process_group};
+    use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
     use signal_hook::iterator::Signals;
     use std::io::{self, IsTerminal};
+    use std::sync::atomic::Ordering::SeqCst;
     use std::thread::Builder;
 
     pub(super) fn watch_signals(on_change: impl Fn(Change) + Send + 'static) -> io::Result<()> {
@@ -191,6 +252,9 @@ mod unix {
         let watch = move || {
             for signal in signals.forever() {
                 match signal {
+                    // The keys of an editor: it stops the whole group by itself.
+                    SIGINT | SIGQUIT | SIGCONT if LENT.load(SeqCst) => {}
+                    SIGTSTP if LENT.load(SeqCst) => stop(),
                     SIGTSTP => suspend(),
                     SIGCONT => resume(&on_change),
                     SIGWINCH => on_change(Change::Resized),
@@ -239,6 +303,16 @@ mod unix {
     pub(super) fn suspend() {
         restore();
         let _ = kill_current_process_group(Signal::STOP);
+    }
+
+    /// Stops this process alone, as the program does that the terminal is lent to.
+    fn stop() {
+        let _ = kill_process(getpid(), Signal::STOP);
+    }
+
+    /// Makes crossterm's reading return: it reports a change of the terminal's size.
+    pub(super) fn interrupt_reading() {
+        let _ = kill_process(getpid(), Signal::WINCH);
     }
 
     /// Handles SIGCONT: sent by `fg`, or after another process had stopped this one with SIGSTOP.

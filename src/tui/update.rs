@@ -1,14 +1,18 @@
 //! The effect of each action and event on the state.
 
+mod edit;
 mod focus;
 mod follow;
 mod hear;
+mod lesson;
 mod measure;
 mod overlay;
+mod pick;
 mod point;
 mod seek;
 mod settle;
 mod show;
+mod stage;
 mod tile;
 
 use super::action::Action;
@@ -34,6 +38,9 @@ pub use overlay::{matches, palette_entries};
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
+    if let Some(lesson) = &mut app.lesson {
+        lesson.refused = false;
+    }
     let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
     app.playback.ended = false;
     tile::leave_card(app, action);
@@ -54,6 +61,13 @@ fn moment(app: &App) -> (bool, Place) {
 }
 
 fn act(app: &mut App, action: Action) {
+    if lesson::takes(app, action) {
+        return;
+    }
+    // What plays to a place in a lesson rests, and then plays or steps as the user has it.
+    if lesson::moves(action) && stage::rest(app) && action == Action::PlayPause {
+        return;
+    }
     match action {
         Action::PlayPause => play_or_pause(app),
         Action::Slower => app.playback.speed = app.playback.speed.slower(),
@@ -108,14 +122,25 @@ fn act(app: &mut App, action: Action) {
         Action::Blank => app.overlay = Some(Overlay::Blank),
         Action::SavePicture => app.tasks.push(Task::SavePicture),
         Action::Redraw => app.tasks.push(Task::Redraw),
+        Action::Edit(action) => edit::update(app, action),
         Action::OpenMeasure => measure::open(app),
         Action::Measure(turn) => measure::update(app, turn),
         Action::MeasureAgain => measure_again(app),
         Action::Help => app.overlay = Some(Overlay::Help(help_line(app))),
-        Action::Lesson => app.overlay = Some(Overlay::Lesson(0, 0)),
+        Action::Lesson if edit::hide(app) => {}
+        Action::Lesson => lesson::open(app),
+        Action::Walk(action) => {
+            if let Some(action) = lesson::act(app, action) {
+                act(app, action);
+            }
+        }
+        Action::Course(action) => lesson::on_list(app, action),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => {
-            app.over = !measure::leave(app) && !point::leave(app) && !leave_zoom(app);
+            app.over = !measure::leave(app)
+                && !point::leave(app)
+                && !leave_zoom(app)
+                && !lesson::leave(app);
         }
         Action::Escape => escape(app),
         Action::Suspend => app.tasks.push(Task::Suspend),

@@ -2,7 +2,6 @@
 
 use super::app::{App, Overlay};
 use super::layout::{Class, areas};
-use super::lesson::LESSONS;
 use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
@@ -24,8 +23,12 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let areas = areas(area, app.wanted);
     match (&app.overlay, &app.board, areas.class) {
         (Some(Overlay::Blank), ..) => return,
+        _ if app.courses.is_some() => screen::course::draw(app, area, buf),
         (_, Some(board), class) if class > Class::Micro => {
             screen::measure::draw(app, board, area, buf);
+        }
+        (.., class) if class > Class::Micro && screen::edit::is_blank(app) => {
+            screen::edit::draw_blank(app, &areas, buf);
         }
         (.., Class::Micro) => screen::micro::draw(app, &areas, buf),
         (.., Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
@@ -40,12 +43,6 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             let lines = help::lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
-        }
-        Some(Overlay::Lesson(index, line)) => {
-            let Some(lesson) = LESSONS.get(*index) else { return };
-            let lines = lesson.lines(help::inner(area).width);
-            let title = &format!("Lesson {}: {}", index + 1, lesson.about);
-            help::Page { title, lines: &lines, first: *line, look: app.look }.render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
             let (found, look) = (app.session.found(), app.look);

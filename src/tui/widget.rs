@@ -5,19 +5,23 @@ pub mod blocks;
 pub mod chosen;
 pub mod compare;
 pub mod cost;
+pub mod course;
 pub mod end_card;
 pub mod findings;
 pub mod footer;
 pub mod glow;
+pub mod goals;
 pub mod help;
 pub mod launch;
 pub mod lines;
 pub mod matrices;
 pub mod measured;
 pub mod packet;
+pub mod page;
 pub mod palette;
 pub mod panel;
 pub mod pictures;
+pub mod question;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
@@ -32,7 +36,7 @@ mod pen;
 mod ruled;
 mod scale;
 
-pub(super) use pen::{fitting, wrap_balanced, wrapped};
+pub(super) use pen::{cut, fitting, wrap_balanced};
 
 #[cfg(test)]
 mod picture;

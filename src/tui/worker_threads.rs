@@ -17,6 +17,9 @@ pub(super) enum Worker {
     Check,
     Ask,
     Count,
+    /// Keeping what happens in lessons.
+    Keep,
+    Edit,
     Save,
 }
 
@@ -30,6 +33,8 @@ impl Worker {
             Self::Check => "checker",
             Self::Ask => "asker",
             Self::Count => "counter",
+            Self::Keep => "keeper",
+            Self::Edit => "compiler",
             Self::Save => "saver",
         }
     }

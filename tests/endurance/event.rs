@@ -119,6 +119,8 @@ pub(crate) fn bytes(key: &str) -> String {
         "Down" => "\x1b[B",
         "Right" => "\x1b[C",
         "Left" => "\x1b[D",
+        "Shift-Up" => "\x1b[1;2A",
+        "Shift-Down" => "\x1b[1;2B",
         "Shift-Right" => "\x1b[1;2C",
         "Shift-Left" => "\x1b[1;2D",
         "Home" => "\x1b[H",

@@ -61,9 +61,9 @@ pub(crate) const SCENES: &[Scene] = &[
     Scene {
         name: "lesson",
         args: "--tile 16 --size 64",
-        opening: &["L"],
-        groups: &[Group::Overlay],
-        often: &["?", ":", "B", "L", "!", "Enter", "Down"],
+        opening: &["L", "Enter"],
+        groups: &[Group::Lesson, Group::Question, Group::Course, Group::Panels],
+        often: &["Enter", "1", "2", "b", "Esc", "H", "N", "L", "Enter", "Space", "Down"],
     },
     Scene {
         name: "race",

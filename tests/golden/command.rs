@@ -150,7 +150,7 @@ pub(crate) fn catalogue() -> Vec<String> {
 /// The launches of a folder's kernels, as options of a command.
 fn launches(folder: &str) -> impl Iterator<Item = String> {
     kernels(folder).into_iter().flat_map(|kernel| {
-        let ptx = kernel.ptx();
+        let ptx = kernel.path.with_extension("ptx");
         let launches = kernel.launches().into_iter();
         launches.map(move |launch| format!("--ptx {} {launch}", ptx.display()))
     })

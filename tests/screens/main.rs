@@ -1,7 +1,9 @@
 //! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
+mod edit;
 mod ending;
 mod late;
+mod lesson;
 mod measure;
 mod pace;
 mod panels;
@@ -18,6 +20,7 @@ use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
+use matviz::tui::lesson::Lessons;
 use matviz::tui::playback::Pace;
 use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
@@ -84,6 +87,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
         motion: true,
         begin: Begin::Start,
         pack: matviz::gpu::pack::packs().first().map(std::borrow::Cow::Borrowed),
+        lessons: Lessons::default(),
         message: None,
     }
 }

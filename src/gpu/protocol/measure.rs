@@ -62,6 +62,9 @@ pub struct Measurement {
     pub kernel: String,
     /// SHA-256 of the PTX that ran, or `None` for cuBLAS.
     pub ptx_sha256: Option<String>,
+    /// Who compiled the PTX of a kernel outside the catalogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiled_by: Option<String>,
     /// The sizes of A, B and C.
     pub size: Size,
     /// Side of the tiles, or `None` for cuBLAS.
@@ -118,6 +121,11 @@ impl Measurement {
     /// Whether the CPU ran it.
     pub fn is_cpu(&self) -> bool {
         self.beside.cores.is_some()
+    }
+
+    /// Whether matviz compiled it: PTX to look at, which nobody has made fast.
+    pub fn is_to_look_at(&self) -> bool {
+        self.compiled_by.as_ref().is_some_and(|by| by.starts_with("matviz"))
     }
 
     /// Whether C is correct.

@@ -11,7 +11,7 @@ use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Step};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Program, SharedArray, Step};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
@@ -141,14 +141,35 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     let staged = session.problem().staged(session.trace().program());
     let titles =
         staged.map(|(array, _, (rows, columns))| format!("{}[{rows}][{columns}]", array.name));
-    let titles: Vec<_> = titles.collect();
+    let mut titles: Vec<_> = titles.collect();
+    if titles.is_empty() {
+        let declared = declared_arrays(session.trace().program());
+        titles.extend(declared.iter().map(|(array, ..)| titled(array)));
+    }
     let unknown = || vec![format!("{ROW} words a row, one in each bank")];
     if titles.is_empty() { unknown() } else { titles }
 }
 
+/// The shared arrays of a kernel with the (rows, words of a row) that its source declares, or none
+/// unless all are known.
+fn declared_arrays(program: &Program) -> Vec<(&SharedArray, u32, u32)> {
+    let known = program.shared.iter().map(|array| {
+        let rows = array.extents.split_last()?.1.iter().product::<u32>();
+        let words = (array.bytes / 4).checked_div(rows)?;
+        (words * rows * 4 == array.bytes).then_some((array, rows, words))
+    });
+    known.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// An array as it is declared: `sA[16][17]`.
+fn titled(array: &SharedArray) -> String {
+    let sides = array.extents.iter().map(|side| format!("[{side}]"));
+    format!("{}{}", array.name, sides.collect::<Vec<_>>().concat())
+}
+
 /// Returns the pictures of shared memory, and the (first word, name) labels. Each tile of a
-/// catalogue kernel has a picture of its own; for other kernels the shapes are unknown, and one
-/// picture shows all words.
+/// catalogue kernel has a picture of its own, and so has each array of another kernel whose source
+/// declares its shape; otherwise one picture shows all words.
 pub fn shared_arrays<'a>(
     session: &'a Session,
     titles: &'a [String],
@@ -167,6 +188,20 @@ pub fn shared_arrays<'a>(
             role: role(staged.of),
         })
         .collect();
+    let declared = || {
+        declared_arrays(program).into_iter().zip(titles).map(|((array, rows, columns), title)| {
+            Array {
+                title,
+                name: &array.name,
+                first: array.offset / 4,
+                rows,
+                columns,
+                pad: 0,
+                role: Role::Memory,
+            }
+        })
+    };
+    let known = if known.is_empty() { declared().collect() } else { known };
     if !known.is_empty() {
         return (known, Vec::new());
     }

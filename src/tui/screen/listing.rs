@@ -1,6 +1,8 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
 use super::facts::{self, Now};
+use super::lesson;
+use crate::kernel::{Problem, compiled_by};
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -21,15 +23,21 @@ use std::ops::Range;
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let now = Now::of(&app.session, app.warp);
     let omits = source(app, &now, |widget| widget.draw(area, buf));
-    let name = app.session.problem().name();
+    let problem = app.session.problem();
+    let name = problem.name();
     match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
-        (Some((file, _)), _) if omits => {
-            ("Kernel source".to_owned(), format!("{file}, without its comments"))
-        }
-        (Some((file, _)), _) => ("Kernel source".to_owned(), file.to_string()),
+        (Some((file, _)), _) if omits => (title(problem), format!("{file}, without its comments")),
+        (Some((file, _)), _) => (title(problem), file.to_string()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
+}
+
+/// The title above a source: for a kernel that is not of the catalogue, with who compiled it.
+fn title(problem: &Problem) -> String {
+    let by = problem.as_user_kernel().and_then(|_| compiled_by(&problem.ptx));
+    let name = by.as_deref().and_then(|by| by.split_whitespace().next());
+    name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
 
 /// Builds the widget, and hands it on.
@@ -53,6 +61,10 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     };
     let joined = pc.filter(|_| language == Language::Ptx);
     let joined = joined.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
+    // A lesson points at whole lines.
+    let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
+    let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
+    let own = || own_text(app).and_then(|text| pointed_at(app, text));
     see(Source {
         text,
         language,
@@ -60,8 +72,8 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         operands: operands(session),
         loops: &loops,
         others: &others,
-        pointed: own_text(app).and_then(|text| pointed_at(app, text)),
-        follows: app.pointing,
+        follows: app.pointing || whole.is_some(),
+        pointed: whole.or_else(own),
         scroll: app.scroll,
         strip,
         becomes: &now.becomes,

@@ -1,16 +1,15 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
 use super::facts::Now;
-use super::{arrivals, listing, motion, panels, pointed};
+use super::{arrivals, edit, footer, lesson, listing, motion, panels};
+use crate::kernel::{self, Problem};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
-use crate::tui::keymap::Context;
-use crate::tui::layout::Areas;
+use crate::tui::layout::{Areas, Panel};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
@@ -28,19 +27,11 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     sentence(app, areas.sentence, buf);
     strip(app, areas.strip, buf);
     draw_panels(app, areas, buf);
+    edit::draw(app, areas.text, buf);
     motion::draw(app, areas, buf);
+    lesson::draw(app, areas.text, buf);
     scrubber(app, areas.scrubber, buf);
-    let pointed = pointed::line(app, areas.footer.width.saturating_sub(2));
-    let message = app.message.as_deref().or(pointed.as_deref());
-    let context = app.overlay.as_ref().map_or(app.context(), |_| Context::Overlay);
-    let found = app.session.found().is_some_and(|found| !found.is_empty());
-    let (keymap, look) = (&app.keymap, app.look);
-    let playing = app.playback.playing;
-    let part = app.session.phase().name();
-    let inside = app.wanted.zoomed.is_some() || app.pointed.is_some();
-    let idle = &app.idle();
-    Footer { keymap, context, found, playing, inside, idle, part, message, look }
-        .render(areas.footer, buf);
+    footer::draw(app, areas.footer, buf);
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
@@ -56,9 +47,12 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
+    let asks = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
     let items = [
+        place(app, area.width),
         problem.label(),
-        findings(session),
+        // While a question is open, they may be its answer.
+        if asks { String::new() } else { findings(session) },
         cause,
         early,
         format!("block ({})", block.place_in(grid)),
@@ -66,10 +60,12 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
+        compiled_by(problem).unwrap_or_default(),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
-    let items: Vec<_> = items.into_iter().filter(|item| !item.is_empty()).collect();
+    let edited = app.editing.as_ref().map(|editing| editing.status());
+    let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
     let speed = app.playback.speed;
     let pace = match app.playback.pace {
         Pace::Meaning => speed.to_string(),
@@ -77,6 +73,25 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     };
     Status { items: &items, pace: &pace, playing: app.playback.playing, look: app.look }
         .render(area, buf);
+}
+
+/// The lesson and its title, or in little room its page.
+fn place(app: &App, room: u16) -> String {
+    let Some(lesson) = app.lesson.as_deref() else { return String::new() };
+    let (number, title) = &lesson.now().lesson;
+    match room {
+        ROOMY.. => format!("Lesson {number} {title}"),
+        _ => format!("{} {title}", lesson.place()),
+    }
+}
+
+/// The columns with room for a lesson's title and for the word.
+const ROOMY: u16 = 100;
+
+/// Who compiled a kernel that is not of the catalogue.
+fn compiled_by(problem: &Problem) -> Option<String> {
+    problem.as_user_kernel()?;
+    kernel::compiled_by(&problem.ptx).map(|by| format!("compiled by {by}"))
 }
 
 /// The number of findings of the run, for the status bar.
@@ -107,7 +122,13 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let sentence = &*arrivals::sentence(app);
+    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
+    let sentence = if refused { lesson::REFUSED.into() } else { arrivals::sentence(app) };
+    let (mark, style, sentence) = if refused {
+        ("", app.look.strong(Role::Here), &*sentence)
+    } else {
+        (mark, style, &*sentence)
+    };
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
@@ -131,7 +152,7 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
-        .map(|(panel, area)| panels::draw(app, *panel, Frame::inner(*area), buf))
+        .map(|(panel, area)| draw_panel(app, *panel, Frame::inner(*area), buf))
         .collect();
     let all = areas
         .panels
@@ -139,6 +160,17 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
         .zip(&words)
         .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area));
     frames(all.collect(), buf);
+}
+
+/// Draws a panel's content, with what a lesson has to do with it.
+fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let words = panels::draw(app, panel, area, buf);
+    if lesson::hides(app, panel) {
+        lesson::draw_prediction(app, area, buf);
+    } else {
+        lesson::mark(app, panel, area, buf);
+    }
+    words
 }
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {

@@ -1,7 +1,7 @@
 //! Builds each panel's widget from the state.
 
 use super::arrivals::{self, Arrivals};
-use super::{facts, listing, measured, numbers, passes, pointed, staged, value};
+use super::{facts, lesson, listing, measured, numbers, passes, pointed, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Tile;
@@ -190,6 +190,40 @@ pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> 
     matrices::around(&matrices(app, &marked), area, elements)
 }
 
+/// Returns the columns and half rows of the screen that show a point in a panel, as far as they are
+/// in view.
+pub fn places(app: &App, panel: Panel, area: Rect, point: Point) -> Vec<Rect> {
+    match (panel, point) {
+        (Panel::Matrices, Point::Element(element)) => {
+            let marked = marked(app, Kept::Nothing);
+            matrices::halves_of(&matrices(app, &marked), area, &[element])
+        }
+        (Panel::Shared, Point::Word(word)) => {
+            shared(app, area, |widget| shared::halves_of(&widget, area, &[word]))
+        }
+        (Panel::Lines, Point::Sector(address)) => {
+            let widget = lines(app, &[]);
+            let at = (
+                address / coalesce::LINE * coalesce::LINE,
+                address % coalesce::LINE / coalesce::SECTOR,
+            );
+            let is_it = |(line, sector)| (line, u64::from(sector)) == at;
+            cells(area, |x, y| lines::sector_at(&widget, area, x, y).is_some_and(is_it))
+        }
+        (Panel::Banks, Point::Bank(bank)) => banks(app, |widget| {
+            let is_it = |at: u8| usize::from(at) == bank;
+            cells(area, |x, y| banks::bank_at(&widget, area, x, y).is_some_and(is_it))
+        }),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the cells of an area for which this holds, as columns and half rows.
+fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
+    let held = area.positions().filter(|at| holds(at.x, at.y));
+    held.map(|at| Rect { x: at.x, y: 2 * at.y, width: 1, height: 2 }).collect()
+}
+
 /// Builds the widget of the timeline.
 fn timeline(app: &App) -> Timeline<'_> {
     Timeline {
@@ -203,7 +237,8 @@ fn timeline(app: &App) -> Timeline<'_> {
 }
 
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let lit = pointed::lanes(app).unwrap_or_else(|| facts::lit_lanes(app));
+    let lit = lesson::lanes(app).or_else(|| pointed::lanes(app));
+    let lit = lit.unwrap_or_else(|| facts::lit_lanes(app));
     let names = facts::touched_names(&app.session);
     let arriving = Arrivals::of(app);
     let widget = arriving.within(warps(app, &names, &lit));

@@ -16,6 +16,7 @@ impl App {
     pub fn hear(&mut self, event: Event) -> Vec<Task> {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
+            Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
             Event::Recorded(id, chunk) => {
                 if let Some(run) = self.run(id) {
                     run.append(chunk);
@@ -36,6 +37,8 @@ impl App {
             Event::Ladder(number, news) => self.hear_ladder(number, news),
             Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
             Event::Counted(subject, counted) => self.times.hear(subject, *counted),
+            Event::NotKept(why) => self.message = Some(why),
+            Event::Edit(news) => self.hear_edit(news),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
             Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
         }
@@ -51,6 +54,12 @@ impl App {
     fn hear_loaded(&mut self, place: KernelIndex, loaded: Result<Loaded, ParseError>) {
         let awaited = self.turning == Some(place);
         self.turning = self.turning.filter(|_| !awaited);
+        // A lesson may have replaced the kernels since it was asked for.
+        let label = |loaded: &Loaded| (loaded.problem.label(), loaded.problem.size);
+        let asked = self.shelf.get(place).map(|problem| (problem.label(), problem.size));
+        if loaded.as_ref().is_ok_and(|loaded| Some(label(loaded)) != asked) {
+            return;
+        }
         let why = loaded.as_ref().err().map(|error| format!("this kernel cannot be run: {error}"));
         self.shelf.put(place, loaded.ok());
         match why {
@@ -80,7 +89,7 @@ impl App {
         if id != self.session.id() {
             return;
         }
-        if !found.is_empty() {
+        if !found.is_empty() && self.lesson.is_none() {
             let findings = Count(found.len() as u64, "finding");
             self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
         }

@@ -6,7 +6,6 @@ use crate::launch::Dim3;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Overlay};
 use crate::tui::keymap::{COMMANDS, Command, Context};
-use crate::tui::lesson::LESSONS;
 use crate::tui::widget::help;
 
 /// The number of commands or blocks on a page.
@@ -21,7 +20,6 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
     let chosen = chosen(&overlay, motion);
     app.overlay = match overlay {
         Overlay::Help(line) => help_page(app, line, motion),
-        Overlay::Lesson(index, line) => lesson_page(app, index, line, motion),
         Overlay::Findings(selected) => findings(app, selected, motion),
         Overlay::Palette(query, selected) => palette(query, selected, motion),
         Overlay::Blocks(block, typed) => blocks(app, block, typed, motion),
@@ -37,26 +35,14 @@ fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
         (Overlay::Palette(query, selected), OverlayAction::Accept) => {
             palette_entries(query).get(*selected).map(|command| command.action)
         }
+        (Overlay::Help(_), OverlayAction::Lesson) => Some(Action::Lesson),
         _ => None,
     }
 }
 
 fn help_page(app: &App, line: u16, motion: OverlayAction) -> Option<Overlay> {
-    if motion == OverlayAction::Lesson {
-        return Some(Overlay::Lesson(0, 0));
-    }
     let lines = help::lines(&app.keymap).len() as u16;
     scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
-}
-
-/// After the last lesson, the page closes.
-fn lesson_page(app: &App, index: usize, line: u16, motion: OverlayAction) -> Option<Overlay> {
-    if motion == OverlayAction::Lesson {
-        return LESSONS.get(index + 1).map(|_| Overlay::Lesson(index + 1, 0));
-    }
-    let lines = LESSONS.get(index)?.lines(help::inner(app.size).width).len() as u16;
-    let line = scrolled(line, motion, lines, help::page(app.size))?;
-    Some(Overlay::Lesson(index, line))
 }
 
 /// Returns the first line in view after a motion, or `None` if it closes the page.

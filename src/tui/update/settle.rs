@@ -40,6 +40,7 @@ impl App {
             Some(ended) => {
                 self.playback.playing = !ended;
                 self.playback.ended = ended;
+                self.stop_at_evidence();
                 self.moved();
                 if from.1 != self.session.at() {
                     self.start_motion(from);

@@ -21,6 +21,14 @@ impl App {
         self.show_at(make, Session::work_of);
     }
 
+    /// Replaces the shown run by a new one, after the same amount of work and as many steps of it.
+    pub(super) fn show_in_place(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
+        let (fma, beyond) = (self.session.work(), self.session.beyond_work());
+        self.show_at_work(make);
+        self.session.go(Goal::Beyond(fma, beyond));
+        self.here = (self.session.id(), self.session.at());
+    }
+
     /// Shows another kernel, after the same amount of work: at once, or as soon as it is loaded.
     pub(super) fn turn_to(&mut self, place: KernelIndex) {
         let Some(loaded) = self.shelf.loaded(place).cloned() else {

@@ -34,6 +34,28 @@ pub fn mark(buf: &mut Buffer, look: Look, places: &[Rect]) {
     }
 }
 
+/// Lights places of the screen, given in columns and half rows: what is pointed at.
+pub fn point(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    let here = look.pixel(Role::Here);
+    for place in places.iter().flat_map(|place| place.positions()) {
+        let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };
+        let upper = place.y.is_multiple_of(2);
+        if look.depth == Depth::Mono {
+            cell.modifier.insert(Modifier::REVERSED);
+        } else if !matches!(cell.symbol(), "▀" | "▄" | " ") || !look.has_pixels() {
+            cell.set_style(look.fill(Role::Here));
+        } else {
+            let (top, bottom) = match cell.symbol() {
+                "▀" => (cell.fg, cell.bg),
+                "▄" => (cell.bg, cell.fg),
+                _ => (cell.bg, cell.bg),
+            };
+            let (top, bottom) = if upper { (here, bottom) } else { (top, here) };
+            cell.set_symbol("▀").set_fg(top).set_bg(bottom);
+        }
+    }
+}
+
 fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
     if !is_tone(look) {
         cell.modifier.insert(Modifier::UNDERLINED);

@@ -107,7 +107,7 @@ pub(super) fn width(text: &str) -> u16 {
 }
 
 /// Returns `text`, or as much of it as fits into `room` columns, followed by two dots.
-pub(super) fn cut(text: &str, room: u16) -> String {
+pub(in crate::tui) fn cut(text: &str, room: u16) -> String {
     if width(text) <= room {
         return text.to_owned();
     }

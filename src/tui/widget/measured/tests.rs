@@ -16,6 +16,7 @@ pub(super) fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measu
         device: "NVIDIA H200".to_owned(),
         kernel: kernel.to_owned(),
         ptx_sha256: None,
+        compiled_by: None,
         size,
         tile: tile.map(Tile::square),
         ms: Quartiles { median, q1: median * 0.99, q3: median * 1.02, samples: 40 },

@@ -46,7 +46,7 @@ impl Shared<'_> {
         };
         let (empty, coming) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "on the way"));
         let now = (Tone::Full(self.means), touched);
-        if !self.marks.is_empty() {
+        if self.arrays.iter().all(|array| array.role == Role::Memory) {
             let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
             return vec![empty, coming, (new, "new"), (older, "older"), now];
         }

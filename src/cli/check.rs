@@ -1,0 +1,183 @@
+//! `matviz check`: whether lessons are well formed and fit, the program's own or a teacher's.
+
+use super::BadUse;
+use super::output::print;
+use crate::lesson::check::{self, Wanted};
+use crate::lesson::complaint::{CODES, Complaint};
+use crate::lesson::document::{Ask, Beat, Course, Lesson};
+use crate::lesson::read;
+use crate::tui::keymap::{COMMANDS, Command, Key};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz check`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = codes())]
+pub struct Args {
+    /// Lessons, or folders of them [default: the course that the program brings]
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Try only the first variant of each scene
+    #[arg(long)]
+    quick: bool,
+    /// Print JSON: the lessons with their questions, and the complaints
+    #[arg(long)]
+    json: bool,
+}
+
+/// The list of codes for the help.
+fn codes() -> String {
+    let lines: Vec<_> = CODES.iter().map(|(code, what)| format!("  {code}  {what}")).collect();
+    format!("Codes:\n{}", lines.join("\n"))
+}
+
+/// Checks the lessons and prints what is wrong. Returns 0 if nothing is, and 1 if something is;
+/// warnings alone are no error.
+///
+/// # Errors
+/// A path that does not exist.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(absent) = args.paths.iter().find(|path| path.symlink_metadata().is_err()) {
+        return Err(BadUse(format!("there is no {}", absent.display())).into());
+    }
+    let mut read: Vec<_> = args.paths.iter().map(|path| read::read(path)).collect();
+    if read.is_empty() {
+        read.push(read::shipped());
+    }
+    for (course, found) in &mut read {
+        found.extend(check::check(course, Wanted { quick: args.quick, is_key: &is_key }));
+    }
+    print(&if args.json { json(&read)? } else { text(&read) })?;
+    let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
+    Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Whether something has this key, or is a command of this name.
+fn is_key(text: &str) -> bool {
+    let Ok(key) = text.parse::<Key>() else { return COMMANDS.iter().any(|row| row.name == text) };
+    let has = |row: &Command| row.keys.iter().any(|own| own.parse::<Key>().as_ref() == Ok(&key));
+    COMMANDS.iter().any(|row| row.name == text || has(row))
+}
+
+/// A course, and what is wrong with it.
+type Checked = (Course, Vec<Complaint>);
+
+/// Each complaint with its line and a caret, and what was checked.
+fn text(read: &[Checked]) -> String {
+    let found: Vec<_> = read.iter().flat_map(|(_, found)| found).collect();
+    let lessons = || read.iter().flat_map(|(course, _)| &course.lessons);
+    let complaints: Vec<_> = found.iter().map(|told| format!("{told}\n\n")).collect();
+    let warnings = found.iter().filter(|told| told.warning).count();
+    let counted = [
+        (lessons().count(), "lesson"),
+        (lessons().flat_map(asks).count(), "question"),
+        (found.len() - warnings, "error"),
+        (warnings, "warning"),
+    ];
+    let counted =
+        counted.map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }));
+    format!("{}{}\n", complaints.concat(), counted.join(", "))
+}
+
+/// The questions of a lesson, each with its page.
+fn asks(lesson: &Lesson) -> impl Iterator<Item = (usize, &Ask)> {
+    (1..).zip(&lesson.pages).flat_map(|(number, page)| {
+        page.beats.iter().filter_map(move |beat| match beat {
+            Beat::Ask(ask) => Some((number, &**ask)),
+            _ => None,
+        })
+    })
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Report<'r> {
+    lessons: Vec<LessonRow<'r>>,
+    /// The wrong ideas of `models.md`.
+    ideas: Vec<&'r str>,
+    /// Those of them that are offered as a wrong answer.
+    used: Vec<&'r str>,
+    complaints: Vec<&'r Complaint>,
+}
+
+#[derive(Serialize)]
+struct LessonRow<'r> {
+    number: u32,
+    id: &'r str,
+    title: &'r str,
+    file: &'r str,
+    minutes: u32,
+    pages: usize,
+    asks: Vec<AskRow<'r>>,
+}
+
+#[derive(Serialize)]
+struct AskRow<'r> {
+    id: &'r str,
+    /// The page's number, from 1.
+    page: usize,
+    want: &'r str,
+    /// The ideas whose answers are wrong.
+    wrong: Vec<&'r str>,
+}
+
+fn json(read: &[Checked]) -> serde_json::Result<String> {
+    let lessons: Vec<_> = read.iter().flat_map(|(course, _)| &course.lessons).map(row).collect();
+    let asks = lessons.iter().flat_map(|lesson| &lesson.asks);
+    let used: BTreeSet<_> = asks.flat_map(|ask| &ask.wrong).copied().collect();
+    let used = used.into_iter().collect();
+    let mut ideas: Vec<_> =
+        read.iter().flat_map(|(course, _)| &course.ideas).map(|idea| &*idea.id).collect();
+    ideas.sort_unstable();
+    ideas.dedup();
+    let complaints = read.iter().flat_map(|(_, found)| found).collect();
+    Ok(serde_json::to_string_pretty(&Report { lessons, ideas, used, complaints })? + "\n")
+}
+
+fn row(lesson: &Lesson) -> LessonRow<'_> {
+    LessonRow {
+        number: lesson.number,
+        id: &lesson.id,
+        title: &lesson.title,
+        file: &lesson.file,
+        minutes: lesson.minutes,
+        pages: lesson.pages.len(),
+        asks: asks(lesson).map(ask_row).collect(),
+    }
+}
+
+fn ask_row((page, ask): (usize, &Ask)) -> AskRow<'_> {
+    let by_option = ask.options.iter().filter_map(|choice| choice.idea.as_deref());
+    let wrong = ask.wrong.iter().map(String::as_str).chain(by_option).collect();
+    AskRow { id: &ask.id, page, want: &ask.want.text, wrong }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_wrong_is_shown_and_counted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "# T\n```matviz lesson\nid = \"t\"\nminutes = 1\n```\n## P\n```matviz scene\n\
+                    kernel = \"tiled\"\ntiel = 8\n```\n```matviz ask q\nwant = \"1\"\n```\n";
+        fs::write(folder.path().join("7-t.md"), text).expect("written");
+        let course = read::read(folder.path());
+        let told = super::text(std::slice::from_ref(&course));
+        assert!(
+            told.contains("7-t.md:9:1: error[L02]: there is no key `tiel` here\n 9 | tiel = 8\n")
+        );
+        assert!(told.ends_with("\n\n1 lesson, 1 question, 1 error, 0 warnings\n"), "{told}");
+        let told: serde_json::Value =
+            serde_json::from_str(&json(&[course]).expect("JSON")).expect("JSON");
+        assert_eq!(
+            (&told["lessons"][0]["number"], &told["lessons"][0]["pages"]),
+            (&7.into(), &1.into())
+        );
+        assert_eq!(told["lessons"][0]["asks"][0]["id"], "q");
+        assert_eq!(told["complaints"][0]["code"], "L02");
+    }
+}

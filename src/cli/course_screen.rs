@@ -1,0 +1,71 @@
+//! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
+
+use super::{BadUse, look};
+use crate::gpu::pack;
+use crate::kernel::KERNELS;
+use crate::lesson::progress::Progress;
+use crate::matrix::Size;
+use crate::sim::Order;
+use crate::tui::config::{self, Config};
+use crate::tui::lesson::{Lessons, Opening};
+use crate::tui::{self, Begin, Options, detect, terminal};
+use std::borrow::Cow;
+use std::process::ExitCode;
+
+/// How the screen of lessons looks and moves.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[group(skip)]
+pub struct Args {
+    #[command(flatten)]
+    look: look::Args,
+    /// Do not show the way between two steps of a run that plays
+    #[arg(long)]
+    still: bool,
+    /// Leave the mouse to the terminal, to select text with it
+    #[arg(long)]
+    no_mouse: bool,
+}
+
+/// The kernel and the size behind the list of lessons.
+const KERNEL: &str = "tiled";
+const SIZE: Size = Size::square(64);
+
+/// What the screen offers to somebody with this progress.
+pub(super) fn lessons(progress: &Progress) -> Lessons {
+    Lessons::of(progress, pack::today())
+}
+
+impl Args {
+    /// Shows the list of lessons, or a page of one, until the user leaves.
+    ///
+    /// # Errors
+    /// There is no terminal.
+    pub(super) fn show(self, open: Opening, lessons: Lessons) -> anyhow::Result<ExitCode> {
+        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+        let (config, message) = match config::load() {
+            Ok(config) => (config, None),
+            Err(error) => (Config::default(), Some(error.to_string())),
+        };
+        let problems: Vec<_> = KERNELS.iter().map(|kernel| kernel.problem_for(SIZE)).collect();
+        let kernel = problems.iter().position(|problem| problem.name() == KERNEL).unwrap_or(0);
+        let grid = problems[kernel].launch().grid;
+        tui::run(Options {
+            block: crate::launch::Dim3::at(grid.x / 2, grid.y / 2),
+            problems,
+            kernel,
+            order: Order::ByPhase,
+            look: self.look.look(&config, detect::look()),
+            keymap: config.keymap.clone(),
+            mouse: !self.no_mouse && config.mouse.unwrap_or(true),
+            device: None,
+            playing: false,
+            pace: config.pace.unwrap_or_default(),
+            motion: !(self.still || config.reduced_motion),
+            begin: Begin::default(),
+            pack: pack::packs().first().map(Cow::Borrowed),
+            lessons: Lessons { open: Some(open), ..lessons },
+            message,
+        })?;
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,185 @@
+//! `matviz dials`: a kernel with choices, every setting of which is compiled and simulated.
+
+use super::output::print;
+use super::{BadUse, NotCompiled, judged, user_kernel};
+use crate::lesson::dials::{Count, Dial, Dials, Setting};
+use crate::lesson::judged::{Judged, Spoilt, sizes};
+use crate::lesson::proof::ORDERS;
+use crate::matrix::Size;
+use crate::report::finding;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz dials`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// CUDA C with dials: comments `// dial NAME (what it is): a | b | c` [default: the course's]
+    file: Option<PathBuf>,
+    /// Sizes at which each setting is judged
+    #[arg(long, value_name = "SIZE", num_args = 1.., default_values = ["64", "60,52,84"])]
+    sizes: Vec<String>,
+    /// Judge every setting and count those that are right, sound and fast
+    #[arg(long)]
+    count: bool,
+    /// Turn dials; the others stay where they stand first
+    #[arg(long, value_name = "NAME=CHOICE", num_args = 1.., conflicts_with = "count")]
+    set: Vec<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Judges one setting, or all. Returns 0 if the setting is right and sound at every size.
+///
+/// # Errors
+/// A file that cannot be read or has no dials, an unknown dial, choice or size, a setting that does
+/// not compile.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let dials = args.dials()?;
+    let sizes = sizes(&args.sizes).map_err(BadUse)?;
+    if !args.count {
+        return one(args, &dials, &sizes);
+    }
+    let count = dials.count(&sizes);
+    let all = || Counted::new(&dials, &count);
+    print(&if args.json { json(&all())? } else { format!("{count}\n") })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Judges the setting that is asked for.
+fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
+    let turn = |at: Vec<usize>, turn: &String| dials.turned(&at, turn).map_err(BadUse);
+    let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
+    let trial = dials.trial(&at);
+    let ready = trial.ready().map_err(NotCompiled)?;
+    let judged = |size: &Size| {
+        let problem = ready.problem(*size)?;
+        Ok((Judged::of(&problem)?, Spoilt::of(&problem, ORDERS)?))
+    };
+    let judged: Result<Vec<_>, _> = sizes.iter().map(judged).collect();
+    let (judged, spoilt): (Vec<_>, Vec<_>) = judged.map_err(BadUse)?.into_iter().unzip();
+    print(&if args.json {
+        let at_sizes = judged.iter().zip(&spoilt);
+        let at_sizes = at_sizes.map(|(judged, spoilt)| AtSize { judged, spoilt }).collect();
+        json(&One { set: chosen(dials, &at), defines: dials.defines(&at), at: at_sizes })?
+    } else {
+        let found = judged.iter().find(|judged| !judged.is_sound());
+        let found = found.map(|judged| finding::text(&judged.findings)).unwrap_or_default();
+        format!("{}\n{}{found}", positions(dials, &at), judged::table(&judged, &spoilt))
+    })?;
+    let fine = judged.iter().all(|judged| judged.right && judged.is_sound());
+    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    fn dials(&self) -> Result<Dials, BadUse> {
+        let Some(file) = &self.file else { return Dials::shipped().map_err(BadUse) };
+        let source = user_kernel::source(file)?;
+        Dials::read(&source.file, &source.text).map_err(BadUse)
+    }
+}
+
+/// One setting, as JSON.
+#[derive(Serialize)]
+struct One<'a> {
+    set: BTreeMap<&'a str, &'a str>,
+    /// Its macros.
+    defines: Vec<String>,
+    at: Vec<AtSize<'a>>,
+}
+
+#[derive(Serialize)]
+struct AtSize<'a> {
+    #[serde(flatten)]
+    judged: &'a Judged,
+    /// The random orders of a racing block's warps that spoil C.
+    spoilt: &'a Spoilt,
+}
+
+/// Every setting, as JSON.
+#[derive(Serialize)]
+struct Counted<'a> {
+    sizes: Vec<String>,
+    settings: usize,
+    /// Those with the right C at the first size.
+    right: usize,
+    /// Those of them in which the checks find nothing there.
+    sound: usize,
+    /// Those that are right and sound at every size.
+    always_sound: usize,
+    /// Those of them that are coalesced and without bank conflicts at the first size.
+    best: usize,
+    each: Vec<Each<'a>>,
+}
+
+#[derive(Serialize)]
+struct Each<'a> {
+    set: BTreeMap<&'a str, &'a str>,
+    /// Why it does not compile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    at: Vec<InShort>,
+}
+
+#[derive(Serialize)]
+struct InShort {
+    right: bool,
+    findings: usize,
+    load_sectors: u64,
+    conflicts: u64,
+}
+
+impl<'a> Counted<'a> {
+    fn new(dials: &'a Dials, count: &'a Count) -> Self {
+        let in_short = |judged: &Judged| InShort {
+            right: judged.right,
+            findings: judged.findings.len(),
+            load_sectors: judged.load_sectors,
+            conflicts: judged.conflicts,
+        };
+        let each = |setting: &'a Setting| Each {
+            set: chosen(dials, &setting.at),
+            error: setting.judged.as_ref().err().map(String::as_str),
+            at: setting.judged.iter().flatten().map(in_short).collect(),
+        };
+        Self {
+            sizes: count.sizes.iter().map(Size::to_string).collect(),
+            settings: count.settings.len(),
+            right: count.of(Setting::is_right),
+            sound: count.of(Setting::is_sound),
+            always_sound: count.of(Setting::is_always_sound),
+            best: count.of(Setting::is_best),
+            each: count.settings.iter().map(each).collect(),
+        }
+    }
+}
+
+fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// The choice of each dial, by the dial's name.
+fn chosen<'a>(dials: &'a Dials, at: &[usize]) -> BTreeMap<&'a str, &'a str> {
+    let each = dials.dials.iter().zip(at);
+    each.map(|(dial, choice)| (&*dial.name, &*dial.choices[*choice])).collect()
+}
+
+/// Where each dial stands: `EDGE  beyond the edge  [zeros]  nothing  no guard`.
+fn positions(dials: &Dials, at: &[usize]) -> String {
+    let widest = |text: fn(&Dial) -> &str| {
+        dials.dials.iter().map(|dial| text(dial).chars().count()).max().unwrap_or(0)
+    };
+    let (name, title) = (widest(|dial| &dial.name), widest(|dial| &dial.title));
+    let line = |(dial, chosen): (&Dial, &usize)| {
+        let choices = dial.choices.iter().enumerate();
+        let choices = choices.map(|(number, choice)| {
+            if number == *chosen { format!("[{choice}]") } else { format!(" {choice} ") }
+        });
+        let choices: Vec<_> = choices.collect();
+        let line = format!("{:<name$}  {:<title$}  {}", dial.name, dial.title, choices.join(" "));
+        format!("{}\n", line.trim_end())
+    };
+    dials.dials.iter().zip(at).map(line).collect()
+}

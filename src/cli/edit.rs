@@ -1,0 +1,156 @@
+//! `matviz edit`: watches a kernel while it is edited elsewhere, and shows it at every save.
+
+use super::output::print;
+use super::{BadUse, NotCompiled, course_screen, look, shape};
+use crate::gpu::pack;
+use crate::kernel::{Problem, find};
+use crate::launch::Dim3;
+use crate::lesson::edit::judgement::{Judgement, table};
+use crate::lesson::edit::launch::Launch;
+use crate::lesson::edit::version::{Version, Wish};
+use crate::lesson::progress::Progress;
+use crate::matrix::Size;
+use crate::sim::Order;
+use crate::tui::config;
+use crate::tui::edit::job::{Opened, file_name};
+use crate::tui::{self, Begin, Options, detect, terminal};
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Arguments of `matviz edit`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// CUDA C of one kernel or several; a line `// launch: --block 16,16 --size 64` in it gives what
+    /// the command line does not
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Size of the matrices: N, MxNxK or M,N,K [default: 64]
+    #[arg(long, value_name = "SIZE")]
+    size: Option<Size>,
+    /// Name of the kernel; required if there are several
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// Threads per block: X, X,Y or X,Y,Z [default: 16,16]
+    #[arg(long, value_name = "X,Y,Z", value_parser = shape::block)]
+    block: Option<Dim3>,
+    /// Blocks in the grid at this size [default: one thread per element of C, columns along x]
+    #[arg(long, value_name = "X,Y,Z", value_parser = shape::grid)]
+    grid: Option<Dim3>,
+    /// A value for each parameter, as for `matviz sim --args`
+    #[arg(long = "args", value_name = "LIST", allow_hyphen_values = true)]
+    values: Option<String>,
+    /// Dynamic shared memory per block, in bytes
+    #[arg(long, value_name = "BYTES")]
+    shared: Option<u32>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    define: Vec<String>,
+    /// Do not watch the file; it is read at the start, and after each edit with E
+    #[arg(long)]
+    once: bool,
+    /// Print the table and what is wrong as text, once
+    #[arg(long)]
+    plain: bool,
+    #[command(flatten)]
+    look: look::Args,
+}
+
+/// Shows the file until the user quits; with `--plain`, prints what is wrong with it, and returns 0
+/// if nothing is.
+///
+/// # Errors
+/// A file that cannot be read or, with `--plain`, compiled; no terminal.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if !args.plain {
+        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+    }
+    let file = args.file.display();
+    let opened = Opened::read(args.file.clone(), args.wish(), !(args.once || args.plain));
+    let opened = opened.map_err(|why| BadUse(format!("{file}: {why}")))?;
+    if args.plain {
+        return plain(args, &opened);
+    }
+    tui::edit(args.options(&opened), opened)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn wish(&self) -> Wish {
+        let launch = Launch {
+            size: self.size,
+            entry: self.entry.clone(),
+            block: self.block,
+            grid: self.grid,
+            args: self.values.clone(),
+            shared: self.shared,
+            defines: self.define.clone(),
+        };
+        Wish { file: file_name(&self.file), launch }
+    }
+
+    /// The initial state of the screen: the file's first version or, if that does not compile, a
+    /// kernel that is not drawn until one does.
+    fn options(&self, opened: &Opened) -> Options {
+        let version = Version::of(&opened.text, &opened.wish).ok();
+        let problem = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
+        let problem = problem.unwrap_or_else(hidden);
+        let grid = problem.launch().grid;
+        let (config, message) = match config::load() {
+            Ok(config) => (config, None),
+            Err(error) => (config::Config::default(), Some(error.to_string())),
+        };
+        Options {
+            problems: vec![problem],
+            kernel: 0,
+            block: Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
+            order: Order::ByPhase,
+            look: self.look.look(&config, detect::look()),
+            keymap: config.keymap.clone(),
+            mouse: config.mouse.unwrap_or(true),
+            device: None,
+            playing: false,
+            pace: config.pace.unwrap_or_default(),
+            motion: !config.reduced_motion,
+            begin: Begin::default(),
+            pack: pack::packs().first().map(Cow::Borrowed),
+            message,
+            lessons: course_screen::lessons(&Progress::of_user()),
+        }
+    }
+}
+
+/// A small kernel for a screen that shows none.
+fn hidden() -> Problem {
+    let naive = find("naive").unwrap_or(&crate::kernel::KERNELS[0]);
+    naive.problem_for(Size::square(16))
+}
+
+fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
+    let version = Version::of(&opened.text, &opened.wish);
+    let file = args.file.display();
+    let told = |error: crate::cuda::Error| match error {
+        crate::cuda::Error { line: 0, message, hint, .. } => {
+            let hint = hint.map_or_else(String::new, |hint| format!("\n   = {hint}"));
+            NotCompiled(format!("{file}: {message}{hint}"))
+        }
+        error => NotCompiled(error.render(&opened.text, &file.to_string())),
+    };
+    let version = version.map_err(told)?;
+    let judgement = Judgement::of(&version, &Order::ByPhase, || true).unwrap_or_default();
+    let mut text =
+        format!("{}, compiled by {}, simulated\n", args.file.display(), crate::cuda::COMPILER);
+    if !version.assumed.is_empty() {
+        let _ = writeln!(text, "assuming {}", version.assumed.join(" "));
+    }
+    for row in table(&[Some(&judgement)]) {
+        let cell = row.cells.first().map_or("", |cell| &cell.text);
+        let _ = writeln!(text, "  {:<16}{cell:>12}", row.label);
+    }
+    for mistake in &judgement.mistakes {
+        let _ = write!(text, "{}\n    {}\n", mistake.what, mistake.why);
+    }
+    print(&text)?;
+    Ok(if judgement.is_fine() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,175 @@
+//! `matviz gaps`: puts a text after each line of a kernel in turn, and says where it belongs.
+
+use super::output::print;
+use super::{BadUse, NotCompiled, user_kernel};
+use crate::kernel::{self, Tile};
+use crate::lesson::change;
+use crate::lesson::gap::{Gap, gaps};
+use crate::lesson::judged::{Judged, Trial, sizes};
+use crate::matrix::Size;
+use crate::report::number::Count;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Columns of a line of the source.
+const WIDTH: usize = 52;
+
+/// Arguments of `matviz gaps`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Kernel of the catalogue, or a file of CUDA C: with a line `// launch: --block 16,16`, or with a
+    /// thread for each element of a tile of side TILE
+    #[arg(value_name = "KERNEL|FILE")]
+    kernel: String,
+    /// Make this change of the course first; `matviz changes` lists them
+    #[arg(long = "change", value_name = "ID")]
+    changes: Vec<String>,
+    /// The text that is put after each line
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    insert: String,
+    /// Sizes at which it is judged
+    #[arg(long, value_name = "SIZE", num_args = 1.., default_values = ["64", "60"])]
+    sizes: Vec<String>,
+    /// Side of the tile
+    #[arg(long, value_name = "TILE", default_value_t = 16)]
+    tile: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Judges every gap; returns 0 if the text belongs into at least one.
+///
+/// # Errors
+/// No such kernel, file, change or size; a source that does not compile without the text.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let trial = args.trial()?;
+    trial.ready().map_err(NotCompiled)?;
+    let sizes = sizes(&args.sizes).map_err(BadUse)?;
+    let gaps = gaps(&trial, &args.insert, &sizes).map_err(BadUse)?;
+    let outcome = Outcome::new(args, &trial, &sizes, &gaps);
+    print(&if args.json {
+        serde_json::to_string_pretty(&outcome)? + "\n"
+    } else {
+        text(&outcome)
+    })?;
+    Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+impl Args {
+    fn trial(&self) -> Result<Trial, BadUse> {
+        let changed = |text: &str| change::applied(text, &self.changes).map_err(BadUse);
+        if let Some(kernel) = kernel::find(&self.kernel) {
+            let text = changed(kernel.source)?;
+            return Trial::of_catalogue(kernel, Tile::square(self.tile), text).map_err(BadUse);
+        }
+        let file = Path::new(&self.kernel);
+        if !file.exists() {
+            return Err(BadUse(format!(
+                "`{}` is neither a kernel of the catalogue (`matviz --help` lists them) nor a file",
+                self.kernel
+            )));
+        }
+        let source = user_kernel::source(file)?;
+        let text = changed(&source.text)?;
+        Trial::of_file(&source.file, text, self.tile).map_err(BadUse)
+    }
+}
+
+/// Every gap, as JSON.
+#[derive(Serialize)]
+struct Outcome<'a> {
+    file: &'a str,
+    changes: &'a [String],
+    insert: &'a str,
+    sizes: Vec<String>,
+    /// The lines of the changed source after which the checks find nothing.
+    sound: Vec<u32>,
+    /// Those after which C is right at every size.
+    right: Vec<u32>,
+    gaps: Vec<GapRow<'a>>,
+}
+
+#[derive(Serialize)]
+struct GapRow<'a> {
+    line: u32,
+    behind: &'a str,
+    sound: bool,
+    right: bool,
+    /// The lines that take part in findings, counted without the text.
+    lines: BTreeSet<u32>,
+    /// Why it does not compile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+    at: &'a [Judged],
+}
+
+impl<'a> Outcome<'a> {
+    fn new(args: &'a Args, trial: &'a Trial, sizes: &[Size], gaps: &'a [Gap]) -> Self {
+        let which = |holds: fn(&Gap) -> bool| {
+            gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect()
+        };
+        let row = |gap: &'a Gap| GapRow {
+            line: gap.line,
+            behind: &gap.behind,
+            sound: gap.is_sound(),
+            right: gap.is_right(),
+            lines: gap.lines(),
+            error: gap.judged.as_ref().err().map(String::as_str),
+            at: gap.judged.as_deref().unwrap_or_default(),
+        };
+        Self {
+            file: &trial.source.file,
+            changes: &args.changes,
+            insert: &args.insert,
+            sizes: sizes.iter().map(Size::to_string).collect(),
+            sound: which(Gap::is_sound),
+            right: which(Gap::is_right),
+            gaps: gaps.iter().map(row).collect(),
+        }
+    }
+}
+
+fn text(outcome: &Outcome<'_>) -> String {
+    let Outcome { file, insert, .. } = outcome;
+    let changed = match outcome.changes {
+        [] => String::new(),
+        changes => format!(" with {}", changes.join(", ")),
+    };
+    let mut text = format!(
+        "`{insert}` after each line of {file}{changed}, at {}\n\n",
+        outcome.sizes.join(", ")
+    );
+    for row in &outcome.gaps {
+        let behind: String = row.behind.chars().take(WIDTH).collect();
+        let _ = writeln!(text, "{:>4}  {behind:<WIDTH$}  {}", row.line, verdict(row));
+    }
+    let lines: Vec<_> = outcome.sound.iter().map(u32::to_string).collect();
+    let _ = match lines.as_slice() {
+        [] => writeln!(text, "\nSound in no gap"),
+        [line] => writeln!(text, "\nSound after line {line} and nowhere else"),
+        lines => writeln!(text, "\nSound after lines {} and nowhere else", lines.join(", ")),
+    };
+    text
+}
+
+/// `sound`, `2 findings: race`, or why it does not compile.
+fn verdict(row: &GapRow<'_>) -> String {
+    if let Some(error) = row.error {
+        let told = error.lines().next().unwrap_or("");
+        return format!("does not compile: {told}");
+    }
+    let right = if row.right { "" } else { ", and C is WRONG" };
+    if row.sound {
+        return format!("sound{right}");
+    }
+    let most = row.at.iter().map(|judged| judged.findings.len()).max().unwrap_or(0);
+    let kinds: BTreeSet<_> = row.at.iter().flat_map(Judged::kinds).collect();
+    let kinds: Vec<_> = kinds.into_iter().collect();
+    let lines: Vec<_> = row.lines.iter().map(u32::to_string).collect();
+    let (found, kinds) = (Count(most as u64, "finding"), kinds.join(", "));
+    format!("{found}: {kinds}, lines {}{right}", lines.join(", "))
+}

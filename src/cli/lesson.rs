@@ -1,0 +1,139 @@
+//! `matviz lesson`: a lesson of the course, on the screen or as lines of text.
+
+use super::{BadUse, course_screen};
+use crate::gpu::pack;
+use crate::lesson::document::Course;
+use crate::lesson::plain::Session;
+use crate::lesson::progress::{Progress, State, list};
+use crate::lesson::read;
+use crate::lesson::walk::Walk;
+use crate::tui::lesson::{Lessons, Opening};
+use std::io::{self, BufWriter, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Arguments of `matviz lesson`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Lesson and page, for example 12 or 12.5 [default: the first that is not done]
+    #[arg(value_name = "LESSON[.PAGE]")]
+    place: Option<Place>,
+    /// Print the lesson as text, and read an answer from each line
+    #[arg(long)]
+    plain: bool,
+    /// Seed of the numbers that questions have [default: your own]
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Neither read nor write what you have answered
+    #[arg(long)]
+    no_progress: bool,
+    /// Take lessons from PATH instead: a file or a folder
+    #[arg(long, value_name = "PATH")]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    screen: course_screen::Args,
+}
+
+/// A lesson, by its number or name, and a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    lesson: String,
+    page: Option<usize>,
+}
+
+impl std::str::FromStr for Place {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (lesson, page) = match text.split_once('.') {
+            None => (text, None),
+            Some((lesson, page)) => (lesson, Some(page)),
+        };
+        let wrong = || format!("`{text}` is not a lesson: give its number, or 12.5 for its page 5");
+        let page = page.map(str::parse).transpose();
+        let page = page.ok().filter(|_| !lesson.is_empty()).ok_or_else(wrong)?;
+        Ok(Self { lesson: lesson.to_owned(), page })
+    }
+}
+
+/// Takes a lesson until it is over or left.
+///
+/// # Errors
+/// There is no such lesson or page.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let course = Arc::new(course(args.from.as_deref()));
+    let mut progress = progress(args.no_progress);
+    let (lesson, page) = match &args.place {
+        Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
+        None => next(&course, &progress)?,
+    };
+    if !args.plain && io::stdout().is_terminal() {
+        let lessons = course_screen::lessons(&progress);
+        let lessons = Lessons { course: Some(course), seed: args.seed, ..lessons };
+        // What is wrong with the place is said here, and not on the screen.
+        lessons.begin((lesson, page)).map_err(BadUse)?;
+        return args.screen.show(Opening::Page(lesson, page), lessons);
+    }
+    let seed = args.seed.unwrap_or(progress.kept().seed);
+    let mut walk = Walk::begin(course, lesson, page, seed).map_err(BadUse)?;
+    let due = progress.kept().due(lesson).filter(|_| page == 1).map(str::to_owned);
+    if let Some(idea) = due {
+        walk.review(&idea);
+    }
+    let (day, out) = (pack::today(), BufWriter::new(io::stdout()));
+    Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The course that comes with matviz, or the lessons of a file or folder; what is wrong with those is
+/// told on stderr.
+pub(super) fn course(from: Option<&Path>) -> Course {
+    let Some(path) = from else { return read::shipped().0 };
+    let (course, complaints) = read::read(path);
+    for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
+        eprintln!("{complaint}");
+    }
+    course
+}
+
+/// The learner's progress, or one that ends with the program.
+pub(super) fn progress(none: bool) -> Progress {
+    if none { Progress::nowhere() } else { Progress::of_user() }
+}
+
+/// The number of a lesson that was named by its number or name.
+pub(super) fn number(course: &Course, named: &str) -> Result<u32, BadUse> {
+    let by_name = course.lessons.iter().find(|lesson| lesson.id == named);
+    let number = by_name.map(|lesson| lesson.number).or_else(|| named.parse().ok());
+    number.ok_or_else(|| {
+        BadUse(format!("there is no lesson `{named}`: `matviz lessons` lists the course"))
+    })
+}
+
+/// The first lesson that is not done, at the page where it stands; the first if all are.
+fn next(course: &Course, progress: &Progress) -> Result<(u32, usize), BadUse> {
+    let rows = list(course, progress.kept());
+    let row = rows.iter().find(|row| row.state != State::Done).or(rows.first());
+    let place = row.map(|row| (row.number, row.page.unwrap_or(1).clamp(1, row.pages.max(1))));
+    place.ok_or_else(|| BadUse("the course is empty".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(text: &str) -> Result<(String, Option<usize>), String> {
+        text.parse().map(|Place { lesson, page }| (lesson, page))
+    }
+
+    #[test]
+    fn a_place_is_a_lesson_and_perhaps_a_page() {
+        assert_eq!(place("12"), Ok(("12".to_owned(), None)));
+        assert_eq!(place("12.5"), Ok(("12".to_owned(), Some(5))));
+        assert_eq!(place("padding.5"), Ok(("padding".to_owned(), Some(5))));
+        for wrong in ["12.", ".5", "12.x", "12.5.1", "12.-1"] {
+            assert!(place(wrong).is_err(), "{wrong}");
+        }
+    }
+}

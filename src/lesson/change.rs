@@ -1,0 +1,202 @@
+//! Known defects of the course's kernels, as changes of their text: `lessons/changes.toml`.
+
+mod verify;
+
+pub use verify::Verified;
+
+use super::judged::Trial;
+use crate::kernel::{self, Kernel, Tile};
+use crate::matrix::Size;
+use serde::de::{Deserialize, Deserializer, Error};
+use similar::TextDiff;
+use std::collections::BTreeSet;
+use std::sync::OnceLock;
+
+/// The text of the shipped table.
+const SHIPPED: &str = include_str!("../../lessons/changes.toml");
+
+/// The table of changes.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Table {
+    /// The side of the tile at which the table holds.
+    pub tile: u32,
+    /// The sizes at which it holds.
+    #[serde(deserialize_with = "sizes")]
+    pub sizes: Vec<Size>,
+    /// The changes.
+    #[serde(rename = "change")]
+    pub changes: Vec<Change>,
+}
+
+/// A change of a kernel's text.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Its name in lessons.
+    pub id: String,
+    /// The kernel of the catalogue that it changes.
+    pub kernel: String,
+    /// What is changed, as a learner would say it.
+    pub title: String,
+    /// The text that is looked for.
+    pub find: String,
+    /// What takes its place.
+    pub replace: String,
+    /// How often it is found.
+    #[serde(default = "once")]
+    pub times: u32,
+    /// Changes of other places, made after it.
+    #[serde(default)]
+    pub also: Vec<Edit>,
+    /// The sizes of the table at which C is right when the warps take turns: what a test would see.
+    #[serde(deserialize_with = "sizes")]
+    pub right_at: Vec<Size>,
+    /// The kinds of findings, at any size.
+    pub finds: BTreeSet<String>,
+}
+
+/// A text that is replaced.
+#[derive(Clone, Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Edit {
+    /// The text that is looked for.
+    pub find: String,
+    /// What takes its place.
+    pub replace: String,
+    /// How often it is found.
+    #[serde(default = "once")]
+    pub times: u32,
+}
+
+/// The shipped table.
+///
+/// # Errors
+/// What is wrong in it, with its line.
+pub fn table() -> Result<&'static Table, &'static str> {
+    static TABLE: OnceLock<Result<Table, String>> = OnceLock::new();
+    TABLE.get_or_init(|| Table::read(SHIPPED)).as_ref().map_err(String::as_str)
+}
+
+/// The shipped changes; none if their table is broken, which [`table`] explains.
+pub fn changes() -> &'static [Change] {
+    table().map_or(&[], |table| &table.changes)
+}
+
+/// The shipped change of that name.
+pub fn find(id: &str) -> Option<&'static Change> {
+    changes().iter().find(|change| change.id == id)
+}
+
+/// The shipped change of that name.
+///
+/// # Errors
+/// There is none; the text lists those that there are.
+pub fn named(id: &str) -> Result<&'static Change, String> {
+    find(id).ok_or_else(|| {
+        let ids: Vec<_> = changes().iter().map(|change| change.id.as_str()).collect();
+        format!("there is no change `{id}`: give {}", ids.join(", "))
+    })
+}
+
+/// The source with the changes made, in their order.
+///
+/// # Errors
+/// An unknown change, a text that does not occur exactly as often as it should.
+pub fn applied(source: &str, ids: &[String]) -> Result<String, String> {
+    ids.iter().try_fold(source.to_owned(), |text, id| named(id)?.apply(&text))
+}
+
+/// What differs between two texts: removed lines with `-`, new ones with `+`, and three lines around
+/// them, with the numbers of the lines.
+pub fn difference(before: &str, after: &str) -> String {
+    TextDiff::from_lines(before, after).unified_diff().context_radius(3).to_string()
+}
+
+impl Table {
+    /// Reads a table.
+    ///
+    /// # Errors
+    /// What is wrong, with its line: TOML, a key, two changes of one name, a kernel or a size that is
+    /// not there.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let table: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut ids = BTreeSet::new();
+        for change in &table.changes {
+            if !ids.insert(&change.id) {
+                return Err(format!("two changes are called `{}`", change.id));
+            }
+            change.of()?;
+            if let Some(size) = change.right_at.iter().find(|size| !table.sizes.contains(size)) {
+                return Err(format!("`{}`: {size} is not one of the table's sizes", change.id));
+            }
+        }
+        Ok(table)
+    }
+}
+
+impl Change {
+    /// The kernel that it changes.
+    ///
+    /// # Errors
+    /// The catalogue has none of that name.
+    pub fn of(&self) -> Result<&'static Kernel, String> {
+        kernel::find(&self.kernel)
+            .ok_or_else(|| format!("`{}`: there is no kernel `{}`", self.id, self.kernel))
+    }
+
+    /// The source with this change made.
+    ///
+    /// # Errors
+    /// A text that does not occur exactly as often as it should.
+    pub fn apply(&self, source: &str) -> Result<String, String> {
+        let Self { find, replace, times, .. } = self;
+        let first = (find, replace, *times);
+        let also = self.also.iter().map(|edit| (&edit.find, &edit.replace, edit.times));
+        let mut text = source.to_owned();
+        for (find, replace, times) in [first].into_iter().chain(also) {
+            let found = text.matches(find.as_str()).count();
+            if found != times as usize {
+                return Err(format!(
+                    "`{}` changes {times} of this text, and the source has {found}; it is a change \
+                     of {}:\n{}",
+                    self.id,
+                    self.kernel,
+                    find.trim_end()
+                ));
+            }
+            text = text.replace(find.as_str(), replace);
+        }
+        Ok(text)
+    }
+
+    /// Its kernel, changed, with this tile.
+    ///
+    /// # Errors
+    /// A text that does not occur exactly as often as it should; no such tile.
+    pub fn trial(&self, tile: u32) -> Result<Trial, String> {
+        let kernel = self.of()?;
+        Trial::of_catalogue(kernel, Tile::square(tile), self.apply(kernel.source)?)
+    }
+
+    /// The other changes of its kernel, those first that are most easily taken for it: with the same
+    /// findings, and right at the same sizes.
+    pub fn lookalikes(&self) -> Vec<&'static Self> {
+        let others = changes().iter().filter(|other| other.kernel == self.kernel);
+        let mut others: Vec<_> = others.filter(|other| other.id != self.id).collect();
+        others.sort_by_key(|other| (other.finds != self.finds, other.right_at != self.right_at));
+        others
+    }
+}
+
+const fn once() -> u32 {
+    1
+}
+
+fn sizes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Size>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! L30: each page is taken as a learner would: all right, once with each wrong idea, all skipped.
+
+use super::examined::Examined;
+use crate::lesson::answer::Value;
+use crate::lesson::complaint::{Complaint, WALK};
+use crate::lesson::document::{Beat, Idea, Kind, Lesson, Page, Para, Piece};
+use crate::lesson::question::{Question, Verdict};
+use crate::lesson::thing::Thing;
+use crate::lesson::walk::{self, ProofBy, Walk};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The seed of the first walk; the next ones see the other variants.
+const SEED: u64 = 0;
+
+/// The order of the warps that is tried first as a proof.
+const SPOILS: &str = "to-barrier";
+
+/// What is done on a page at most before it ends.
+const MOST_MOVES: usize = 200;
+
+/// How questions are answered.
+#[derive(Clone, Copy)]
+enum Way {
+    Right,
+    /// As the idea of this number says, or right.
+    Idea(usize),
+    Skip,
+}
+
+/// Takes a page in every way, unless it is known already that it cannot be taken.
+pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
+    if examined.scenes.is_broken() {
+        return Vec::new();
+    }
+    let (course, lesson) = (examined.course, examined.lesson);
+    let (page, stages) = (examined.index + 1, examined.stages.clone());
+    let Ok(walk) = Walk::begin_on(stages, Arc::clone(course), (lesson.number, page), SEED) else {
+        return Vec::new();
+    };
+    let queries = queries(examined.page, &course.ideas);
+    let mut bot = Bot { walk, is_fresh: true, examined, queries, found: Vec::new() };
+    let seeds = if examined.wanted.quick { 1 } else { variants(lesson, examined.index) };
+    for seed in SEED..SEED + seeds {
+        bot.take_every_way(seed);
+    }
+    bot.go_on_from(page);
+    bot.found
+}
+
+/// One who takes a page.
+struct Bot<'a> {
+    walk: Walk,
+    /// Whether the page has just been opened.
+    is_fresh: bool,
+    examined: &'a Examined<'a>,
+    /// How each query of the page would begin if it had no answer.
+    queries: BTreeSet<String>,
+    found: Vec<Complaint>,
+}
+
+impl Bot<'_> {
+    fn take_every_way(&mut self, seed: u64) {
+        let most = self.take(seed, Way::Right);
+        for idea in 0..most {
+            self.take(seed, Way::Idea(idea));
+        }
+        self.take(seed, Way::Skip);
+    }
+
+    /// Takes the page to its end; returns the most ideas that a question of it offers.
+    fn take(&mut self, seed: u64, way: Way) -> usize {
+        if !std::mem::take(&mut self.is_fresh) {
+            self.walk.reopen(self.examined.index + 1, seed);
+        }
+        let (mut most, mut asked) = (0, BTreeSet::new());
+        for _ in 0..MOST_MOVES {
+            self.read(seed);
+            let now = self.walk.now();
+            if let Some(open) = &now.question {
+                let question = open.question.clone();
+                most = most.max(ideas_of(&question).len());
+                self.answer(seed, &question, way);
+                asked.insert(question.id);
+            } else if let Some(proof) = &now.proof {
+                match (way, proof.by, &proof.said) {
+                    (Way::Right, ProofBy::Order, None) => self.walk.answer(SPOILS),
+                    _ => self.walk.skip(),
+                }
+            } else if self.walk.is_at_end() {
+                let missing = self.asks().find(|id| !asked.contains(*id)).map(str::to_owned);
+                if let Some(id) = missing {
+                    self.wrong(Some(&id), format!("this question is not asked (seed {seed})"));
+                }
+                return most;
+            } else {
+                self.walk.go_on();
+            }
+        }
+        self.wrong(None, format!("this page does not end (seed {seed})"));
+        most
+    }
+
+    /// The next page follows, or the lesson is over.
+    fn go_on_from(&mut self, page: usize) {
+        self.walk.go_on();
+        let now = self.walk.now();
+        let is_last = page == now.pages;
+        if now.over != is_last || !is_last && now.page != page + 1 {
+            self.wrong(None, "this page does not lead to the next".to_owned());
+        }
+    }
+
+    /// The names of the page's questions.
+    fn asks(&self) -> impl Iterator<Item = &str> {
+        self.examined.page.beats.iter().filter_map(|beat| match beat {
+            Beat::Ask(ask) => Some(&*ask.id),
+            _ => None,
+        })
+    }
+
+    /// Answers the open question, and looks at the reply.
+    fn answer(&mut self, seed: u64, question: &Question, way: Way) {
+        let idea = match way {
+            Way::Idea(number) => ideas_of(question).into_iter().nth(number),
+            Way::Right | Way::Skip => None,
+        };
+        let typed = match (&idea, way) {
+            (_, Way::Skip) => None,
+            (Some(idea), _) => said_by(question, idea),
+            (None, _) => Some(right(question)),
+        };
+        let Some(typed) = typed else { return self.walk.skip() };
+
+        self.walk.answer(&typed);
+        let Some(reply) = &self.walk.now().reply else {
+            let told = format!("`{typed}` is not understood as an answer (seed {seed})");
+            self.wrong(Some(&question.id), told);
+            return self.walk.skip();
+        };
+        let told = match (&idea, &reply.model, reply.right) {
+            (None, _, Some(true)) | (Some(_), Some(_), Some(false))
+                if reply.model.is_none() || reply.idea.is_some() =>
+            {
+                return;
+            }
+            (None, ..) => format!("`{typed}` is right, and is not taken so (seed {seed})"),
+            (Some(idea), Some(_), _) => {
+                format!("nothing is said of the idea `{idea}` in models.md")
+            }
+            (Some(idea), ..) => {
+                format!("`{typed}` is what `{idea}` says, and is not recognised (seed {seed})")
+            }
+        };
+        self.wrong(Some(&question.id), told);
+    }
+
+    /// No query on the page, or in a reply, is without its value.
+    fn read(&mut self, seed: u64) {
+        let now = self.walk.now();
+        let mut text = String::new();
+        words(&now.text, &mut text);
+        now.reply.iter().for_each(|reply| words(&reply.text, &mut text));
+        let bad = self.queries.iter().find_map(|query| {
+            let rest = &text[text.find(query)?..];
+            Some(rest.split(']').next().unwrap_or(rest).trim_start_matches('[').to_owned())
+        });
+        if let Some(bad) = bad {
+            let asked =
+                now.reply.is_some().then(|| self.asks().next().map(str::to_owned)).flatten();
+            self.wrong(
+                asked.as_deref(),
+                format!("this page shows no value, but `{bad}` (seed {seed})"),
+            );
+        }
+    }
+
+    /// Something is wrong at a question or on the page; the first of its kind is enough.
+    fn wrong(&mut self, ask: Option<&str>, told: String) {
+        let (page, lesson) = (self.examined.page, self.examined.lesson);
+        let of_ask = page.beats.iter().find_map(|beat| match beat {
+            Beat::Ask(other) if Some(&*other.id) == ask => Some(other.want.span.clone()),
+            _ => None,
+        });
+        let start = page.span.start;
+        let title = lesson.text[start..].lines().next().map_or(0, str::len);
+        let span = of_ask.unwrap_or(start..start + title);
+        let told = Complaint::at(WALK, &lesson.file, &lesson.text, span, told);
+        if !self.found.iter().any(|other| (other.line, other.column) == (told.line, told.column)) {
+            self.found.push(told);
+        }
+    }
+}
+
+/// The most variants of a scene that stands on a page.
+fn variants(lesson: &Lesson, page: usize) -> u64 {
+    let scenes = |page: usize| {
+        lesson.pages[page].beats.iter().filter_map(|beat| match beat {
+            Beat::Scene(scene) => Some(scene.variants.len()),
+            _ => None,
+        })
+    };
+    let own = scenes(page).max();
+    let before = || (0..page).rev().find_map(|page| scenes(page).next_back());
+    own.or_else(before).unwrap_or(1) as u64
+}
+
+/// How queries of a page and of all replies are shown that have no value.
+fn queries(page: &Page, ideas: &[Idea]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for beat in &page.beats {
+        match beat {
+            Beat::Text(paras) => gather(paras, &mut found),
+            Beat::Ask(ask) => ask.hints.iter().for_each(|hint| gather(hint, &mut found)),
+            _ => {}
+        }
+    }
+    for idea in ideas {
+        gather(&idea.reply, &mut found);
+    }
+    found
+}
+
+fn gather(paras: &[Para], found: &mut BTreeSet<String>) {
+    for para in paras {
+        match para {
+            Para::Text(pieces) => found.extend(pieces.iter().filter_map(|piece| match piece {
+                Piece::Query(query, _) => Some(format!("[{}: ", query.trim())),
+                _ => None,
+            })),
+            Para::Code(_) => {}
+            Para::Item(_, paras) | Para::Quote(paras) => gather(paras, found),
+        }
+    }
+}
+
+/// The words of some paragraphs.
+fn words(paras: &[Para], all: &mut String) {
+    for para in paras {
+        match para {
+            Para::Text(pieces) => all.push_str(&walk::words(pieces)),
+            Para::Code(_) => {}
+            Para::Item(_, paras) | Para::Quote(paras) => words(paras, all),
+        }
+        all.push('\n');
+    }
+}
+
+/// The ideas whose answers a question recognises.
+fn ideas_of(question: &Question) -> Vec<String> {
+    let offered = question.offers.iter().filter_map(|offer| offer.idea.clone());
+    let said = question.ideas.iter().map(|mistake| mistake.idea.clone());
+    let said = said.filter(|_| question.offers.is_empty());
+    offered.chain(said).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// What is typed for what is right.
+fn right(question: &Question) -> String {
+    if question.kind == Kind::Order {
+        let mut keys: Vec<_> = question.moments.iter().zip(&question.offers).collect();
+        keys.sort_by_key(|(moment, _)| **moment);
+        return keys.into_iter().map(|(_, offer)| offer.key).collect();
+    }
+    match question.offers.iter().find(|offer| offer.right) {
+        Some(offer) => offer.key.to_string(),
+        None => spelt(&question.right.value, question.all),
+    }
+}
+
+/// What somebody with an idea types, if that is not right for another reason.
+fn said_by(question: &Question, idea: &str) -> Option<String> {
+    if let Some(offer) = question.offers.iter().find(|offer| offer.idea.as_deref() == Some(idea)) {
+        return Some(offer.key.to_string());
+    }
+    let mistake = question.ideas.iter().find(|mistake| mistake.idea == idea)?;
+    let value = match (&mistake.value, &question.right.value) {
+        (Value::Things(said), Value::Things(right)) if !question.all => {
+            Value::Things(said.difference(right).cloned().collect())
+        }
+        (value, _) => value.clone(),
+    };
+    let typed = spelt(&value, question.all);
+    (question.judge(&typed) != Verdict::Right).then_some(typed)
+}
+
+/// A value as it is typed: of things where any is enough, the first.
+fn spelt(value: &Value, all: bool) -> String {
+    match value {
+        Value::Number(number) => number.to_string(),
+        Value::Things(things) if things.is_empty() => "none".to_owned(),
+        Value::Things(things) => {
+            let few = things.iter().take(if all { usize::MAX } else { 1 });
+            few.map(Thing::to_string).collect::<Vec<_>>().join("; ")
+        }
+        Value::Truth(_) | Value::Name(_) => value.to_string(),
+    }
+}

@@ -1,0 +1,33 @@
+//! A page that is being checked, with what the checks share.
+
+use super::scenes::Scenes;
+use crate::lesson::complaint::Complaint;
+use crate::lesson::document::{Course, Lesson, Page};
+use crate::lesson::stage::Stages;
+use std::sync::Arc;
+
+/// How a course is checked.
+#[derive(Clone, Copy)]
+pub struct Wanted<'k> {
+    /// Whether only the first variant of each scene is tried.
+    pub quick: bool,
+    /// Whether something has this key, or is a command of this name.
+    pub is_key: &'k (dyn Fn(&str) -> bool + Sync),
+}
+
+/// A page that is being checked.
+pub(super) struct Examined<'c> {
+    pub course: &'c Arc<Course>,
+    pub lesson: &'c Lesson,
+    pub page: &'c Page,
+    /// The page's index.
+    pub index: usize,
+    pub wanted: Wanted<'c>,
+    pub stages: Stages,
+    pub scenes: Scenes<'c>,
+}
+
+/// What was found wrong in the page's scenes.
+pub(super) fn scenes(examined: &Examined<'_>) -> Vec<Complaint> {
+    examined.scenes.complaints(examined.lesson)
+}

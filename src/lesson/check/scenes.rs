@@ -1,0 +1,265 @@
+//! L10 to L14: each scene, place, query and question is tried in every variant.
+
+use super::each_variant::{EachVariant, Wrong, name_of};
+use super::place::inside;
+use super::stand::{Stand, broken, scene_of, stands, turned};
+use crate::lesson::answer::Value;
+use crate::lesson::complaint::{Complaint, NO_ANSWER, NO_RUN, NOT_REACHED, OPTIONS, SAYS_NOTHING};
+use crate::lesson::dials::Dials;
+use crate::lesson::document::{self, Ask, Beat, Kind, Lesson, Para, Piece, Spot};
+use crate::lesson::query::{self, Given};
+use crate::lesson::question::{Context, Question, Why, quiet};
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use crate::lesson::unanswered::Unanswered;
+use std::ops::Range;
+
+/// What the simulator says to a page.
+#[derive(Default)]
+pub(super) struct Scenes<'c> {
+    found: EachVariant,
+    /// Each question in each variant in which it can be asked.
+    pub answered: Vec<(&'c Ask, Question)>,
+}
+
+/// A variant of a stand: what its queries are asked of.
+struct Here<'a> {
+    lesson: &'a Lesson,
+    stages: &'a Stages,
+    setting: &'a Setting,
+    given: Given,
+    /// Its name among the variants.
+    name: String,
+}
+
+impl<'c> Scenes<'c> {
+    /// What was found wrong.
+    pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Complaint> {
+        self.found.complaints(lesson)
+    }
+
+    /// Whether the page cannot be taken as it is.
+    pub(super) fn is_broken(&self) -> bool {
+        self.found.is_broken()
+    }
+
+    /// Asks everything that a page asks.
+    pub(super) fn of(lesson: &'c Lesson, page: usize, stages: &Stages, quick: bool) -> Self {
+        let mut scenes = Self::default();
+        let beats = lesson.pages.get(page).into_iter().flat_map(|page| &page.beats);
+        for scene in beats.filter_map(scene_of) {
+            for setting in scene.variants.iter().take(if quick { 1 } else { usize::MAX }) {
+                let name = name_of(setting, &scene.variants);
+                let here = Here { lesson, stages, setting, given: Given::default(), name };
+                scenes.scene(&here, scene);
+            }
+        }
+        for stand in stands(lesson, page, quick) {
+            for setting in &stand.settings {
+                scenes.variant(lesson, stages, &stand, setting);
+            }
+        }
+        scenes
+    }
+
+    /// A scene must run, and reach its place.
+    fn scene(&mut self, here: &Here<'_>, scene: &document::Scene) {
+        if let Err(why) = here.stages.of(here.setting) {
+            let first = first_line(here, &scene.span);
+            return self.wrong(
+                here,
+                NO_RUN,
+                first,
+                format!("this scene does not run: {}", why.message),
+            );
+        }
+        if let Some(at) = &scene.at {
+            self.reach(here, at);
+        }
+    }
+
+    fn variant(
+        &mut self,
+        lesson: &'c Lesson,
+        stages: &Stages,
+        stand: &Stand<'c>,
+        setting: &Setting,
+    ) {
+        if stages.of(setting).is_err() {
+            return;
+        }
+        let from = query::step(&stand.place, stages, setting).unwrap_or(0);
+        let given = Given { from, ..Given::default() };
+        let name = name_of(setting, &stand.settings);
+        let here = Here { lesson, stages, setting, given, name };
+        for beat in &stand.beats {
+            match beat {
+                Beat::Text(paras) => self.paras(&here, paras),
+                Beat::Ask(ask) => self.ask(&here, ask),
+                Beat::Play(play) => self.reach(&here, &play.to),
+                Beat::Change(change) => self.change(&here, change),
+                Beat::Dials(dials) => self.dials(&here, dials),
+                Beat::Scene(_) | Beat::Exercise(_) => {}
+            }
+        }
+    }
+
+    /// The run must come to a place.
+    fn reach(&mut self, here: &Here<'_>, place: &Spot) {
+        if let Err(why) = query::step(&place.text, here.stages, here.setting) {
+            let span = inside(here.lesson, &place.span, &why.span);
+            let told = format!("the run does not come here: {}", why.message);
+            self.wrong(here, NOT_REACHED, span, told);
+        }
+    }
+
+    fn paras(&mut self, here: &Here<'_>, paras: &[Para]) {
+        for para in paras {
+            match para {
+                Para::Text(pieces) => self.pieces(here, pieces),
+                Para::Code(_) => {}
+                Para::Item(_, paras) | Para::Quote(paras) => self.paras(here, paras),
+            }
+        }
+    }
+
+    fn pieces(&mut self, here: &Here<'_>, pieces: &[Piece]) {
+        for piece in pieces {
+            if let Piece::Query(text, span) = piece {
+                self.answer(here, text, span);
+            }
+        }
+    }
+
+    /// The value of a query; what is wrong with it is told.
+    fn answer(&mut self, here: &Here<'_>, text: &str, span: &Range<usize>) -> Option<Value> {
+        match query::answer_given(text, here.stages, here.setting, &here.given) {
+            Ok(answer) => Some(answer.value),
+            Err(why) => {
+                self.unanswered(here, span, &why);
+                None
+            }
+        }
+    }
+
+    fn unanswered(&mut self, here: &Here<'_>, span: &Range<usize>, why: &Unanswered) {
+        let text = here.lesson.text.get(span.clone()).unwrap_or_default();
+        let code = if names_no_line(here, text, why) { NOT_REACHED } else { NO_ANSWER };
+        let place = inside(here.lesson, span, &why.span);
+        self.wrong(here, code, place, format!("this has no answer: {}", why.message));
+    }
+
+    fn ask(&mut self, here: &Here<'_>, ask: &'c Ask) {
+        for hint in &ask.hints {
+            self.paras(here, hint);
+        }
+        if let Some(show) = &ask.show {
+            self.reach(here, show);
+        }
+        let is_order = ask.kind == Some(Kind::Order);
+        let mut holds = Vec::new();
+        for option in &ask.options {
+            self.pieces(here, &option.text);
+            if is_order {
+                self.reach(here, &option.holds);
+            } else {
+                holds.push(self.answer(here, &option.holds.text, &option.holds.span));
+            }
+        }
+        if holds.contains(&None) {
+            return;
+        }
+        let true_ones = holds.iter().filter(|value| **value == Some(Value::Truth(true))).count();
+        if !holds.is_empty() && true_ones != 1 {
+            let told = format!("{true_ones} options are true: exactly one must be");
+            return self.wrong(here, OPTIONS, first_line(here, &ask.span), told);
+        }
+        let context = Context { stages: here.stages, setting: here.setting, given: &here.given };
+        match Question::of_given(ask, 0, &context) {
+            Ok(question) => {
+                self.quiet(here, ask);
+                self.answered.push((ask, question));
+            }
+            Err(_) if is_order => {}
+            Err(why) => self.unanswered(here, &ask.want.span, &why),
+        }
+    }
+
+    /// Each idea of a question must say something wrong, and something of its own.
+    fn quiet(&mut self, here: &Here<'_>, ask: &Ask) {
+        for quiet in quiet(ask, here.stages, here.setting).unwrap_or_default() {
+            let block = here.lesson.text.get(ask.span.clone()).unwrap_or_default();
+            let named = format!("\"{}\"", quiet.idea);
+            let span = match block.find(&named) {
+                Some(at) => ask.span.start + at + 1..ask.span.start + at + named.len() - 1,
+                None => ask.want.span.clone(),
+            };
+            let message = quiet.to_string();
+            let warning = matches!(quiet.why, Why::Twin(..));
+            self.found.add(Wrong { code: SAYS_NOTHING, span, message, warning }, here.name.clone());
+        }
+    }
+
+    /// Every change must give a kernel that can be judged, at each size.
+    fn change(&mut self, here: &Here<'_>, change: &document::Change) {
+        for broken in broken(std::slice::from_ref(here.setting), change) {
+            let own = [broken.size.to_string()];
+            let sizes = if change.sizes.is_empty() { &own[..] } else { &change.sizes };
+            for size in sizes.iter().filter_map(|size| size.parse().ok()) {
+                let there = Setting { size, ..broken.clone() };
+                let judged = here.stages.of(&there).and_then(|stage| stage.wrong());
+                if let Err(why) = judged {
+                    let span = first_line(here, &change.span);
+                    let id = broken.changes.last().map_or("", String::as_str);
+                    self.wrong(
+                        here,
+                        NO_RUN,
+                        span,
+                        format!("with `{id}` at {size}: {}", why.message),
+                    );
+                }
+            }
+        }
+    }
+
+    /// The goal of dials must have a value at each size, as they stand first.
+    fn dials(&mut self, here: &Here<'_>, dials: &document::Dials) {
+        if let Err(why) = Dials::read(&dials.kernel.0, &dials.kernel.1) {
+            return self.wrong(here, NO_RUN, first_line(here, &dials.span), why);
+        }
+        for start in turned(std::slice::from_ref(here.setting), dials) {
+            for size in dials.sizes.iter().filter_map(|size| size.replace(',', "x").parse().ok()) {
+                let setting = &Setting { size, ..start.clone() };
+                let name = format!("size {size}");
+                let there = Here { setting, name, given: Given::default(), ..*here };
+                if let Err(why) = there.stages.of(setting) {
+                    self.wrong(&there, NO_RUN, first_line(here, &dials.span), why.message);
+                } else if let Some(goal) = &dials.goal {
+                    self.answer(&there, &goal.text, &goal.span);
+                } else {
+                    // Without a goal there is nothing to reach.
+                }
+            }
+        }
+    }
+
+    fn wrong(&mut self, here: &Here<'_>, code: &'static str, span: Range<usize>, message: String) {
+        self.found.add(Wrong { code, span, message, warning: false }, here.name.clone());
+    }
+}
+
+/// The first line of a block.
+fn first_line(here: &Here<'_>, span: &Range<usize>) -> Range<usize> {
+    let text = here.lesson.text.get(span.clone()).unwrap_or_default();
+    let length = text.lines().next().map_or(0, str::len);
+    span.start..span.start + length
+}
+
+/// Whether a query has no answer since a line that it names is none, or several.
+fn names_no_line(here: &Here<'_>, text: &str, why: &Unanswered) -> bool {
+    let text = text.replace("\\\"", "\"");
+    let Ok(stage) = here.stages.of(here.setting) else { return false };
+    let named = text.split("line \"").skip(1).filter_map(|rest| rest.split('"').next());
+    let missing = named.filter_map(|line| stage.line(line).err());
+    missing.into_iter().any(|other| other.message == why.message)
+}

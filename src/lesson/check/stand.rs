@@ -1,0 +1,97 @@
+//! The scenes of a page as they stand when each of its beats is reached.
+
+use crate::lesson::dials::Dials;
+use crate::lesson::document::{self, Beat, Lesson, Scene};
+use crate::lesson::setting::{KernelFrom, Setting};
+use crate::lesson::walk::bare;
+
+/// Beats that are read and asked while the same run stands at the same place.
+#[derive(Clone)]
+pub(super) struct Stand<'c> {
+    /// The runs, one for each variant.
+    pub settings: Vec<Setting>,
+    /// Where the run stands.
+    pub place: String,
+    /// The beats, without scenes.
+    pub beats: Vec<&'c Beat>,
+}
+
+/// All stands of a page, in order; with `quick` only with the first variants.
+pub(super) fn stands(lesson: &Lesson, page: usize, quick: bool) -> Vec<Stand<'_>> {
+    let most = if quick { 1 } else { usize::MAX };
+    let Some(content) = lesson.pages.get(page) else { return Vec::new() };
+    let before = lesson.pages[..page].iter().flat_map(|page| &page.beats);
+    let mut all = vec![begin(before.rev().find_map(scene_of), most)];
+    for beat in &content.beats {
+        if let Beat::Scene(scene) = beat {
+            all.push(begin(Some(scene), most));
+        } else if let Some(stand) = all.last_mut() {
+            stand.beats.push(beat);
+            let next = behind(stand, beat);
+            all.extend(next);
+        } else {
+            // There is always one.
+        }
+    }
+    all.retain(|stand| !stand.beats.is_empty());
+    all
+}
+
+/// The scene that a beat is.
+pub(super) const fn scene_of(beat: &Beat) -> Option<&Scene> {
+    match beat {
+        Beat::Scene(scene) => Some(scene),
+        _ => None,
+    }
+}
+
+/// The runs of a scene and where they stand; before the first scene, those of the bare lesson.
+fn begin<'c>(scene: Option<&Scene>, most: usize) -> Stand<'c> {
+    let settings = scene.map_or_else(|| vec![bare()], |scene| scene.variants.clone());
+    let at = scene.and_then(|scene| scene.at.as_ref());
+    let place = at.map_or_else(|| "start".to_owned(), |at| at.text.clone());
+    Stand { settings: settings.into_iter().take(most).collect(), place, beats: Vec::new() }
+}
+
+/// What stands after a beat, if that moves the run or makes another one.
+fn behind<'c>(stand: &Stand<'c>, beat: &Beat) -> Option<Stand<'c>> {
+    let place = match beat {
+        Beat::Play(play) => play.to.text.clone(),
+        Beat::Change(_) | Beat::Dials(_) => "start".to_owned(),
+        _ => return None,
+    };
+    let settings = match beat {
+        Beat::Change(change) if !change.undo => broken(&stand.settings, change),
+        Beat::Dials(dials) => turned(&stand.settings, dials),
+        _ => stand.settings.clone(),
+    };
+    Some(Stand { settings, place, beats: Vec::new() })
+}
+
+/// The runs of a broken kernel, one for each variant and change, at the first size.
+pub(super) fn broken(settings: &[Setting], change: &document::Change) -> Vec<Setting> {
+    let size = change.sizes.first().and_then(|size| size.parse().ok());
+    let pairs = settings.iter().flat_map(|setting| change.of.iter().map(move |id| (setting, id)));
+    let broken = pairs.map(|(setting, id)| {
+        let mut broken = Setting { size: size.unwrap_or(setting.size), ..setting.clone() };
+        broken.changes.push(id.clone());
+        broken
+    });
+    broken.collect()
+}
+
+/// The run of a kernel with dials, as they stand first.
+pub(super) fn turned(settings: &[Setting], dials: &document::Dials) -> Vec<Setting> {
+    let (file, text) = &dials.kernel;
+    let Ok(read) = Dials::read(file, text) else { return Vec::new() };
+    let size = dials.sizes.first().and_then(|size| size.parse().ok());
+    let setting = settings.first().map(|setting| Setting {
+        kernel: KernelFrom::File { name: file.clone(), text: text.clone() },
+        size: size.unwrap_or(setting.size),
+        defines: read.defines(&read.start),
+        rolled: true,
+        order: setting.order.clone(),
+        ..bare()
+    });
+    setting.map(|setting| Setting { tile: None, ..setting }).into_iter().collect()
+}

@@ -1,0 +1,18 @@
+//! A kernel that somebody edits in his own editor: watched, compiled and judged at every save.
+//!
+//! ```text
+//! file --watch--> text --version--> Version: the problems of all sizes --judgement--> Judgement
+//!                  |                                                                  | counts, C
+//!                  +--difference--> Difference                          mistake: Mistake, a place
+//! ```
+
+pub mod copy;
+pub mod difference;
+pub mod judgement;
+pub mod launch;
+pub mod mistake;
+pub mod run;
+pub mod version;
+pub mod watch;
+
+mod mistakes;

@@ -1,0 +1,43 @@
+//! Finds what is wrong with a version, one thing after the other.
+
+mod costly;
+mod found;
+mod product;
+
+use super::mistake::{Kind, Mistake};
+use super::run::Judged;
+use crate::sim::Order;
+
+/// All mistakes in the order of their kinds, with places in runs in this order of the warps; or
+/// `None` as soon as nobody wants to know them any more.
+pub(super) fn mistakes(
+    judged: &[Judged<'_>],
+    order: &Order,
+    is_wanted: impl Fn() -> bool,
+) -> Option<Vec<Mistake>> {
+    let mut all = Vec::new();
+    for run in judged {
+        if !is_wanted() {
+            return None;
+        }
+        let known = |new: &Mistake, all: &[Mistake]| {
+            all.iter().any(|old| (old.kind, old.line) == (new.kind, new.line))
+        };
+        for mistake in found::mistakes(run, order) {
+            if !known(&mistake, &all) {
+                all.push(mistake);
+            }
+        }
+        // Of several sizes the first is enough; and what a block that cannot continue leaves
+        // undone is no mistake of its own.
+        let says = |mistake: &Mistake| matches!(mistake.kind, Kind::WrongProduct | Kind::Fault);
+        if !all.iter().any(says) {
+            all.extend(product::mistake(run, order));
+        }
+    }
+    if let Some(first) = judged.first() {
+        all.extend(costly::mistakes(first, order));
+    }
+    all.sort_by_key(|mistake| mistake.kind);
+    Some(all)
+}

@@ -1,0 +1,91 @@
+//! A wrong C: its first wrong element, and the step that stores it.
+
+use crate::launch::Dim3;
+use crate::lesson::edit::mistake::{Kind, Mistake, Place};
+use crate::lesson::edit::run::Judged;
+use crate::lesson::edit::version::Stage;
+use crate::matrix::judge::{Off, Wrong};
+use crate::matrix::{Element, Operand, Size};
+use crate::ptx::Space;
+use crate::report::number::grouped;
+use crate::sim::{Direction, Order, Step};
+use std::sync::Arc;
+
+/// Steps in which the store is looked for, over all blocks.
+const MOST: usize = 4_000_000;
+
+/// The mistake of a C that is known to be wrong.
+pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
+    let product = run.product();
+    let Wrong { elements, of, unchanged, first } = product.wrong;
+    let Off { row, column, is, should } = first.filter(|_| product.is_right == Some(false))?;
+    let Size { m, n, k } = product.size;
+    let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
+    let element = Element { operand: Operand::C, row, column };
+    let stored = stored(run.stage, order, element);
+    let why = match &stored {
+        None => "No thread stores it: which row and column does each thread have?".to_owned(),
+        Some(_) if unchanged > 0 => {
+            let unchanged = grouped(unchanged);
+            format!(
+                "{unchanged} elements are as before the launch. Point at it, then f follows it."
+            )
+        }
+        Some(_) => "Press f there: it follows the value back to what was loaded.".to_owned(),
+    };
+    Some(Mistake {
+        kind: Kind::WrongProduct,
+        what: format!(
+            "C at {size} is wrong: {} of {} elements, the first C[{row}][{column}] = {is:.4}, not \
+             {should:.4}.",
+            grouped(elements),
+            grouped(of)
+        ),
+        why,
+        line: stored.and_then(|(_, line)| line),
+        place: stored.map(|(at, _)| Place { stage: run.at, element: Some(element), ..at }),
+    })
+}
+
+/// The last store to an element in the first block that stores it, and its line.
+fn stored(stage: &Stage, order: &Order, element: Element) -> Option<(Place, Option<u32>)> {
+    let Stage { problem, program, .. } = stage;
+    let grid = problem.launch().grid;
+    let mut steps = 0;
+    for number in 0..problem.launch().blocks() {
+        let block = grid.place(number);
+        let memory = problem.sparse_memory(program);
+        let (addr, _) = problem.place(&memory, element)?;
+        let mut machine = problem.machine(Arc::clone(program), block, memory, order.clone());
+        let mut last = None;
+        let mut step = 0;
+        while let Ok(Some(now)) = machine.step() {
+            step += 1;
+            steps += 1;
+            if stores(now, addr) {
+                let line = program.inst(now.pc).line;
+                last = Some((place(block, step, now.warp), line));
+            }
+            if steps > MOST {
+                return last;
+            }
+        }
+        if last.is_some() {
+            return last;
+        }
+    }
+    None
+}
+
+fn place(block: Dim3, step: usize, warp: u16) -> Place {
+    Place { stage: 0, block, step, warp, element: None }
+}
+
+fn stores(step: &Step, addr: u64) -> bool {
+    step.accesses().iter().any(|access| {
+        let bytes = u64::from(access.bytes);
+        access.space == Space::Global
+            && access.direction == Direction::Store
+            && access.touched().any(|(_, first)| addr.wrapping_sub(first) < bytes)
+    })
+}

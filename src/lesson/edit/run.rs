@@ -1,0 +1,73 @@
+//! The run of a version's whole grid at one of its sizes, with all checks.
+
+use super::version::Stage;
+use crate::analysis::check::Finding;
+use crate::launch::Dim3;
+use crate::matrix::Size;
+use crate::matrix::judge::{Errors, Wrong};
+use crate::sim::Order;
+use crate::study::simulation::{Simulated, Simulation};
+
+/// Instructions after which a block is taken to have no end.
+pub(super) const BUDGET: u64 = 1 << 21;
+
+/// The C of one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Product {
+    /// The size.
+    pub size: Size,
+    /// Whether it is right, or `None` if that is not known.
+    pub is_right: Option<bool>,
+    /// Its wrong elements.
+    pub wrong: Wrong,
+}
+
+/// The run of a stage's grid.
+pub(super) struct Judged<'a> {
+    /// The number of the stage.
+    pub at: usize,
+    /// The stage.
+    pub stage: &'a Stage,
+    /// What its run did.
+    pub simulated: Simulated,
+}
+
+impl<'a> Judged<'a> {
+    /// Simulates and checks the grid of a stage.
+    pub(super) fn of(at: usize, stage: &'a Stage) -> Option<Self> {
+        Some(Self { at, stage, simulated: simulated(stage)? })
+    }
+
+    /// Its C.
+    pub(super) fn product(&self) -> Product {
+        let Simulated { errors, tolerance, .. } = &self.simulated;
+        Product {
+            size: self.stage.problem.size,
+            is_right: errors.map(|errors| errors.relative() <= *tolerance),
+            wrong: errors.map(Errors::wrong).unwrap_or_default(),
+        }
+    }
+
+    /// What the checks found.
+    pub(super) fn findings(&self) -> &[Finding] {
+        self.simulated.findings.as_deref().unwrap_or_default()
+    }
+}
+
+/// Simulates the grid of a stage, with all checks.
+fn simulated(stage: &Stage) -> Option<Simulated> {
+    let Stage { problem, program, .. } = stage;
+    let grid = problem.launch().grid;
+    let simulation = Simulation {
+        problem,
+        program,
+        order: Order::default(),
+        only: None,
+        block: Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
+        budget: BUDGET,
+        counts_only: false,
+        checks: true,
+        tolerance: None,
+    };
+    simulation.run().ok()
+}

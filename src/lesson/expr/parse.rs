@@ -1,0 +1,208 @@
+//! Reads expressions.
+
+use super::elsewhere::Elsewhere;
+use super::function::{self, FUNCTIONS, Function};
+use super::nearest::nearest;
+use super::reader::Reader;
+use super::tree::{Argument, Binary, Call, Expr, Node, Unary};
+use crate::kernel;
+use crate::lesson::thing::Thing;
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::Operand;
+
+/// The operators between two operands: sign, strength, operator; of two that begin alike the longer
+/// one first.
+const OPERATORS: &[(&str, u32, Binary)] = &[
+    ("||", 1, Binary::Or),
+    ("&&", 2, Binary::And),
+    ("==", 3, Binary::Equal),
+    ("!=", 3, Binary::Unequal),
+    ("<=", 4, Binary::AtMost),
+    (">=", 4, Binary::AtLeast),
+    ("<", 4, Binary::Less),
+    (">", 4, Binary::More),
+    ("+", 5, Binary::Plus),
+    ("-", 5, Binary::Minus),
+    ("*", 6, Binary::Times),
+    ("/", 6, Binary::By),
+    ("%", 6, Binary::Rest),
+];
+
+/// Reads a whole text as an expression.
+///
+/// # Errors
+/// What is wrong.
+pub(super) fn whole(text: &str) -> Result<Expr, Unanswered> {
+    let mut reader = Reader::new(text)?;
+    let expr = reader.expr()?;
+    if reader.is_at_end() { Ok(expr) } else { Err(reader.unexpected("an operator, or the end")) }
+}
+
+impl Reader<'_> {
+    pub(super) fn expr(&mut self) -> Result<Expr, Unanswered> {
+        self.deeper(|reader| {
+            let start = reader.start();
+            let condition = reader.operation(1)?;
+            if !reader.takes("?") {
+                return Ok(condition);
+            }
+            let yes = reader.expr()?;
+            reader.expect(":")?;
+            let parts = Box::new([condition, yes, reader.expr()?]);
+            Ok(Expr { node: Node::Choice(parts), span: reader.since(start) })
+        })
+    }
+
+    /// Operands joined by operators of at least this strength.
+    fn operation(&mut self, least: u32) -> Result<Expr, Unanswered> {
+        let start = self.start();
+        let mut left = self.operand()?;
+        loop {
+            let rest = self.rest();
+            let next = OPERATORS.iter().find(|(sign, ..)| rest.starts_with(sign));
+            let Some((sign, strength, operator)) = next.filter(|(_, of, _)| *of >= least) else {
+                return Ok(left);
+            };
+            self.takes(sign);
+            let right = self.operation(strength + 1)?;
+            let node = Node::Binary(*operator, Box::new(left), Box::new(right));
+            left = Expr { node, span: self.since(start) };
+        }
+    }
+
+    fn operand(&mut self) -> Result<Expr, Unanswered> {
+        let start = self.start();
+        for (sign, operator) in [("-", Unary::Minus), ("!", Unary::Not)] {
+            if self.takes(sign) {
+                let inner = self.deeper(Self::operand)?;
+                let node = Node::Unary(operator, Box::new(inner));
+                return Ok(Expr { node, span: self.since(start) });
+            }
+        }
+        if self.takes("(") {
+            let inner = self.expr()?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        let node = if let Some(text) = self.quoted()? {
+            Node::Name(text.to_owned())
+        } else if self.rest().starts_with(|first: char| first.is_ascii_digit()) {
+            self.number()?
+        } else if self.word().is_empty() {
+            return Err(self.unexpected("a number, a text in quotes or a function"));
+        } else {
+            self.named()?
+        };
+        Ok(Expr { node, span: self.since(start) })
+    }
+
+    fn number(&mut self) -> Result<Node, Unanswered> {
+        let start = self.start();
+        let digits = self.run(|letter| letter.is_ascii_digit() || letter == '.');
+        let number = digits.parse().ok().map(Node::Number);
+        number.ok_or_else(|| Unanswered::at(self.since(start), "this is not a number"))
+    }
+
+    /// What begins with a word.
+    fn named(&mut self) -> Result<Node, Unanswered> {
+        let word = self.word();
+        for (name, node) in
+            [("true", Node::Truth(true)), ("false", Node::Truth(false)), ("you", Node::You)]
+        {
+            if self.takes_word(name) {
+                return Ok(node);
+            }
+        }
+        if Operand::ALL.iter().any(|operand| operand.name() == word) {
+            let (element, _) = self.element()?;
+            return Ok(Node::Thing(Thing::Element(element)));
+        }
+        if let Some(thing) = self.thing() {
+            return Ok(Node::Thing(thing));
+        }
+        if let Some(function) = function::function(word) {
+            return self.call(function).map(Node::Call);
+        }
+        if kernel::find(word).is_some() {
+            self.takes_word(word);
+            return Ok(Node::Name(word.to_owned()));
+        }
+        Err(self.unknown(word))
+    }
+
+    /// `lane 3`, `thread 5,3`: a word for a thing, and its number.
+    fn thing(&mut self) -> Option<Thing> {
+        let (mut ahead, word) = (self.clone(), self.word());
+        ahead.takes_word(word);
+        let number = ahead.whole()?;
+        let thing = match word {
+            "thread" => {
+                ahead.takes(",");
+                Thing::Thread { x: number, y: ahead.whole()? }
+            }
+            "warp" => Thing::Warp(number),
+            "lane" => Thing::Lane(number),
+            "bank" => Thing::Bank(number),
+            "sector" => Thing::Sector(number),
+            "line" => Thing::Line(number),
+            _ => return None,
+        };
+        *self = ahead;
+        Some(thing)
+    }
+
+    /// A call of a function whose name is next.
+    pub(super) fn call(&mut self, function: &'static Function) -> Result<Call, Unanswered> {
+        let start = self.start();
+        self.takes_word(function.name);
+        let (mut arguments, mut elsewhere) = (Vec::new(), Vec::new());
+        if self.takes("(") {
+            self.deeper(|reader| reader.inside(function, &mut arguments, &mut elsewhere))?;
+        }
+        if arguments.len() < function.least {
+            let told = format!("`{}` is missing an argument: {}", function.name, function.usage());
+            return Err(Unanswered::at(self.since(start), told));
+        }
+        Ok(Call { function, arguments, elsewhere, span: self.since(start) })
+    }
+
+    /// What stands between a function's brackets, and the closing one.
+    fn inside(
+        &mut self,
+        function: &'static Function,
+        arguments: &mut Vec<Argument>,
+        elsewhere: &mut Vec<(Elsewhere, std::ops::Range<usize>)>,
+    ) -> Result<(), Unanswered> {
+        if self.takes(")") {
+            return Ok(());
+        }
+        loop {
+            if let Some(other) = self.elsewhere()? {
+                elsewhere.push(other);
+            } else if let Some(takes) = function.takes_at(arguments.len()) {
+                let argument = self.argument(takes, function)?;
+                arguments.push(argument);
+            } else {
+                let usage = format!("the end: {}", function.usage());
+                return Err(self.unexpected(&usage));
+            }
+            if self.takes(")") {
+                return Ok(());
+            }
+            if !self.takes(",") && !self.is_elsewhere() {
+                return Err(self.unexpected("`,` or `)`"));
+            }
+        }
+    }
+
+    /// A word that means nothing.
+    fn unknown(&mut self, word: &str) -> Unanswered {
+        let start = self.start();
+        let known = FUNCTIONS.iter().map(|function| function.name);
+        let known = known.chain(kernel::all().map(|kernel| kernel.name));
+        let meant = nearest(word, known);
+        let hint = meant.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let told = format!("`{word}` is neither a function nor a kernel{hint}");
+        Unanswered::at(start..start + word.len(), told)
+    }
+}

@@ -1,0 +1,131 @@
+//! Reads places, events and accesses.
+
+use super::reader::Reader;
+use super::tree::{Access, Event, How, Place};
+use crate::lesson::unanswered::Unanswered;
+
+/// The words with which an event begins.
+const EVENTS: [&str; 11] = [
+    "load", "read", "store", "fma", "barrier", "tile", "conflict", "finding", "wrong", "line",
+    "waits",
+];
+
+/// The words with which a place begins, other than events.
+const PLACES: [&str; 4] = ["start", "end", "before", "after"];
+
+/// Reads a whole text as a place.
+///
+/// # Errors
+/// What is wrong.
+pub(super) fn whole(text: &str) -> Result<Place, Unanswered> {
+    let mut reader = Reader::new(text)?;
+    let place = reader.place(false)?;
+    if reader.is_at_end() {
+        Ok(place)
+    } else {
+        Err(reader.unexpected("`,` and an event, or the end"))
+    }
+}
+
+impl Reader<'_> {
+    /// A place; as an argument it ends before what belongs to the call, such as `, tile 16`.
+    ///
+    /// # Errors
+    /// It is not a place.
+    pub(super) fn place(&mut self, as_argument: bool) -> Result<Place, Unanswered> {
+        if self.takes_word("start") {
+            return Ok(Place::Start);
+        }
+        if self.takes_word("end") {
+            return Ok(Place::End);
+        }
+        if let Some(step) = self.whole() {
+            return Ok(Place::Step(step as usize));
+        }
+        let before = self.takes_word("before");
+        if !before {
+            self.takes_word("after");
+        }
+        let mut events = Vec::new();
+        loop {
+            let start = self.start();
+            let event = self.event()?;
+            events.push((event, self.since(start)));
+            let mut behind = self.clone();
+            let goes_on = behind.takes(",");
+            let is_event = EVENTS.contains(&behind.word());
+            if !goes_on || as_argument && (!is_event || behind.is_elsewhere()) {
+                return Ok(Place::At { before, events });
+            }
+            *self = behind;
+        }
+    }
+
+    fn event(&mut self) -> Result<Event, Unanswered> {
+        if self.is_access() {
+            return self.access().map(Event::Access);
+        }
+        let word = self.word();
+        if !EVENTS.contains(&word) {
+            let known: Vec<_> = PLACES.iter().chain(&EVENTS).copied().collect();
+            return Err(self.no_such("a place or an event", &known));
+        }
+        self.takes_word(word);
+        Ok(match word {
+            "fma" => Event::Fma,
+            "barrier" => Event::Barrier(self.count()?),
+            "tile" => Event::Tile(self.count()?),
+            "conflict" => Event::Conflict,
+            "finding" => Event::Finding,
+            "wrong" => Event::Wrong,
+            "line" => Event::Line(self.line_text()?),
+            _ => Event::Waits,
+        })
+    }
+
+    /// A number from 1, or 1 if none is next.
+    fn count(&mut self) -> Result<u32, Unanswered> {
+        let start = self.start();
+        match self.whole() {
+            Some(0) => Err(Unanswered::at(self.since(start), "they are counted from 1")),
+            number => Ok(number.unwrap_or(1)),
+        }
+    }
+
+    fn line_text(&mut self) -> Result<String, Unanswered> {
+        let text = self.quoted()?.map(str::to_owned);
+        text.ok_or_else(|| self.unexpected("a text of the line, in quotes"))
+    }
+
+    /// Whether an access is next.
+    pub(super) fn is_access(&mut self) -> bool {
+        let word = self.word();
+        How::ALL.iter().any(|(_, name)| *name == word)
+    }
+
+    /// An access.
+    ///
+    /// # Errors
+    /// It lacks its array.
+    pub(super) fn access(&mut self) -> Result<Access, Unanswered> {
+        let (start, word) = (self.start(), self.word());
+        let Some((how, _)) = How::ALL.into_iter().find(|(_, name)| *name == word) else {
+            return Err(self.unexpected("load, read or store"));
+        };
+        self.takes_word(word);
+        let array = self.word();
+        if array.is_empty() {
+            return Err(self.unexpected("A, B, C or a shared array"));
+        }
+        self.takes_word(array);
+        let number = if self.takes("#") { self.count()? } else { 1 };
+        let mut behind = self.clone();
+        let line = if behind.takes_word("line") && behind.rest().starts_with('"') {
+            *self = behind;
+            Some(self.line_text()?)
+        } else {
+            None
+        };
+        Ok(Access { how, array: array.to_owned(), number, line, span: self.since(start) })
+    }
+}

@@ -1,0 +1,136 @@
+//! Where does a text belong? It is put after each line of a kernel in turn, compiled and checked.
+
+use super::judged::{Judged, Trial, on_all_cores};
+use crate::matrix::Size;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// A place between two lines, and what the kernel does with the text there.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// The line after which the text stands, from 1, in the source without it.
+    pub line: u32,
+    /// That line's text.
+    pub behind: String,
+    /// The results at each size, with the lines of the source as it is with the text, or why that
+    /// does not compile.
+    pub judged: Result<Vec<Judged>, String>,
+}
+
+/// Puts `text` after each line of the source's kernels in turn, and judges it at these sizes, on all
+/// cores.
+///
+/// # Errors
+/// The source has no kernel, or does not compile as it is.
+pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, String> {
+    trial.ready()?;
+    let source = &trial.source.text;
+    let lines = body(source).ok_or_else(|| format!("{} has no kernel", trial.source.file))?;
+    let lines: Vec<_> = lines.collect();
+    Ok(on_all_cores(&lines, |line| Gap::judge(trial, *line, text, sizes)))
+}
+
+/// The source with `text` on a line of its own after a line, counted from 1, as far to the right as
+/// what follows.
+pub fn with_behind(source: &str, line: u32, text: &str) -> String {
+    let (before, after): (Vec<_>, Vec<_>) =
+        (1..).zip(source.lines()).partition(|(number, _)| *number <= line);
+    let next = after.iter().find(|(_, next)| !next.trim().is_empty());
+    let indent = next.map_or("", |(_, next)| &next[..next.len() - next.trim_start().len()]);
+    let put = format!("{indent}{text}");
+    let lines = before.iter().map(|(_, line)| *line).chain([&*put]);
+    let lines: Vec<_> = lines.chain(after.iter().map(|(_, line)| *line)).collect();
+    lines.join("\n") + "\n"
+}
+
+/// The lines of a source after which a text is inside a kernel: from the one with its first bracket
+/// to the one before its last.
+pub fn body(source: &str) -> Option<RangeInclusive<u32>> {
+    let (mut first, mut depth, mut is_kernel) = (None, 0_u32, false);
+    for (number, line) in (1..).zip(source.lines()) {
+        let code = line.split("//").next().unwrap_or("");
+        is_kernel |= code.contains("__global__");
+        if !is_kernel {
+            continue;
+        }
+        for bracket in code.chars() {
+            match bracket {
+                '{' => {
+                    first = first.or(Some(number));
+                    depth += 1;
+                }
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        if let Some(first) = first.filter(|_| depth == 0) {
+            return Some(first..=number.saturating_sub(1));
+        }
+    }
+    None
+}
+
+impl Gap {
+    /// Puts `text` after a line, counted from 1, and judges it.
+    pub fn judge(trial: &Trial, line: u32, text: &str, sizes: &[Size]) -> Self {
+        let source = &trial.source.text;
+        let at = line.saturating_sub(1) as usize;
+        let behind = source.lines().nth(at).unwrap_or("").trim().to_owned();
+        let judged = trial.with_text(with_behind(source, line, text)).judge(sizes);
+        Self { line, behind, judged }
+    }
+
+    /// The lines that take part in findings, counted in the source without the text.
+    pub fn lines(&self) -> BTreeSet<u32> {
+        let lines = self.judged.iter().flatten().flat_map(Judged::lines);
+        let before = |line: u32| line - u32::from(line > self.line);
+        lines.filter(|line| *line != self.line + 1).map(before).collect()
+    }
+
+    /// Whether it compiles, and the checks find nothing at any size.
+    pub fn is_sound(&self) -> bool {
+        self.judged.as_ref().is_ok_and(|judged| judged.iter().all(Judged::is_sound))
+    }
+
+    /// Whether it compiles, and C is right at every size.
+    pub fn is_right(&self) -> bool {
+        self.judged.as_ref().is_ok_and(|judged| judged.iter().all(|judged| judged.right))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::change;
+    use crate::lesson::judged::sizes;
+
+    /// Behind lines 30 to 33 the barrier follows the sum of the round before: the loop comes round.
+    #[test]
+    fn the_barrier_belongs_in_six_gaps_and_in_no_other() {
+        let change = change::find("no-compute-barrier").expect("a change");
+        let (trial, sizes) = (change.trial(16).expect("a kernel"), sizes(&["64", "60"]));
+        let gaps = gaps(&trial, "__syncthreads();", &sizes.expect("sizes")).expect("it compiles");
+        let which = |holds: fn(&Gap) -> bool| {
+            gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect::<Vec<_>>()
+        };
+        assert_eq!(which(Gap::is_sound), [30, 31, 32, 33, 41, 42]);
+        assert_eq!(which(|gap| gap.judged.is_err()), [40], "between `for` and its statement");
+        let found = |line: u32| {
+            let gap = gaps.iter().find(|gap| gap.line == line).expect("a gap");
+            gap.judged.as_ref().expect("it compiles")[0].findings.len()
+        };
+        assert_eq!((found(34), found(29)), (1, 2), "behind 34 sB is safe, and sA is not");
+        let gap = gaps.iter().find(|gap| gap.line == 34).expect("a gap");
+        assert_eq!(gap.lines(), [34, 41].into(), "as they are numbered without the barrier");
+    }
+
+    #[test]
+    fn a_text_is_put_where_the_next_line_begins() {
+        let source = "__global__ void k()\n{\n    a;\n\n    if (b) {\n        c;\n    }\n}\n";
+        assert_eq!(body(source), Some(2..=7));
+        assert_eq!(with_behind(source, 3, "x;").lines().nth(3), Some("    x;"));
+        assert_eq!(with_behind(source, 5, "x;").lines().nth(5), Some("        x;"));
+        assert_eq!(with_behind(source, 9, "x;").lines().last(), Some("x;"));
+        assert_eq!((body("// __global__ {"), body("__global__ void k() {")), (None, None));
+    }
+}

@@ -1,0 +1,321 @@
+//! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
+//! and what it costs.
+
+use crate::analysis::grid;
+use crate::cuda::{self, Options};
+use crate::kernel::{Kernel, LaunchSpec, Problem, Source, Tile, UserKernel};
+use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
+use crate::matrix::judge::{Errors, Wrong};
+use crate::matrix::{Size, SizeError};
+use crate::ptx::{self, Module, Space};
+use crate::report::finding::{Names, Row};
+use crate::sim::{Order, Program};
+use crate::study::schedule::{Orders, Outcome, Search};
+use crate::study::simulation::{Simulated, Simulation};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The largest side of a matrix here: every one of many settings is simulated.
+pub const LARGEST: u32 = 256;
+
+/// Instructions after which a block is aborted: fifty times what the course's kernels take.
+const BUDGET: u64 = 1_000_000;
+
+/// A source to be tried, and how it is launched: a thread for each element of C, columns along x.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The source, with its macros.
+    pub source: Source,
+    /// Threads of a block.
+    pub threads: Dim3,
+    /// The kernel's name, or `None` for the only one.
+    pub entry: Option<String>,
+}
+
+/// A compiled source.
+#[derive(Debug)]
+pub struct Ready<'t> {
+    trial: &'t Trial,
+    ptx: String,
+    module: Module,
+}
+
+/// How a source does at a size.
+#[derive(Clone, Debug, Serialize)]
+pub struct Judged {
+    /// The size.
+    pub size: Size,
+    /// Whether C is right when the warps take turns: what a test would see.
+    pub right: bool,
+    /// The wrong elements of C.
+    pub wrong: Wrong,
+    /// What the checks find, which holds in any order of the warps.
+    pub findings: Vec<Row>,
+    /// Sectors that the loads from global memory take.
+    pub load_sectors: u64,
+    /// Passes through the banks of shared memory, as written.
+    pub shared_passes: u64,
+    /// Bank conflicts, as written.
+    pub conflicts: u64,
+    /// Arrivals of a warp at a barrier.
+    pub barriers: u64,
+    /// Whether no instruction takes more sectors than its bytes need.
+    pub coalesced: bool,
+}
+
+/// How many random orders of a block's warps spoil C.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Spoilt {
+    /// Orders with a wrong C.
+    pub wrong: u64,
+    /// Orders that were tried; 0 if all are known to give one C.
+    pub orders: u64,
+}
+
+impl Trial {
+    /// A kernel of the catalogue with another text.
+    ///
+    /// # Errors
+    /// The kernel has no such tile.
+    pub fn of_catalogue(kernel: &Kernel, tile: Tile, text: String) -> Result<Self, String> {
+        let variant = kernel.variant(tile);
+        let variant = variant.ok_or_else(|| {
+            format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles())
+        })?;
+        let source = Source { file: kernel.file(), text, defines: variant.defines() };
+        let entry = Some(kernel.name.to_owned());
+        Ok(Self { source, threads: variant.block, entry })
+    }
+
+    /// The only kernel of a file, with the block that its comment `// launch: --block 16,16` names.
+    /// A source that leaves its macro `TILE` to the compiler gets `tile`, and without a comment a
+    /// thread for each element of a square tile.
+    ///
+    /// # Errors
+    /// There is neither.
+    pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, String> {
+        let is_tiled = leaves_open(&text, "TILE");
+        let square = is_tiled.then_some(Dim3::flat(tile, tile)).filter(is_block);
+        let threads = launched(&text).or(square).ok_or_else(|| {
+            format!(
+                "{file} does not say how many threads a block has: give it a line `// launch: \
+                 --block 16,16`"
+            )
+        })?;
+        let defines = if is_tiled { vec![format!("TILE={tile}")] } else { Vec::new() };
+        let source = Source { file: file.to_owned(), text, defines };
+        Ok(Self { source, threads, entry: None })
+    }
+
+    /// The same with another text.
+    #[must_use]
+    pub fn with_text(&self, text: String) -> Self {
+        Self { source: Source { text, ..self.source.clone() }, ..self.clone() }
+    }
+
+    /// Compiles it with matviz's own compiler, loops as they are written.
+    ///
+    /// # Errors
+    /// What is wrong in the source, with its line and a caret.
+    pub fn ready(&self) -> Result<Ready<'_>, String> {
+        let Source { file, text, defines } = &self.source;
+        let options = Options { file, defines, rolled: true };
+        let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
+        let module = ptx::parse(&compiled.ptx)
+            .map_err(|mut errors| errors.swap_remove(0).render(&compiled.ptx, file))?;
+        Ok(Ready { trial: self, ptx: compiled.ptx, module })
+    }
+
+    /// Compiles it and judges it at each size.
+    ///
+    /// # Errors
+    /// What is wrong in the source, with its line; a launch that does not fit it.
+    pub fn judge(&self, sizes: &[Size]) -> Result<Vec<Judged>, String> {
+        let ready = self.ready()?;
+        sizes.iter().map(|size| ready.judge(*size)).collect()
+    }
+}
+
+impl Ready<'_> {
+    /// The problem at a size.
+    ///
+    /// # Errors
+    /// A launch that does not fit the kernel.
+    pub fn problem(&self, size: Size) -> Result<Problem, String> {
+        let Trial { source, threads, entry } = self.trial;
+        let wanted = LaunchSpec {
+            entry: entry.clone(),
+            grid: None,
+            block: *threads,
+            shared: 0,
+            args: None,
+            source: Some(source.clone()),
+        };
+        let kernel = UserKernel::new(&self.module, size, wanted);
+        let kernel = kernel.map_err(|error| format!("{}: {error}", source.file))?;
+        Ok(Problem::of_user(kernel, size, self.ptx.clone()))
+    }
+
+    /// Simulates it at a size: see [`Judged::of`].
+    ///
+    /// # Errors
+    /// A launch that does not fit the kernel, PTX that cannot be run.
+    pub fn judge(&self, size: Size) -> Result<Judged, String> {
+        Judged::of(&self.problem(size)?)
+    }
+}
+
+impl Judged {
+    /// Simulates the whole grid with all checks, the warps taking turns.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub fn of(problem: &Problem) -> Result<Self, String> {
+        let program = &program(problem)?;
+        let simulation = Simulation {
+            problem,
+            program,
+            order: Order::default(),
+            only: None,
+            block: Dim3::at(0, 0),
+            budget: BUDGET,
+            counts_only: false,
+            checks: true,
+            tolerance: None,
+        };
+        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        Ok(Self::new(&simulation, &simulated))
+    }
+
+    fn new(simulation: &Simulation, simulated: &Simulated) -> Self {
+        let Simulation { problem, program, .. } = *simulation;
+        let Simulated { counters, memory, findings, errors, costly, tolerance, .. } = simulated;
+        // What is between two warps is easier to see than what is between two lanes of one.
+        let mut findings: Vec<_> = findings.iter().flatten().collect();
+        findings.sort_by_key(|finding| finding.is_within_a_warp());
+        let rows = memory.iter().flat_map(|memory| {
+            let names = Names { problem, program, memory };
+            findings.iter().map(move |finding| names.row(finding))
+        });
+        let uncoalesced = costly.iter().any(|costly| costly.space == Space::Global);
+        Self {
+            size: problem.size,
+            right: errors.is_some_and(|errors| errors.relative() <= *tolerance),
+            wrong: errors.map(Errors::wrong).unwrap_or_default(),
+            findings: rows.collect(),
+            load_sectors: counters.ptx.global.loads.sectors,
+            shared_passes: counters.ptx.shared.all().wavefronts,
+            conflicts: counters.ptx.shared.all().conflicts,
+            barriers: counters.ptx.barriers,
+            coalesced: !uncoalesced,
+        }
+    }
+
+    /// Whether the checks find nothing.
+    pub const fn is_sound(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    /// The kinds of findings: `race`, `barrier`, `memory`.
+    pub fn kinds(&self) -> BTreeSet<&'static str> {
+        self.findings.iter().map(|finding| finding.kind).collect()
+    }
+
+    /// The lines of the source that take part in findings.
+    pub fn lines(&self) -> BTreeSet<u32> {
+        let sides = self.findings.iter().flat_map(|finding| &finding.sides);
+        sides.filter_map(|side| side.line).collect()
+    }
+}
+
+impl Spoilt {
+    /// Tries random orders of the warps of a block that races.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
+        Ok(Self::counted(&search(problem, &program(problem)?, orders).orders))
+    }
+
+    /// What a search has counted.
+    pub(super) const fn counted(orders: &Orders) -> Self {
+        Self { wrong: orders.random_wrong, orders: orders.random_orders }
+    }
+}
+
+/// The problem's program.
+pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
+    problem.program().map_err(|error| error.render(&problem.ptx, problem.name()))
+}
+
+/// Searches the orders of the warps of a block that races, so many of them random.
+pub(super) fn search(problem: &Problem, program: &Arc<Program>, random: u64) -> Outcome {
+    let search =
+        Search { problem, program, block: None, random, budget: BUDGET, progress: |_, _| () };
+    search.run()
+}
+
+/// Does `work` for each item, on all cores; the results are in the order of the items.
+pub(super) fn on_all_cores<'t, T: Sync, R: Send>(
+    items: &'t [T],
+    work: impl Fn(&'t T) -> R + Sync,
+) -> Vec<R> {
+    let done = grid::share(items.len() as u64, Vec::new, |done: &mut Vec<(u64, R)>, number| {
+        done.push((number, work(&items[number as usize])));
+        ControlFlow::Continue(())
+    });
+    let mut done: Vec<_> = done.into_iter().flatten().collect();
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The sizes that are named, none of them too large to simulate many times.
+///
+/// # Errors
+/// A text that is not a size, a side above [`LARGEST`].
+pub fn sizes<T: AsRef<str>>(texts: &[T]) -> Result<Vec<Size>, String> {
+    let size = |text: &T| {
+        let size: Result<Size, SizeError> = text.as_ref().parse();
+        let size = size.map_err(|error| error.to_string())?;
+        let Size { m, n, k } = size;
+        if m.max(n).max(k) > LARGEST {
+            return Err(format!("size {size} is too large here: M, N and K are at most {LARGEST}"));
+        }
+        Ok(size)
+    };
+    texts.iter().map(size).collect()
+}
+
+/// The block that a source names in a comment, `// launch: --block 16,16`.
+fn launched(text: &str) -> Option<Dim3> {
+    let mut comments = text.lines().filter_map(|line| line.trim().strip_prefix("// launch:"));
+    let mut words =
+        comments.find_map(|comment| comment.split_once("--block"))?.1.split_whitespace();
+    let sides: Result<Vec<u32>, _> = words.next()?.split([',', 'x']).map(str::parse).collect();
+    let block = match sides.ok()?[..] {
+        [x] => Dim3::new(x, 1, 1),
+        [x, y] => Dim3::new(x, y, 1),
+        [x, y, z] => Dim3::new(x, y, z),
+        _ => return None,
+    };
+    Some(block).filter(is_block)
+}
+
+fn is_block(block: &Dim3) -> bool {
+    block.fits(MAX_BLOCK) && block.volume() <= MAX_THREADS_PER_BLOCK.into()
+}
+
+/// Whether a source uses a macro that it does not define.
+fn leaves_open(text: &str, name: &str) -> bool {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or(""));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut uses = code.clone().flat_map(|line| line.split(|c| !is_word(c)));
+    let defines = |line: &str| {
+        let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty());
+        line.trim_start().starts_with('#')
+            && (words.next(), words.next()) == (Some("define"), Some(name))
+    };
+    uses.any(|word| word == name) && !code.clone().any(defines)
+}

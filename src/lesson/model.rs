@@ -1,0 +1,171 @@
+//! What somebody with a wrong idea would answer: each idea is a computation on the same evidence.
+//!
+//! An idea answers some calls of a query otherwise than the simulator does; [`says`] puts what it
+//! says in their place and asks the rest as it stands. No idea looks at what is right.
+//!
+//! ```text
+//! regroup   the threads of a warp, as they would be with another numbering
+//! access    one access of a warp: sectors, passes
+//! padding   shared arrays with and without their unused columns
+//! threads   who computes what, who is in which warp; numbers of blocks and tiles
+//! order     barriers, races, threads that have returned
+//! time      which kernel is faster, and how much
+//! ```
+
+mod access;
+mod asked;
+mod order;
+mod padding;
+mod regroup;
+mod threads;
+mod time;
+
+use super::answer::Value;
+use super::expr::{self, Argument, Call, Expr, Node};
+use super::query::{self, Given};
+use super::setting::Setting;
+use super::stage::Stages;
+use asked::Asked;
+use std::ops::Range;
+
+/// A wrong idea.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// Its name in lessons.
+    pub id: &'static str,
+    /// The idea in a sentence.
+    pub says: &'static str,
+    /// What it answers to a call; `None` where it has no opinion.
+    opinion: fn(&Asked) -> Option<Value>,
+}
+
+/// A row of the table.
+const fn model(
+    id: &'static str,
+    says: &'static str,
+    opinion: fn(&Asked) -> Option<Value>,
+) -> Model {
+    Model { id, says, opinion }
+}
+
+/// The ideas that can be computed.
+#[rustfmt::skip]
+pub const MODELS: &[Model] = &[
+    model("thread-run", "Coalesced means that each thread reads its own data one after the other.", access::thread_run),
+    model("own-fetch", "Every lane fetches for itself.", access::own_fetch),
+    model("whole-lines", "Memory comes in lines of 128 bytes.", access::whole_lines),
+    model("by-bytes", "The bytes of all lanes decide how many sectors there are.", access::by_bytes),
+    model("same-bank", "Two lanes on one bank are a conflict.", access::same_bank),
+    model("lanes-in-turn", "Thirty-two lanes take thirty-two passes.", access::lanes_in_turn),
+    model("passes-are-conflicts", "Every pass beyond the first is a conflict.", access::passes_are_conflicts),
+    model("warp-is-row", "A warp is a row of the block.", threads::warp_is_row),
+    model("y-fastest", "Threads are numbered along y first.", threads::y_fastest),
+    model("xy-cosmetic", "Which index runs along x does not matter.", threads::xy_cosmetic),
+    model("padding-helps", "A padded array has no conflicts.", padding::helps),
+    model("padding-ignored", "An unused column changes nothing.", padding::ignored),
+    model("one-barrier", "One barrier a tile is enough.", order::one_barrier),
+    model("passed-so-right", "It passed, so it is right.", order::passed_so_right),
+    model("barrier-is-grid", "A barrier waits for the whole grid.", order::barrier_is_grid),
+    model("gone-counts", "A thread that has returned counts as arrived.", order::gone_counts),
+    model("gone-hangs", "If a thread has returned, the others wait for ever.", order::gone_hangs),
+    model("idle-need-not-load", "Threads beyond the edge have nothing to do.", order::idle_need_not_load),
+    model("grid-is-k", "There are as many tiles along k as blocks.", threads::grid_is_k),
+    model("floor-is-enough", "N / T blocks are enough.", threads::floor_is_enough),
+    model("shared-wins", "Shared memory is always faster.", time::shared_wins),
+    model("occupancy-wins", "More warps are faster.", time::occupancy_wins),
+    model("ptx-is-sass", "The PTX is what runs.", time::ptx_is_sass),
+    model("instructions-are-time", "Half the instructions, half the time.", time::instructions_are_time),
+    model("bytes-are-time", "Half the bytes, half the time.", time::bytes_are_time),
+    model("requests-are-bytes", "Half the requests, half the bytes.", time::requests_are_bytes),
+];
+
+/// What somebody with that idea would answer, or `None` if the idea has no opinion here, is not
+/// known, or the query cannot be asked. It may well be right.
+pub fn says(id: &str, want: &str, stages: &Stages, setting: &Setting) -> Option<Value> {
+    says_given(id, want, stages, setting, &Given::default())
+}
+
+/// Like [`says`], where the query may refer to where the run stands.
+pub fn says_given(
+    id: &str,
+    want: &str,
+    stages: &Stages,
+    setting: &Setting,
+    given: &Given,
+) -> Option<Value> {
+    let model = MODELS.iter().find(|model| model.id == id)?;
+    let expr = expr::expr(want).ok()?;
+    let mut opinions = Opinions { model, text: want, stages, said: Vec::new() };
+    opinions.gather(&expr, (setting, given));
+    match (&expr.node, &opinions.said[..]) {
+        (_, []) => None,
+        (Node::Call(call), [(span, value)]) if *span == call.span => Some(value.clone()),
+        (_, said) => {
+            let said = replaced(want, said)?;
+            query::answer_given(&said, stages, setting, given).ok().map(|answer| answer.value)
+        }
+    }
+}
+
+/// What one idea says to the calls of a query.
+struct Opinions<'a> {
+    model: &'static Model,
+    text: &'a str,
+    stages: &'a Stages,
+    said: Vec<(Range<usize>, Value)>,
+}
+
+impl Opinions<'_> {
+    /// Gathers what the idea says to the outermost calls of which it has an opinion.
+    fn gather(&mut self, expr: &Expr, context: (&Setting, &Given)) {
+        match &expr.node {
+            Node::Call(call) => self.gather_call(call, context),
+            Node::Unary(_, inner) => self.gather(inner, context),
+            Node::Binary(_, left, right) => {
+                self.gather(left, context);
+                self.gather(right, context);
+            }
+            Node::Choice(parts) => parts.iter().for_each(|part| self.gather(part, context)),
+            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Thing(_) | Node::You => {}
+        }
+    }
+
+    fn gather_call(&mut self, call: &Call, context: (&Setting, &Given)) {
+        let asked = Asked::of(call, self.text, self.stages, context);
+        if let Some(value) = (self.model.opinion)(&asked) {
+            self.said.push((call.span.clone(), value));
+            return;
+        }
+        // What is asked of several kernels in turn has no one value that could take its place.
+        if asked.is(&["least", "most"]) {
+            return;
+        }
+        for argument in &call.arguments {
+            if let Argument::Value(inner) = argument {
+                self.gather(inner, asked.context());
+            }
+        }
+    }
+}
+
+/// A query's text with values in place of some of its parts, which stand in the order of the text.
+fn replaced(text: &str, parts: &[(Range<usize>, Value)]) -> Option<String> {
+    let mut whole = String::new();
+    let mut done = 0;
+    for (span, value) in parts {
+        let written = match value {
+            Value::Number(number) => format!("({number})"),
+            Value::Truth(truth) => truth.to_string(),
+            Value::Name(name) => format!("\"{name}\""),
+            Value::Things(_) => return None,
+        };
+        whole.push_str(text.get(done..span.start)?);
+        whole.push_str(&written);
+        done = span.end;
+    }
+    whole.push_str(text.get(done..)?);
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Ideas about one access of a warp.
+
+use super::asked::{Asked, number};
+use super::regroup::of_lanes;
+use crate::analysis::counters::Passes;
+use crate::analysis::{banks, coalesce};
+use crate::launch::WARP_SIZE;
+use crate::lesson::answer::Value;
+use crate::lesson::stage::{Evidence, Site, Stage};
+use crate::ptx::Space;
+use crate::sim::Access;
+
+/// Accesses that a thread makes before its run counts as one.
+const RUN: usize = 32;
+
+/// What a function of one access tells, computed as it is for the real one: `None` for any other
+/// function.
+pub(super) fn told(function: &str, access: &Access) -> Option<f64> {
+    if access.space == Space::Shared {
+        let cost = banks::wavefronts(access);
+        return match function {
+            "passes" => Some(cost.wavefronts.into()),
+            "ways" => Some(cost.ways.into()),
+            "conflicts" => Some(cost.conflicts.into()),
+            _ => None,
+        };
+    }
+    let cost = coalesce::sectors(access);
+    match function {
+        "sectors" => Some(cost.sectors.into()),
+        "lines" => Some(cost.lines.into()),
+        "used" if cost.sectors > 0 => {
+            Some(100.0 * f64::from(cost.distinct) / f64::from(cost.fetched()))
+        }
+        _ => None,
+    }
+}
+
+/// The access to global memory of which `sectors` is asked.
+fn of_sectors(asked: &Asked) -> Option<Evidence> {
+    let evidence = if asked.is(&["sectors"]) { asked.evidence()? } else { return None };
+    (evidence.space == Space::Global).then_some(evidence)
+}
+
+/// The access to shared memory of which passes are asked.
+fn of_passes(asked: &Asked, functions: &[&str]) -> Option<Evidence> {
+    let evidence = if asked.is(functions) { asked.evidence()? } else { return None };
+    (evidence.space == Space::Shared).then_some(evidence)
+}
+
+/// The sectors of what one thread reads, one access after the other.
+pub(super) fn thread_run(asked: &Asked) -> Option<Value> {
+    let evidence = of_sectors(asked)?;
+    let own = own_run(&*asked.stage()?, &evidence)?;
+    Some(number(coalesce::sectors(&own).sectors))
+}
+
+/// What the first lane reads at its line, access after access, as if it were the access of a warp.
+/// A loop that is unrolled has several instructions for it.
+fn own_run(stage: &Stage, evidence: &Evidence) -> Option<Access> {
+    let lane = evidence.lanes.iter().position(Option::is_some)?;
+    let own = stage.sites().find(|site| site.pc == evidence.pc)?;
+    let is_alike = |site: &&Site| {
+        site.line == own.line && site.array == own.array && site.direction == own.direction
+    };
+    let mut run = Vec::new();
+    for site in stage.sites().filter(is_alike) {
+        let all =
+            (0..RUN).map_while(|number| stage.executed(site.pc, evidence.warp as u16, number));
+        run.extend(all.filter_map(|one| Some((one.step, one.lanes[lane]?.address))));
+    }
+    run.sort_unstable();
+    let addresses = run.into_iter().map(|(_, address)| address).take(RUN).enumerate();
+    let access = of_lanes(&evidence.access, addresses);
+    (access.active.count() as usize == RUN).then_some(access)
+}
+
+/// A sector, or a request, for each lane; a fetch for each use.
+pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
+    if let Some(evidence) = of_sectors(asked) {
+        return Some(number(evidence.access.active.count()));
+    }
+    match asked.function() {
+        "requests" => {
+            let requests = asked.ask(&asked.plain())?.number()?;
+            Some(number(requests * f64::from(WARP_SIZE)))
+        }
+        "fetched" => asked.ask(&format!("fetches({})", asked.argument(0)?)),
+        _ => None,
+    }
+}
+
+/// Four sectors for each line.
+pub(super) fn whole_lines(asked: &Asked) -> Option<Value> {
+    Some(number(4 * coalesce::sectors(&of_sectors(asked)?.access).lines))
+}
+
+/// As many sectors as the bytes of all lanes fill.
+pub(super) fn by_bytes(asked: &Asked) -> Option<Value> {
+    let asked = u64::from(coalesce::sectors(&of_sectors(asked)?.access).asked);
+    Some(number(asked.div_ceil(coalesce::SECTOR) as u32))
+}
+
+/// As many passes as the busiest bank has lanes.
+pub(super) fn same_bank(asked: &Asked) -> Option<Value> {
+    let most = lanes_of_a_bank(&of_passes(asked, &["passes", "ways", "conflicts"])?.access)?;
+    Some(number(if asked.function() == "conflicts" { most - 1 } else { most }))
+}
+
+/// The most lanes on one bank, if each lane has one word.
+fn lanes_of_a_bank(access: &Access) -> Option<u32> {
+    let mut lanes = [0; banks::BANKS];
+    for (_, address) in access.touched() {
+        lanes[(address / banks::WORD) as usize % banks::BANKS] += 1;
+    }
+    lanes.into_iter().max().filter(|most| *most > 0 && u64::from(access.bytes) <= banks::WORD)
+}
+
+/// A pass for each lane.
+pub(super) fn lanes_in_turn(asked: &Asked) -> Option<Value> {
+    let evidence = of_passes(asked, &["passes", "ways", "conflicts"])?;
+    let lanes = evidence.access.active.count();
+    Some(number(if asked.function() == "conflicts" { lanes.saturating_sub(1) } else { lanes }))
+}
+
+/// A conflict for each pass beyond the first of an instruction.
+pub(super) fn passes_are_conflicts(asked: &Asked) -> Option<Value> {
+    if asked.is(&["total", "executed"]) && asked.name(0)?.ends_with("conflicts") {
+        let all = *asked.stage()?.counters().ok()?;
+        let shared = if asked.is(&["executed"]) { all.sass() } else { all.ptx }.shared;
+        let beyond = |passes: Passes| passes.wavefronts.saturating_sub(passes.instructions);
+        return Some(number((beyond(shared.loads) + beyond(shared.stores)) as f64));
+    }
+    let cost = banks::wavefronts(&of_passes(asked, &["conflicts", "ways"])?.access);
+    Some(number(if asked.function() == "ways" {
+        cost.wavefronts
+    } else {
+        cost.wavefronts.saturating_sub(1)
+    }))
+}

@@ -1,0 +1,89 @@
+//! Ideas about barriers and races: who waits for whom, and what a good run proves.
+
+use super::asked::{Asked, number};
+use crate::lesson::answer::Value;
+use crate::lesson::setting::Setting;
+use crate::sim::Order;
+
+/// The changes that take away one of two barriers.
+const BARRIERS: [&str; 2] = ["no-load-barrier", "no-compute-barrier"];
+
+/// What says that nothing is wrong, if nothing can be.
+fn all_well(asked: &Asked) -> Option<Value> {
+    match asked.function() {
+        "right" | "sound" => Some(Value::Truth(true)),
+        "wrong" | "findings" | "spoilt" => Some(number(0)),
+        _ => None,
+    }
+}
+
+/// With one barrier there is no race; and one barrier is as good as the other.
+pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
+    match asked.function() {
+        "lines_of" => asked.ask_in(&asked.plain(), &other_barrier(&asked.setting)?),
+        "findings" if asked.name(0).is_some_and(|kind| kind != "race") => None,
+        "right" | "wrong" => None,
+        _ => all_well(asked),
+    }
+}
+
+/// The setting in which the other barrier is missing.
+fn other_barrier(setting: &Setting) -> Option<Setting> {
+    let [load, compute] = BARRIERS;
+    let mut setting = setting.clone();
+    let missing = setting.changes.iter_mut().find(|change| BARRIERS.contains(&change.as_str()))?;
+    let other = if missing == load { compute } else { load };
+    other.clone_into(missing);
+    Some(setting)
+}
+
+/// Nothing is wrong if C is right when the warps take turns.
+pub(super) fn passed_so_right(asked: &Asked) -> Option<Value> {
+    let in_turn = Setting { order: Some(Order::RoundRobin), ..asked.setting.clone() };
+    let passed = |asked: &Asked| asked.ask_in("right", &in_turn) == Some(Value::Truth(true));
+    match asked.function() {
+        "sound" => asked.ask_in("right", &in_turn),
+        "findings" if passed(asked) => Some(number(0)),
+        "spoilt" => Some(number(if passed(asked) { 0 } else { asked.whole(0)? })),
+        _ => None,
+    }
+}
+
+/// The warps of all other blocks are waited for as well.
+pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
+    if asked.function() != "waiting" {
+        return None;
+    }
+    let launch = asked.stage()?.problem.launch();
+    let others = launch.blocks().saturating_sub(1) as f64 * f64::from(launch.warps());
+    Some(number(others + asked.ask(&asked.plain())?.number()?))
+}
+
+/// Nobody has to be waited for, and nothing goes wrong.
+pub(super) fn gone_counts(asked: &Asked) -> Option<Value> {
+    match asked.function() {
+        "waiting" => Some(number(0)),
+        "findings" if asked.name(0) != Some("barrier") => None,
+        _ => all_well(asked),
+    }
+}
+
+/// No block ends, so nothing is stored to C.
+pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
+    match asked.function() {
+        "right" | "sound" => Some(Value::Truth(false)),
+        "wrong" => {
+            let size = asked.stage()?.problem.size;
+            Some(number(f64::from(size.m) * f64::from(size.n)))
+        }
+        "findings" if asked.name(0) == Some("no-end") => {
+            Some(number(asked.ask("blocks")?.number()?))
+        }
+        _ => None,
+    }
+}
+
+/// Whoever computes no element of C is not missed.
+pub(super) fn idle_need_not_load(asked: &Asked) -> Option<Value> {
+    all_well(asked)
+}

@@ -1,0 +1,258 @@
+//! What the ideas say in the lessons' scenes: the tables of the course's design.
+
+use super::*;
+use crate::lesson::setting::{BlockChoice, KernelFrom};
+use crate::matrix::Size;
+use std::collections::BTreeSet;
+
+/// A kernel of the catalogue at 64, rolled, warp 1 of the block in the middle.
+fn setting(kernel: &str, tile: u32) -> Setting {
+    Setting {
+        kernel: KernelFrom::Catalogue(kernel.to_owned()),
+        tile: Some(tile.into()),
+        size: Size::square(64),
+        grid: None,
+        threads: None,
+        args: None,
+        order: None,
+        rolled: true,
+        defines: Vec::new(),
+        changes: Vec::new(),
+        block: BlockChoice::Middle,
+        warp: Some(1),
+    }
+}
+
+fn changed(change: &str, tile: u32) -> Setting {
+    Setting { changes: vec![change.to_owned()], warp: None, ..setting("tiled", tile) }
+}
+
+/// What is right, and what each idea says; `-` for no opinion.
+fn row(want: &str, ideas: &[&str], stages: &Stages, setting: &Setting) -> String {
+    let right = query::answer(want, stages, setting);
+    let right = right.unwrap_or_else(|why| panic!("{want}: {why}")).value.to_string();
+    let said = ideas.iter().map(|idea| {
+        says(idea, want, stages, setting).map_or_else(|| "-".to_owned(), |value| value.to_string())
+    });
+    [right].into_iter().chain(said).collect::<Vec<_>>().join(" ")
+}
+
+/// [`row`] for one idea, in stages of its own.
+fn right_and(idea: &str, want: &str, setting: &Setting) -> String {
+    row(want, &[idea], &Stages::new(), setting)
+}
+
+#[test]
+fn the_sectors_of_one_request_as_each_idea_has_them() {
+    let ideas = ["own-fetch", "whole-lines", "by-bytes", "warp-is-row", "y-fastest", "thread-run"];
+    let stages = Stages::new();
+    for (tile, kernel, access, expected) in [
+        (8, "naive", "load A", "4 32 16 4 1 8 4"),
+        (8, "naive", "load B", "1 32 4 4 1 1 32"),
+        (8, "naive_rows", "load A", "8 32 32 4 8 4 4"),
+        (8, "naive_rows", "load B", "1 32 4 4 1 1 32"),
+        (8, "tiled", "load A", "4 32 16 4 1 8 -"),
+        (16, "naive", "load A", "2 32 8 4 1 16 4"),
+        (16, "naive", "load B", "2 32 4 4 2 1 32"),
+        (16, "naive", "store C", "4 32 8 4 2 16 -"),
+        (16, "naive_rows", "load A", "16 32 64 4 16 2 4"),
+        (16, "naive_rows", "load B", "1 32 4 4 1 2 32"),
+        (16, "naive_rows", "store C", "16 32 64 4 16 4 -"),
+        (16, "tiled", "load A", "4 32 8 4 2 16 -"),
+        (16, "tiled", "load B", "4 32 8 4 2 16 -"),
+        (32, "naive", "load A", "1 32 4 4 1 32 4"),
+        (32, "naive", "load B", "4 32 4 4 4 1 32"),
+        (32, "naive_rows", "load A", "32 32 128 4 32 1 4"),
+        (32, "tiled", "load A", "4 32 4 4 4 32 -"),
+    ] {
+        let want = format!("sectors({access})");
+        let found = row(&want, &ideas, &stages, &setting(kernel, tile));
+        assert_eq!(found, expected, "{kernel} {tile}: {access}");
+    }
+}
+
+#[test]
+fn a_loop_that_is_unrolled_is_still_one_run_of_a_thread() {
+    let unrolled = Setting { rolled: false, ..setting("naive", 16) };
+    assert_eq!(right_and("thread-run", "sectors(load A)", &unrolled), "2 4");
+    assert_eq!(right_and("thread-run", "sectors(load B)", &unrolled), "2 32");
+}
+
+#[test]
+fn the_passes_of_one_access_as_each_idea_has_them() {
+    let ideas = ["same-bank", "warp-is-row", "padding-helps", "padding-ignored", "lanes-in-turn"];
+    let stages = Stages::new();
+    let padded = |tile| Setting { warp: Some(1), ..changed("pad-a", tile) };
+    for (setting, access, expected) in [
+        (setting("tiled", 16), "store sA", "1 1 1 - - 32"),
+        (setting("tiled", 16), "read sA", "1 16 1 - - 32"),
+        (setting("tiled", 16), "read sB", "1 2 1 - - 32"),
+        (padded(16), "store sA", "2 2 1 1 1 32"),
+        (padded(16), "read sA", "1 16 1 1 1 32"),
+        (padded(16), "store sB", "1 1 1 - - 32"),
+        (setting("tiled_transposed", 8), "store sA", "2 2 2 - - 32"),
+        (setting("tiled_transposed", 16), "store sA", "8 8 8 - - 32"),
+        (setting("tiled_transposed", 16), "read sA", "1 16 1 - - 32"),
+        (setting("tiled_transposed", 32), "store sA", "32 32 32 - - 32"),
+        (setting("tiled_padded", 8), "store sA", "2 2 1 1 2 32"),
+        (setting("tiled_padded", 16), "store sA", "2 2 1 1 8 32"),
+        (setting("tiled_padded", 16), "read sA", "1 16 1 1 1 32"),
+        (setting("tiled_padded", 32), "store sA", "1 1 1 1 32 32"),
+    ] {
+        let found = row(&format!("passes({access})"), &ideas, &stages, &setting);
+        assert_eq!(found, expected, "{:?} {:?}: {access}", setting.kernel, setting.tile);
+    }
+}
+
+#[test]
+fn conflicts_of_the_whole_product_depend_on_padding() {
+    let want = "total(\"shared_bank_conflicts\")";
+    let ideas = ["padding-helps", "padding-ignored"];
+    let padded = setting("tiled_padded", 16);
+    let conflicts = |of| row(want, &ideas, &Stages::new(), &of);
+    assert_eq!(conflicts(padded), "512 0 3,584");
+    assert_eq!(conflicts(changed("pad-a", 16)), "512 0 0");
+    assert_eq!(conflicts(setting("tiled", 16)), "0 - -");
+}
+
+#[test]
+fn a_wide_read_that_is_served_in_two_passes_has_no_conflict() {
+    let wide = Setting { rolled: false, ..setting("blocked_2d", 16) };
+    let wide = Setting { tile: "32x32x8".parse().ok(), ..wide };
+    let found = right_and("passes-are-conflicts", "executed(\"shared_bank_conflicts\")", &wide);
+    let (right, said) = found.split_once(' ').expect("an opinion");
+    assert_ne!(right, said, "{found}");
+}
+
+#[test]
+fn who_is_in_a_warp_and_who_computes_what() {
+    let naive = setting("naive", 16);
+    assert_eq!(right_and("warp-is-row", "warps", &naive), "8 16");
+    assert_eq!(right_and("warp-is-row", "warp(C[35][37])", &naive), "1 3");
+    assert_eq!(right_and("warp-is-row", "lane(C[35][37])", &naive), "21 5");
+    assert_eq!(right_and("y-fastest", "warp(C[35][37])", &naive), "1 2");
+    assert_eq!(right_and("y-fastest", "lane(C[35][37])", &naive), "21 19");
+    assert_eq!(right_and("xy-cosmetic", "element(thread 5,3)", &naive), "C[35][37] C[37][35]");
+    let threads = |idea| match says(idea, "lanes_of(3)", &Stages::new(), &naive) {
+        Some(Value::Things(things)) => things,
+        other => panic!("{other:?}"),
+    };
+    let things = |all: &[(u32, u32)]| -> BTreeSet<_> {
+        all.iter().map(|&(x, y)| crate::lesson::thing::Thing::Thread { x, y }).collect()
+    };
+    let row: Vec<_> = (0..16).map(|x| (x, 3)).collect();
+    let columns: Vec<_> = (6..8).flat_map(|x| (0..16).map(move |y| (x, y))).collect();
+    assert_eq!((threads("warp-is-row"), threads("y-fastest")), (things(&row), things(&columns)));
+}
+
+#[test]
+fn with_x_and_y_exchanged_the_cost_is_said_to_stay() {
+    let rows = setting("naive_rows", 16);
+    assert_eq!(right_and("xy-cosmetic", "sectors(load A)", &rows), "16 2");
+    let ratio = "sectors(load A) / sectors(load A, of naive)";
+    assert_eq!(right_and("xy-cosmetic", ratio, &rows), "8 1");
+    let naive = setting("naive", 16);
+    assert_eq!(right_and("xy-cosmetic", "sectors(load A)", &naive), "2 -");
+    assert_eq!(right_and("xy-cosmetic", "sectors(load A, of naive_rows)", &naive), "16 2");
+    let swapped = Setting { warp: Some(1), ..changed("swap-xy", 16) };
+    assert_eq!(right_and("xy-cosmetic", "sectors(load A)", &swapped), "16 4");
+}
+
+#[test]
+fn blocks_and_tiles_that_are_left_over() {
+    let long = Setting { size: "64x48x96".parse().expect("a size"), ..setting("tiled", 16) };
+    assert_eq!(right_and("grid-is-k", "k_tiles", &long), "6 3");
+    let edge = Setting { size: "64x64x50".parse().expect("a size"), ..setting("tiled", 16) };
+    assert_eq!(right_and("floor-is-enough", "k_tiles", &edge), "4 3");
+    let wide = Setting { size: "100x36x57".parse().expect("a size"), ..setting("naive", 16) };
+    assert_eq!(right_and("floor-is-enough", "idle", &wide), "1,776 0");
+    assert_eq!(right_and("floor-is-enough", "blocks", &wide), "21 12");
+    let short = Setting {
+        size: "1000x8x8".parse().expect("a size"),
+        grid: Some(crate::launch::Dim3::flat(1, 31)),
+        warp: None,
+        ..setting("naive", 32)
+    };
+    assert_eq!(right_and("floor-is-enough", "rows_unwritten", &short), "8 0");
+}
+
+#[test]
+fn who_is_waited_for_and_what_a_missing_barrier_does() {
+    let tiled = Setting { warp: None, ..setting("tiled", 16) };
+    assert_eq!(right_and("barrier-is-grid", "waiting", &tiled), "7 127");
+    assert_eq!(right_and("gone-counts", "waiting", &tiled), "7 0");
+    let ideas = ["one-barrier", "passed-so-right"];
+    let (stages, compute) = (Stages::new(), changed("no-compute-barrier", 16));
+    let said = |want| row(want, &ideas, &stages, &compute);
+    assert_eq!(said("findings(race)"), "2 0 0");
+    assert_eq!(said("sound"), "no yes yes");
+    assert_eq!(said("right"), "yes - -");
+    assert!(said("spoilt(20)").ends_with(" 0 0"), "{}", said("spoilt(20)"));
+    let load = changed("no-load-barrier", 16);
+    let lines = "lines_of(race)";
+    let other = query::answer(lines, &stages, &load).expect("it has a race").value;
+    assert_eq!(says("one-barrier", lines, &stages, &compute), Some(other));
+}
+
+#[test]
+fn threads_that_return_early_are_missed() {
+    let edge = Setting { size: Size::square(60), ..changed("early-return", 16) };
+    let (stages, ideas) = (Stages::new(), ["gone-counts", "gone-hangs", "idle-need-not-load"]);
+    assert_eq!(row("wrong(C)", &ideas, &stages, &edge), "1,294 0 3,600 0");
+    assert_eq!(row("right", &ideas, &stages, &edge), "no yes no yes");
+}
+
+#[test]
+fn what_makes_a_kernel_fast() {
+    let naive = setting("naive", 16);
+    let stages = Stages::new();
+    let ideas = ["instructions-are-time", "bytes-are-time", "shared-wins", "xy-cosmetic"];
+    let said = |want: &str| row(want, &ideas, &stages, &naive);
+    let rows = said("faster(naive, naive_rows, 4096)");
+    assert!(rows.ends_with(" 1 4.25 - 1"), "{rows}");
+    let at = |size: u32| said(&format!("faster(tiled, naive, {size})"));
+    let (small, large) = (at(64), at(4096));
+    let words: Vec<_> = small.split(' ').collect();
+    assert_eq!((words[2], words[4]), ("8", "-"), "{small}");
+    assert_eq!(Some(words[3]), large.split(' ').next(), "as much as at 4096: {small}, {large}");
+    let fastest = |want| row(want, &["shared-wins", "occupancy-wins"], &stages, &naive);
+    assert_eq!(fastest("most(gflops, naive, tiled, 64)"), "naive tiled naive");
+    assert!(fastest("most(gflops, naive, blocked_1d, sgemm, 4096)").ends_with(" naive"));
+    assert_eq!(fastest("most(registers, naive, tiled)").split(' ').count(), 3);
+}
+
+#[test]
+fn requests_and_bytes_and_what_runs() {
+    let tiled = setting("tiled", 16);
+    let counter = |name: &str| format!("total(\"{name}\", of naive) / total(\"{name}\")");
+    let sectors = counter("global_load_sectors");
+    assert_eq!(right_and("requests-are-bytes", &sectors, &tiled), "8 16");
+    let unrolled = Setting { rolled: false, ..tiled };
+    let reads = "executed(\"shared_load_instructions\")";
+    let total = query::answer("total(\"shared_load_instructions\")", &Stages::new(), &unrolled);
+    let total = total.expect("a count").value;
+    assert_eq!(says("ptx-is-sass", reads, &Stages::new(), &unrolled), Some(total));
+    let wide = Setting { tile: "32x32x8".parse().ok(), warp: None, ..setting("blocked_2d", 16) };
+    let wide = Setting { rolled: false, ..wide };
+    let each = "per_warp_fma(executed(\"shared_load_instructions\"))";
+    assert_eq!(right_and("ptx-is-sass", each, &wide), "0.125 0.500");
+    let element = setting("naive", 16);
+    assert_eq!(right_and("own-fetch", "fetched(A[5][33])", &element), "4 64");
+}
+
+#[test]
+fn an_idea_without_an_opinion_says_nothing() {
+    let (stages, naive) = (Stages::new(), setting("naive", 16));
+    for (idea, want) in [
+        ("own-fetch", "passes(store sA)"),
+        ("same-bank", "sectors(load A)"),
+        ("own-fetch", "sectors(load D)"),
+        ("own-fetch", "sectors("),
+        ("own-fetch", "1 + 1"),
+        ("nobody-thinks-so", "sectors(load A)"),
+    ] {
+        assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
+    }
+    let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
+    assert_eq!((names.len(), MODELS.len()), (26, 26));
+}

@@ -1,0 +1,140 @@
+//! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are.
+
+use super::access::told;
+use super::asked::{Asked, number};
+use super::regroup::{Numbering, Thread};
+use crate::launch::Dim3;
+use crate::lesson::answer::Value;
+use crate::lesson::setting::Setting;
+use crate::lesson::thing::Thing;
+
+/// The kernels in which neighbouring threads take neighbouring columns, and each thread one element.
+const BY_COLUMNS: [&str; 4] = ["naive", "tiled", "tiled_transposed", "tiled_padded"];
+
+/// The kernel in which neighbouring threads take neighbouring rows, and the one from which it
+/// differs in nothing else.
+const BY_ROWS: (&str, &str) = ("naive_rows", "naive");
+
+/// The change that makes neighbouring threads take neighbouring rows.
+const SWAPPED: &str = "swap-xy";
+
+/// Each row of the block is a warp.
+pub(super) fn warp_is_row(asked: &Asked) -> Option<Value> {
+    numbered(asked, Numbering::Rows)
+}
+
+/// Threads are numbered along y first.
+pub(super) fn y_fastest(asked: &Asked) -> Option<Value> {
+    numbered(asked, Numbering::YFastest)
+}
+
+/// What there is to say if threads are numbered in this way.
+fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
+    let stage = asked.stage()?;
+    let block = stage.problem.launch().block;
+    match asked.function() {
+        "warps" => Some(number(numbering.warps(block))),
+        "lanes_of" => {
+            let members = numbering.members(block, asked.whole(0)?).into_iter();
+            let threads = members.map(|(_, (x, y, _))| Thing::Thread { x, y });
+            Some(Value::Things(threads.collect()))
+                .filter(|value| *value != Value::Things([].into()))
+        }
+        "warp" => Some(number(numbering.place(block, thread_of(asked)?).0)),
+        "lane" => Some(number(numbering.place(block, thread_of(asked)?).1)),
+        _ => {
+            let evidence = asked.evidence()?;
+            let addresses = stage.thread_addresses(evidence.pc, evidence.number);
+            let access = numbering.access(&evidence.access, block, evidence.warp, &addresses);
+            let is_empty = access.active.is_empty();
+            told(asked.function(), &access).filter(|_| !is_empty).map(Value::Number)
+        }
+    }
+}
+
+/// The thread that stores the element that is asked about.
+fn thread_of(asked: &Asked) -> Option<Thread> {
+    let Value::Things(things) = asked.ask(&format!("thread({})", asked.element()?))? else {
+        return None;
+    };
+    things.into_iter().find_map(|thing| match thing {
+        Thing::Thread { x, y } => Some((x, y, 0)),
+        _ => None,
+    })
+}
+
+/// The same as with x and y exchanged: for who computes what, with the mapping that it is not; for
+/// costs, with the one that is usual.
+pub(super) fn xy_cosmetic(asked: &Asked) -> Option<Value> {
+    let (by_rows, by_columns) = BY_ROWS;
+    match asked.function() {
+        "element" | "thread" | "warp" | "lane" => asked.ask_in(&asked.plain(), &exchanged(asked)?),
+        "faster" => {
+            let both = [asked.name(0)?, asked.name(1)?];
+            let is_pair = both.contains(&by_rows) && both.contains(&by_columns);
+            is_pair.then_some(Value::Number(1.0))
+        }
+        function if COSTS.contains(&function) => asked.ask_in(&asked.plain(), &usual(asked)?),
+        _ => None,
+    }
+}
+
+/// Functions that tell another cost with the other mapping.
+const COSTS: [&str; 11] = [
+    "sectors",
+    "lines",
+    "used",
+    "passes",
+    "ways",
+    "conflicts",
+    "words",
+    "requests",
+    "total",
+    "executed",
+    "of_block",
+];
+
+/// The setting with the other mapping.
+fn exchanged(asked: &Asked) -> Option<Setting> {
+    let (by_rows, by_columns) = BY_ROWS;
+    match asked.kernel() {
+        Some(kernel) if kernel == by_rows => Some(asked.with_kernel(by_columns)),
+        Some(kernel) if BY_COLUMNS.contains(&kernel) => Some(asked.with_kernel(by_rows)),
+        _ => usual(asked),
+    }
+}
+
+/// The setting with the usual mapping, if it is not that already.
+fn usual(asked: &Asked) -> Option<Setting> {
+    let (by_rows, by_columns) = BY_ROWS;
+    if asked.kernel() == Some(by_rows) {
+        return Some(asked.with_kernel(by_columns));
+    }
+    let mut setting = asked.setting.clone();
+    setting.changes.retain(|change| change != SWAPPED);
+    (setting.changes != asked.setting.changes).then_some(setting)
+}
+
+/// As many tiles along k as the grid has blocks along x.
+pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
+    let k_tiles = asked.is(&["k_tiles"]);
+    Some(number(asked.stage().filter(|_| k_tiles)?.problem.launch().grid.x))
+}
+
+/// Whole tiles alone: nothing is left over.
+pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
+    match asked.function() {
+        "rows_unwritten" | "idle" => Some(number(0)),
+        "k_tiles" => {
+            let stage = asked.stage()?;
+            Some(number(stage.problem.size.k / stage.tile()?.k))
+        }
+        "blocks" => {
+            let stage = asked.stage()?;
+            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch().block);
+            let (down, across) = stage.tile().map_or((y, x), |tile| (tile.m, tile.n));
+            Some(number((size.m / down) as f64 * f64::from(size.n / across)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,93 @@
+//! What a line may say at this moment of a lesson.
+
+use super::wrap::{WIDTH, lines, wrapped};
+use super::{Part, Session, paragraph};
+use crate::lesson::document::{Kind, Para};
+use crate::lesson::question::Question;
+use crate::lesson::walk::{Open, Proof, ProofBy, Watch};
+use std::io::{self, Write};
+
+impl<W: Write> Session<'_, W> {
+    /// Prints what may be answered.
+    pub(super) fn prompt(&mut self) -> io::Result<()> {
+        let now = self.walk.now().clone();
+        if now.watch == Watch::Offered && !self.shown.has(Part::Watch) {
+            self.write(&[
+                String::new(),
+                "Three questions skipped: `w` shows all further answers, as in a film.".to_owned(),
+            ])?;
+        }
+        self.shown.mark(Part::Watch, now.watch == Watch::Offered);
+        if let Some(open) = &now.question {
+            return self.question(open);
+        }
+        if let Some(proof) = &now.proof {
+            return self.proof(proof);
+        }
+        if let Some(turning) = &now.dials {
+            return self.dials(turning);
+        }
+        self.write(&[String::new(), ON.to_owned()])
+    }
+
+    fn question(&mut self, open: &Open) -> io::Result<()> {
+        if let Some(said) = &open.said {
+            self.write(&[String::new()])?;
+            self.write(&wrapped(said, WIDTH))?;
+        }
+        let hints = open.hints.get(self.shown.hints..).unwrap_or_default().to_vec();
+        self.shown.hints = open.hints.len();
+        for hint in &hints {
+            self.write(&[String::new(), "Hint:".to_owned()])?;
+            self.write(&lines(hint))?;
+        }
+        let offers =
+            open.question.offers.iter().map(|offer| {
+                Para::Item(offer.key.to_string(), vec![Para::Text(offer.text.clone())])
+            });
+        let offers: Vec<_> = offers.collect();
+        if !self.shown.has(Part::Question) {
+            self.paras(&offers)?;
+        }
+        self.shown.mark(Part::Question, true);
+        let hint = match open.hints_left {
+            0 => String::new(),
+            1 => ", ? for a hint".to_owned(),
+            left => format!(", ? for a hint ({left} left)"),
+        };
+        let what = expected(&open.question);
+        let text = format!("Your answer: {what}. An empty line shows it{hint}, q leaves.");
+        self.paras(&[paragraph(text)])
+    }
+
+    fn proof(&mut self, proof: &Proof) -> io::Result<()> {
+        let said = proof.said.clone().into_iter().map(paragraph);
+        let task = match proof.by {
+            ProofBy::Order => {
+                "Prove it: an order of the warps that spoils C, for example to-barrier or random:1. \
+                 An empty line searches for one, q leaves."
+            }
+            ProofBy::Size => {
+                "Prove it: a size that spoils C, for example 60 or 64x48x96. An empty line shows \
+                 one, q leaves."
+            }
+        };
+        let paras: Vec<_> = said.chain([paragraph(task.to_owned())]).collect();
+        self.paras(&paras)
+    }
+}
+
+/// What a line says where nothing is asked.
+const ON: &str = "An empty line goes on, b back, n again with other numbers, q leaves.";
+
+/// What is expected as an answer.
+fn expected(question: &Question) -> String {
+    match question.kind {
+        Kind::Number if question.unit.is_empty() => "a number".to_owned(),
+        Kind::Number => format!("a number ({})", question.unit),
+        Kind::Choice | Kind::Name => "the letter of an option".to_owned(),
+        Kind::Pick => "what is to be pointed at, for example thread 5,3 or C[35][37]".to_owned(),
+        Kind::Order => "the letters in their order, for example b, a, c".to_owned(),
+        Kind::Gap => "the line after which it belongs, for example line 34".to_owned(),
+    }
+}

@@ -1,0 +1,209 @@
+//! What the progress file holds, and how answers are added to it.
+
+use crate::lesson::walk::{Event, Given, Outcome};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+/// The format that is written.
+pub const FORMAT: u32 = 1;
+
+/// How many lessons later a missed idea is asked about: at first, after one answer, after another.
+const BOXES: [u32; 3] = [1, 3, 7];
+
+/// How often a missed idea must be answered rightly.
+const ENOUGH: u32 = 2;
+
+/// The largest seed of a learner who has none yet, so that it is easily typed.
+const SEEDS: u64 = 10_000;
+
+/// All that is kept. What another version wrote beside it is kept as well.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Kept {
+    /// The version of the format: 1.
+    pub format: u32,
+    /// The learner's seed, so that neighbours see different numbers.
+    #[serde(default)]
+    pub seed: u64,
+    /// The lessons that were begun, by their names.
+    #[serde(default)]
+    pub lessons: BTreeMap<String, Taken>,
+    /// Exercises and their points.
+    #[serde(default)]
+    pub exercises: Map<String, Value>,
+    /// The ideas that were missed and come back, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub review: BTreeMap<String, Review>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// A lesson that was begun.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct Taken {
+    /// The page that was opened last, from 1.
+    #[serde(default)]
+    pub page: usize,
+    /// Whether the last page was done.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub done: bool,
+    /// The questions that were answered or skipped, by their names.
+    #[serde(default)]
+    pub asks: BTreeMap<String, Answered>,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// A question that was answered or skipped.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Answered {
+    /// How the first answer was.
+    pub first: Outcome,
+    /// The wrong idea that says the same as the first answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The first answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub typed: Option<String>,
+    /// What was right, with its unit.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub is: String,
+    /// The tries when it was first asked.
+    #[serde(default)]
+    pub tries: u32,
+    /// The hints that were opened then.
+    #[serde(default)]
+    pub hints: u32,
+    /// How the last answer was, also when it was asked again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<Outcome>,
+    /// The day of the first answer: `2026-11-22`.
+    #[serde(default)]
+    pub when: String,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+/// A missed idea that comes back.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Review {
+    /// The number of the first lesson that may ask about it.
+    pub due: u32,
+    /// The questions on it since it was missed.
+    #[serde(default)]
+    pub asked: usize,
+    /// The right answers to them.
+    #[serde(default)]
+    pub right: u32,
+    #[serde(flatten)]
+    other: Map<String, Value>,
+}
+
+impl Kept {
+    /// Nothing yet, but a seed.
+    pub(super) fn new() -> Self {
+        Self {
+            format: FORMAT,
+            seed: RandomState::new().build_hasher().finish() % SEEDS,
+            lessons: BTreeMap::new(),
+            exercises: Map::new(),
+            review: BTreeMap::new(),
+            other: Map::new(),
+        }
+    }
+
+    /// Adds what happened on a day.
+    pub fn add(&mut self, event: &Event, day: &str) {
+        match event {
+            Event::Page { lesson, page } => self.lesson(lesson).page = *page,
+            Event::Done { lesson } => self.lesson(lesson).done = true,
+            Event::Review { idea, lesson, outcome } => self.reviewed(idea, *lesson, *outcome),
+            Event::Given(given) => self.given(given, day),
+        }
+    }
+
+    /// The idea that a lesson is to begin with: missed before, and due.
+    pub fn due(&self, lesson: u32) -> Option<&str> {
+        let due = self.review.iter().filter(|(_, review)| review.due <= lesson);
+        due.min_by_key(|(_, review)| review.due).map(|(idea, _)| idea.as_str())
+    }
+
+    fn lesson(&mut self, id: &str) -> &mut Taken {
+        self.lessons.entry(id.to_owned()).or_default()
+    }
+
+    fn given(&mut self, given: &Given, day: &str) {
+        if let (Outcome::Wrong, Some(idea)) = (given.outcome, &given.model) {
+            self.miss(idea, given.lesson.1);
+        }
+        let asks = &mut self.lesson(&given.lesson.0).asks;
+        match asks.get_mut(&given.ask).filter(|known| known.was_answered() || given.typed.is_none())
+        {
+            Some(known) => known.again(given),
+            None => _ = asks.insert(given.ask.clone(), Answered::first(given, day)),
+        }
+    }
+
+    /// An idea was missed: it comes back in the next lesson.
+    fn miss(&mut self, idea: &str, lesson: u32) {
+        let review = Review { due: lesson + BOXES[0], asked: 0, right: 0, other: Map::new() };
+        self.review.insert(idea.to_owned(), review);
+    }
+
+    /// A missed idea was asked about again.
+    fn reviewed(&mut self, idea: &str, lesson: u32, outcome: Outcome) {
+        if outcome == Outcome::Wrong {
+            return self.miss(idea, lesson);
+        }
+        let Some(review) = self.review.get_mut(idea) else { return };
+        review.asked += 1;
+        review.right += u32::from(outcome == Outcome::Right);
+        review.due = lesson + BOXES[review.asked.min(BOXES.len() - 1)];
+        if review.right >= ENOUGH {
+            self.review.remove(idea);
+        }
+    }
+}
+
+impl Answered {
+    fn first(given: &Given, day: &str) -> Self {
+        Self {
+            first: given.outcome,
+            model: given.model.clone(),
+            typed: given.typed.clone(),
+            is: given.is.clone(),
+            tries: given.tries,
+            hints: given.hints,
+            last: None,
+            when: day.to_owned(),
+            other: Map::new(),
+        }
+    }
+
+    /// Another try, or another time.
+    fn again(&mut self, given: &Given) {
+        let same_time = self.last() == Outcome::Wrong && given.tries == self.tries + 1;
+        if same_time {
+            self.tries = given.tries;
+            self.hints = given.hints;
+        }
+        self.last = Some(given.outcome);
+    }
+
+    /// How it was answered last.
+    pub fn last(&self) -> Outcome {
+        self.last.unwrap_or(self.first)
+    }
+
+    /// Whether something was typed, be it wrong.
+    pub fn was_answered(&self) -> bool {
+        matches!(self.first, Outcome::Right | Outcome::Wrong)
+    }
+
+    /// Whether it was right at once, or in the second try of the first time.
+    pub fn is_right(&self) -> bool {
+        self.first == Outcome::Right
+            || self.first == Outcome::Wrong && self.tries == 2 && self.last == Some(Outcome::Right)
+    }
+}

@@ -1,0 +1,88 @@
+//! The lessons of the course with what is done of each.
+
+use super::Kept;
+use super::places::asked;
+use crate::lesson::document::Course;
+use crate::lesson::walk::Outcome;
+use serde::Serialize;
+
+/// A lesson of the course, and how far it was taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Its number.
+    pub number: u32,
+    /// Its name.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// One line about it.
+    pub about: String,
+    /// Minutes that it takes.
+    pub minutes: u32,
+    /// Its pages.
+    pub pages: usize,
+    /// Its questions.
+    pub questions: usize,
+    /// How far it was taken.
+    pub state: State,
+    /// The page that was opened last, from 1, if any.
+    pub page: Option<usize>,
+    /// The places of questions that were skipped: `6.3`.
+    pub open: Vec<String>,
+}
+
+/// How far a lesson was taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Not at all.
+    New,
+    /// It was begun.
+    Begun,
+    /// Its last page was done.
+    Done,
+}
+
+/// Every lesson of the course, in its order.
+pub fn list(course: &Course, kept: &Kept) -> Vec<Row> {
+    course
+        .lessons
+        .iter()
+        .map(|lesson| {
+            let taken = kept.lessons.get(&lesson.id);
+            let asked = asked(lesson);
+            let is_open = |id: &str| {
+                let answered = taken.and_then(|taken| taken.asks.get(id));
+                answered.is_some_and(|answered| matches!(answered.last(), Outcome::Skipped))
+            };
+            let open = asked.iter().filter(|asked| is_open(&asked.id));
+            Row {
+                number: lesson.number,
+                id: lesson.id.clone(),
+                title: lesson.title.clone(),
+                about: lesson.about.clone(),
+                minutes: lesson.minutes,
+                pages: lesson.pages.len(),
+                questions: asked.len(),
+                state: match taken {
+                    None => State::New,
+                    Some(taken) if taken.done => State::Done,
+                    Some(_) => State::Begun,
+                },
+                page: taken.map(|taken| taken.page),
+                open: open.map(|asked| asked.place.clone()).collect(),
+            }
+        })
+        .collect()
+}
+
+impl State {
+    /// The state as a word, and nothing for a new lesson.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::New => "",
+            Self::Begun => "begun",
+            Self::Done => "done",
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The places of a lesson's questions: `6.3`.
+
+use crate::lesson::document::{Beat, Lesson};
+
+/// A question of a lesson.
+pub(super) struct AskedAt {
+    pub place: String,
+    pub title: String,
+    pub id: String,
+}
+
+/// The questions of a lesson, in order.
+pub(super) fn asked(lesson: &Lesson) -> Vec<AskedAt> {
+    let mut all = Vec::new();
+    for (page, number) in lesson.pages.iter().zip(1..) {
+        let ids = page.beats.iter().filter_map(|beat| match beat {
+            Beat::Ask(ask) => Some(&ask.id),
+            Beat::Change(change) => change.ask.as_ref().map(|_| &change.id),
+            _ => None,
+        });
+        for (id, letter) in ids.zip('a'..='z') {
+            let letter = if letter == 'a' { String::new() } else { letter.to_string() };
+            let place = format!("{}.{number}{letter}", lesson.number);
+            all.push(AskedAt { place, title: page.title.clone(), id: id.clone() });
+        }
+    }
+    all
+}

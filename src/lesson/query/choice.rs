@@ -1,0 +1,67 @@
+//! The kernel with the least or the greatest value.
+
+use super::context::Asked;
+use crate::kernel;
+use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::{Argument, Call, Elsewhere, Expr, Node};
+use crate::lesson::unanswered::Unanswered;
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+pub(super) fn least(asked: &Asked<'_>) -> Result<Answer> {
+    best(asked, |value, best| value < best)
+}
+
+pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
+    best(asked, |value, best| value > best)
+}
+
+/// The kernel whose value is better than all others': of equal ones the first.
+fn best(asked: &Asked<'_>, is_better: fn(f64, f64) -> bool) -> Result<Answer> {
+    let (kernels, size) = kernels(asked)?;
+    let mut best: Option<(f64, &str, Answer)> = None;
+    for (name, span) in kernels {
+        let answer = of_kernel(asked, name, size).map_err(|why| why.within(&span))?;
+        let told = || Unanswered::new("only numbers can be compared");
+        let value = answer.value.number().ok_or_else(told)?;
+        if best.as_ref().is_none_or(|(found, ..)| is_better(value, *found)) {
+            best = Some((value, name, answer));
+        }
+    }
+    let none = || Unanswered::new(asked.call.function.usage());
+    let (_, name, answer) = best.ok_or_else(none)?;
+    Ok(Answer { value: Value::Name(name.to_owned()), ..answer })
+}
+
+type Named<'c> = (&'c str, std::ops::Range<usize>);
+
+/// The kernels that are compared, and the size if the last argument is one.
+fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
+    let mut all: Vec<_> = (1..asked.len()).filter_map(|index| asked.name(index)).collect();
+    let size = all.last().and_then(|(name, _)| name.parse().ok());
+    all.truncate(all.len() - usize::from(size.is_some()));
+    match all.iter().find(|(name, _)| kernel::find(name).is_none()) {
+        Some((name, span)) => {
+            Err(Unanswered::at(span.clone(), format!("there is no kernel `{name}`")))
+        }
+        None => Ok((all, size)),
+    }
+}
+
+/// The value of a kernel.
+fn of_kernel(asked: &Asked<'_>, name: &str, size: Option<u32>) -> Result<Answer> {
+    let span = asked.call.span.clone();
+    let other = (Elsewhere::Of(name.to_owned()), span.clone());
+    let size = size.map(|size| Expr { node: Node::Number(size.into()), span: span.clone() });
+    match asked.call.arguments.first() {
+        Some(Argument::Function(function, _)) => {
+            let kernel = Argument::Name(name.to_owned(), span.clone());
+            let size = size.filter(|_| function.takes.len() > 1).map(Argument::Value);
+            let arguments = [kernel].into_iter().chain(size).collect();
+            let elsewhere = Vec::new();
+            asked.call(&Call { function, arguments, elsewhere, span })
+        }
+        Some(Argument::Value(value)) => asked.elsewhere(value, &other.0),
+        _ => Err(Unanswered::new(asked.call.function.usage())),
+    }
+}

@@ -1,0 +1,131 @@
+//! Evaluates expressions: C's operators, and calls.
+
+use super::context::{Asked, Context};
+use super::function;
+use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::expr::{Binary, Call, Expr, Node, Unary};
+use crate::lesson::unanswered::Unanswered;
+
+impl<'c> Context<'c> {
+    pub(super) fn evaluate(&self, expr: &'c Expr) -> Result<Answer, Unanswered> {
+        let answer = match &expr.node {
+            Node::Number(number) => Ok(Answer::simulated(Value::Number(*number))),
+            Node::Truth(truth) => Ok(Answer::simulated(Value::Truth(*truth))),
+            Node::Name(name) => Ok(Answer::simulated(Value::Name(name.clone()))),
+            Node::Thing(thing) => Ok(Answer::simulated(Value::Things([thing.clone()].into()))),
+            Node::You => {
+                let none = || Unanswered::new("`you` means what was answered: nothing was");
+                self.given.you.clone().map(Answer::simulated).ok_or_else(none)
+            }
+            Node::Unary(operator, inner) => self.unary(*operator, inner),
+            Node::Binary(operator, left, right) => self.binary(*operator, left, right),
+            Node::Choice(parts) => {
+                let [condition, yes, no] = &**parts;
+                self.evaluate(if self.truth(condition)?.0 { yes } else { no })
+            }
+            Node::Call(call) => self.call(call),
+        };
+        answer.map_err(|why| why.within(&expr.span))
+    }
+
+    pub(super) fn call(&self, call: &'c Call) -> Result<Answer, Unanswered> {
+        let asked = Asked::new(self, call);
+        function::answer(&asked).map_err(|why| why.within(&call.span))
+    }
+
+    /// The number of an expression, and its answer.
+    fn number(&self, expr: &'c Expr) -> Result<(f64, Answer), Unanswered> {
+        let answer = self.evaluate(expr)?;
+        let told = || Unanswered::at(expr.span.clone(), "this is not a number");
+        Ok((answer.value.number().ok_or_else(told)?, answer))
+    }
+
+    /// Whether an expression holds, and its answer.
+    fn truth(&self, expr: &'c Expr) -> Result<(bool, Answer), Unanswered> {
+        let (number, answer) = self.number(expr)?;
+        Ok((number != 0.0, answer))
+    }
+
+    fn unary(&self, operator: Unary, inner: &'c Expr) -> Result<Answer, Unanswered> {
+        match operator {
+            Unary::Minus => {
+                let (number, answer) = self.number(inner)?;
+                Ok(Answer { value: Value::Number(-number), ..answer })
+            }
+            Unary::Not => {
+                let (truth, answer) = self.truth(inner)?;
+                Ok(Answer { value: Value::Truth(!truth), ..answer })
+            }
+        }
+    }
+
+    fn binary(
+        &self,
+        operator: Binary,
+        left: &'c Expr,
+        right: &'c Expr,
+    ) -> Result<Answer, Unanswered> {
+        if let Binary::And | Binary::Or = operator {
+            let (first, answer) = self.truth(left)?;
+            let is_decided = first == (operator == Binary::Or);
+            let (value, answer) = if is_decided {
+                (first, answer)
+            } else {
+                let (second, other) = self.truth(right)?;
+                (second, joined(answer, other))
+            };
+            return Ok(Answer { value: Value::Truth(value), ..answer });
+        }
+        if let Binary::Equal | Binary::Unequal = operator {
+            let (one, other) = (self.evaluate(left)?, self.evaluate(right)?);
+            let equal = equal(&one.value, &other.value).ok_or_else(|| {
+                Unanswered::new(format!("{} and {} cannot be equal", one.value, other.value))
+            })?;
+            let value = Value::Truth(equal == (operator == Binary::Equal));
+            return Ok(Answer { value, ..joined(one, other) });
+        }
+        let ((one, answer), (two, other)) = (self.number(left)?, self.number(right)?);
+        let value = match operator {
+            Binary::AtMost => Value::Truth(one <= two),
+            Binary::AtLeast => Value::Truth(one >= two),
+            Binary::Less => Value::Truth(one < two),
+            Binary::More => Value::Truth(one > two),
+            Binary::Plus => Value::Number(one + two),
+            Binary::Minus => Value::Number(one - two),
+            Binary::Times => Value::Number(one * two),
+            Binary::By | Binary::Rest if two == 0.0 => {
+                return Err(Unanswered::at(right.span.clone(), "this is 0: nothing divides by it"));
+            }
+            Binary::By => Value::Number(one / two),
+            _ => Value::Number(one % two),
+        };
+        Ok(Answer { value, ..joined(answer, other) })
+    }
+}
+
+/// Whether two values are equal, if they are of one kind.
+fn equal(one: &Value, other: &Value) -> Option<bool> {
+    match (one, other) {
+        (Value::Name(one), Value::Name(other)) => Some(one == other),
+        (Value::Things(one), Value::Things(other)) => Some(one == other),
+        _ => {
+            let (one, other) = one.number().zip(other.number())?;
+            Some((one - other).abs() <= f64::EPSILON * one.abs().max(other.abs()))
+        }
+    }
+}
+
+/// The evidence of two answers: that of the first that has any. What is less certain is where both
+/// are from.
+fn joined(one: Answer, other: Answer) -> Answer {
+    let rank = |answer: &Answer| match answer.origin {
+        Origin::Simulated => 0,
+        Origin::Model => 1,
+        Origin::Measured => 2,
+        Origin::Recorded(_) => 3,
+    };
+    let origin = if rank(&one) >= rank(&other) { &one.origin } else { &other.origin };
+    let origin = origin.clone();
+    let is_seen = one.step.is_some() || one.view.is_some();
+    Answer { origin, ..if is_seen { one } else { other } }
+}

@@ -1,0 +1,57 @@
+//! What a multiprocessor holds of a kernel.
+
+use super::asked::count;
+use super::context::Asked;
+use super::times::{Timed, timed};
+use crate::analysis::occupancy::{Demand, Occupancy};
+use crate::gpu::pack;
+use crate::gpu::protocol::Resources;
+use crate::launch::Dim3;
+use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::unanswered::Unanswered;
+use crate::report::charts::occupancy as chart;
+use crate::report::ladder;
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+pub(super) fn occupancy(asked: &Asked<'_>) -> Result<Answer> {
+    let (timed, held) = held(asked)?;
+    Ok(modelled(&timed, count(held.warps)))
+}
+
+pub(super) fn registers(asked: &Asked<'_>) -> Result<Answer> {
+    let (timed, resources) = resources(asked)?;
+    Ok(timed.recorded(resources.registers.into()))
+}
+
+pub(super) fn limit(asked: &Asked<'_>) -> Result<Answer> {
+    let (timed, held) = held(asked)?;
+    let limits: Vec<_> = held.limits().map(chart::word).collect();
+    Ok(modelled(&timed, Value::Name(limits.join(" and "))))
+}
+
+/// What a multiprocessor of the recorded GPU holds of the kernel.
+fn held(asked: &Asked<'_>) -> Result<(Timed, Occupancy)> {
+    let (timed, needs) = resources(asked)?;
+    let none = || Unanswered::new(format!("the limits of {} are not known", timed.row.device));
+    let has = chart::multiprocessor(timed.pack).ok_or_else(none)?;
+    let shared = needs.static_shared + needs.dynamic_shared;
+    let demand = Demand { block: Dim3::flat(needs.threads, 1), registers: needs.registers, shared };
+    let held = has.holds(&demand);
+    Ok((timed, held))
+}
+
+/// What a block of the kernel needs, as the driver reported it where the kernel was measured on
+/// large matrices.
+fn resources(asked: &Asked<'_>) -> Result<(Timed, Resources)> {
+    let rows = pack::packs().first().map(|pack| &pack.rows[..]).unwrap_or_default();
+    let timed = timed(asked, 0, ladder::first_size(rows))?;
+    let none =
+        || Unanswered::new(format!("the registers of {} are not recorded", timed.row.kernel));
+    let resources = timed.row.beside.resources.ok_or_else(none)?;
+    Ok((timed, resources))
+}
+
+fn modelled(timed: &Timed, value: Value) -> Answer {
+    Answer { value, origin: Origin::Model, ..timed.recorded(0.0) }
+}

@@ -1,0 +1,96 @@
+//! Finds the place of a run that a text names.
+
+use crate::lesson::expr::{Event, Place};
+use crate::lesson::stage::Stage;
+use crate::lesson::unanswered::Unanswered;
+use crate::trace::{End, Kind, StepRecord};
+
+/// The steps done at a place, searched after `from` steps.
+pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize, Unanswered> {
+    let end = stage.trace().len();
+    match place {
+        Place::Start => Ok(0),
+        Place::End => Ok(end),
+        Place::Step(step) if *step <= end => Ok(*step),
+        Place::Step(_) => Err(Unanswered::new(format!("the run has {end} steps"))),
+        Place::At { before, events } => {
+            let mut at = from;
+            for (event, span) in events {
+                at = after(stage, event, at).map_err(|why| why.within(span))?;
+            }
+            Ok(at - usize::from(*before && at > 0))
+        }
+    }
+}
+
+/// The steps done once an event has happened that begins after `from` steps.
+fn after(stage: &Stage, event: &Event, from: usize) -> Result<usize, Unanswered> {
+    match event {
+        Event::Access(access) => stage.evidence(access, from).map(|evidence| evidence.step),
+        Event::Fma => next(stage, from, true, "multiply-add", |mark| mark.kind == Kind::Fma),
+        Event::Conflict => next(stage, from, true, "bank conflict", |mark| mark.conflict),
+        Event::Waits => {
+            let waits = |mark: &StepRecord| mark.kind == Kind::Barrier && !mark.released;
+            next(stage, from, true, "warp that waits", waits)
+        }
+        Event::Barrier(times) => (0..*times)
+            .try_fold(from, |at, _| next(stage, at, false, "barrier", |mark| mark.released)),
+        Event::Line(text) => {
+            let line = stage.line(text)?;
+            let is_there = |mark: &StepRecord| stage.trace().line(mark.pc) == Some(line);
+            next(stage, from, true, &format!("instruction of line {line}"), is_there)
+        }
+        Event::Tile(times) => tile(stage, from, *times),
+        Event::Finding => finding(stage, from),
+        Event::Wrong => match stage.wrong_in_block() {
+            Some(wrong) if wrong.elements > 0 => Ok(stage.trace().len()),
+            Some(_) => Err(Unanswered::new("C of this block is right")),
+            None => Err(Unanswered::new("whether C of this block is right is not known")),
+        },
+    }
+}
+
+/// The steps done after the next step that `is_it`; of the watched warp, if one is watched and only
+/// its own count.
+fn next(
+    stage: &Stage,
+    from: usize,
+    own: bool,
+    what: &str,
+    is_it: impl Fn(&StepRecord) -> bool,
+) -> Result<usize, Unanswered> {
+    let warp = stage.setting.warp.filter(|_| own);
+    let is_own = |mark: &StepRecord| warp.is_none_or(|warp| warp == u32::from(mark.warp));
+    let trace = stage.trace();
+    let rest = trace.records().get(from..).unwrap_or_default();
+    let found = rest.iter().position(|mark| is_own(mark) && is_it(mark));
+    found.map(|steps| from + steps + 1).ok_or_else(|| {
+        let of = warp.map_or(String::new(), |warp| format!(" of warp {warp}"));
+        let cut =
+            if trace.end() == Some(&End::Cut) { "; the run is longer than is kept" } else { "" };
+        Unanswered::new(format!("there is no {what}{of} after step {from}{cut}"))
+    })
+}
+
+/// The steps done when the block has computed so many tiles more.
+fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, Unanswered> {
+    let records = stage.trace().records();
+    let of_one = stage.fma_per_tile().max(1);
+    let done = from.checked_sub(1).and_then(|last| records.get(last)).map_or(0, |mark| mark.fma);
+    let wanted = (done / of_one).saturating_add(times).saturating_mul(of_one);
+    let steps = records.partition_point(|mark| mark.fma < wanted);
+    if steps < records.len() {
+        return Ok(steps + 1);
+    }
+    let all = records.last().map_or(0, |mark| mark.fma) / of_one;
+    Err(Unanswered::new(format!("the block computes {all} tiles")))
+}
+
+/// The step at which a finding shows: the last of those that take part in it.
+fn finding(stage: &Stage, from: usize) -> Result<usize, Unanswered> {
+    let shows = stage.found().iter().filter_map(|found| {
+        found.shows.iter().filter(|shows| !shows.is_end).map(|shows| shows.step).max()
+    });
+    let mut later = shows.filter(|step| *step > from);
+    later.next().ok_or_else(|| Unanswered::new("nothing is found in this block"))
+}

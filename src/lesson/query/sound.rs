@@ -1,0 +1,122 @@
+//! Whether C is right, and whether it always will be.
+
+use super::asked::count;
+use super::context::Asked;
+use crate::analysis::check::Finding;
+use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::expr::nearest;
+use crate::lesson::stage::Stage;
+use crate::lesson::thing::{Thing, View};
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::judge::Off;
+use crate::matrix::{Element, Operand};
+use std::collections::BTreeSet;
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+/// The kinds of findings.
+const KINDS: [&str; 5] = ["race", "barrier", "memory", "assertion", "no-end"];
+
+/// The most random orders that are tried.
+const ORDERS: u32 = 1000;
+
+pub(super) fn right(asked: &Asked<'_>) -> Result<Answer> {
+    if let Some(right) = &asked.given().right {
+        return Ok(Answer::simulated(right.clone()));
+    }
+    judged(&*asked.stage()?, |elements| Value::Truth(elements == 0))
+}
+
+pub(super) fn wrong(asked: &Asked<'_>) -> Result<Answer> {
+    match asked.name(0) {
+        Some((name, _)) if name == Operand::C.name() => judged(&*asked.stage()?, count),
+        _ => Err(Unanswered::new("only C can be wrong: `wrong(C)`")),
+    }
+}
+
+/// A value of the number of wrong elements. If the watched block has some, they are seen at its end,
+/// and the first of them is lit.
+fn judged(stage: &Stage, value: fn(u64) -> Value) -> Result<Answer> {
+    let wrong = stage.judged()?;
+    let answer = Answer { view: Some(View::Matrices), ..Answer::simulated(value(wrong.elements)) };
+    if wrong.elements == 0 {
+        return Ok(answer);
+    }
+    let here = stage.wrong_in_block().filter(|wrong| wrong.elements > 0);
+    let first = here.unwrap_or(wrong).first;
+    let element = |off: Off| Element { operand: Operand::C, row: off.row, column: off.column };
+    Ok(Answer {
+        step: here.map(|_| stage.trace().len()),
+        marks: first.map(|off| Thing::Element(element(off))).into_iter().collect(),
+        ..answer
+    })
+}
+
+pub(super) fn findings(asked: &Asked<'_>) -> Result<Answer> {
+    let (stage, kind) = (asked.stage()?, kind(asked)?);
+    let all = of_kind(&stage, kind)?;
+    Ok(shown(&stage, kind, count(all.len()), lines(&all)))
+}
+
+pub(super) fn lines_of(asked: &Asked<'_>) -> Result<Answer> {
+    let (stage, kind) = (asked.stage()?, kind(asked)?);
+    let lines = lines(&of_kind(&stage, kind)?);
+    Ok(shown(&stage, kind, Value::Things(lines.clone()), lines))
+}
+
+pub(super) fn sound(asked: &Asked<'_>) -> Result<Answer> {
+    let stage = asked.stage()?;
+    let all = of_kind(&stage, None)?;
+    Ok(shown(&stage, None, Value::Truth(all.is_empty()), lines(&all)))
+}
+
+pub(super) fn spoilt(asked: &Asked<'_>) -> Result<Answer> {
+    let orders = asked.whole(0)?;
+    if orders > ORDERS {
+        return Err(Unanswered::new(format!("at most {ORDERS} orders are tried")));
+    }
+    let spoilt = asked.stage()?.spoilt(orders)?;
+    Ok(Answer { view: Some(View::Matrices), ..Answer::simulated(count(spoilt)) })
+}
+
+/// The kind of findings that is asked for, or `None` for all.
+fn kind(asked: &Asked<'_>) -> Result<Option<&'static str>> {
+    let Some((name, span)) = asked.name(0) else { return Ok(None) };
+    let known = KINDS.into_iter().find(|kind| *kind == name);
+    let told = || {
+        let meant = nearest(name, KINDS).map(|near| format!("did you mean `{near}`?"));
+        let hint = meant.unwrap_or_else(|| format!("there are {}", KINDS.join(", ")));
+        Unanswered::at(span, format!("`{name}` is not a kind of finding: {hint}"))
+    };
+    known.map(Some).ok_or_else(told)
+}
+
+fn of_kind<'s>(stage: &'s Stage, kind: Option<&str>) -> Result<Vec<&'s Finding>> {
+    let is_it = |finding: &&Finding| kind.is_none_or(|kind| finding.kind.kind() == kind);
+    Ok(stage.findings()?.iter().filter(is_it).collect())
+}
+
+/// The lines of the source that take part.
+fn lines(findings: &[&Finding]) -> BTreeSet<Thing> {
+    let sides = findings.iter().flat_map(|finding| &finding.sides);
+    sides.filter_map(|side| side.line).map(Thing::Line).collect()
+}
+
+/// An answer at the step where the first such finding shows in the watched block.
+fn shown(stage: &Stage, kind: Option<&str>, value: Value, lines: BTreeSet<Thing>) -> Answer {
+    let marks: Vec<_> = lines.into_iter().collect();
+    if marks.is_empty() && stage.findings().is_ok_and(<[Finding]>::is_empty) {
+        return Answer::simulated(value);
+    }
+    let found = stage.found().iter().find(|found| kind.is_none_or(|kind| found.kind == kind));
+    let shows = found.into_iter().flat_map(|found| &found.shows).filter(|shows| !shows.is_end);
+    let last = shows.max_by_key(|shows| shows.step);
+    Answer {
+        value,
+        origin: Origin::Simulated,
+        step: last.map(|shows| shows.step),
+        warp: last.map(|shows| shows.warp.into()),
+        view: Some(View::Source),
+        marks,
+    }
+}

@@ -1,0 +1,89 @@
+//! Sums over the grid and over a block.
+
+use super::asked::count;
+use super::context::Asked;
+use crate::analysis::Counts;
+use crate::launch::WARP_SIZE;
+use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::{How, nearest};
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::Operand;
+use crate::report::figures::{FIGURES, Figure};
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+/// The figure that cannot be predicted for SASS.
+const OF_PTX_ALONE: &str = "warp_instructions";
+
+pub(super) fn total(asked: &Asked<'_>) -> Result<Answer> {
+    let figure = figure(asked)?;
+    Ok(summed(figure, &asked.stage()?.counters()?.ptx))
+}
+
+pub(super) fn executed(asked: &Asked<'_>) -> Result<Answer> {
+    let figure = figure(asked)?;
+    if figure.key == OF_PTX_ALONE {
+        return Err(Unanswered::new("how many instructions the SASS has cannot be predicted"));
+    }
+    Ok(summed(figure, &asked.stage()?.counters()?.sass()))
+}
+
+pub(super) fn of_block(asked: &Asked<'_>) -> Result<Answer> {
+    let figure = figure(asked)?;
+    Ok(summed(figure, &asked.stage()?.block_counters().ptx))
+}
+
+fn summed(figure: &Figure, counts: &Counts) -> Answer {
+    Answer::simulated(count((figure.count)(counts)))
+}
+
+/// The figure that the first argument names.
+fn figure(asked: &Asked<'_>) -> Result<&'static Figure> {
+    let (name, span) = asked.name(0).unwrap_or_default();
+    FIGURES.iter().find(|figure| figure.key == name).ok_or_else(|| {
+        let keys = FIGURES.iter().map(|figure| figure.key);
+        let hint = nearest(name, keys.clone()).map_or_else(
+            || format!("there are {}", keys.collect::<Vec<_>>().join(", ")),
+            |near| format!("did you mean `{near}`?"),
+        );
+        Unanswered::at(span, format!("`{name}` is not counted; {hint}"))
+    })
+}
+
+pub(super) fn requests(asked: &Asked<'_>) -> Result<Answer> {
+    let (name, stores) = if let Some((name, _)) = asked.name(0) {
+        (name.to_owned(), None)
+    } else {
+        let access = asked.access(0)?;
+        (access.array, Some(access.how == How::Store))
+    };
+    let none = || Unanswered::new(format!("`{name}` is not a matrix: give A, B or C"));
+    let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name);
+    let operand = operand.ok_or_else(none)?;
+    let stage = asked.stage()?;
+    let traffic = &stage.coverage()?.traffic;
+    let wanted =
+        |(of, store): &(Operand, bool)| *of == operand && stores.is_none_or(|it| it == *store);
+    let all = traffic.iter().filter(|(of, _)| wanted(of)).map(|(_, traffic)| traffic.requests);
+    Ok(Answer::simulated(count(all.sum::<u64>())))
+}
+
+pub(super) fn per_fma(asked: &Asked<'_>) -> Result<Answer> {
+    each_fma(asked, 1)
+}
+
+pub(super) fn per_warp_fma(asked: &Asked<'_>) -> Result<Answer> {
+    each_fma(asked, WARP_SIZE)
+}
+
+/// A number for each multiply-add of so many threads.
+fn each_fma(asked: &Asked<'_>, threads: u32) -> Result<Answer> {
+    let number = asked.number(0)?;
+    let stage = asked.stage()?;
+    let counts = stage.counters()?.ptx;
+    let fma = (counts.thread_fma + counts.thread_half_fma) as f64 / f64::from(threads);
+    if fma == 0.0 {
+        return Err(Unanswered::new("this kernel executes no multiply-adds"));
+    }
+    Ok(Answer::simulated(Value::Number(number / fma)))
+}

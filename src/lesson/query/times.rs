@@ -1,0 +1,102 @@
+//! Times of the recorded measurements.
+
+use super::context::Asked;
+use crate::gpu::pack::{self, Freshness, Pack};
+use crate::gpu::protocol::{Measurement, library};
+use crate::kernel;
+use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::thing::View;
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::{Precision, Size};
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+/// A recorded row, and where it is from.
+pub(super) struct Timed {
+    pub(super) row: &'static Measurement,
+    pub(super) pack: &'static Pack,
+}
+
+pub(super) fn ms(asked: &Asked<'_>) -> Result<Answer> {
+    let timed = timed(asked, 0, size(asked, 1)?)?;
+    Ok(timed.recorded(timed.row.ms.median))
+}
+
+pub(super) fn gflops(asked: &Asked<'_>) -> Result<Answer> {
+    let timed = timed(asked, 0, size(asked, 1)?)?;
+    Ok(timed.recorded(timed.row.gflops))
+}
+
+pub(super) fn faster(asked: &Asked<'_>) -> Result<Answer> {
+    let size = size(asked, 2)?;
+    let (one, other) = (timed(asked, 0, size)?, timed(asked, 1, size)?);
+    Ok(one.recorded(other.row.ms.median / one.row.ms.median))
+}
+
+pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
+    let timed = timed(asked, 0, size(asked, 1)?)?;
+    let library = library(timed.row.precision());
+    let best =
+        timed.pack.rows.iter().find(|row| row.kernel == library && row.size == timed.row.size);
+    let none = || Unanswered::new(format!("no time of cuBLAS is recorded at {}", timed.row.size));
+    Ok(timed.recorded(100.0 * timed.row.gflops / best.ok_or_else(none)?.gflops))
+}
+
+/// The size: the argument with that number, or that of the stage.
+fn size(asked: &Asked<'_>, index: usize) -> Result<Size> {
+    if asked.len() <= index {
+        return Ok(asked.setting.size);
+    }
+    let side = asked.whole(index)?;
+    Size::square(side).checked().map_err(|error| Unanswered::new(error.to_string()))
+}
+
+/// The recorded row of the kernel that an argument names. It has the tile of the stage; where none
+/// is set, or the kernel was not measured with it, its usual one at this size, or its fastest.
+pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed> {
+    let (name, span) = asked.name(index).unwrap_or_default();
+    let row_name = row_name(name);
+    let known = kernel::find(name);
+    if known.is_none()
+        && !pack::packs().iter().any(|pack| pack.rows.iter().any(|row| row.kernel == row_name))
+    {
+        return Err(Unanswered::at(span, format!("there is no kernel `{name}`")));
+    }
+    let wanted = [asked.setting.tile, known.map(|kernel| kernel.variant_for(size).tile)];
+    for pack in pack::packs() {
+        let of_it = || pack.rows.iter().filter(|row| row.kernel == row_name && row.size == size);
+        let fastest = of_it().max_by(|one, other| one.gflops.total_cmp(&other.gflops));
+        let with_tile = wanted
+            .into_iter()
+            .flatten()
+            .find_map(|tile| of_it().find(|row| row.tile == Some(tile)));
+        if let Some(row) = with_tile.or(fastest) {
+            if !row.is_library() && !row.is_cpu() && pack::freshness(row) == Freshness::Stale {
+                return Err(Unanswered::at(
+                    span,
+                    format!("{name} has changed since it was measured"),
+                ));
+            }
+            return Ok(Timed { row, pack });
+        }
+    }
+    Err(Unanswered::at(span, format!("no time of {name} at {size} is recorded")))
+}
+
+/// The name of a kernel's or a library's rows.
+fn row_name(name: &str) -> &str {
+    match name {
+        "cublas" => library(Precision::Single),
+        "cublas_half" => library(Precision::Half),
+        _ => name,
+    }
+}
+
+impl Timed {
+    /// A value that this row gives.
+    pub(super) fn recorded(&self, number: f64) -> Answer {
+        let origin = Origin::Recorded(format!("{}, {}", self.row.device, self.pack.date));
+        let view = Some(View::Measured);
+        Answer { origin, view, ..Answer::simulated(Value::Number(number)) }
+    }
+}

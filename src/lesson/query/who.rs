@@ -1,0 +1,173 @@
+//! Which thread computes what, and which threads a warp has.
+
+use super::asked::count;
+use super::context::Asked;
+use crate::launch::{Dim3, WARP_SIZE};
+use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::expr::Elsewhere;
+use crate::lesson::setting::BlockChoice;
+use crate::lesson::stage::{Evidence, Stage};
+use crate::lesson::thing::{Thing, View};
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::{Element, Operand};
+use crate::ptx::Space;
+use crate::sim::Pc;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+type Result<T> = std::result::Result<T, Unanswered>;
+
+/// The most blocks in which the thread of an element is looked for.
+const BLOCKS: u64 = 256;
+
+/// A store of an element of C.
+struct Stored {
+    evidence: Evidence,
+    lane: u32,
+    thread: (u32, u32, u32),
+    element: Element,
+}
+
+pub(super) fn element(asked: &Asked<'_>) -> Result<Answer> {
+    let stage = asked.stage()?;
+    let (x, y) = asked.thread(&stage)?;
+    let own: Vec<_> =
+        stores(&stage).into_iter().filter(|stored| stored.thread == (x, y, 0)).collect();
+    let all: BTreeSet<_> = own.iter().map(|stored| Thing::Element(stored.element)).collect();
+    let first = own.iter().map(|stored| (stored.evidence.step, stored.evidence.warp)).min();
+    let marks = all.iter().cloned().chain([Thing::Thread { x, y }]).collect();
+    Ok(Answer {
+        value: Value::Things(all),
+        origin: Origin::Simulated,
+        step: first.map(|(step, _)| step),
+        warp: first.map(|(_, warp)| warp),
+        view: Some(View::Matrices),
+        marks,
+    })
+}
+
+pub(super) fn thread(asked: &Asked<'_>) -> Result<Answer> {
+    who(asked, |stored| {
+        let (x, y, _) = stored.thread;
+        Value::Things([Thing::Thread { x, y }].into())
+    })
+}
+
+pub(super) fn warp(asked: &Asked<'_>) -> Result<Answer> {
+    if asked.len() > 0 {
+        return who(asked, |stored| count(stored.evidence.warp));
+    }
+    let stage = asked.stage()?;
+    let last = || {
+        let records = stage.trace().records();
+        records.get(asked.from().saturating_sub(1)).map_or(0, |mark| mark.warp.into())
+    };
+    Ok(Answer::simulated(count(stage.setting.warp.unwrap_or_else(last))))
+}
+
+pub(super) fn lane(asked: &Asked<'_>) -> Result<Answer> {
+    who(asked, |stored| count(stored.lane))
+}
+
+/// Who stores an element.
+fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
+    let element = asked.element()?;
+    if element.operand != Operand::C {
+        return Err(Unanswered::new(format!(
+            "{element} is read by many threads: ask for one of C"
+        )));
+    }
+    let (stored, here) = storing(asked, element)?;
+    let (x, y, _) = stored.thread;
+    let marks = vec![Thing::Thread { x, y }, Thing::Lane(stored.lane), Thing::Element(element)];
+    Ok(Answer {
+        value: value(&stored),
+        origin: Origin::Simulated,
+        step: here.then_some(stored.evidence.step),
+        warp: Some(stored.evidence.warp),
+        view: Some(View::Warps),
+        marks,
+    })
+}
+
+/// The store of an element, and whether the watched block does it.
+fn storing(asked: &Asked<'_>, element: Element) -> Result<(Stored, bool)> {
+    let stage = asked.stage()?;
+    let watched = stage.block();
+    for block in likely(&stage, element) {
+        let stage = in_block(asked, &stage, block)?;
+        let found = stores(&stage).into_iter().find(|stored| stored.element == element);
+        if let Some(stored) = found {
+            return Ok((stored, block == watched));
+        }
+    }
+    Err(Unanswered::new(format!("no thread stores {element}")))
+}
+
+fn in_block(asked: &Asked<'_>, stage: &Rc<Stage>, block: Dim3) -> Result<Rc<Stage>> {
+    if stage.block() == block {
+        return Ok(Rc::clone(stage));
+    }
+    asked.stage_of(&Elsewhere::Block(BlockChoice::At(block)))
+}
+
+/// The blocks that may store an element, the likely ones first.
+fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
+    let grid = stage.problem.launch().grid;
+    let tile = stage.tile();
+    let known = stage.problem.block_of(element.row, element.column);
+    let of_tile = tile.map(|tile| Dim3::at(element.column / tile.n, element.row / tile.m));
+    let all = (0..grid.volume().min(BLOCKS)).map(|index| grid.place(index));
+    let mut blocks = Vec::new();
+    for block in known.into_iter().chain(of_tile).chain([stage.block()]).chain(all) {
+        if grid.contains(block) && !blocks.contains(&block) {
+            blocks.push(block);
+        }
+    }
+    blocks
+}
+
+/// Every store to C of the watched block: one for each element.
+fn stores(stage: &Stage) -> Vec<Stored> {
+    let is_c = |site: &&crate::lesson::stage::Site| {
+        let array = site.array.as_ref().is_some_and(|array| array.name == Operand::C.name());
+        array && site.space == Space::Global && site.direction.writes()
+    };
+    let sites: Vec<_> = stage.sites().filter(is_c).map(|site| site.pc).collect();
+    let memory = stage.problem.bounds_only_memory(stage.program());
+    let element = |address| stage.problem.element(&memory, address);
+    let mut all = Vec::new();
+    for evidence in sites.into_iter().flat_map(|pc| executions(stage, pc)) {
+        for (lane, access) in evidence.lanes.iter().enumerate() {
+            let Some(access) = access else { continue };
+            let words = (0..u64::from(evidence.bytes)).step_by(4);
+            for (operand, row, column) in words.filter_map(|at| element(access.address + at)) {
+                let element = Element { operand, row, column };
+                let (evidence, lane) = (evidence.clone(), lane as u32);
+                all.push(Stored { evidence, lane, thread: access.thread, element });
+            }
+        }
+    }
+    all
+}
+
+fn executions(stage: &Stage, pc: Pc) -> impl Iterator<Item = Evidence> {
+    let warps = 0..stage.problem.launch().warps() as u16;
+    warps.flat_map(move |warp| (0..).map_while(move |number| stage.executed(pc, warp, number)))
+}
+
+pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
+    let (stage, warp) = (asked.stage()?, asked.whole(0)?);
+    let launch = stage.problem.launch();
+    if warp >= launch.warps() {
+        let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
+        return Err(Unanswered::new(told));
+    }
+    let threads = warp * WARP_SIZE..launch.threads().min((warp + 1) * WARP_SIZE);
+    let place = |number: u32| launch.block.place(number.into());
+    let threads: BTreeSet<_> =
+        threads.map(place).map(|place| Thing::Thread { x: place.x, y: place.y }).collect();
+    let marks = threads.iter().cloned().collect();
+    let (warp, view) = (Some(warp), Some(View::Warps));
+    Ok(Answer { warp, view, marks, ..Answer::simulated(Value::Things(threads)) })
+}

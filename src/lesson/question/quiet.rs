@@ -1,0 +1,111 @@
+//! The ideas of a question that offer nothing in a setting, and why.
+
+use super::context::Context;
+use super::number::same;
+use super::offers::words;
+use crate::lesson::answer::Value;
+use crate::lesson::document::{Ask, Choice, Kind, Within};
+use crate::lesson::model::MODELS;
+use crate::lesson::query::Given;
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use crate::lesson::unanswered::Unanswered;
+use std::fmt;
+
+/// An idea that offers nothing here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quiet {
+    /// The idea: a model's name.
+    pub idea: String,
+    /// Why it offers nothing.
+    pub why: Why,
+}
+
+/// Why an idea offers nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// There is no such model.
+    Unknown,
+    /// It has no opinion here.
+    NoOpinion,
+    /// It says what is right.
+    Right(Value),
+    /// It says the same as an idea named before it, which alone is recognised: no error.
+    Twin(String, Value),
+}
+
+impl fmt::Display for Quiet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { idea, why } = self;
+        match why {
+            Why::Unknown => write!(f, "there is no model `{idea}`"),
+            Why::NoOpinion => write!(f, "`{idea}` has no opinion here"),
+            Why::Right(value) => write!(f, "`{idea}` says {value}, which is right"),
+            Why::Twin(other, value) => write!(f, "`{idea}` says {value}, as `{other}` does"),
+        }
+    }
+}
+
+/// The ideas of a question that offer nothing in this setting. An idea that stands beside an option
+/// of a choice is meant by its author, and not asked.
+///
+/// # Errors
+/// What is right is not known here.
+pub fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, Unanswered> {
+    let context = Context { stages, setting, given: &Given::default() };
+    let by_hand = ask.options.iter().filter_map(|option| option.idea.as_ref());
+    let all = by_hand.filter(|idea| !is_known(idea)).cloned();
+    let mut all: Vec<_> = all.map(|idea| Quiet { idea, why: Why::Unknown }).collect();
+    let no_value = matches!(ask.kind, Some(Kind::Order | Kind::Gap | Kind::Name));
+    if ask.wrong.is_empty() || no_value {
+        return Ok(all);
+    }
+    let right = context.answer(&ask.want.text)?.value;
+    let mut said: Vec<(&str, Value)> = Vec::new();
+    for idea in &ask.wrong {
+        let why = why(ask, idea, &context, (&right, &said))?;
+        match why {
+            Ok(value) => said.push((idea, value)),
+            Err(why) => all.push(Quiet { idea: idea.clone(), why }),
+        }
+    }
+    Ok(all)
+}
+
+/// What an idea says that is wrong and new, or why it offers nothing.
+fn why(
+    ask: &Ask,
+    idea: &str,
+    context: &Context<'_>,
+    (right, said): (&Value, &[(&str, Value)]),
+) -> Result<Result<Value, Why>, Unanswered> {
+    if !is_known(idea) {
+        return Ok(Err(Why::Unknown));
+    }
+    if !ask.options.is_empty() {
+        return chosen(ask, idea, context);
+    }
+    let Some(value) = context.says(idea, &ask.want.text) else { return Ok(Err(Why::NoOpinion)) };
+    if same(&value, right, ask.within) {
+        return Ok(Err(Why::Right(value)));
+    }
+    let twin = said.iter().find(|(_, other)| same(&value, other, Within::Exact));
+    Ok(match twin {
+        Some((other, _)) => Err(Why::Twin((*other).to_owned(), value)),
+        None => Ok(value),
+    })
+}
+
+/// The text of the option that an idea chooses, if that is wrong.
+fn chosen(ask: &Ask, idea: &str, context: &Context<'_>) -> Result<Result<Value, Why>, Unanswered> {
+    let is_so =
+        |option: &&Choice| context.says(idea, &option.holds.text) == Some(Value::Truth(true));
+    let Some(option) = ask.options.iter().find(is_so) else { return Ok(Err(Why::NoOpinion)) };
+    let text = Value::Name(words(&option.text));
+    let is_right = context.answer(&option.holds.text)?.value == Value::Truth(true);
+    Ok(if is_right { Err(Why::Right(text)) } else { Ok(text) })
+}
+
+fn is_known(idea: &str) -> bool {
+    MODELS.iter().any(|model| model.id == idea)
+}

@@ -1,0 +1,84 @@
+//! The kinds of things that can be pointed at, and their names.
+
+use crate::lesson::thing::Thing;
+
+/// A kind of thing that can be pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sort {
+    /// An element of A, B or C.
+    Element,
+    /// A thread of the block.
+    Thread,
+    /// A warp of the block.
+    Warp,
+    /// A lane of the warp.
+    Lane,
+    /// A bank of shared memory.
+    Bank,
+    /// A word of a shared array.
+    Word,
+    /// A sector of the request.
+    Sector,
+    /// A line of the source.
+    Line,
+    /// A panel of the screen.
+    Panel,
+}
+
+impl Sort {
+    /// Every kind, with its name, its plural and how one is typed.
+    const ALL: [(Self, &'static str, &'static str, &'static str); 9] = [
+        (Self::Element, "element", "elements", "C[35][37]"),
+        (Self::Thread, "thread", "threads", "thread 5,3"),
+        (Self::Warp, "warp", "warps", "warp 3"),
+        (Self::Lane, "lane", "lanes", "lanes 0-7"),
+        (Self::Bank, "bank", "banks", "bank 4"),
+        (Self::Word, "word", "words", "sA[17]"),
+        (Self::Sector, "sector", "sectors", "sector 2"),
+        (Self::Line, "line", "lines", "line 34"),
+        (Self::Panel, "panel", "panels", "panel 3"),
+    ];
+
+    /// The kind of a thing.
+    pub const fn of(thing: &Thing) -> Self {
+        match thing {
+            Thing::Element(_) => Self::Element,
+            Thing::Thread { .. } => Self::Thread,
+            Thing::Warp(_) => Self::Warp,
+            Thing::Lane(_) => Self::Lane,
+            Thing::Bank(_) => Self::Bank,
+            Thing::Word { .. } => Self::Word,
+            Thing::Sector(_) => Self::Sector,
+            Thing::Line(_) => Self::Line,
+            Thing::Panel(_) => Self::Panel,
+        }
+    }
+
+    /// The kind of this name, as an `ask` has it: `lane`.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, one, ..)| *one == name).map(|(sort, ..)| sort)
+    }
+
+    /// The thing with this number, if one number is enough for it.
+    pub(super) const fn numbered(self, number: u32) -> Option<Thing> {
+        match self {
+            Self::Warp => Some(Thing::Warp(number)),
+            Self::Lane => Some(Thing::Lane(number)),
+            Self::Bank => Some(Thing::Bank(number)),
+            Self::Sector => Some(Thing::Sector(number)),
+            Self::Line => Some(Thing::Line(number)),
+            Self::Element | Self::Thread | Self::Word | Self::Panel => None,
+        }
+    }
+
+    /// Its plural, and how one is typed.
+    pub(super) fn names(self) -> (&'static str, &'static str) {
+        let row = Self::ALL.into_iter().find(|(sort, ..)| *sort == self);
+        row.map_or(("things", ""), |(_, _, many, sample)| (many, sample))
+    }
+
+    /// Whether a word is its name, whole or shortened.
+    pub(super) fn is_called(self, word: &str) -> bool {
+        self.names().0.starts_with(word)
+    }
+}

@@ -1,0 +1,415 @@
+//! Things on the picture as people type them: `C[35][37]`, `c 35 37`, `lanes 0-7`, `rows 6, 7`.
+
+use super::sort::Sort;
+use crate::launch::Dim3;
+use crate::lesson::answer::Value;
+use crate::lesson::stage::Stage;
+use crate::lesson::thing::{Thing, View};
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::{Element, Operand};
+use crate::ptx::Space;
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+
+/// What is pointed at in a question, and what it takes to read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pointed {
+    /// The kind of thing.
+    pub sort: Sort,
+    /// The matrix, if only one is asked for.
+    pub operand: Option<Operand>,
+    /// The threads of the block.
+    pub block: Dim3,
+    /// The shared arrays, with the words of a row where known.
+    pub arrays: Vec<(String, Option<u32>)>,
+}
+
+/// Things of one answer at most: more than any block has threads.
+const MOST: usize = 4096;
+
+/// Words between things that say nothing.
+const FILLERS: &[&str] = &[
+    "and",
+    "the",
+    "of",
+    "number",
+    "x",
+    "y",
+    "threadidx",
+    "element",
+    "elements",
+    "behind",
+    "after",
+];
+
+type Numbers = RangeInclusive<u32>;
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Word(String),
+    Array(usize),
+    Numbers(Numbers),
+    Open,
+}
+
+impl Pointed {
+    /// What is pointed at when these things are right; `of` names the kind if there may be none.
+    ///
+    /// # Errors
+    /// The kind is not known.
+    pub(super) fn of(right: &Value, of: &[String], stage: &Stage) -> Result<Self, Unanswered> {
+        let Value::Things(things) = right else {
+            return Err(Unanswered::new("only things can be pointed at"));
+        };
+        let named = of.iter().find_map(|name| Sort::find(name));
+        let sort = things.first().map(Sort::of).or(named);
+        let missing = || Unanswered::new("what is to be picked? Say so in `of`");
+        let operand = |thing: &Thing| match thing {
+            Thing::Element(element) => Some(element.operand),
+            _ => None,
+        };
+        let operands: BTreeSet<_> = things.iter().filter_map(operand).collect();
+        Ok(Self {
+            sort: sort.ok_or_else(missing)?,
+            operand: operands.first().copied().filter(|_| operands.len() == 1),
+            block: stage.problem.launch().block,
+            arrays: arrays(stage),
+        })
+    }
+
+    /// One sentence: what is expected.
+    pub(super) fn expected(&self, all: bool) -> String {
+        let (many, sample) = self.sort.names();
+        let which = if all { "all that there are" } else { "one is enough" };
+        format!("Type {many}, for example `{sample}`: {which}.")
+    }
+
+    /// Reads things, or `None` if something else is typed.
+    pub(super) fn read(&self, text: &str) -> Option<BTreeSet<Thing>> {
+        if text.trim().eq_ignore_ascii_case("none") {
+            return Some(BTreeSet::new());
+        }
+        if self.sort == Sort::Panel {
+            return panels(text);
+        }
+        let tokens = self.tokens(text)?;
+        let things = match self.sort {
+            Sort::Element => self.elements(&tokens),
+            Sort::Thread => self.threads(&tokens),
+            Sort::Word => self.words(&tokens),
+            _ => self.singles(&tokens),
+        }?;
+        (!things.is_empty()).then_some(things)
+    }
+
+    fn tokens(&self, text: &str) -> Option<Vec<Token>> {
+        let mut tokens = Vec::new();
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            if let Some((array, length)) = self.array(rest) {
+                tokens.push(Token::Array(array));
+                rest = &rest[length..];
+            } else if letter.is_ascii_digit() {
+                let (first, after) = number(rest)?;
+                let (last, after) = range_end(after).unwrap_or((first, after));
+                tokens.push(Token::Numbers(first.min(last)..=first.max(last)));
+                rest = after;
+            } else if letter.is_alphabetic() {
+                let end = rest.find(|letter: char| !letter.is_alphabetic()).unwrap_or(rest.len());
+                tokens.push(Token::Word(rest[..end].to_lowercase()));
+                rest = &rest[end..];
+            } else {
+                match letter {
+                    '[' => tokens.push(Token::Open),
+                    ']' | '(' | ')' | ',' | ';' | '.' | '=' | '&' | '\'' | '`' => {}
+                    _ if letter.is_whitespace() => {}
+                    _ => return None,
+                }
+                rest = &rest[letter.len_utf8()..];
+            }
+        }
+        tokens.retain(|token| !matches!(token, Token::Word(word) if FILLERS.contains(&&**word)));
+        Some(tokens)
+    }
+
+    /// The shared array whose name a text begins with, and the name's length.
+    fn array(&self, text: &str) -> Option<(usize, usize)> {
+        if self.sort != Sort::Word {
+            return None;
+        }
+        let begins = |name: &str| {
+            let start = text.get(..name.len())?;
+            start.eq_ignore_ascii_case(name).then_some(name.len())
+        };
+        let named = self.arrays.iter().enumerate();
+        named
+            .filter_map(|(index, (name, _))| Some((index, begins(name)?)))
+            .max_by_key(|(_, length)| *length)
+    }
+
+    /// Pairs of a row and a column, after the letter of their matrix.
+    fn elements(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
+        let mut operand = self.operand;
+        let mut row = None;
+        let mut things = BTreeSet::new();
+        for token in tokens {
+            match (token, row.take()) {
+                (Token::Open, held) => row = held,
+                (Token::Numbers(numbers), None) => row = Some(numbers.clone()),
+                (Token::Numbers(columns), Some(rows)) => {
+                    for (row, column) in pairs(&rows, columns)? {
+                        things.insert(Thing::Element(Element { operand: operand?, row, column }));
+                    }
+                }
+                (Token::Word(word), held) if "columns".starts_with(&**word) && held.is_some() => {
+                    row = held;
+                }
+                (Token::Word(word), None) => {
+                    let named = Operand::ALL
+                        .into_iter()
+                        .find(|operand| operand.name().eq_ignore_ascii_case(word));
+                    if named.is_none() && !"rows".starts_with(&**word) {
+                        return None;
+                    }
+                    operand = named.or(operand);
+                }
+                _ => return None,
+            }
+        }
+        (row.is_none() && things.len() <= MOST).then_some(things)
+    }
+
+    /// Pairs of x and y, or whole rows and columns of the block.
+    fn threads(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
+        let last = |side: u32| 0..=side.saturating_sub(1);
+        let mut along: Option<char> = None;
+        let mut held: Option<Numbers> = None;
+        let mut things = BTreeSet::new();
+        for token in tokens {
+            let (xs, ys) = match (token, along, held.take()) {
+                (Token::Numbers(rows), Some('r'), _) => (last(self.block.x), rows.clone()),
+                (Token::Numbers(columns), Some(_), _) => (columns.clone(), last(self.block.y)),
+                (Token::Numbers(ys), None, Some(xs)) => (xs, ys.clone()),
+                (Token::Numbers(xs), None, None) => {
+                    held = Some(xs.clone());
+                    continue;
+                }
+                (Token::Word(word), _, None) => {
+                    along = match word {
+                        _ if ["row", "rows"].contains(&&**word) => Some('r'),
+                        _ if ["column", "columns"].contains(&&**word) => Some('c'),
+                        _ if Sort::Thread.is_called(word) => None,
+                        _ => return None,
+                    };
+                    continue;
+                }
+                _ => return None,
+            };
+            for (x, y) in pairs(&xs, &ys)? {
+                things.insert(Thing::Thread { x, y });
+            }
+        }
+        (held.is_none() && things.len() <= MOST).then_some(things)
+    }
+
+    /// Indices of words, or a row and a column in brackets, after the name of their array.
+    fn words(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
+        let mut array = if self.arrays.len() == 1 { Some(0) } else { None };
+        let mut things = BTreeSet::new();
+        let mut rest = tokens;
+        while let Some((token, after)) = rest.split_first() {
+            rest = after;
+            let indices = match (token, after) {
+                (Token::Array(named), _) => {
+                    array = Some(*named);
+                    continue;
+                }
+                (Token::Word(word), _) if Sort::Word.is_called(word) => continue,
+                (
+                    Token::Open,
+                    [Token::Numbers(rows), Token::Open, Token::Numbers(columns), after @ ..],
+                ) => {
+                    rest = after;
+                    let width = self.arrays.get(array?)?.1?;
+                    let index =
+                        |(row, column): (u32, u32)| row.checked_mul(width)?.checked_add(column);
+                    pairs(rows, columns)?.map(index).collect::<Option<Vec<_>>>()?
+                }
+                (Token::Open, [Token::Numbers(indices), after @ ..]) => {
+                    rest = after;
+                    few(indices)?.collect()
+                }
+                (Token::Numbers(indices), _) => few(indices)?.collect(),
+                _ => return None,
+            };
+            let (name, _) = self.arrays.get(array?)?;
+            things.extend(
+                indices.into_iter().map(|index| Thing::Word { array: name.clone(), index }),
+            );
+        }
+        (things.len() <= MOST).then_some(things)
+    }
+
+    /// Numbers, with or without the name of what they number.
+    fn singles(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
+        let mut things = BTreeSet::new();
+        for token in tokens {
+            match token {
+                Token::Numbers(numbers) => {
+                    for number in few(numbers)? {
+                        things.insert(self.sort.numbered(number)?);
+                    }
+                }
+                Token::Word(word) if self.sort.is_called(word) => {}
+                _ => return None,
+            }
+        }
+        (things.len() <= MOST).then_some(things)
+    }
+}
+
+/// A number as the thing of the kind that is picked, `bank 3`; any other value as it is.
+pub(super) fn pointed_at(value: Value, of: &[String]) -> Value {
+    let sort = of.iter().find_map(|name| Sort::find(name));
+    let whole = value.number().filter(|number| number.fract() == 0.0 && *number >= 0.0);
+    let thing = sort.zip(whole).and_then(|(sort, number)| sort.numbered(number as u32));
+    thing.map_or(value, |thing| Value::Things(BTreeSet::from([thing])))
+}
+
+/// The shared arrays that the watched block uses, with the words of their rows.
+fn arrays(stage: &Stage) -> Vec<(String, Option<u32>)> {
+    let shared = stage.sites().filter(|site| site.space == Space::Shared);
+    let mut arrays: Vec<_> = shared
+        .filter_map(|site| site.array.as_ref())
+        .map(|array| (array.name.clone(), array.row))
+        .collect();
+    arrays.sort();
+    arrays.dedup();
+    arrays
+}
+
+/// The panels named by their number or by their view.
+fn panels(text: &str) -> Option<BTreeSet<Thing>> {
+    let words = text.split(|letter: char| letter.is_whitespace() || ",;".contains(letter));
+    let words = words.map(str::to_lowercase);
+    let named = words
+        .filter(|word| !word.is_empty() && !["panel", "panels", "and", "the"].contains(&&**word));
+    let panels: Option<BTreeSet<_>> =
+        named.map(|word| View::find(&word).map(Thing::Panel)).collect();
+    panels.filter(|panels| !panels.is_empty())
+}
+
+/// The number at the start of a text, and what follows.
+fn number(text: &str) -> Option<(u32, &str)> {
+    let length = text.bytes().take_while(u8::is_ascii_digit).count();
+    Some((text[..length].parse().ok()?, &text[length..]))
+}
+
+/// The end of a range, `-7`, `..7` or `to 7`, and what follows.
+fn range_end(text: &str) -> Option<(u32, &str)> {
+    let text = text.trim_start();
+    let marks = ["-", "–", "..", "to "];
+    number(marks.iter().find_map(|mark| text.strip_prefix(mark))?.trim_start())
+}
+
+/// The numbers of a range, if they are not too many.
+fn few(numbers: &Numbers) -> Option<Numbers> {
+    let count = u64::from(numbers.end() - numbers.start()) + 1;
+    (count <= MOST as u64).then(|| numbers.clone())
+}
+
+/// Every pair of two ranges, if they are not too many.
+fn pairs(first: &Numbers, second: &Numbers) -> Option<impl Iterator<Item = (u32, u32)> + use<>> {
+    let (first, second) = (few(first)?, few(second)?);
+    if first.clone().count() * second.clone().count() > MOST {
+        return None;
+    }
+    Some(first.flat_map(move |one| second.clone().map(move |other| (one, other))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pointed(sort: Sort) -> Pointed {
+        let arrays = vec![("sA".to_owned(), Some(17)), ("sB".to_owned(), None)];
+        Pointed { sort, operand: Some(Operand::C), block: Dim3::flat(4, 4), arrays }
+    }
+
+    fn read(sort: Sort, text: &str) -> Option<String> {
+        let things = pointed(sort).read(text)?;
+        Some(things.iter().map(Thing::to_string).collect::<Vec<_>>().join("; "))
+    }
+
+    #[test]
+    fn things_are_read_as_they_are_printed_and_as_people_type_them() {
+        for (sort, text, expected) in [
+            (Sort::Element, "C[35][37]", "C[35][37]"),
+            (Sort::Element, "c 35 37", "C[35][37]"),
+            (Sort::Element, "c35,37", "C[35][37]"),
+            (Sort::Element, "(35, 37)", "C[35][37]"),
+            (Sort::Element, "row 35, column 37", "C[35][37]"),
+            (Sort::Element, "A[1][2], A[1][3]", "A[1][2]; A[1][3]"),
+            (Sort::Element, "B[0-1][5]", "B[0][5]; B[1][5]"),
+            (Sort::Thread, "thread 5,3", "thread 5,3"),
+            (Sort::Thread, "5 3", "thread 5,3"),
+            (Sort::Thread, "x = 5, y = 3", "thread 5,3"),
+            (Sort::Thread, "thread 5,3; thread 6,3", "thread 5,3; thread 6,3"),
+            (Sort::Thread, "threads 0-1,2", "thread 0,2; thread 1,2"),
+            (Sort::Thread, "row 3", "thread 0,3; thread 1,3; thread 2,3; thread 3,3"),
+            (Sort::Thread, "column 1", "thread 1,0; thread 1,1; thread 1,2; thread 1,3"),
+            (Sort::Lane, "lane 3, lane 4", "lane 3; lane 4"),
+            (Sort::Lane, "lanes 0-2 and 7", "lane 0; lane 1; lane 2; lane 7"),
+            (Sort::Lane, "l3", "lane 3"),
+            (Sort::Warp, "warps 1 to 3", "warp 1; warp 2; warp 3"),
+            (Sort::Warp, "3..1", "warp 1; warp 2; warp 3"),
+            (Sort::Bank, "0", "bank 0"),
+            (Sort::Sector, "sector 2", "sector 2"),
+            (Sort::Line, "line 34", "line 34"),
+            (Sort::Word, "sA[17]", "sA[17]"),
+            (Sort::Word, "sa[1][2]", "sA[19]"),
+            (Sort::Word, "sB[3], sA 4", "sA[4]; sB[3]"),
+            (Sort::Panel, "panel 3", "panel 3"),
+            (Sort::Panel, "Banks, 5", "panel 5; panel 6"),
+            (Sort::Lane, "none", ""),
+        ] {
+            assert_eq!(read(sort, text).as_deref(), Some(expected), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn other_things_are_not_read() {
+        for (sort, text) in [
+            (Sort::Element, "C[35]"),
+            (Sort::Element, "thread 5,3"),
+            (Sort::Element, "D[1][2]"),
+            (Sort::Thread, "5"),
+            (Sort::Thread, "warp 3"),
+            (Sort::Lane, "bank 3"),
+            (Sort::Lane, ""),
+            (Sort::Lane, "0-4294967295"),
+            (Sort::Lane, "99999999999"),
+            (Sort::Thread, "0-4000,0-4000"),
+            (Sort::Word, "sB[1][2]"),
+            (Sort::Word, "17"),
+            (Sort::Panel, "12"),
+            (Sort::Line, "34?"),
+        ] {
+            assert_eq!(read(sort, text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_thing_is_read_as_it_is_printed() {
+        let element = Element { operand: Operand::B, row: 3, column: 9 };
+        let word = Thing::Word { array: "sB".to_owned(), index: 12 };
+        let mut things = vec![Thing::Element(element), Thing::Thread { x: 5, y: 3 }, word];
+        things.extend([Thing::Warp(1), Thing::Lane(31), Thing::Bank(0), Thing::Sector(3)]);
+        things.extend([Thing::Line(34)]);
+        things.extend(View::ALL.map(Thing::Panel));
+        for thing in things {
+            let read = pointed(Sort::of(&thing)).read(&thing.to_string());
+            assert_eq!(read, Some(BTreeSet::from([thing])));
+        }
+    }
+}

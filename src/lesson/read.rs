@@ -1,0 +1,206 @@
+//! Reads a course, the program's own or a teacher's, and complains about its form.
+
+mod ask;
+mod block;
+mod embedded;
+mod folder;
+mod html;
+mod ideas;
+mod lesson;
+mod markdown;
+mod nearest;
+mod order;
+mod others;
+mod page;
+mod references;
+mod scene;
+mod settings;
+mod toml_keys;
+
+use super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TOO_MUCH};
+use super::document::{Course, Lesson};
+use folder::Folder;
+use ideas::Ideas;
+use lesson::Draft;
+use references::Known;
+use std::fs;
+use std::path::Path;
+
+/// The file with the wrong ideas.
+const IDEAS: &str = "models.md";
+
+/// The most lessons of a course.
+const MOST_LESSONS: usize = 100;
+
+/// The course that the program brings.
+pub fn shipped() -> (Course, Vec<Complaint>) {
+    let folder = Folder::Embedded(embedded::FILES);
+    let names = folder.names().unwrap_or_default();
+    course(&folder, &names, &Course::default())
+}
+
+/// A teacher's lesson or folder of lessons. What it does not bring, the wrong ideas and the lessons
+/// that should come first, may be those of the program's course. A file or folder that cannot be
+/// read is a complaint.
+pub fn read(path: &Path) -> (Course, Vec<Complaint>) {
+    match fs::metadata(path) {
+        Ok(about) if about.is_dir() => {
+            let folder = Folder::Disk(path.to_owned());
+            match folder.names() {
+                Ok(names) => course(&folder, &names, &shipped().0),
+                Err(told) => (Course::default(), vec![*told]),
+            }
+        }
+        _ => file(path),
+    }
+}
+
+/// A lesson alone, with the ideas that lie beside it.
+fn file(path: &Path) -> (Course, Vec<Complaint>) {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let parent = path.parent().unwrap_or(Path::new(""));
+    let folder = Folder::Disk(parent.to_owned());
+    // The name as it was given tells more than one that was put together again.
+    let shown = path.display().to_string();
+    let text = match folder::text(path) {
+        Ok(text) => text,
+        Err(told) => return (Course::default(), vec![*told]),
+    };
+    let base = shipped().0;
+    if name == IDEAS {
+        return with_ideas(&shown, &text);
+    }
+    let number = number_of(name).unwrap_or(1);
+    let (draft, mut found) = lesson::read(&shown, number, &text, &folder);
+    let beside = parent.join(IDEAS);
+    let mut ideas = Ideas::default();
+    if beside.is_file() {
+        match folder::text(&beside) {
+            Ok(text) => ideas = ideas::read(IDEAS, &text).0,
+            Err(told) => found.push(*told),
+        }
+    }
+    let ideas = joined(ideas, &base);
+    // The lessons that it needs may lie beside it: that is checked when the whole folder is.
+    let needed: Vec<_> = draft.lesson.needs.clone();
+    let drafts = [draft];
+    let known = Known { ideas: &ideas, lessons: &needed, folder: &folder };
+    found.extend(references::check(&drafts, &known));
+    let lessons = lessons(drafts);
+    (Course { lessons, ideas, ..Course::default() }, found)
+}
+
+/// The ideas alone.
+fn with_ideas(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
+    let (Ideas { ideas, named }, mut found) = ideas::read(shown, text);
+    let mut out = Complaints::new(shown, text);
+    references::ideas(&named, &ideas, &mut out);
+    found.extend(out.all());
+    (Course { ideas, ..Course::default() }, found)
+}
+
+/// All lessons of a folder in which the files of these names lie.
+fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Complaint>) {
+    let mut found = Vec::new();
+    let mut ideas = Ideas::default();
+    let mut drafts = Vec::new();
+    if names.iter().any(|name| name == IDEAS) {
+        match folder.text(IDEAS) {
+            Ok(text) => {
+                let (course, told) = with_ideas(&folder.shown(IDEAS), &text);
+                ideas.ideas = course.ideas;
+                found.extend(told);
+            }
+            Err(told) => found.push(*told),
+        }
+    }
+    for (number, name) in numbered(names, folder, &mut found) {
+        match folder.text(name) {
+            Ok(text) => {
+                let (draft, told) = lesson::read(&folder.shown(name), number, &text, folder);
+                found.extend(told);
+                drafts.push(draft);
+            }
+            Err(told) => found.push(*told),
+        }
+    }
+    let ideas = joined(ideas, base);
+    let elsewhere: Vec<_> = base.lessons.iter().map(|lesson| lesson.id.clone()).collect();
+    let known = Known { ideas: &ideas, lessons: &elsewhere, folder };
+    found.extend(references::check(&drafts, &known));
+    let mut course = Course { lessons: lessons(drafts), ideas, ..Course::default() };
+    if names.iter().any(|name| name == order::FILE) {
+        found.extend(arrange(&mut course, folder));
+    }
+    (course, found)
+}
+
+/// The names that begin with a number, in its order.
+fn numbered<'n>(
+    names: &'n [String],
+    folder: &Folder,
+    found: &mut Vec<Complaint>,
+) -> Vec<(u32, &'n str)> {
+    let mut numbered = Vec::new();
+    let is_text = |name: &&String| {
+        Path::new(name).extension().is_some_and(|end| end == "md") && !name.contains('/')
+    };
+    let others = [IDEAS, "README.md"];
+    for name in names.iter().filter(is_text).filter(|name| !others.contains(&&***name)) {
+        if let Some(number) = number_of(name) {
+            numbered.push((number, &**name));
+        } else {
+            let told = "this file is not read: the name of a lesson begins with its number";
+            let told = Complaint::of_file(OUT_OF_PLACE, &folder.shown(name), told);
+            found.push(Complaint { warning: true, ..told });
+        }
+    }
+    numbered.sort_unstable();
+    if let Some((_, name)) = numbered.get(MOST_LESSONS) {
+        let told = format!("a course has at most {MOST_LESSONS} lessons");
+        found.push(Complaint::of_file(TOO_MUCH, &folder.shown(name), told));
+    }
+    numbered.truncate(MOST_LESSONS);
+    numbered
+}
+
+/// The number with which a file's name begins: 12 of `12-padding.md`.
+fn number_of(name: &str) -> Option<u32> {
+    let digits = name.find(|c: char| !c.is_ascii_digit()).unwrap_or(name.len());
+    name[..digits].parse().ok()
+}
+
+/// Puts the lessons into the groups and the order of `course.toml`.
+fn arrange(course: &mut Course, folder: &Folder) -> Vec<Complaint> {
+    let text = match folder.text(order::FILE) {
+        Ok(text) => text,
+        Err(told) => return vec![*told],
+    };
+    let ids: Vec<_> = course.lessons.iter().map(|lesson| &*lesson.id).collect();
+    let (groups, found) = order::read(&folder.shown(order::FILE), &text, &ids);
+    let place = |lesson: &Lesson| {
+        let all = groups.iter().flat_map(|group| &group.lessons);
+        all.into_iter().position(|id| *id == lesson.id).unwrap_or(usize::MAX)
+    };
+    course.lessons.sort_by_key(place);
+    course.groups = groups;
+    found
+}
+
+/// The ideas of a course; of the program's, those that it does not have itself.
+fn joined(own: Ideas, base: &Course) -> Vec<super::document::Idea> {
+    let mut ideas = own.ideas;
+    let others = base.ideas.iter().filter(|other| !ideas.iter().any(|idea| idea.id == other.id));
+    let others: Vec<_> = others.cloned().collect();
+    ideas.extend(others);
+    ideas
+}
+
+/// The lessons that can be taken: those with a name and a page.
+fn lessons(drafts: impl IntoIterator<Item = Draft>) -> Vec<Lesson> {
+    let lessons = drafts.into_iter().map(|draft| draft.lesson);
+    lessons.filter(|lesson| !lesson.id.is_empty() && !lesson.pages.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests;

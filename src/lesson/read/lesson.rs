@@ -1,0 +1,305 @@
+//! A lesson's file: the title, the block `lesson`, and the pages.
+
+use super::super::complaint::{
+    Complaint, Complaints, MINUTES, OUT_OF_PLACE, TOO_MUCH, TWICE, WRONG_VALUE,
+};
+use super::super::document::{Beat, Lesson, Para, Spot};
+use super::ask::Asked;
+use super::block::{Block, Verb, is_id};
+use super::folder::Folder;
+use super::html::{self, Part};
+use super::markdown::{self, Node, NodeKind, plain};
+use super::others;
+use super::page::Open;
+use super::scene::Standing;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// The most pages of a lesson.
+const MOST_PAGES: usize = 40;
+
+/// The most blocks of a lesson.
+const MOST_BLOCKS: usize = 64;
+
+/// The most minutes of a lesson: a class of them.
+const MOST_MINUTES: u32 = 50;
+
+/// A lesson, and what it names that is elsewhere.
+#[derive(Debug)]
+pub(super) struct Draft {
+    /// The lesson.
+    pub lesson: Lesson,
+    /// The lessons that it needs.
+    pub needs: Vec<Spot>,
+    /// The ideas that it says it treats.
+    pub treats: Vec<Spot>,
+    /// The ideas that its questions name.
+    pub ideas: Vec<Spot>,
+    /// Its links.
+    pub links: Vec<(String, Range<usize>)>,
+}
+
+/// Reads a lesson; complains about its form.
+pub(super) fn read(
+    file: &str,
+    number: u32,
+    text: &str,
+    folder: &Folder,
+) -> (Draft, Vec<Complaint>) {
+    let mut out = Complaints::new(file, text);
+    let read = markdown::read(text, 0..text.len(), &mut out);
+    let mut reader = Reader::new(file, number, text, folder, &mut out);
+    reader.draft.links = read.links;
+    let whole = read.list.into_iter().all(|node| reader.take(node));
+    let draft = reader.end(whole && !read.cut);
+    (draft, out.all())
+}
+
+struct Reader<'t, 'o, 'c> {
+    text: &'t str,
+    folder: &'t Folder,
+    out: &'o mut Complaints<'c>,
+    draft: Draft,
+    page: Option<Open>,
+    standing: Standing,
+    /// The names of blocks so far.
+    names: BTreeSet<String>,
+    blocks: usize,
+    titled: bool,
+    /// The value of `minutes`, if the block `lesson` has been read.
+    minutes: Option<Range<usize>>,
+    begun: bool,
+}
+
+impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
+    fn new(
+        file: &str,
+        number: u32,
+        text: &'t str,
+        folder: &'t Folder,
+        out: &'o mut Complaints<'c>,
+    ) -> Self {
+        let lesson = Lesson {
+            number,
+            id: String::new(),
+            title: String::new(),
+            about: String::new(),
+            minutes: 0,
+            needs: Vec::new(),
+            ideas: Vec::new(),
+            pages: Vec::new(),
+            file: file.to_owned(),
+            text: text.to_owned(),
+        };
+        let (needs, treats, ideas, links) = Default::default();
+        Self {
+            text,
+            folder,
+            out,
+            draft: Draft { lesson, needs, treats, ideas, links },
+            page: None,
+            standing: Standing::default(),
+            names: BTreeSet::new(),
+            blocks: 0,
+            titled: false,
+            minutes: None,
+            begun: false,
+        }
+    }
+
+    /// Takes what stands next; returns whether more is read.
+    fn take(&mut self, node: Node) -> bool {
+        match node.kind.clone() {
+            NodeKind::Heading(1, title) => self.title(title, node.span),
+            NodeKind::Heading(_, title) => return self.begin_page(title, node.span),
+            NodeKind::Para(para) => self.para(para, node),
+            NodeKind::Html => self.html(&node.span),
+            NodeKind::Block { info, body } => return self.block(info, body, node.span),
+        }
+        true
+    }
+
+    fn title(&mut self, title: String, span: Range<usize>) {
+        if self.titled || self.page.is_some() {
+            let told = "a lesson has one title, at the top: `## ` begins a page";
+            return self.out.add(OUT_OF_PLACE, span, told);
+        }
+        self.titled = true;
+        self.draft.lesson.title = title;
+    }
+
+    fn begin_page(&mut self, title: String, span: Range<usize>) -> bool {
+        self.end_page(span.start);
+        if self.draft.lesson.pages.len() == MOST_PAGES {
+            self.out.add(TOO_MUCH, span, format!("a lesson has at most {MOST_PAGES} pages"));
+            return false;
+        }
+        if title.trim().is_empty() {
+            self.out.add(OUT_OF_PLACE, span.clone(), "this page has no title");
+        }
+        self.page = Some(Open::new(title, span));
+        true
+    }
+
+    /// The first paragraph before the pages says what the lesson is about.
+    fn para(&mut self, para: Para, node: Node) {
+        match (&mut self.page, &para) {
+            (Some(page), _) => page.para(para, node, self.out),
+            (None, Para::Text(pieces)) if self.draft.lesson.about.is_empty() => {
+                self.draft.lesson.about = plain(pieces);
+            }
+            (None, _) => {
+                let told =
+                    "before the first page only one paragraph is shown, in the list of lessons";
+                self.out.add(OUT_OF_PLACE, node.span, told);
+            }
+        }
+    }
+
+    fn html(&mut self, span: &Range<usize>) {
+        if let Some(page) = &mut self.page {
+            return page.html(self.text, span, self.out);
+        }
+        let parts = html::parts(self.text, span.clone(), self.out);
+        for (_, place) in parts.into_iter().filter(|(part, _)| *part != Part::Comment) {
+            self.out.add(OUT_OF_PLACE, place, "this stands before the first page");
+        }
+    }
+
+    fn block(&mut self, info: Range<usize>, body: Range<usize>, span: Range<usize>) -> bool {
+        self.blocks += 1;
+        let line = span.start..info.end;
+        if self.blocks > MOST_BLOCKS {
+            self.out.add(TOO_MUCH, line, format!("a lesson has at most {MOST_BLOCKS} blocks"));
+            return false;
+        }
+        let Some(block) = Block::read(self.text, info, body, span, self.out) else { return true };
+        if block.verb == Verb::Lesson {
+            self.lesson(&block);
+            return true;
+        }
+        if self.blocks == 1 {
+            let told = "the first block of a lesson is `lesson`";
+            self.out.add(OUT_OF_PLACE, line.clone(), told);
+        }
+        self.begun = true;
+        let name = self.name(&block);
+        if self.page.is_none() {
+            let told = "this block stands before the first page: `## ` begins one";
+            self.out.add(OUT_OF_PLACE, line, told);
+            return true;
+        }
+        self.beat(&block, name);
+        true
+    }
+
+    fn beat(&mut self, block: &Block<'_>, name: String) {
+        let Some(page) = &mut self.page else { return };
+        let out = &mut *self.out;
+        if matches!(block.verb, Verb::Ask | Verb::Play | Verb::Change) && !self.standing.is_set() {
+            out.add(
+                OUT_OF_PLACE,
+                block.line.clone(),
+                "there is no scene yet that this could be about",
+            );
+        }
+        let beat = match block.verb {
+            Verb::Lesson => None,
+            Verb::Ask => return page.ask(Asked::read(block, out), out),
+            Verb::Scene => Some(Beat::Scene(self.standing.scene(block, self.folder, out))),
+            Verb::Play => others::play(block, out).map(Beat::Play),
+            Verb::Change => Some(Beat::Change(others::change(block, name, out))),
+            Verb::Dials => others::dials(block, name, self.folder, out).map(Beat::Dials),
+            Verb::Exercise => others::exercise(block, out).map(Beat::Exercise),
+        };
+        if let Some(beat) = beat {
+            page.beat(beat, out);
+        }
+    }
+
+    /// The name of a block in the progress; without one, it is called by its page.
+    fn name(&mut self, block: &Block<'_>) -> String {
+        let page = self.draft.lesson.pages.len() + 1;
+        let (name, span) = match (&block.name, block.verb) {
+            (Some(name), _) => (name.text.clone(), name.span.clone()),
+            (None, Verb::Change) => (format!("change-{page}"), block.line.clone()),
+            (None, Verb::Dials) => (format!("dials-{page}"), block.line.clone()),
+            (None, _) => return String::new(),
+        };
+        if !self.names.insert(name.clone()) {
+            self.out.add(TWICE, span, format!("there is already a block `{name}` in this file"));
+        }
+        name
+    }
+
+    /// The block `lesson`.
+    fn lesson(&mut self, block: &Block<'_>) {
+        if self.minutes.is_some() || self.begun {
+            let told = "the block `lesson` stands once, before all others";
+            return self.out.add(OUT_OF_PLACE, block.line.clone(), told);
+        }
+        let (keys, out) = (&block.keys, &mut *self.out);
+        let lesson = &mut self.draft.lesson;
+        if let Some(id) = keys.needed("id", "the lesson's name", out).filter(|id| is_id(id, out)) {
+            lesson.id = id.text;
+        }
+        self.draft.needs = keys.texts("needs", out);
+        self.draft.treats = keys.texts("models", out);
+        lesson.needs = self.draft.needs.iter().map(|need| need.text.clone()).collect();
+        lesson.ideas = self.draft.treats.iter().map(|idea| idea.text.clone()).collect();
+        if let Some(of) = keys.text("of", out)
+            && !(of.text.len() == 8 && of.text.chars().all(|c| c.is_ascii_hexdigit()))
+        {
+            out.add(WRONG_VALUE, of.span, "`of` has 8 hexadecimal digits");
+        }
+        self.minutes = Some(keys.place_of("minutes"));
+        if keys.value("minutes").is_none() {
+            keys.miss("minutes", "how long the lesson takes", out);
+        }
+        lesson.minutes = keys.number("minutes", 1..=u32::MAX, out).unwrap_or(0);
+        if lesson.minutes > MOST_MINUTES {
+            let told = format!("a lesson takes at most {MOST_MINUTES} minutes");
+            out.add(MINUTES, keys.place_of("minutes"), told);
+        }
+    }
+
+    fn end_page(&mut self, end: usize) {
+        let Some(mut page) = self.page.take() else { return };
+        self.draft.links.append(&mut page.links);
+        self.draft.ideas.append(&mut page.ideas);
+        self.draft.lesson.pages.push(page.end(end, self.out));
+    }
+
+    /// The lesson; in one that was read as a whole, nothing may be missing.
+    fn end(mut self, whole: bool) -> Draft {
+        self.end_page(self.text.len());
+        if whole {
+            self.miss();
+        }
+        self.draft
+    }
+
+    fn miss(&mut self) {
+        if !self.titled {
+            self.out.add(OUT_OF_PLACE, 0..0, "a lesson begins with its title: `# ` and a name");
+        }
+        match self.minutes.clone() {
+            Some(span) => self.add_up(span),
+            None => self.out.add(OUT_OF_PLACE, 0..0, "there is no block ```matviz lesson"),
+        }
+        if self.draft.lesson.pages.is_empty() {
+            self.out.add(OUT_OF_PLACE, 0..0, "a lesson has pages, each of which `## ` begins");
+        }
+    }
+
+    /// If every page says how long it takes, they must take as long as the lesson.
+    fn add_up(&mut self, span: Range<usize>) {
+        let lesson = &self.draft.lesson;
+        let minutes = lesson.pages.iter().map(|page| page.minutes);
+        let Some(sum) = minutes.sum::<Option<u32>>() else { return };
+        if sum != lesson.minutes && lesson.minutes > 0 && !lesson.pages.is_empty() {
+            let told = format!("the pages take {sum} minutes, and the lesson {}", lesson.minutes);
+            self.out.add(MINUTES, span, told);
+        }
+    }
+}

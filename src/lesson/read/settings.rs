@@ -1,0 +1,289 @@
+//! The keys of a scene that decide the run, and the variants of it.
+
+use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
+use super::super::setting::{BlockChoice, KernelFrom, Setting};
+use super::folder::Folder;
+use super::nearest::meant;
+use super::toml_keys::{Keys, Value, spelt};
+use crate::kernel::{self, Tile};
+use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
+use crate::matrix::Size;
+use toml::de::DeValue;
+
+/// The keys of a setting; the kernel is the first, since it decides what the others may be.
+const KEYS: &[&str] = &[
+    "kernel", "tile", "size", "grid", "threads", "args", "order", "unroll", "define", "change",
+    "block", "warp",
+];
+
+/// The most variants of a scene.
+const MOST_VARIANTS: usize = 64;
+
+/// What a key has that is to be as if it had never been given.
+const DEFAULT: &str = "default";
+
+/// The setting before the first scene: matrices of 64, and the command line's defaults.
+pub(super) fn usual() -> Setting {
+    Setting {
+        kernel: KernelFrom::Catalogue("tiled".to_owned()),
+        tile: None,
+        size: Size::square(64),
+        grid: None,
+        threads: None,
+        args: None,
+        order: None,
+        rolled: false,
+        defines: Vec::new(),
+        changes: Vec::new(),
+        block: BlockChoice::default(),
+        warp: None,
+    }
+}
+
+/// The variants of a scene that stands after one with the variants `before`. What a scene does not
+/// say is as before; with a `vary` of its own, as in the first of the variants before.
+pub(super) fn variants(
+    before: &[Setting],
+    keys: &Keys<'_>,
+    folder: &Folder,
+    out: &mut Complaints<'_>,
+) -> Vec<Setting> {
+    let varied = varied(keys, out);
+    let before = if varied.is_empty() { before } else { before.get(..1).unwrap_or(before) };
+    let mut all = before.to_vec();
+    for key in KEYS {
+        let Some(value) = keys.value(key) else { continue };
+        apply(&mut all, key, &[value], keys, folder, out);
+    }
+    for (key, values) in varied {
+        if all.len().saturating_mul(values.len()) > MOST_VARIANTS {
+            let told = format!("a scene has at most {MOST_VARIANTS} variants");
+            out.add(TOO_MUCH, keys.place_of("vary"), told);
+            break;
+        }
+        apply(&mut all, key, &values, keys, folder, out);
+    }
+    distinct(all)
+}
+
+/// The values of each key in `vary`.
+fn varied<'k, 'a>(
+    keys: &'k Keys<'a>,
+    out: &mut Complaints<'_>,
+) -> Vec<(&'static str, Vec<&'k Value<'a>>)> {
+    let Some(value) = keys.value("vary") else { return Vec::new() };
+    let DeValue::Table(table) = value.get_ref() else {
+        keys.refuse("vary", value, "a table of lists, { size = [\"64\", \"60\"] }", out);
+        return Vec::new();
+    };
+    for name in table.keys().filter(|name| !KEYS.contains(&name.get_ref().as_ref())) {
+        let told = format!("`{}` is nothing that varies", name.get_ref());
+        let hint = meant(name.get_ref(), KEYS.iter().copied());
+        out.advise(WRONG_VALUE, keys.place(&name.span()), told, hint);
+    }
+    let lists = KEYS.iter().filter_map(|key| {
+        let value = table.get(*key)?;
+        let values = value.get_ref().as_array().filter(|values| !values.is_empty());
+        if values.is_none() {
+            keys.refuse(key, value, "a list of values", out);
+        }
+        Some((*key, values?.iter().collect()))
+    });
+    lists.collect()
+}
+
+/// Replaces each setting by those with each of the values.
+fn apply(
+    all: &mut Vec<Setting>,
+    key: &str,
+    values: &[&Value<'_>],
+    keys: &Keys<'_>,
+    folder: &Folder,
+    out: &mut Complaints<'_>,
+) {
+    let mut told = Vec::new();
+    *all = all.iter().fold(Vec::new(), |mut made, setting| {
+        for (index, value) in values.iter().enumerate() {
+            let mut setting = setting.clone();
+            match set(&mut setting, key, value.get_ref(), folder) {
+                Ok(()) => made.push(setting),
+                Err(_) if told.contains(&index) => {}
+                Err((code, message, hint)) => {
+                    told.push(index);
+                    out.advise(code, keys.place(&value.span()), message, hint);
+                }
+            }
+        }
+        if made.is_empty() {
+            made.push(setting.clone());
+        }
+        made
+    });
+}
+
+fn distinct(all: Vec<Setting>) -> Vec<Setting> {
+    let mut made: Vec<Setting> = Vec::new();
+    for setting in all {
+        if !made.contains(&setting) {
+            made.push(setting);
+        }
+    }
+    made
+}
+
+/// The rule that is broken, what is wrong, and advice.
+type Refused = (&'static str, String, Option<String>);
+
+/// Changes one key of a setting, as the command line reads it.
+fn set(
+    setting: &mut Setting,
+    key: &str,
+    value: &DeValue<'_>,
+    folder: &Folder,
+) -> Result<(), Refused> {
+    if let DeValue::Array(items) = value
+        && matches!(key, "define" | "change")
+    {
+        let texts: Option<Vec<_>> =
+            items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
+        let texts = texts.ok_or_else(|| wrong(format!("`{key}` must be a list of texts")))?;
+        return set_list(setting, key, texts).map_err(wrong);
+    }
+    let text = spelt(value).ok_or_else(|| wrong(format!("`{key}` must be a text or a number")))?;
+    if key == "kernel" {
+        return set_kernel(setting, &text, folder);
+    }
+    let given = (text != DEFAULT).then_some(&*text);
+    set_text(setting, key, given).map_err(wrong)
+}
+
+const fn wrong(message: String) -> Refused {
+    (WRONG_VALUE, message, None)
+}
+
+fn set_list(setting: &mut Setting, key: &str, texts: Vec<String>) -> Result<(), String> {
+    if key == "change" {
+        setting.changes = texts;
+        return Ok(());
+    }
+    if let Some(text) = texts.iter().find(|text| !text.contains('=')) {
+        return Err(format!("`{text}` defines nothing: give NAME=VALUE"));
+    }
+    setting.defines = texts;
+    Ok(())
+}
+
+/// What belongs to one kernel alone is not kept for another.
+fn set_kernel(setting: &mut Setting, name: &str, folder: &Folder) -> Result<(), Refused> {
+    let kernel = if is_file(name) {
+        let text = folder.kernel(name);
+        let text = text.map_err(|told| (NOT_THERE, format!("`{name}` {told}"), None))?;
+        KernelFrom::File { name: name.to_owned(), text }
+    } else {
+        if kernel::find(name).is_none() {
+            let hint = meant(name, kernel::all().map(|kernel| kernel.name));
+            let told = format!("the catalogue has no kernel `{name}`, and this is no .cu or .ptx");
+            return Err((NOT_THERE, told, hint));
+        }
+        KernelFrom::Catalogue(name.to_owned())
+    };
+    if setting.kernel != kernel {
+        let (defines, changes) = Default::default();
+        let kept = setting.clone();
+        *setting =
+            Setting { kernel, grid: None, threads: None, args: None, defines, changes, ..kept };
+    }
+    Ok(())
+}
+
+/// Whether a kernel's name is that of a file.
+pub(super) fn is_file(name: &str) -> bool {
+    [".cu", ".ptx"].iter().any(|end| name.ends_with(end))
+}
+
+/// Changes a key to what a text says, or back to the default.
+fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), String> {
+    match key {
+        "tile" => setting.tile = text.map(tile).transpose()?,
+        "size" => setting.size = text.map_or(Ok(usual().size), size)?,
+        "grid" => setting.grid = text.map(grid).transpose()?,
+        "threads" => setting.threads = text.map(threads).transpose()?,
+        "args" => setting.args = text.map(str::to_owned),
+        "order" => {
+            let order = text.map(str::parse).transpose();
+            setting.order =
+                order.map_err(|error: crate::sim::ParseOrderError| error.to_string())?;
+        }
+        "unroll" => setting.rolled = text.map_or(Ok(false), rolled)?,
+        "block" => setting.block = text.map_or(Ok(BlockChoice::default()), block)?,
+        "warp" => setting.warp = text.map(warp).transpose()?,
+        "define" | "change" => {
+            set_list(setting, key, text.map(str::to_owned).into_iter().collect())?;
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn tile(text: &str) -> Result<Tile, String> {
+    let fits = |tile: &Tile| tile.side().is_some() || text.contains('x');
+    let given = text.parse().ok().filter(fits);
+    given.ok_or_else(|| format!("`{text}` is not a tile: give 1 to 32, or MxNxK, 128x128x16"))
+}
+
+/// A size as the command line has it.
+///
+/// # Errors
+/// Any other text.
+pub(super) fn size(text: &str) -> Result<Size, String> {
+    text.parse().map_err(|error: crate::matrix::SizeError| error.to_string())
+}
+
+fn grid(text: &str) -> Result<Dim3, String> {
+    let grid = dim3(text, 1).filter(|grid| grid.fits(MAX_GRID));
+    grid.ok_or_else(|| format!("`{text}` is not a grid: give X,Y or X,Y,Z, for example 4,4"))
+}
+
+fn threads(text: &str) -> Result<Dim3, String> {
+    let most = u64::from(MAX_THREADS_PER_BLOCK);
+    let fits = |size: &Dim3| size.fits(MAX_BLOCK) && size.volume() <= most;
+    let told =
+        || format!("`{text}` is not a block of 1 to {most} threads: give X,Y, for example 16,16");
+    dim3(text, 1).filter(fits).ok_or_else(told)
+}
+
+fn rolled(text: &str) -> Result<bool, String> {
+    match text {
+        "1" => Ok(true),
+        _ => Err("`unroll` is 1, the loop as it is written, or \"default\"".to_owned()),
+    }
+}
+
+fn block(text: &str) -> Result<BlockChoice, String> {
+    match text {
+        "middle" => Ok(BlockChoice::Middle),
+        "corner" => Ok(BlockChoice::Corner),
+        "first" => Ok(BlockChoice::First),
+        _ => dim3(text, 0).map(BlockChoice::At).ok_or_else(|| {
+            format!("`{text}` is not a block: give [x, y], \"middle\", \"corner\" or \"first\"")
+        }),
+    }
+}
+
+/// Warps of a block of 1,024 threads have the numbers 0 to 31.
+fn warp(text: &str) -> Result<u32, String> {
+    let warp = text.parse().ok().filter(|warp| *warp < 32);
+    warp.ok_or_else(|| format!("`{text}` is not a warp: give 0 to 31"))
+}
+
+/// One to three numbers; missing ones are `rest`.
+fn dim3(text: &str, rest: u32) -> Option<Dim3> {
+    let separator = if text.contains('x') { 'x' } else { ',' };
+    let numbers = text.split(separator).map(|part| part.trim().parse().ok());
+    match numbers.collect::<Option<Vec<u32>>>()?.as_slice() {
+        [x] => Some(Dim3::new(*x, rest, rest)),
+        [x, y] => Some(Dim3::new(*x, *y, rest)),
+        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
+        [] | [_, _, _, _, ..] => None,
+    }
+}

@@ -1,0 +1,267 @@
+//! The runs that a setting decides, simulated when they are first asked about.
+//!
+//! ```text
+//! Setting --problem--> Problem --of--> Stage
+//!   Grid   of all blocks: counts, findings, wrong elements of C, orders, who stores what
+//!   Run    of the watched block: the recorded steps, the accesses of each instruction
+//! ```
+//!
+//! Stages of one kernel at one size share the grid; those of one block share the run as well.
+
+mod accesses;
+mod cache;
+mod coverage;
+mod evidence;
+mod grid;
+mod launch_comment;
+mod problem;
+mod run;
+
+pub use accesses::Site;
+pub use cache::Stages;
+pub use coverage::{Coverage, Traffic};
+pub use evidence::{Evidence, LaneAccess};
+
+use super::setting::Setting;
+use super::unanswered::Unanswered;
+use crate::analysis::Counters;
+use crate::analysis::check::Finding;
+use crate::kernel::{self, Problem, Tile};
+use crate::launch::Dim3;
+use crate::lesson::setting::KernelFrom;
+use crate::matrix::Element;
+use crate::matrix::judge::Wrong;
+use crate::report::found::FindingInRun;
+use crate::sim::{Order, Program};
+use crate::study::schedule::Outcome;
+use crate::study::value;
+use crate::trace::{Replay, Trace};
+use grid::Grid;
+use run::Run;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A setting that can be asked.
+#[derive(Debug)]
+pub struct Stage {
+    /// The setting.
+    pub setting: Setting,
+    /// The kernel and its launch.
+    pub problem: Problem,
+    grid: Rc<Grid>,
+    run: Rc<Run>,
+}
+
+impl Stage {
+    /// Prepares a setting. Nothing is run yet.
+    ///
+    /// # Errors
+    /// Its source does not compile, or its block, its warp or its order do not fit its launch.
+    pub fn of(setting: &Setting) -> Result<Self, String> {
+        let grid = Rc::new(Grid::of(setting)?);
+        Self::with_grid(setting, grid)
+    }
+
+    fn with_grid(setting: &Setting, grid: Rc<Grid>) -> Result<Self, String> {
+        let block = block_of(setting, &grid)?;
+        let run = Rc::new(Run::new(Rc::clone(&grid), block));
+        Self::with_run(setting, grid, run)
+    }
+
+    fn with_run(setting: &Setting, grid: Rc<Grid>, run: Rc<Run>) -> Result<Self, String> {
+        let warps = grid.problem.launch().warps();
+        if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
+            return Err(format!("there is no warp {warp}: a block has {warps} warps"));
+        }
+        let problem = grid.problem.clone();
+        Ok(Self { setting: setting.clone(), problem, grid, run })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.grid.program
+    }
+
+    /// The watched block.
+    pub fn block(&self) -> Dim3 {
+        self.run.block
+    }
+
+    /// The order of the warps where steps are watched.
+    pub fn order(&self) -> Order {
+        self.grid.watched_order()
+    }
+
+    /// The recorded run of the watched block, to its end or to as many steps as are recorded.
+    pub fn trace(&self) -> &Trace {
+        self.run.trace()
+    }
+
+    /// The run after so many steps, or at its end.
+    pub fn at(&self, step: usize) -> Replay {
+        self.run.at(step)
+    }
+
+    /// The instructions of the watched block that access global or shared memory, in the order of
+    /// the program.
+    pub fn sites(&self) -> impl Iterator<Item = &Site> {
+        self.run.accesses().sites.values()
+    }
+
+    /// The findings in the run of the watched block, with the steps at which they show.
+    pub fn found(&self) -> &[FindingInRun] {
+        self.run.found()
+    }
+
+    /// The sums over the grid.
+    ///
+    /// # Errors
+    /// The kernel faults, or its blocks are too many to run each.
+    pub fn counters(&self) -> Result<&Counters, Unanswered> {
+        self.grid.counters()
+    }
+
+    /// The sums over the watched block.
+    pub fn block_counters(&self) -> Counters {
+        self.at(usize::MAX).snapshot().totals
+    }
+
+    /// The findings of the checks in all blocks.
+    ///
+    /// # Errors
+    /// The product is too large to run each block.
+    pub fn findings(&self) -> Result<&[Finding], Unanswered> {
+        self.grid.findings()
+    }
+
+    /// How many elements of C are wrong, with the warps in the stage's order, or in turn.
+    ///
+    /// # Errors
+    /// The product is too large to run each block, or the kernel is another one than A x B.
+    pub fn wrong(&self) -> Result<u64, Unanswered> {
+        Ok(self.judged()?.elements)
+    }
+
+    /// The wrong elements of C.
+    ///
+    /// # Errors
+    /// As for [`Self::wrong`].
+    pub fn judged(&self) -> Result<Wrong, Unanswered> {
+        self.grid.judged()
+    }
+
+    /// The wrong elements of what the watched block has stored of C at its end; `None` if it does not
+    /// end, or what it should store is not known.
+    pub fn wrong_in_block(&self) -> Option<Wrong> {
+        self.run.wrong()
+    }
+
+    /// In how many of so many random orders of the warps C is wrong.
+    ///
+    /// # Errors
+    /// The product is too large to run each block, or so many orders take too long.
+    pub fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
+        self.grid.spoilt(orders)
+    }
+
+    /// The search for orders that spoil C, among them so many random ones.
+    ///
+    /// # Errors
+    /// As for [`Self::spoilt`].
+    pub fn search(&self, orders: u32) -> Result<Rc<Outcome>, Unanswered> {
+        self.grid.search(orders)
+    }
+
+    /// What all blocks do to the matrices.
+    ///
+    /// # Errors
+    /// The product is too large to run each block.
+    pub fn coverage(&self) -> Result<&Coverage, Unanswered> {
+        self.grid.coverage()
+    }
+
+    /// Who stores which elements of C; nothing else of it need be that of this size.
+    ///
+    /// # Errors
+    /// The product is too large to run each block.
+    pub fn stored(&self) -> Result<&Coverage, Unanswered> {
+        self.grid.stored()
+    }
+
+    /// Where an element of A, B or C came from, or where it goes.
+    ///
+    /// # Errors
+    /// A block does not end.
+    pub fn history(&self, element: Element) -> Result<Rc<value::Answer>, Unanswered> {
+        self.run.history(element)
+    }
+
+    /// The kernel of the catalogue that is run, perhaps with changes.
+    pub fn kernel(&self) -> Option<&'static kernel::Kernel> {
+        match &self.setting.kernel {
+            KernelFrom::Catalogue(name) => kernel::find(name),
+            KernelFrom::File { .. } => None,
+        }
+    }
+
+    /// The tile: the catalogue's, also where its kernel is changed, or the one that is set.
+    pub fn tile(&self) -> Option<Tile> {
+        let size = self.problem.size;
+        let of_kernel = || Some(self.kernel()?.variant_for(size).tile);
+        self.problem.tile().or(self.setting.tile).or_else(of_kernel)
+    }
+
+    /// The multiply-adds by which the watched block computes one tile.
+    pub fn fma_per_tile(&self) -> u32 {
+        let variant = self.tile().and_then(|tile| self.kernel()?.variant(tile));
+        let of_catalogue = self.kernel().zip(variant).map(|(kernel, variant)| {
+            Problem::of(kernel, variant, self.problem.size, "".into()).fma_per_tile(self.block())
+        });
+        of_catalogue.unwrap_or_else(|| self.problem.fma_per_tile(self.block()))
+    }
+
+    /// The only line of the source that contains a text; white space counts as one blank.
+    ///
+    /// # Errors
+    /// No line contains it, or several do, or there is no source.
+    pub fn line(&self, text: &str) -> Result<u32, Unanswered> {
+        let no_source = || Unanswered::new("this kernel has no source");
+        let (file, source) = self.problem.source().ok_or_else(no_source)?;
+        let wanted = folded(text);
+        let lines = (1..).zip(source.lines());
+        let found: Vec<u32> = lines
+            .filter(|(_, line)| folded(line).contains(&wanted))
+            .map(|(number, _)| number)
+            .collect();
+        match found[..] {
+            [line] => Ok(line),
+            [] => Err(Unanswered::new(format!("no line of {file} contains `{wanted}`"))),
+            _ => {
+                let all: Vec<_> = found.iter().map(u32::to_string).collect();
+                let all = all.join(", ");
+                Err(Unanswered::new(format!(
+                    "lines {all} of {file} contain `{wanted}`: only one may"
+                )))
+            }
+        }
+    }
+}
+
+/// A text with each run of white space as one blank.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The block that a setting watches.
+fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, String> {
+    let blocks = grid.problem.launch().grid;
+    let block = setting.block.of(blocks);
+    if blocks.contains(block) {
+        return Ok(block);
+    }
+    let (block, blocks) = (block.place_in(blocks), blocks.place_in(blocks).replace(',', " x "));
+    Err(format!("there is no block ({block}): the grid has {blocks} blocks"))
+}
+
+#[cfg(test)]
+pub(in crate::lesson) mod tests;

@@ -1,0 +1,182 @@
+//! What all blocks of a setting do together.
+
+use super::coverage::{self, Coverage};
+use crate::analysis::Counters;
+use crate::analysis::check::Finding;
+use crate::analysis::grid::BUDGET;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::lesson::setting::{KernelFrom, Setting};
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::Size;
+use crate::matrix::judge::{Errors, Wrong};
+use crate::sim::{Order, Program};
+use crate::study::counts;
+use crate::study::schedule::{Outcome, Search};
+use crate::study::simulation::Simulation;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The largest product, in multiply-adds, whose blocks are all run with checks: about a second.
+const MOST: f64 = (1_u64 << 27) as f64;
+
+/// A kernel at a size, with what is known of it so far.
+#[derive(Debug)]
+pub(super) struct Grid {
+    pub(super) problem: Problem,
+    pub(super) program: Arc<Program>,
+    order: Option<Order>,
+    /// The same with a short k, if that changes nothing but how long it takes: who stores C.
+    short: Option<Setting>,
+    counters: OnceCell<Result<Counters, String>>,
+    checked: OnceCell<Result<Checked, String>>,
+    coverage: OnceCell<Result<Coverage, String>>,
+    stored: OnceCell<Result<Coverage, String>>,
+    searches: RefCell<BTreeMap<u32, Rc<Outcome>>>,
+}
+
+/// The outcome of the checks.
+#[derive(Debug)]
+struct Checked {
+    findings: Vec<Finding>,
+    wrong: Option<Wrong>,
+}
+
+impl Grid {
+    pub(super) fn of(setting: &Setting) -> Result<Self, String> {
+        let problem = setting.problem()?;
+        let program = problem.program();
+        let program = program.map_err(|error| error.render(&problem.ptx, problem.name()))?;
+        if let Some(order) = &setting.order {
+            let fits = order.fits(&program, problem.launch().warps());
+            fits.map_err(|why| format!("order {order}: {why}"))?;
+        }
+        Ok(Self {
+            problem,
+            program,
+            order: setting.order.clone(),
+            counters: OnceCell::new(),
+            checked: OnceCell::new(),
+            short: short(setting),
+            coverage: OnceCell::new(),
+            stored: OnceCell::new(),
+            searches: RefCell::default(),
+        })
+    }
+
+    /// The order in which steps are watched: one in which warps are seen to wait.
+    pub(super) fn watched_order(&self) -> Order {
+        self.order.clone().unwrap_or(Order::ByPhase)
+    }
+
+    /// The order in which all blocks are run: the usual one of a test.
+    fn counted_order(&self) -> Order {
+        self.order.clone().unwrap_or_default()
+    }
+
+    pub(super) fn counters(&self) -> Result<&Counters, Unanswered> {
+        known(self.counters.get_or_init(|| counts::simulate(&self.problem)))
+    }
+
+    pub(super) fn findings(&self) -> Result<&[Finding], Unanswered> {
+        Ok(&self.checked()?.findings)
+    }
+
+    pub(super) fn judged(&self) -> Result<Wrong, Unanswered> {
+        let unknown = || Unanswered::new("what C should be is not known for this kernel");
+        self.checked()?.wrong.ok_or_else(unknown)
+    }
+
+    fn checked(&self) -> Result<&Checked, Unanswered> {
+        known(self.checked.get_or_init(|| self.check()))
+    }
+
+    fn check(&self) -> Result<Checked, String> {
+        self.small_enough()?;
+        let simulation = Simulation {
+            problem: &self.problem,
+            program: &self.program,
+            order: self.counted_order(),
+            only: None,
+            block: Dim3::at(0, 0),
+            budget: BUDGET,
+            counts_only: false,
+            checks: true,
+            tolerance: None,
+        };
+        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        let wrong = simulated.errors.map(Errors::wrong);
+        Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })
+    }
+
+    fn small_enough(&self) -> Result<(), String> {
+        let size = self.problem.size;
+        let told =
+            || format!("size {size} is too large to check every block: ask at a smaller one");
+        if size.flops() / 2.0 <= MOST { Ok(()) } else { Err(told()) }
+    }
+
+    pub(super) fn coverage(&self) -> Result<&Coverage, Unanswered> {
+        known(self.coverage.get_or_init(|| coverage::of(&self.problem, &self.program)))
+    }
+
+    /// Who stores C: of an unchanged kernel of the catalogue that does not depend on k.
+    pub(super) fn stored(&self) -> Result<&Coverage, Unanswered> {
+        match &self.short {
+            Some(short) if !coverage::is_small(self.problem.size) => {
+                known(self.stored.get_or_init(|| {
+                    let problem = short.problem()?;
+                    let program = problem.program().map_err(|error| error.to_string())?;
+                    coverage::of(&problem, &program)
+                }))
+            }
+            _ => self.coverage(),
+        }
+    }
+
+    pub(super) fn search(&self, orders: u32) -> Result<Rc<Outcome>, Unanswered> {
+        self.small_enough().map_err(Unanswered::new)?;
+        if let Some(known) = self.searches.borrow().get(&orders) {
+            return Ok(Rc::clone(known));
+        }
+        let search = Search {
+            problem: &self.problem,
+            program: &self.program,
+            block: None,
+            random: orders.into(),
+            budget: BUDGET,
+            progress: |_, _| {},
+        };
+        let outcome = Rc::new(search.run());
+        self.searches.borrow_mut().insert(orders, Rc::clone(&outcome));
+        Ok(outcome)
+    }
+
+    pub(super) fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
+        let outcome = self.search(orders)?;
+        if outcome.races.is_empty() {
+            // No order differs from another.
+            return Ok(if self.judged()?.elements == 0 { 0 } else { orders });
+        }
+        let tried = outcome.orders.random_orders;
+        if tried < u64::from(orders) {
+            let told = format!("only {tried} orders were tried: {orders} take too long");
+            return Err(Unanswered::new(told));
+        }
+        Ok(outcome.orders.random_wrong as u32)
+    }
+}
+
+/// The setting with the shortest k, if its kernel is one of the catalogue, unchanged.
+fn short(setting: &Setting) -> Option<Setting> {
+    let of_catalogue = matches!(setting.kernel, KernelFrom::Catalogue(_));
+    let size = Size { k: 1, ..setting.size };
+    (of_catalogue && setting.changes.is_empty()).then(|| Setting { size, ..setting.clone() })
+}
+
+/// What is known, or why it is not.
+fn known<T>(result: &Result<T, String>) -> Result<&T, Unanswered> {
+    result.as_ref().map_err(Unanswered::new)
+}

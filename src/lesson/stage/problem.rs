@@ -1,0 +1,133 @@
+//! The problem of a setting: PTX of the catalogue, or compiled here from a changed source or a file.
+
+use super::launch_comment::LaunchComment;
+use crate::cuda::{self, Options};
+use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, UserKernel, Variant};
+use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
+use crate::lesson::change;
+use crate::lesson::setting::{KernelFrom, Setting};
+use crate::matrix::Precision;
+use crate::ptx;
+use std::borrow::Cow;
+
+/// The arguments of the catalogue's kernels.
+const USUAL_ARGS: &str = "A,B,C,M,N,K";
+
+impl Setting {
+    /// The problem, compiled by matviz where the source is changed or from a file, and where the
+    /// catalogue has no PTX for the tile. A changed kernel keeps its tile, block and arguments.
+    ///
+    /// # Errors
+    /// An unknown kernel, tile or change; a source that does not compile; a launch that does not
+    /// fit.
+    pub fn problem(&self) -> Result<Problem, String> {
+        self.size.checked().map_err(|error| error.to_string())?;
+        match &self.kernel {
+            KernelFrom::Catalogue(name) => self.of_catalogue(name),
+            KernelFrom::File { name, text } => self.of_file(name, text),
+        }
+    }
+
+    fn of_catalogue(&self, name: &str) -> Result<Problem, String> {
+        let kernel = kernel::find(name).ok_or_else(|| {
+            let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
+            format!("there is no kernel `{name}`; the catalogue has {}", names.join(", "))
+        })?;
+        let variant = self.variant(kernel)?;
+        let is_changed = !self.changes.is_empty() || !self.defines.is_empty();
+        if is_changed || self.grid.is_some() || self.threads.is_some() {
+            return self.changed(kernel, variant);
+        }
+        let embedded = if self.rolled { variant.rolled } else { variant.ptx };
+        let ptx = match embedded {
+            Some(ptx) => Cow::Borrowed(ptx),
+            None => {
+                Cow::Owned(self.compiled(&source(kernel, variant, kernel.source.to_owned()))?)
+            }
+        };
+        Ok(Problem::of(kernel, variant, self.size, ptx))
+    }
+
+    /// The variant of a kernel for the tile, or its default.
+    fn variant(&self, kernel: &Kernel) -> Result<Variant, String> {
+        let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
+        let none = || format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles());
+        kernel.variant(tile).ok_or_else(none)
+    }
+
+    fn changed(&self, kernel: &Kernel, variant: Variant) -> Result<Problem, String> {
+        if kernel.precision != Precision::Single {
+            return Err(format!("{} cannot be changed: its A and B are halves", kernel.name));
+        }
+        let mut source = source(kernel, variant, change::applied(kernel.source, &self.changes)?);
+        source.defines.extend(self.defines.iter().cloned());
+        let ptx = self.compiled(&source)?;
+        let wanted = LaunchSpec {
+            entry: Some(kernel.name.to_owned()),
+            grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
+            block: self.threads.unwrap_or(variant.block),
+            shared: variant.dynamic_shared,
+            args: Some(self.args.as_deref().unwrap_or(USUAL_ARGS).to_owned()),
+            source: Some(source),
+        };
+        self.of_user(ptx, wanted)
+    }
+
+    /// A kernel from a file; `kernels/mistakes.cu:turns_a_tile` names one of several.
+    fn of_file(&self, name: &str, text: &str) -> Result<Problem, String> {
+        let (name, entry) =
+            name.split_once(':').map_or((name, None), |(name, of)| (name, Some(of)));
+        let text = change::applied(text, &self.changes)?;
+        let written = LaunchComment::of(&text).map_err(|why| format!("{name}: {why}"))?;
+        let side = self.tile.and_then(kernel::Tile::side);
+        let of_tile = side.map(|side| Dim3::flat(side, side));
+        let block = self.threads.or(of_tile).or(written.block);
+        let mut wanted = LaunchSpec {
+            entry: entry.map(str::to_owned).or(written.entry),
+            grid: self.grid.or(written.grid),
+            block: block.ok_or_else(|| format!("{name}: how many threads has a block?"))?,
+            shared: written.shared.unwrap_or(0),
+            args: self.args.clone().or(written.args),
+            source: None,
+        };
+        let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
+        if is_ptx {
+            return self.of_user(text, wanted);
+        }
+        let tile = side.map(|side| format!("TILE={side}"));
+        let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
+        let file = name.rsplit('/').next().unwrap_or(name).to_owned();
+        let source = Source { file, text, defines };
+        let ptx = self.compiled(&source)?;
+        wanted.source = Some(source);
+        self.of_user(ptx, wanted)
+    }
+
+    fn compiled(&self, source: &Source) -> Result<String, String> {
+        let Source { file, text, defines } = source;
+        let options = Options { file, defines, rolled: self.rolled };
+        let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
+        Ok(compiled.ptx)
+    }
+
+    fn of_user(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, String> {
+        let most = u64::from(MAX_THREADS_PER_BLOCK);
+        if !wanted.block.fits(MAX_BLOCK) || wanted.block.volume() > most {
+            return Err(format!("a block has 1 to {most} threads"));
+        }
+        if wanted.grid.is_some_and(|grid| grid.volume() == 0) {
+            return Err("the grid has no blocks".to_owned());
+        }
+        let file = wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file).to_owned();
+        let module =
+            ptx::parse(&ptx).map_err(|mut errors| errors.swap_remove(0).render(&ptx, &file))?;
+        let user = UserKernel::new(&module, self.size, wanted);
+        let user = user.map_err(|error| format!("{file}: {error}"))?;
+        Ok(Problem::of_user(user, self.size, ptx))
+    }
+}
+
+/// The source of a catalogue's kernel with this text.
+fn source(kernel: &Kernel, variant: Variant, text: String) -> Source {
+    Source { file: kernel.file(), text, defines: variant.defines() }
+}

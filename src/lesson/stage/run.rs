@@ -1,0 +1,140 @@
+//! The run of the watched block.
+
+use super::accesses::Accesses;
+use super::grid::Grid;
+use crate::analysis::vectorise::SmemVectorisation;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::lesson::unanswered::Unanswered;
+use crate::matrix::judge::Wrong;
+use crate::matrix::{Element, Operand};
+use crate::report::found::FindingInRun;
+use crate::sim::{Machine, Memory};
+use crate::study::errors::errors;
+use crate::study::findings::BlockRun;
+use crate::study::value::{Answer, Question};
+use crate::trace::{End, Recorder, Replay, Trace};
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Steps of a recording: a block of any lesson ends before that.
+const MOST: usize = 1 << 20;
+
+/// Steps recorded at a time.
+const CHUNK: usize = 1 << 14;
+
+/// A block's run, recorded when it is first asked about.
+#[derive(Debug)]
+pub(super) struct Run {
+    grid: Rc<Grid>,
+    pub(super) block: Dim3,
+    recorded: OnceCell<(Trace, Replay)>,
+    accesses: OnceCell<Accesses>,
+    found: OnceCell<Vec<FindingInRun>>,
+    wrong: OnceCell<Option<Wrong>>,
+    histories: RefCell<BTreeMap<Element, Rc<Answer>>>,
+}
+
+impl Run {
+    pub(super) fn new(grid: Rc<Grid>, block: Dim3) -> Self {
+        let (recorded, accesses, found) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let (wrong, histories) = (OnceCell::new(), RefCell::default());
+        Self { grid, block, recorded, accesses, found, wrong, histories }
+    }
+
+    /// The block before its first step.
+    fn machine(&self) -> Machine {
+        let Grid { problem, program, .. } = &*self.grid;
+        let memory = problem.sparse_memory(program);
+        problem.machine(Arc::clone(program), self.block, memory, self.grid.watched_order())
+    }
+
+    fn recorded(&self) -> &(Trace, Replay) {
+        self.recorded.get_or_init(|| {
+            let joins = Arc::new(SmemVectorisation::of(&self.grid.program));
+            let mut recorder = Recorder::within(self.machine(), joins, MOST);
+            let (mut trace, start) = (Trace::new(&recorder), Replay::new(&recorder));
+            while !trace.complete() {
+                trace.append(recorder.record(CHUNK));
+            }
+            (trace, start)
+        })
+    }
+
+    pub(super) fn trace(&self) -> &Trace {
+        &self.recorded().0
+    }
+
+    pub(super) fn at(&self, step: usize) -> Replay {
+        let (trace, start) = self.recorded();
+        let mut replay = start.clone();
+        replay.seek(trace, step);
+        replay
+    }
+
+    pub(super) fn accesses(&self) -> &Accesses {
+        self.accesses.get_or_init(|| {
+            Accesses::of(&self.grid.problem, &self.grid.program, self.machine(), MOST)
+        })
+    }
+
+    pub(super) fn history(&self, element: Element) -> Result<Rc<Answer>, Unanswered> {
+        if let Some(known) = self.histories.borrow().get(&element) {
+            return Ok(Rc::clone(known));
+        }
+        let question = Question {
+            problem: self.grid.problem.clone(),
+            program: Arc::clone(&self.grid.program),
+            order: self.grid.watched_order(),
+            block: self.block,
+            element,
+        };
+        let mut last = None;
+        let asked = question.ask(|| true, |answer| last = Some(answer));
+        asked.map_err(|why| Unanswered::new(why.to_string()))?;
+        let none = || Unanswered::new(format!("no block uses {element}"));
+        let answer = Rc::new(last.ok_or_else(none)?);
+        self.histories.borrow_mut().insert(element, Rc::clone(&answer));
+        Ok(answer)
+    }
+
+    /// The wrong elements of what the block has stored of C at its end, if that is a whole part of C.
+    pub(super) fn wrong(&self) -> Option<Wrong> {
+        *self.wrong.get_or_init(|| {
+            let ended = self.trace().end() == Some(&End::Done);
+            let replay = self.at(usize::MAX);
+            let memory = replay.machine().memory();
+            let part = stored_part(&self.grid.problem, memory).filter(|_| ended)?;
+            let c = memory.named(Operand::C.name())?;
+            Some(errors(&self.grid.problem, c, part, 0.0).wrong())
+        })
+    }
+
+    pub(super) fn found(&self) -> &[FindingInRun] {
+        self.found.get_or_init(|| {
+            let block_run = BlockRun {
+                problem: self.grid.problem.clone(),
+                program: Arc::clone(&self.grid.program),
+                block: self.block,
+                order: self.grid.watched_order(),
+            };
+            FindingInRun::all(&block_run, &block_run.look())
+        })
+    }
+}
+
+/// The rows and columns of C that were stored, if every element of them was.
+fn stored_part(problem: &Problem, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
+    let c = memory.buffers().iter().position(|buffer| buffer.name == Operand::C.name())?;
+    let words = memory.written().into_iter().filter(|(buffer, ..)| *buffer == c);
+    let columns = u64::from(problem.size.n.max(1));
+    let places: Vec<_> =
+        words.map(|(_, index, _)| ((index / columns) as u32, (index % columns) as u32)).collect();
+    let span = |sides: Vec<u32>| Some(*sides.iter().min()?..*sides.iter().max()? + 1);
+    let rows = span(places.iter().map(|(row, _)| *row).collect())?;
+    let columns = span(places.iter().map(|(_, column)| *column).collect())?;
+    (places.len() == rows.len() * columns.len()).then_some((rows, columns))
+}

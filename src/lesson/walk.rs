@@ -1,0 +1,218 @@
+//! A lesson that is being taken: which page stands, what is asked, and what was said to it.
+//!
+//! It knows no screen. Whoever shows it reads [`Walk::now`] after every call, and gives
+//! [`Walk::events`] to the progress.
+//!
+//! ```text
+//! open page --> text, scenes --> question --answer, skip--> reply --go_on--> next beats, next page
+//!                           \--> run, proof, dials ----------------go_on--/
+//! ```
+//!
+//! A right answer, or one that a wrong idea says, is replied to at once, with the evidence; any other
+//! wrong one may be tried again.
+
+mod ask;
+mod beats;
+mod broken;
+mod event;
+mod now;
+mod reply;
+mod resolve;
+mod review;
+mod seed;
+mod sentence;
+mod state;
+mod turn;
+
+pub(super) use beats::bare;
+pub use event::{Event, Given, Outcome};
+pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
+pub use reply::words;
+pub use sentence::Picture;
+pub use state::Walk;
+
+use super::document::{Course, Lesson};
+use super::query;
+use super::stage::Stages;
+use std::sync::Arc;
+
+impl Walk {
+    /// Begins at a page, both numbers as the learner types them: `lesson.page`, the page from 1.
+    /// The seed chooses the variants of the scenes and the order of the options.
+    ///
+    /// # Errors
+    /// There is no such lesson or page: the message says which there are.
+    pub fn begin(course: Arc<Course>, lesson: u32, page: usize, seed: u64) -> Result<Self, String> {
+        Self::begin_on(Stages::new(), course, (lesson, page), seed)
+    }
+
+    /// Like [`Self::begin`] where some runs have been recorded already.
+    ///
+    /// # Errors
+    /// As for [`Self::begin`].
+    pub fn begin_on(
+        stages: Stages,
+        course: Arc<Course>,
+        (lesson, page): (u32, usize),
+        seed: u64,
+    ) -> Result<Self, String> {
+        let found = course.lessons.iter().position(|other| other.number == lesson);
+        let index = found.ok_or_else(|| no_lesson(&course, lesson))?;
+        let pages = course.lessons[index].pages.len();
+        if !(1..=pages).contains(&page) {
+            return Err(format!("lesson {lesson} has {}, and no {lesson}.{page}", pages_of(pages)));
+        }
+        let setting = bare();
+        let now = beats::opened(&course.lessons[index], 0, setting.clone(), Watch::No);
+        let mut walk = Self {
+            course,
+            lesson: index,
+            page: 0,
+            beat: 0,
+            seed,
+            again: 0,
+            stages,
+            setting,
+            from: 0,
+            now,
+            asked: None,
+            behind: Vec::new(),
+            broken: None,
+            skipped: 0,
+            events: Vec::new(),
+        };
+        walk.open(page - 1);
+        Ok(walk)
+    }
+
+    /// All that is shown.
+    pub fn now(&self) -> &Now {
+        &self.now
+    }
+
+    /// The lesson.
+    pub fn lesson(&self) -> &Lesson {
+        &self.course.lessons[self.lesson]
+    }
+
+    /// The course that it belongs to.
+    pub fn course(&self) -> &Arc<Course> {
+        &self.course
+    }
+
+    /// The runs that were recorded for it.
+    pub fn stages(&self) -> &Stages {
+        &self.stages
+    }
+
+    /// Goes on to the next beat, or to the next page; after the last one the lesson is over. A run
+    /// or the evidence is then where it was to go. An open question stays open, as does a proof: they
+    /// are answered or skipped.
+    pub fn go_on(&mut self) {
+        if self.now.over || self.now.question.is_some() || self.now.proof.is_some() {
+            return;
+        }
+        if self.now.watch == Watch::Offered {
+            self.now.watch = Watch::No;
+        }
+        self.finish();
+        if !self.prove_broken() {
+            self.advance();
+        }
+    }
+
+    /// Goes back to the start of the page before; on the first one, to its start.
+    pub fn back(&mut self) {
+        let before =
+            if self.now.over || self.now.review { self.page } else { self.page.saturating_sub(1) };
+        self.again = 0;
+        self.open(before);
+    }
+
+    /// Goes to a page of the lesson, from 1; nothing happens if it has no such page.
+    pub fn go_to(&mut self, page: usize) {
+        if (1..=self.lesson().pages.len()).contains(&page) {
+            self.again = 0;
+            self.open(page - 1);
+        }
+    }
+
+    /// Goes to a page of the lesson, from 1, with the numbers of another seed.
+    pub fn reopen(&mut self, page: usize, seed: u64) {
+        self.seed = seed;
+        self.skipped = 0;
+        self.go_to(page);
+    }
+
+    /// Whether nothing of the page is left: going on leaves it.
+    pub fn is_at_end(&self) -> bool {
+        let now = &self.now;
+        let waits = now.question.is_some() || now.proof.is_some() || self.broken.is_some();
+        !waits && self.beat >= self.lesson().pages[self.page].beats.len()
+    }
+
+    /// The same page from its start, with other numbers where it has variants.
+    pub fn again(&mut self) {
+        if self.now.over {
+            return;
+        }
+        let review = self.asked.as_ref().and_then(|asked| asked.review.clone());
+        if let Some(idea) = review.filter(|_| self.now.review) {
+            self.review(&idea);
+        } else {
+            self.again += 1;
+            self.open(self.page);
+        }
+    }
+
+    /// Only watches from here on: questions open with their answers, also the one that is open.
+    pub fn watch(&mut self) {
+        self.now.watch = Watch::Only;
+        if self.now.question.is_some() {
+            self.show(Outcome::Watched);
+        }
+    }
+
+    /// How many of the last paragraphs of the reply will stay on the page when the lesson goes on.
+    pub fn behind(&self) -> usize {
+        self.behind.len()
+    }
+
+    /// What happened since the last call.
+    pub fn events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// What queries may refer to: the place where the run stands.
+    fn given(&self) -> query::Given {
+        query::Given { from: self.from, ..query::Given::default() }
+    }
+
+    /// The seed of the page.
+    fn seed(&self) -> u64 {
+        self.seed.wrapping_add(self.again)
+    }
+}
+
+fn no_lesson(course: &Course, lesson: u32) -> String {
+    let numbers = course.lessons.iter().map(|lesson| lesson.number);
+    match numbers.clone().min().zip(numbers.max()) {
+        Some((first, last)) => {
+            format!("there is no lesson {lesson}: the course has {first} to {last}")
+        }
+        None => format!("there is no lesson {lesson}: the course is empty"),
+    }
+}
+
+fn pages_of(count: usize) -> String {
+    match count {
+        0 => "no page".to_owned(),
+        1 => "one page".to_owned(),
+        _ => format!("pages 1 to {count}"),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod example;
+#[cfg(test)]
+mod tests;

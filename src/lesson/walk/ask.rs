@@ -1,0 +1,171 @@
+//! A question: asked, answered, tried again, skipped, and replied to.
+
+use super::event::{Event, Given, Outcome};
+use super::now::{Open, Watch};
+use super::reply::{self, Missed};
+use super::resolve::Resolve;
+use super::state::{Asked, TIRED, Walk};
+use crate::lesson::document::Ask;
+use crate::lesson::query::Unanswered;
+use crate::lesson::question::{Context, Question, Verdict};
+
+/// Characters of an answer that are kept and shown.
+const LONGEST: usize = 60;
+
+impl Walk {
+    /// Asks a question of the page. Returns whether it waits: one that cannot be answered in this
+    /// stage is passed over, and the page says why.
+    pub(super) fn ask(&mut self, ask: &Ask) -> bool {
+        self.ask_about(ask, None)
+    }
+
+    /// Asks a question, on an idea missed before if one is given.
+    pub(super) fn ask_about(&mut self, ask: &Ask, review: Option<String>) -> bool {
+        let question = match self.question(ask) {
+            Ok(question) => question,
+            Err(missing) => {
+                self.say(&format!("A question is left out here: {}.", missing.message));
+                return false;
+            }
+        };
+        let tries_left = question.tries.max(1);
+        let hints_left = ask.hints.len();
+        let hints = Vec::new();
+        self.now.question = Some(Open { question, hints, hints_left, tries_left, said: None });
+        self.asked = Some(Asked { ask: ask.clone(), review, tried: 0 });
+        if self.now.watch == Watch::Only {
+            self.show(Outcome::Watched);
+        }
+        true
+    }
+
+    /// The question of an ask, where the run stands.
+    pub(super) fn question(&self, ask: &Ask) -> Result<Question, Unanswered> {
+        let given = self.given();
+        let context = Context { stages: &self.stages, setting: &self.setting, given: &given };
+        let mut question = Question::of_given(ask, self.seed(), &context)?;
+        let resolve = Resolve { stages: &self.stages, setting: &self.setting, given: &given };
+        for offer in &mut question.offers {
+            offer.text = resolve.pieces(&offer.text);
+        }
+        Ok(question)
+    }
+
+    /// Answers the open question. A proof takes a size or an order of the warps, dials take
+    /// `NAME=CHOICE` or `y`. What cannot be read costs no try.
+    pub fn answer(&mut self, typed: &str) {
+        let typed = typed.trim();
+        if self.now.proof.is_some() {
+            return self.try_proof(typed);
+        }
+        if self.now.dials.is_some() {
+            return if typed == "y" { self.choose() } else { self.turn(typed) };
+        }
+        let Some(open) = &mut self.now.question else { return };
+        let verdict = open.question.judge(typed);
+        if let Verdict::Unreadable(expected) = verdict {
+            open.said = Some(expected);
+            return;
+        }
+        self.skipped = 0;
+        open.tries_left = open.tries_left.saturating_sub(1);
+        let is_done = open.tries_left == 0 || !matches!(verdict, Verdict::Wrong);
+        let typed: String = typed.chars().take(LONGEST).collect();
+        open.said = Some(match open.tries_left {
+            1 => format!("{typed} is not it. One more try."),
+            left => format!("{typed} is not it. {left} more tries."),
+        });
+        let outcome = if verdict == Verdict::Right { Outcome::Right } else { Outcome::Wrong };
+        let model = match &verdict {
+            Verdict::Idea(model, _) => Some(model.clone()),
+            _ => None,
+        };
+        self.keep(outcome, Some(&typed), model, is_done);
+        if is_done {
+            self.reply(Some(&Missed { typed, verdict }));
+        }
+    }
+
+    /// Shows the answer of the open question without one being given; a proof is shown as well. Three
+    /// in a row make the lesson offer to be only watched.
+    pub fn skip(&mut self) {
+        if self.now.proof.is_some() {
+            return self.show_proof();
+        }
+        if self.now.question.is_none() {
+            return;
+        }
+        self.skipped += 1;
+        self.show(Outcome::Skipped);
+        if self.skipped >= TIRED && self.now.watch == Watch::No {
+            self.skipped = 0;
+            self.now.watch = Watch::Offered;
+        }
+    }
+
+    /// Opens the next hint of the open question.
+    pub fn hint(&mut self) {
+        let (Some(open), Some(asked)) = (&self.now.question, &self.asked) else { return };
+        let Some(hint) = asked.ask.hints.get(open.hints.len()) else { return };
+        let hint = self.resolved(hint);
+        if let Some(open) = &mut self.now.question {
+            open.hints.push(hint);
+            open.hints_left = open.hints_left.saturating_sub(1);
+        }
+    }
+
+    /// Shows the answer of the open question.
+    pub(super) fn show(&mut self, outcome: Outcome) {
+        self.keep(outcome, None, None, true);
+        self.reply(None);
+    }
+
+    /// The question is closed, and what was answered is replied to.
+    fn reply(&mut self, missed: Option<&Missed>) {
+        let (Some(open), Some(asked)) = (self.now.question.take(), self.asked.clone()) else {
+            return;
+        };
+        let maker = reply::Maker {
+            course: &self.course,
+            stages: &self.stages,
+            setting: &self.setting,
+            from: self.from,
+            ask: &asked.ask,
+            question: &open.question,
+        };
+        let mut reply = maker.reply(missed);
+        let named = self.name_broken();
+        reply.text.extend(named.clone());
+        self.behind = named;
+        if self.broken.is_none() {
+            let text = self.take_text();
+            reply.text.extend(text.clone());
+            self.behind.extend(text);
+        }
+        self.now.reply = Some(reply);
+    }
+
+    /// Keeps a try for the progress.
+    fn keep(&mut self, outcome: Outcome, typed: Option<&str>, model: Option<String>, done: bool) {
+        let lesson = (self.lesson().id.clone(), self.lesson().number);
+        let (Some(open), Some(asked)) = (&self.now.question, &mut self.asked) else { return };
+        asked.tried += u32::from(typed.is_some());
+        if let Some(idea) = &asked.review {
+            let missed = asked.tried > 1 && outcome == Outcome::Right;
+            let outcome = if missed { Outcome::Wrong } else { outcome };
+            let event = Event::Review { idea: idea.clone(), lesson: lesson.1, outcome };
+            self.events.extend(done.then_some(event));
+            return;
+        }
+        self.events.push(Event::Given(Given {
+            lesson,
+            ask: asked.ask.id.clone(),
+            outcome,
+            model,
+            typed: typed.map(str::to_owned),
+            is: reply::spelt(&open.question),
+            tries: asked.tried,
+            hints: open.hints.len() as u32,
+        }));
+    }
+}

@@ -1,0 +1,228 @@
+//! Opens pages, and the beats of a page one after the other.
+
+use super::event::Event;
+use super::now::{Now, Run, Watch};
+use super::resolve::Resolve;
+use super::seed::choose;
+use super::state::Walk;
+use crate::kernel::Tile;
+use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene};
+use crate::lesson::query::{self, Unanswered};
+use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
+use crate::matrix::Size;
+use std::sync::Arc;
+
+impl Walk {
+    /// Opens a page by its index, up to the first thing that waits for the learner.
+    pub(super) fn open(&mut self, page: usize) {
+        let watch = self.now.watch;
+        self.page = page;
+        self.beat = 0;
+        self.asked = None;
+        self.behind.clear();
+        self.broken = None;
+        let (id, now) = {
+            let lesson = self.lesson();
+            (lesson.id.clone(), opened(lesson, page, self.setting.clone(), watch))
+        };
+        self.now = now;
+        self.events.push(Event::Page { lesson: id, page: page + 1 });
+        self.inherit();
+        self.open_beats();
+    }
+
+    /// The stage of the last scene before the page, unless it begins with its own.
+    fn inherit(&mut self) {
+        let course = Arc::clone(&self.course);
+        let pages = &course.lessons[self.lesson].pages;
+        if matches!(pages[self.page].beats.first(), Some(Beat::Scene(_))) {
+            return;
+        }
+        let beats = pages[..self.page].iter().flat_map(|page| &page.beats);
+        let mut scenes = beats.filter_map(|beat| match beat {
+            Beat::Scene(scene) => Some(scene),
+            _ => None,
+        });
+        if let Some(scene) = scenes.next_back() {
+            self.set(scene);
+        }
+    }
+
+    /// The beats that come next on the page; after its last one, the next page.
+    pub(super) fn advance(&mut self) {
+        let pages = &self.lesson().pages;
+        let is_done = self.now.review || self.beat >= pages[self.page].beats.len();
+        let is_last = self.page + 1 >= pages.len();
+        self.again = if is_done { 0 } else { self.again };
+        match is_done {
+            false => self.open_beats(),
+            true if self.now.review => self.open(self.page),
+            true if is_last => {
+                self.now.over = true;
+                self.events.push(Event::Done { lesson: self.lesson().id.clone() });
+            }
+            true => self.open(self.page + 1),
+        }
+    }
+
+    /// Opens beats until one waits: a question, a run, a broken kernel, dials, or a new scene while
+    /// the one before and its text have not been seen.
+    fn open_beats(&mut self) {
+        let course = Arc::clone(&self.course);
+        let beats = &course.lessons[self.lesson].pages[self.page].beats;
+        let (mut shown, mut told) = (false, false);
+        while let Some(beat) = beats.get(self.beat) {
+            if matches!(beat, Beat::Scene(_)) && shown && told {
+                return;
+            }
+            self.beat += 1;
+            let waits = match beat {
+                Beat::Text(paras) => {
+                    told = true;
+                    let paras = self.resolved(paras);
+                    self.now.text.extend(paras);
+                    false
+                }
+                Beat::Scene(scene) => {
+                    shown = true;
+                    self.set(scene);
+                    false
+                }
+                Beat::Ask(ask) => self.ask(ask),
+                Beat::Play(play) => self.play(play),
+                Beat::Change(change) => self.break_kernel(change),
+                Beat::Dials(dials) => self.set_dials(dials),
+                Beat::Exercise(exercise) => {
+                    self.now.exercise = Some(exercise.id.clone());
+                    false
+                }
+            };
+            if waits {
+                return;
+            }
+        }
+    }
+
+    /// The text that follows directly, which is shown with the reply to the beat before it.
+    pub(super) fn take_text(&mut self) -> Vec<Para> {
+        let course = Arc::clone(&self.course);
+        let beats = &course.lessons[self.lesson].pages[self.page].beats;
+        let mut text = Vec::new();
+        while let (false, Some(Beat::Text(paras))) = (self.now.review, beats.get(self.beat)) {
+            self.beat += 1;
+            text.extend(self.resolved(paras));
+        }
+        text
+    }
+
+    /// What was open is done: the picture is where it was to go, and the text stays on the page.
+    pub(super) fn finish(&mut self) {
+        let reply = self.now.reply.take().and_then(|reply| reply.play_to);
+        let run = self.now.run.take().map(|run| run.to);
+        self.now.step = reply.or(run).unwrap_or(self.now.step);
+        self.from = run.unwrap_or(self.from);
+        self.now.dials = None;
+        self.now.text.append(&mut self.behind);
+    }
+
+    /// Brings the stage to a scene; a run that is not to be had is said on the page.
+    pub(super) fn set(&mut self, scene: &Scene) {
+        let Some(setting) = scene.variants.get(choose(scene.variants.len(), self.seed())) else {
+            return;
+        };
+        self.setting = setting.clone();
+        self.now.look.clone_from(&scene.look);
+        self.now.ptx = scene.ptx;
+        self.now.beside.clone_from(&scene.beside);
+        self.now.measure.clone_from(&scene.measure);
+        let place = scene.at.as_ref().map_or("start", |at| at.text.as_str());
+        self.stand(place);
+    }
+
+    /// The stage as it is now asked, at a place; what cannot be shown leaves the picture as it was.
+    pub(super) fn stand(&mut self, place: &str) {
+        self.from = 0;
+        if let Err(missing) = self.stages.of(&self.setting) {
+            return self.say(&format!("This picture cannot be shown: {}.", missing.message));
+        }
+        self.now.setting = self.setting.clone();
+        self.now.step = self.step(place).unwrap_or(0);
+        self.from = self.now.step;
+    }
+
+    fn play(&mut self, play: &Play) -> bool {
+        let to = self.step(&play.to.text);
+        self.now.run = to.map(|to| Run { to, pace: play.pace.clone(), speed: play.speed.clone() });
+        to.is_some()
+    }
+
+    /// The steps done at a place; if it is not reached, the page says so.
+    fn step(&mut self, place: &str) -> Option<usize> {
+        let step = query::step(place, &self.stages, &self.setting);
+        step.map_err(|missing| self.say_missing(place, &missing)).ok()
+    }
+
+    fn say_missing(&mut self, what: &str, missing: &Unanswered) {
+        self.say(&format!("The run does not come to `{what}`: {}.", missing.message));
+    }
+
+    /// A sentence of the program's own on the page.
+    pub(super) fn say(&mut self, text: &str) {
+        self.now.text.push(plain(text));
+    }
+
+    /// Paragraphs without queries.
+    pub(super) fn resolved<'a>(&self, paras: impl IntoIterator<Item = &'a Para>) -> Vec<Para> {
+        let given = self.given();
+        Resolve { stages: &self.stages, setting: &self.setting, given: &given }.paras(paras)
+    }
+}
+
+/// A paragraph of words.
+pub(super) fn plain(text: &str) -> Para {
+    Para::Text(vec![Piece::Plain(text.to_owned())])
+}
+
+/// A page before its first beat.
+pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watch) -> Now {
+    Now {
+        lesson: (lesson.number, lesson.title.clone()),
+        page: page + 1,
+        pages: lesson.pages.len(),
+        title: lesson.pages[page].title.clone(),
+        text: Vec::new(),
+        setting,
+        step: 0,
+        look: Vec::new(),
+        ptx: false,
+        beside: None,
+        measure: None,
+        question: None,
+        reply: None,
+        run: None,
+        proof: None,
+        dials: None,
+        exercise: None,
+        watch,
+        review: false,
+        over: false,
+    }
+}
+
+/// The stage of a lesson that has not set any scene.
+pub(in crate::lesson) fn bare() -> Setting {
+    Setting {
+        kernel: KernelFrom::Catalogue("tiled".to_owned()),
+        tile: Some(Tile::from(16)),
+        size: Size::square(64),
+        grid: None,
+        threads: None,
+        args: None,
+        order: None,
+        rolled: false,
+        defines: Vec::new(),
+        changes: Vec::new(),
+        block: BlockChoice::Middle,
+        warp: None,
+    }
+}

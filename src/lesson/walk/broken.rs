@@ -1,0 +1,273 @@
+//! A kernel that is broken on purpose: its symptoms, its name, the proof, and back again.
+
+use super::beats::plain;
+use super::now::{Proof, ProofBy, Reply};
+use super::seed::choose;
+use super::state::{Broken, Walk};
+use crate::lesson::answer::Origin;
+use crate::lesson::change;
+use crate::lesson::document::{Ask, Change, Kind, Para, Spot, Within};
+use crate::lesson::proof::{SpoilingOrder, WrongLoad};
+use crate::lesson::query::Unanswered;
+use crate::lesson::setting::{BlockChoice, Setting};
+use crate::lesson::stage::Stages;
+use crate::matrix::{Operand, Size};
+use crate::report::number::grouped;
+use crate::sim::Order;
+use similar::TextDiff;
+
+/// Sizes at which a proof is looked for, after those of the lesson.
+const SIZES: [Size; 4] = [
+    Size::square(60),
+    Size { m: 64, n: 64, k: 50 },
+    Size { m: 64, n: 48, k: 96 },
+    Size { m: 60, n: 52, k: 84 },
+];
+
+/// Lines around a changed one in a diff.
+const CONTEXT: usize = 2;
+
+impl Walk {
+    /// Makes one of the changes, says what can be noticed, and asks which it was. Returns whether the
+    /// page waits.
+    pub(super) fn break_kernel(&mut self, change: &Change) -> bool {
+        let Some(id) = change.of.get(choose(change.of.len(), self.seed())) else { return false };
+        let sizes: Vec<_> = change.sizes.iter().filter_map(|size| size.parse().ok()).collect();
+        let before = self.setting.clone();
+        self.setting.changes.push(id.clone());
+        self.setting.size = sizes.first().copied().unwrap_or(before.size);
+        if let Err(missing) = self.stages.of(&self.setting) {
+            self.setting = before;
+            self.say(&format!("The kernel cannot be broken here: {}.", missing.message));
+            return false;
+        }
+        let prove = change.prove.as_deref().and_then(|by| match by {
+            "race" => Some(ProofBy::Order),
+            "size" => Some(ProofBy::Size),
+            _ => None,
+        });
+        self.stand("start");
+        self.say("One thing is changed in this kernel now.");
+        for symptom in symptoms(&self.stages, &self.setting, &sizes) {
+            self.say(&symptom);
+        }
+        self.broken = Some(Broken { id: id.clone(), before, sizes, prove, undo: change.undo });
+        let ask = change.ask.as_deref().and_then(|kind| which(change, id, kind));
+        if ask.is_none_or(|ask| !self.ask(&ask)) {
+            let named = self.name_broken();
+            self.now.text.extend(named);
+        }
+        true
+    }
+
+    /// What was changed, as its title and its lines; nothing if no kernel is broken.
+    pub(super) fn name_broken(&self) -> Vec<Para> {
+        let Some(broken) = &self.broken else { return Vec::new() };
+        let title = change::find(&broken.id).map(|change| format!("It is this: {}.", change.title));
+        let lines = changed_lines(&broken.before, &self.setting);
+        title.map(|title| plain(&title)).into_iter().chain(lines.map(Para::Code)).collect()
+    }
+
+    /// Goes on with a broken kernel: to its proof, or back to the sound one. Returns whether the page
+    /// waits.
+    pub(super) fn prove_broken(&mut self) -> bool {
+        let Some(broken) = &mut self.broken else { return false };
+        if let Some(by) = broken.prove.take() {
+            self.now.proof = Some(Proof { by, said: None });
+            return true;
+        }
+        let (before, undo) = (broken.before.clone(), broken.undo);
+        self.broken = None;
+        if !undo {
+            return false;
+        }
+        self.setting = before;
+        self.stand("start");
+        self.say("The change is undone.");
+        false
+    }
+
+    /// Tries a size, or an order of the warps, at which C may be wrong.
+    pub(super) fn try_proof(&mut self, typed: &str) {
+        let Some(proof) = &mut self.now.proof else { return };
+        let tried = match proof.by {
+            ProofBy::Size => typed
+                .parse::<Size>()
+                .map_err(|error| error.to_string())
+                .map(|size| Setting { size, ..self.setting.clone() }),
+            ProofBy::Order => typed
+                .parse::<Order>()
+                .map_err(|error| error.to_string())
+                .map(|order| Setting { order: Some(order), ..self.setting.clone() }),
+        };
+        let found = tried.and_then(|setting| {
+            let wrong = wrong(&self.stages, &setting).map_err(|missing| missing.message)?;
+            Ok(Spoilt::new(setting, wrong))
+        });
+        match found {
+            Ok(Some(spoilt)) => self.proved(Some(typed), spoilt),
+            Ok(None) => proof.said = Some(format!("With {typed} C is right. Try another one.")),
+            Err(message) => proof.said = Some(message),
+        }
+    }
+
+    /// Shows a size, or searches for an order of the warps, that spoils C.
+    pub(super) fn show_proof(&mut self) {
+        let (Some(proof), Some(broken)) = (&self.now.proof, &self.broken) else { return };
+        let found = match proof.by {
+            ProofBy::Order => Spoilt::by_order(&self.setting),
+            ProofBy::Size => Spoilt::by_size(&self.stages, &self.setting, &broken.sizes),
+        };
+        if let Some(spoilt) = found {
+            return self.proved(None, spoilt);
+        }
+        self.now.proof = None;
+        self.say("None was found that spoils C.");
+    }
+
+    /// The picture stands where C becomes wrong, as far as that is known.
+    fn proved(&mut self, typed: Option<&str>, found: Spoilt) {
+        self.now.proof = None;
+        self.setting = found.setting;
+        // From the start to the first wrong value, or at once to the C that came of it.
+        self.stand(if found.step.is_some() { "start" } else { "end" });
+        let text: Vec<_> = found.told.iter().map(|told| plain(told)).collect();
+        self.behind.clone_from(&text);
+        self.now.reply = Some(Reply {
+            you: typed.map(str::to_owned),
+            right: typed.map(|_| true),
+            is: "spoilt".to_owned(),
+            unit: String::new(),
+            origin: Origin::Simulated,
+            model: None,
+            idea: None,
+            text,
+            play_to: found.step,
+            marks: Vec::new(),
+            view: None,
+            warp: found.warp,
+        });
+    }
+}
+
+/// A run that spoils C.
+struct Spoilt {
+    setting: Setting,
+    /// What is said about it.
+    told: Vec<String>,
+    /// The steps done when the first wrong value was loaded, and by which warp, if that is known.
+    step: Option<usize>,
+    warp: Option<u32>,
+}
+
+impl Spoilt {
+    /// A run with so many wrong elements of C, if there are any.
+    fn new(setting: Setting, wrong: u64) -> Option<Self> {
+        let which = match &setting.order {
+            Some(order) => format!("In order {order}, at {},", setting.size),
+            None => format!("At {}", setting.size),
+        };
+        let told = match wrong {
+            0 => return None,
+            1 => format!("{which} one element of C is wrong."),
+            _ => format!("{which} {} elements of C are wrong.", grouped(wrong)),
+        };
+        let told = vec![told];
+        Some(Self { setting, told, step: None, warp: None })
+    }
+
+    /// A size that spoils C.
+    fn by_size(stages: &Stages, broken: &Setting, sizes: &[Size]) -> Option<Self> {
+        let mut settings = sizes.iter().chain(&SIZES);
+        settings.find_map(|size| {
+            let setting = Setting { size: *size, ..broken.clone() };
+            let wrong = wrong(stages, &setting).ok()?;
+            Self::new(setting, wrong)
+        })
+    }
+
+    /// An order of the warps that spoils C, with its first wrong value.
+    fn by_order(broken: &Setting) -> Option<Self> {
+        let found = SpoilingOrder::of(&broken.problem().ok()?).ok()??;
+        let block = BlockChoice::At(found.block);
+        let setting = Setting { order: Some(found.order), block, ..broken.clone() };
+        let mut spoilt = Self::new(setting, found.wrong as u64)?;
+        if let Some(WrongLoad { step, warp, lane, element, line, is, should }) = found.first {
+            let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            spoilt.told.push(format!(
+                "Warp {warp}, lane {lane} loads {element}{line}: it is {is}, and should be {should}."
+            ));
+            spoilt.step = Some(step);
+            spoilt.warp = Some(warp);
+        }
+        let spoils = found.spoilt;
+        let of_random = format!("{} of {} random orders spoil C.", spoils.wrong, spoils.orders);
+        spoilt.told.extend((spoils.orders > 0).then_some(of_random));
+        Some(spoilt)
+    }
+}
+
+/// What can be noticed: C at each size, and what the checks find.
+fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
+    let mut said = Vec::new();
+    let own = [setting.size];
+    for size in if sizes.is_empty() { &own } else { sizes } {
+        let there = Setting { size: *size, ..setting.clone() };
+        let of = grouped(size.elements(Operand::C));
+        said.push(match wrong(stages, &there) {
+            Ok(0) => format!("At {size} C is right."),
+            Ok(wrong) => format!("At {size}, {} of {of} elements of C are wrong.", grouped(wrong)),
+            Err(missing) => format!("At {size} nothing can be said of C: {}.", missing.message),
+        });
+    }
+    said.extend(stages.of(setting).ok().map(|stage| match stage.findings().map(<[_]>::len) {
+        Ok(0) => "The checks find nothing.".to_owned(),
+        Ok(1) => "The checks find one mistake.".to_owned(),
+        Ok(several) => format!("The checks find {several} mistakes."),
+        Err(missing) => format!("The checks cannot be made: {}.", missing.message),
+    }));
+    said
+}
+
+/// The elements of C that are wrong.
+fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, Unanswered> {
+    stages.of(setting)?.wrong()
+}
+
+/// The question which change was made, or in which line.
+fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
+    let (kind, want, of) = match kind {
+        "name" => (Kind::Name, format!("\"{id}\""), change.of.clone()),
+        "line" => (Kind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
+        _ => return None,
+    };
+    Some(Ask {
+        id: change.id.clone(),
+        want: Spot { text: want, span: change.span.clone() },
+        kind: Some(kind),
+        wrong: Vec::new(),
+        options: Vec::new(),
+        of,
+        within: Within::Exact,
+        unit: String::new(),
+        insert: None,
+        all: false,
+        tries: 2,
+        show: None,
+        hints: Vec::new(),
+        span: change.span.clone(),
+    })
+}
+
+/// The lines that differ between the sources of two settings, with some around them.
+fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
+    let source = |setting: &Setting| {
+        let problem = setting.problem().ok()?;
+        problem.source().map(|(_, text)| text.to_owned())
+    };
+    let (before, after) = (source(before)?, source(after)?);
+    let diff = TextDiff::from_lines(&before, &after);
+    let hunks = diff.unified_diff().context_radius(CONTEXT).to_string();
+    let lines = hunks.trim_end().lines().filter(|line| !line.starts_with("@@"));
+    Some(lines.map(str::to_owned).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
+}

@@ -1,0 +1,64 @@
+//! What happened in a lesson, for the progress.
+
+/// Something that is worth keeping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A page was opened.
+    Page {
+        /// The lesson's name.
+        lesson: String,
+        /// The page, from 1.
+        page: usize,
+    },
+    /// A question was answered, skipped or watched.
+    Given(Given),
+    /// A question on an idea missed before was answered or skipped.
+    Review {
+        /// The idea.
+        idea: String,
+        /// The number of the lesson that asked it.
+        lesson: u32,
+        /// How it went.
+        outcome: Outcome,
+    },
+    /// The last page was done.
+    Done {
+        /// The lesson's name.
+        lesson: String,
+    },
+}
+
+/// An answer to a question of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// The lesson's name and its number.
+    pub lesson: (String, u32),
+    /// The question's name.
+    pub ask: String,
+    /// How it went.
+    pub outcome: Outcome,
+    /// The wrong idea that says the same.
+    pub model: Option<String>,
+    /// What was typed; nothing if it was skipped.
+    pub typed: Option<String>,
+    /// What is right, with its unit.
+    pub is: String,
+    /// The tries so far, this one counted.
+    pub tries: u32,
+    /// The hints that were opened.
+    pub hints: u32,
+}
+
+/// How a question went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// It was answered.
+    Right,
+    /// It was answered otherwise.
+    Wrong,
+    /// It was shown without an answer.
+    Skipped,
+    /// It opened with its answer.
+    Watched,
+}

@@ -1,0 +1,163 @@
+//! What a lesson shows at a moment: all that a screen, or a line of text, needs to know.
+
+use crate::lesson::answer::Origin;
+use crate::lesson::dials::Dials;
+use crate::lesson::document::{Para, Spot};
+use crate::lesson::judged::Judged;
+use crate::lesson::question::Question;
+use crate::lesson::setting::Setting;
+use crate::lesson::thing::{Thing, View};
+use crate::matrix::Size;
+
+/// A moment of a lesson.
+#[derive(Clone, Debug)]
+pub struct Now {
+    /// The lesson's number and title.
+    pub lesson: (u32, String),
+    /// The page, from 1.
+    pub page: usize,
+    /// The lesson's pages.
+    pub pages: usize,
+    /// The page's title.
+    pub title: String,
+    /// The beats shown so far, with each query replaced by its value.
+    pub text: Vec<Para>,
+    /// What the stage holds.
+    pub setting: Setting,
+    /// The steps done where the picture stands.
+    pub step: usize,
+    /// What is looked at; the first is focused.
+    pub look: Vec<View>,
+    /// Whether the source is shown as PTX.
+    pub ptx: bool,
+    /// The kernel beside it, for Compare.
+    pub beside: Option<String>,
+    /// The picture of the Measure screen that is shown, by its name.
+    pub measure: Option<String>,
+    /// The question that is open: asked and not yet answered.
+    pub question: Option<Open>,
+    /// What was said to the last answer, until the lesson goes on.
+    pub reply: Option<Reply>,
+    /// Where the run goes on to, until the lesson goes on: see [`super::Walk::go_on`].
+    pub run: Option<Run>,
+    /// The changes that are to be proved wrong.
+    pub proof: Option<Proof>,
+    /// The dials that are to be turned, until one setting reaches the goal or the lesson goes on.
+    pub dials: Option<Turning>,
+    /// The exercise that the page leads to.
+    pub exercise: Option<String>,
+    /// Whether questions open with their answers.
+    pub watch: Watch,
+    /// Whether this is a question on an idea missed before, ahead of the page.
+    pub review: bool,
+    /// Whether the last page is done.
+    pub over: bool,
+}
+
+/// A question that is open.
+#[derive(Clone, Debug)]
+pub struct Open {
+    /// What is asked.
+    pub question: Question,
+    /// The hints that were opened.
+    pub hints: Vec<Vec<Para>>,
+    /// The hints that were not.
+    pub hints_left: usize,
+    /// The tries left.
+    pub tries_left: u32,
+    /// What was said to the last answer: what is expected, or that it is another one.
+    pub said: Option<String>,
+}
+
+/// What is said to an answer.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    /// What was answered, or `None` if it was shown without an answer.
+    pub you: Option<String>,
+    /// Whether that was right.
+    pub right: Option<bool>,
+    /// What is right: a value, or the key of an option.
+    pub is: String,
+    /// The unit of a number.
+    pub unit: String,
+    /// Where the value is from.
+    pub origin: Origin,
+    /// The wrong idea's name, which the progress keeps.
+    pub model: Option<String>,
+    /// The wrong idea in a sentence.
+    pub idea: Option<String>,
+    /// What is said to it, and after that the text of the page after the question.
+    pub text: Vec<Para>,
+    /// The steps done when the evidence is seen, if a moment of the run on the stage shows it.
+    pub play_to: Option<usize>,
+    /// What is lit there.
+    pub marks: Vec<Thing>,
+    /// The view that shows it.
+    pub view: Option<View>,
+    /// The warp that shows it.
+    pub warp: Option<u32>,
+}
+
+/// The run goes on without a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The steps done where it stops.
+    pub to: usize,
+    /// The unit of its steps: `instruction`, `event`, `line`, `barrier` or `tile`.
+    pub pace: String,
+    /// How fast, as the screen spells it: `2x`.
+    pub speed: Option<String>,
+}
+
+/// A changed kernel is to be proved wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// By what.
+    pub by: ProofBy,
+    /// What was said to the last try.
+    pub said: Option<String>,
+}
+
+/// What proves that a kernel is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofBy {
+    /// An order of the warps that spoils C: it is searched for.
+    Order,
+    /// A size at which C is wrong: it is typed.
+    Size,
+}
+
+/// Whether questions open with their answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watch {
+    /// They wait for an answer.
+    #[default]
+    No,
+    /// They wait; after three that were skipped one may also only watch.
+    Offered,
+    /// They open with their answers: a film with pauses.
+    Only,
+}
+
+/// Dials that are being turned.
+#[derive(Clone, Debug)]
+pub struct Turning {
+    /// The question's name in the progress.
+    pub id: String,
+    /// The dials, and what they mean.
+    pub dials: Dials,
+    /// Where they stand: the number of a choice for each.
+    pub at: Vec<usize>,
+    /// The sizes at which a setting is judged.
+    pub sizes: Vec<Size>,
+    /// What the kernel does there, or why it does not compile.
+    pub judged: Result<Vec<Judged>, String>,
+    /// What was said to the last turn or choice.
+    pub said: Option<String>,
+    /// How often a setting was said to be the one.
+    pub tries: u32,
+    /// What it must reach at every size.
+    pub(super) goal: Option<Spot>,
+    /// The source: its name and its text.
+    pub(super) kernel: (String, String),
+}

@@ -1,0 +1,114 @@
+//! What is said to an answer: what is right, which idea would say the other thing, and where it is
+//! seen.
+
+use super::now::Reply;
+use super::resolve::{Resolve, asked_of, is_of_another_run};
+use crate::lesson::answer::Value;
+use crate::lesson::document::{Ask, Course, Kind, Para, Piece};
+use crate::lesson::expr;
+use crate::lesson::query::{self, Given};
+use crate::lesson::question::{Offer, Question, Verdict};
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+
+/// An answer that was given.
+pub(super) struct Missed {
+    /// What was typed.
+    pub typed: String,
+    /// What it is.
+    pub verdict: Verdict,
+}
+
+/// All that a reply is made of.
+pub(super) struct Maker<'a> {
+    pub course: &'a Course,
+    pub stages: &'a Stages,
+    pub setting: &'a Setting,
+    /// The steps done where the run stands.
+    pub from: usize,
+    pub ask: &'a Ask,
+    pub question: &'a Question,
+}
+
+impl Maker<'_> {
+    /// The reply to an answer, or to none.
+    pub(super) fn reply(&self, given: Option<&Missed>) -> Reply {
+        let right = &self.question.right;
+        let model = given.and_then(|given| match &given.verdict {
+            Verdict::Idea(model, says) => Some((model, says.clone())),
+            _ => None,
+        });
+        let idea = model
+            .as_ref()
+            .and_then(|(model, _)| self.course.ideas.iter().find(|idea| idea.id == **model));
+        let text =
+            idea.zip(model.as_ref()).map(|(idea, (_, you))| self.said(&idea.reply, you.clone()));
+        // What is asked of another stage has no moment in this one.
+        let here = !is_of_another_run(&self.ask.want.text);
+        Reply {
+            you: given.map(|given| given.typed.clone()),
+            right: given.map(|given| given.verdict == Verdict::Right),
+            is: match right_offer(self.question) {
+                Some(offer) => offer.key.to_string(),
+                None => right.value.to_string(),
+            },
+            unit: self.question.unit.clone(),
+            origin: right.origin.clone(),
+            model: model.map(|(model, _)| model.clone()),
+            idea: idea.map(|idea| idea.says.clone()),
+            text: text.unwrap_or_default(),
+            play_to: self.play_to().or(right.step.filter(|_| here)),
+            marks: if here { right.marks.clone() } else { Vec::new() },
+            view: right.view,
+            warp: right.warp.filter(|_| here),
+        }
+    }
+
+    /// The reply of an idea, whose queries may name the access that was asked about, what was
+    /// answered and what is right.
+    fn said(&self, text: &[Para], you: Value) -> Vec<Para> {
+        let want = &self.ask.want.text;
+        let read = expr::expr(want);
+        let given = Given {
+            from: self.from,
+            access: read.ok().and_then(|want| want.access().cloned()),
+            you: Some(you),
+            right: Some(self.question.right.value.clone()),
+        };
+        let setting = asked_of(want, self.setting);
+        Resolve { stages: self.stages, setting: &setting, given: &given }.paras(text)
+    }
+
+    /// Where the lesson says that the evidence is.
+    fn play_to(&self) -> Option<usize> {
+        let show = self.ask.show.as_ref()?;
+        query::step(&show.text, self.stages, self.setting).ok()
+    }
+}
+
+/// What is right, in words: the text of an option, or a value with its unit.
+pub(super) fn spelt(question: &Question) -> String {
+    let offer = right_offer(question).map(|offer| words(&offer.text));
+    let value = || match &*question.unit {
+        "" => question.right.value.to_string(),
+        unit => format!("{} {unit}", question.right.value),
+    };
+    offer.filter(|text| !text.is_empty()).unwrap_or_else(value)
+}
+
+/// The option that is right, if the question is one of options.
+fn right_offer(question: &Question) -> Option<&Offer> {
+    let of_options = matches!(question.kind, Kind::Choice | Kind::Name);
+    question.offers.iter().find(|offer| of_options && offer.right)
+}
+
+/// Running text as words alone.
+pub fn words(pieces: &[Piece]) -> String {
+    let word = |piece: &Piece| match piece {
+        Piece::Plain(text) | Piece::Strong(text) | Piece::Code(text) | Piece::Key(text) => {
+            text.clone()
+        }
+        Piece::Query(expr, _) => format!("[{expr}]"),
+    };
+    pieces.iter().map(word).collect()
+}

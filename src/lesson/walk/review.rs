@@ -1,0 +1,130 @@
+//! A question on an idea that was missed in a lesson before, ahead of the page, with other numbers.
+
+use super::beats::{opened, plain};
+use super::state::Walk;
+use crate::lesson::document::{Ask, Beat, Course, Para, Scene};
+use crate::lesson::{model, query};
+use std::sync::Arc;
+
+/// A question on an idea, and where it is asked.
+struct Candidate<'a> {
+    scene: &'a Scene,
+    ask: &'a Ask,
+    /// The text that asks it, if it stands on a page of a lesson.
+    text: Option<Vec<&'a Para>>,
+}
+
+/// What a probe asks, as a question: the function of its query, and the words around its access.
+const PHRASES: &[(&str, &str, &str)] = &[
+    ("sectors", "How many sectors does", "fetch"),
+    ("lines", "How many lines of memory does", "touch"),
+    ("passes", "In how many passes is", "done"),
+    ("ways", "How many words of one bank are wanted at most by", ""),
+    ("words", "How many words does", "touch"),
+    ("ideal", "How many sectors would be enough for", ""),
+    ("used", "How much of what is fetched is used by", ""),
+];
+
+impl Walk {
+    /// Asks about an idea missed before; the page that stands opens anew after it. To be called
+    /// before anything is answered. Returns false, and leaves the page, if the course has no question
+    /// on the idea that can be asked.
+    pub fn review(&mut self, idea: &str) -> bool {
+        let course = Arc::clone(&self.course);
+        let kept = (self.setting.clone(), self.now.clone(), self.again);
+        // Not the numbers with which it was missed.
+        self.again += 1;
+        for candidate in candidates(&course, idea) {
+            let watch = self.now.watch;
+            self.now = opened(self.lesson(), self.page, kept.1.setting.clone(), watch);
+            "From a lesson before".clone_into(&mut self.now.title);
+            self.set(candidate.scene);
+            if self.now.text.is_empty() && self.tells(candidate.ask, idea) {
+                let text = match candidate.text {
+                    Some(paras) => self.resolved(paras),
+                    None => vec![plain(&asked_of(&candidate.ask.want.text))],
+                };
+                self.now.text = text;
+                self.now.review = true;
+                return self.ask_about(candidate.ask, Some(idea.to_owned()));
+            }
+        }
+        (self.setting, self.now, self.again) = kept;
+        false
+    }
+
+    /// Whether the answer to a question in this stage tells somebody with the idea from others.
+    fn tells(&self, ask: &Ask, idea: &str) -> bool {
+        if self.question(ask).is_err() {
+            return false;
+        }
+        if ask.options.iter().any(|option| option.idea.as_deref() == Some(idea)) {
+            return true;
+        }
+        let given = self.given();
+        let says = model::says_given(idea, &ask.want.text, &self.stages, &self.setting, &given);
+        let right = query::answer_given(&ask.want.text, &self.stages, &self.setting, &given);
+        says.zip(right.ok()).is_some_and(|(says, right)| says != right.value)
+    }
+}
+
+/// Questions on an idea: first its probe, in the scenes where the course asks about the idea, and
+/// then the questions of the lessons.
+fn candidates<'a>(course: &'a Course, idea: &str) -> Vec<Candidate<'a>> {
+    let asks: Vec<_> = course
+        .lessons
+        .iter()
+        .flat_map(|lesson| {
+            let mut scene = None;
+            let pages = lesson.pages.iter();
+            pages.flat_map(|page| page.beats.iter().map(move |beat| (page, beat))).filter_map(
+                move |(page, beat)| {
+                    if let Beat::Scene(found) = beat {
+                        scene = Some(found);
+                    }
+                    let Beat::Ask(ask) = beat else { return None };
+                    Some(Candidate {
+                        scene: scene?,
+                        ask,
+                        text: Some(text_before(&page.beats, ask)),
+                    })
+                },
+            )
+        })
+        .filter(|candidate| offers(candidate.ask, idea))
+        .collect();
+    let probe = course.ideas.iter().find(|other| other.id == idea);
+    let probe = probe.and_then(|idea| idea.probe.as_ref());
+    let probes = asks
+        .iter()
+        .filter_map(|asked| Some(Candidate { scene: asked.scene, ask: probe?, text: None }));
+    probes.collect::<Vec<_>>().into_iter().chain(asks).collect()
+}
+
+/// The text of a page that leads to a question: from the block before it on.
+fn text_before<'a>(beats: &'a [Beat], ask: &Ask) -> Vec<&'a Para> {
+    let is_it = |beat: &Beat| matches!(beat, Beat::Ask(other) if other.id == ask.id);
+    let end = beats.iter().position(is_it).unwrap_or(beats.len());
+    let texts = beats[..end].iter().rev().take_while(|beat| matches!(beat, Beat::Text(_)));
+    let texts: Vec<_> = texts.collect();
+    let paras = texts.into_iter().rev().filter_map(|beat| match beat {
+        Beat::Text(paras) => Some(paras),
+        _ => None,
+    });
+    paras.flatten().collect()
+}
+
+/// Whether a wrong answer of a question is the idea's.
+fn offers(ask: &Ask, idea: &str) -> bool {
+    let chosen = ask.options.iter().filter_map(|option| option.idea.as_deref());
+    ask.wrong.iter().map(String::as_str).chain(chosen).any(|other| other == idea)
+}
+
+/// What a probe asks, in words.
+fn asked_of(want: &str) -> String {
+    let of = |(function, before, behind): &(&str, &str, &str)| {
+        let access = want.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')?;
+        Some(format!("{before} `{access}` {behind}").trim_end().to_owned() + "?")
+    };
+    PHRASES.iter().find_map(of).unwrap_or_else(|| format!("What is {want} here?"))
+}

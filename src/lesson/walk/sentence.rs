@@ -1,0 +1,29 @@
+//! The sentence of the picture, for those who do not see it.
+
+use super::state::Walk;
+use crate::report::sentence;
+
+/// The picture in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The kernel with its blocks, and the size: `tiled 16x16, 64`.
+    pub what: String,
+    /// The steps of the run.
+    pub steps: usize,
+    /// What happened last, without a limit on its length.
+    pub sentence: String,
+}
+
+impl Walk {
+    /// The picture on the stage after so many steps, or `None` if the run is not to be had.
+    pub fn picture(&self, step: usize) -> Option<Picture> {
+        let stage = self.stages.of(&self.now.setting).ok()?;
+        let replay = stage.at(step);
+        let (problem, trace) = (&stage.problem, stage.trace());
+        Some(Picture {
+            what: format!("{}, {}", problem.label(), problem.size),
+            steps: trace.len(),
+            sentence: sentence::whole(problem, trace, &replay),
+        })
+    }
+}

@@ -1,0 +1,66 @@
+//! What is remembered of a lesson that is being taken.
+
+use super::event::Event;
+use super::now::{Now, ProofBy};
+use crate::lesson::document::{Ask, Course, Para};
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use crate::matrix::Size;
+use std::sync::Arc;
+
+/// Questions that are skipped in a row before the lesson offers to be only watched.
+pub(super) const TIRED: u32 = 3;
+
+/// A lesson that is being taken.
+pub struct Walk {
+    pub(super) course: Arc<Course>,
+    /// The lesson's index in the course.
+    pub(super) lesson: usize,
+    /// The page's index in the lesson.
+    pub(super) page: usize,
+    /// The index of the beat that comes next.
+    pub(super) beat: usize,
+    pub(super) seed: u64,
+    /// How often the page was taken again, with other numbers.
+    pub(super) again: u64,
+    pub(super) stages: Stages,
+    /// The run that queries ask; also one that cannot be shown.
+    pub(super) setting: Setting,
+    /// The steps done where the scene or the last run stands: queries search from there.
+    pub(super) from: usize,
+    pub(super) now: Now,
+    /// The question that is open, or was answered last.
+    pub(super) asked: Option<Asked>,
+    /// The text after the block that is done, which joins the page when it goes on.
+    pub(super) behind: Vec<Para>,
+    /// The kernel that is broken at the moment.
+    pub(super) broken: Option<Broken>,
+    /// Questions skipped in a row.
+    pub(super) skipped: u32,
+    pub(super) events: Vec<Event>,
+}
+
+/// The question that is open, or was answered last.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    /// As it stands in the lesson.
+    pub ask: Ask,
+    /// The idea missed before that it comes back for.
+    pub review: Option<String>,
+    /// The tries so far.
+    pub tried: u32,
+}
+
+/// The kernel that is broken at the moment.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// The change that was made.
+    pub id: String,
+    /// The stage without it.
+    pub before: Setting,
+    pub sizes: Vec<Size>,
+    /// What is to prove it, until that is done.
+    pub prove: Option<ProofBy>,
+    /// Whether the kernel is mended at the end.
+    pub undo: bool,
+}

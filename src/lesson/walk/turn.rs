@@ -1,0 +1,158 @@
+//! A kernel with dials: each setting is judged at once, until one reaches the goal.
+
+use super::beats::plain;
+use super::event::{Event, Given, Outcome};
+use super::now::{Reply, Turning};
+use super::state::Walk;
+use crate::lesson::answer::{Origin, Value};
+use crate::lesson::dials::Dials;
+use crate::lesson::document;
+use crate::lesson::judged::sizes;
+use crate::lesson::query;
+use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
+use crate::matrix::Size;
+
+impl Walk {
+    /// Brings the dials; returns whether the page waits.
+    pub(super) fn set_dials(&mut self, block: &document::Dials) -> bool {
+        let (file, text) = &block.kernel;
+        let read = Dials::read(file, text);
+        let (dials, sizes) = match read.and_then(|dials| Ok((dials, sizes(&block.sizes)?))) {
+            Ok(read) => read,
+            Err(why) => {
+                self.say(&format!("The dials cannot be turned: {why}."));
+                return false;
+            }
+        };
+        let mut turning = Turning {
+            id: block.id.clone(),
+            at: dials.start.clone(),
+            dials,
+            sizes,
+            judged: Ok(Vec::new()),
+            said: None,
+            tries: 0,
+            goal: block.goal.clone(),
+            kernel: block.kernel.clone(),
+        };
+        turning.judge();
+        self.now.dials = Some(turning);
+        self.stand_at_dials();
+        true
+    }
+
+    /// Turns a dial, as `NAME=CHOICE` says; what cannot be turned is said.
+    pub fn turn(&mut self, turn: &str) {
+        let Some(turning) = &mut self.now.dials else { return };
+        match turning.dials.turned(&turning.at, turn) {
+            Err(why) => turning.said = Some(why),
+            Ok(at) => {
+                turning.at = at;
+                turning.said = None;
+                turning.judge();
+                self.stand_at_dials();
+            }
+        }
+    }
+
+    /// Says that this setting is the one. It is, if the goal holds at every size.
+    pub fn choose(&mut self) {
+        let Some(mut turning) = self.now.dials.take() else { return };
+        turning.tries += 1;
+        let missed = turning.sizes.iter().find_map(|size| self.misses(&turning, *size));
+        let is_right = missed.is_none();
+        self.events.push(Event::Given(Given {
+            lesson: (self.lesson().id.clone(), self.lesson().number),
+            ask: turning.id.clone(),
+            outcome: if is_right { Outcome::Right } else { Outcome::Wrong },
+            model: None,
+            typed: Some(turning.spelt()),
+            is: if is_right { turning.spelt() } else { String::new() },
+            tries: turning.tries,
+            hints: 0,
+        }));
+        if is_right {
+            return self.reached(&turning);
+        }
+        turning.said = missed;
+        self.now.dials = Some(turning);
+    }
+
+    /// Why the goal is missed at a size.
+    fn misses(&self, turning: &Turning, size: Size) -> Option<String> {
+        let goal = turning.goal.as_ref()?;
+        let setting = Setting { size, ..turning.setting(&self.setting) };
+        match query::answer(&goal.text, &self.stages, &setting).map(|answer| answer.value) {
+            Ok(Value::Truth(true)) => None,
+            Ok(_) => Some(format!("It is not: at {size} it does not do all that it should.")),
+            Err(missing) => Some(format!("At {size}: {}.", missing.message)),
+        }
+    }
+
+    fn reached(&mut self, turning: &Turning) {
+        let all = turning.dials.settings();
+        let told = format!("This is the one, of {all}: {}.", turning.spelt());
+        let mut text = vec![plain(&told)];
+        text.extend(self.take_text());
+        self.behind.clone_from(&text);
+        self.now.reply = Some(Reply {
+            you: Some("this one".to_owned()),
+            right: Some(true),
+            is: "the one".to_owned(),
+            unit: String::new(),
+            origin: Origin::Simulated,
+            model: None,
+            idea: None,
+            text,
+            play_to: None,
+            marks: Vec::new(),
+            view: None,
+            warp: None,
+        });
+    }
+
+    /// The picture shows what the dials make.
+    fn stand_at_dials(&mut self) {
+        let Some(turning) = &self.now.dials else { return };
+        let size = turning.sizes.first().copied().unwrap_or(self.setting.size);
+        self.setting = Setting { size, ..turning.setting(&self.setting) };
+        if turning.judged.is_ok() {
+            self.stand("start");
+        }
+    }
+}
+
+impl Turning {
+    fn judge(&mut self) {
+        self.judged = self.dials.trial(&self.at).judge(&self.sizes);
+    }
+
+    /// The run of this setting of the dials, in the order of another.
+    fn setting(&self, other: &Setting) -> Setting {
+        let (name, text) = self.kernel.clone();
+        Setting {
+            kernel: KernelFrom::File { name, text },
+            tile: None,
+            size: other.size,
+            grid: None,
+            threads: None,
+            args: None,
+            order: other.order.clone(),
+            rolled: true,
+            defines: self.dials.defines(&self.at),
+            changes: Vec::new(),
+            block: BlockChoice::Middle,
+            warp: None,
+        }
+    }
+
+    /// Where the dials stand: `ALONG=columns, TURNED=no`.
+    pub fn spelt(&self) -> String {
+        let dials = self.dials.dials.iter().zip(&self.at);
+        let one = dials.map(|(dial, choice)| {
+            let choice = dial.choices.get(*choice).map(String::as_str).unwrap_or_default();
+            format!("{}={choice}", dial.name)
+        });
+        one.collect::<Vec<_>>().join(", ")
+    }
+}

@@ -1,0 +1,180 @@
+//! A kernel that the user edits in his own editor: what its text panel says.
+//!
+//! ```text
+//! file --watch--> News --hear--> Task::Edit(Compile) --compile--> Built, Judged, Searched --hear-->
+//!                                                                        the picture, the table
+//! ```
+
+pub mod command;
+pub mod job;
+
+use crate::cuda::Error;
+use crate::lesson::edit::judgement::Judgement;
+use crate::lesson::edit::mistake::Mistake;
+use crate::lesson::edit::version::{Version, Wish};
+use crate::sim::Order;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The file that is edited, and its versions.
+#[derive(Debug)]
+pub struct Editing {
+    /// The file.
+    pub path: PathBuf,
+    /// What the command line says of it.
+    pub wish: Wish,
+    /// Whether it is looked at again and again.
+    pub is_watched: bool,
+    /// The version that is shown, or `None` if none has compiled so far.
+    pub shown: Option<Shown>,
+    /// The version before it.
+    pub before: Option<Before>,
+    /// What the first version that compiled does, with which the others are compared.
+    pub first: Option<Judgement>,
+    /// The text that does not compile, if the newest does not.
+    pub broken: Option<Broken>,
+    /// What has become of the file, if it cannot be read.
+    pub lost: Option<String>,
+    /// The mistake that is looked at.
+    pub mistake: usize,
+    /// Whether its place has been gone to.
+    pub is_visited: bool,
+    /// What the panel shows.
+    pub page: Page,
+    /// The first line in view.
+    pub scroll: u16,
+    /// The number of versions that have compiled.
+    pub versions: u64,
+    /// The newest text, whether or not it compiles.
+    pub newest: String,
+    /// The number of that text.
+    pub number: u64,
+    /// Keeps the work on the newest text alive: dropping it cancels that.
+    pub alive: Arc<()>,
+    /// Whether the picture goes to the first mistake as soon as that is known.
+    pub begins: bool,
+}
+
+/// A version on the screen.
+#[derive(Debug)]
+pub struct Shown {
+    /// The version.
+    pub version: Arc<Version>,
+    /// When it was saved: `10:42:07`.
+    pub saved: String,
+    /// The number of the stage whose run is shown.
+    pub stage: usize,
+    /// What it does, as soon as that is known.
+    pub judgement: Option<Judgement>,
+    /// The order of the warps in the runs of its mistakes.
+    pub order: Order,
+    /// What other orders of its warps do, if it races and as soon as that is known.
+    pub orders: Option<String>,
+}
+
+/// What is kept of the version before.
+#[derive(Debug)]
+pub struct Before {
+    /// Its text.
+    pub text: String,
+    /// What it does.
+    pub judgement: Option<Judgement>,
+}
+
+/// A text that does not compile.
+#[derive(Clone, Debug)]
+pub struct Broken {
+    /// The text.
+    pub text: String,
+    /// What is wrong with it.
+    pub error: Error,
+    /// When it was saved.
+    pub saved: String,
+}
+
+/// What the panel shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    /// The table, and what is wrong.
+    #[default]
+    Table,
+    /// What changed since the save before.
+    Difference,
+}
+
+impl Editing {
+    /// A file of which no version has been compiled.
+    pub fn new(path: PathBuf, wish: Wish, is_watched: bool) -> Self {
+        Self {
+            path,
+            wish,
+            is_watched,
+            shown: None,
+            before: None,
+            first: None,
+            broken: None,
+            lost: None,
+            mistake: 0,
+            is_visited: false,
+            page: Page::default(),
+            scroll: 0,
+            versions: 0,
+            newest: String::new(),
+            number: 0,
+            alive: Arc::new(()),
+            begins: true,
+        }
+    }
+
+    /// The mistakes of the version that is shown, if they are known.
+    pub fn mistakes(&self) -> Option<&[Mistake]> {
+        let judgement = self.shown.as_ref()?.judgement.as_ref()?;
+        Some(&judgement.mistakes)
+    }
+
+    /// The mistake that is looked at.
+    pub fn mistake(&self) -> Option<&Mistake> {
+        self.mistakes()?.get(self.mistake)
+    }
+
+    /// The line at which to edit: that of the error, or of the mistake that is looked at.
+    pub fn line(&self) -> Option<u32> {
+        match &self.broken {
+            Some(broken) => Some(broken.error.line).filter(|line| *line > 0),
+            None => self.mistake()?.line,
+        }
+    }
+
+    /// What the status bar says of the file.
+    pub fn status(&self) -> String {
+        let file = &self.wish.file;
+        let shown = self.shown.as_ref().map(|shown| minutes(&shown.saved));
+        let version = shown.map_or_else(String::new, |at| format!(": showing the version of {at}"));
+        match (&self.lost, &self.broken) {
+            (Some(why), _) => format!("{file} {why}{version}"),
+            (None, Some(Broken { error, .. })) if error.line > 0 => {
+                format!("line {} does not compile{version}", error.line)
+            }
+            (None, Some(_)) => format!("{file} cannot be launched{version}"),
+            (None, None) if self.is_watched => format!("{file}, watched"),
+            (None, None) => file.clone(),
+        }
+    }
+
+    /// What the sentence says while no version has compiled.
+    pub fn blank(&self) -> Option<String> {
+        if self.shown.is_some() {
+            return None;
+        }
+        let file = &self.wish.file;
+        Some(match &self.broken {
+            Some(_) => format!("{file} does not compile yet: change it, and save it."),
+            None => format!("{file} is being compiled."),
+        })
+    }
+}
+
+/// `10:42` of `10:42:07`.
+fn minutes(time: &str) -> &str {
+    time.rsplit_once(':').map_or(time, |(minutes, _)| minutes)
+}

@@ -1,0 +1,217 @@
+//! The text beside the panels while a file is edited: the table, and what is wrong.
+
+use super::footer;
+use crate::cuda::COMPILER;
+use crate::lesson::edit::difference::{Sign, difference};
+use crate::lesson::edit::judgement::{Judgement, table};
+use crate::lesson::edit::mistake::Kind;
+use crate::tui::app::App;
+use crate::tui::edit::{Broken, Editing, Page};
+use crate::tui::layout::Areas;
+use crate::tui::theme::Role;
+use crate::tui::widget::goals::{Excerpt, Goals, Line};
+use crate::tui::widget::panel::{Panel as Frame, fitting};
+use crate::tui::widget::status::Status;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::Text;
+use ratatui::widgets::Widget;
+
+/// Lines of the source around the one that is wrong, if the text has many rows.
+const AROUND: u32 = 1;
+/// The rows from which it has.
+const MANY: u16 = 18;
+
+/// Whether there is nothing to draw but the text: no version has compiled so far.
+pub fn is_blank(app: &App) -> bool {
+    app.editing.as_ref().is_some_and(|editing| editing.shown.is_none())
+}
+
+/// Draws the screen of a file of which no version has compiled.
+pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
+    let Some(editing) = &app.editing else { return };
+    let look = app.look();
+    let items = [editing.status()];
+    Status { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
+    let area = areas.sentence;
+    let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    let sentence = editing.blank().unwrap_or_default();
+    Text::styled(sentence, look.text().add_modifier(Modifier::BOLD)).render(inside, buf);
+    // The text has the room of the panels as well.
+    let y = area.bottom();
+    let middle = Rect { y, height: areas.scrubber.y.saturating_sub(y), ..areas.scrubber };
+    draw(app, middle, buf);
+    footer::draw(app, areas.footer, buf);
+}
+
+/// Draws the text with its frame.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let Some(editing) = app.editing.as_ref().filter(|_| !area.is_empty()) else { return };
+    let look = app.look();
+    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).unzip();
+    let rows = if heads.is_empty() { Vec::new() } else { table(&judgements) };
+    let head = head(editing);
+    let lines = match editing.page {
+        Page::Table => wrong(editing, area.height < MANY),
+        Page::Difference => changed(editing),
+    };
+    let saved = editing.broken.as_ref().map(|broken| &broken.saved);
+    let saved = saved.or(editing.shown.as_ref().map(|shown| &shown.saved));
+    let note = saved.map_or_else(String::new, |saved| format!("saved {saved}"));
+    let titles = [format!("{}, by {COMPILER}", editing.wish.file), editing.wish.file.clone()];
+    let (title, note) = fitting(&titles, &[note, String::new()], area.width);
+    let frame = Frame { number: None, title: &title, note: &note, focused: false, look };
+    frame.render(area, buf);
+    let goals = Goals {
+        head: &head,
+        heads: &heads,
+        rows: &rows,
+        lines: &lines,
+        scroll: editing.scroll,
+        look,
+    };
+    goals.render(Frame::inner(area), buf);
+}
+
+/// The columns of the table: what each is called, and what it is of.
+fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Judgement>)> {
+    let shown = editing.shown.as_ref();
+    let before = editing.before.as_ref().map(|before| before.judgement.as_ref());
+    let now = shown.map(|shown| shown.judgement.as_ref());
+    // Of two versions, the one before is the first.
+    let first = editing.first.as_ref().filter(|_| editing.versions > 2);
+    let before = before.map(|judgement| ("before", judgement));
+    let now = now.map(|judgement| ("now", judgement));
+    before.into_iter().chain(now).chain(first.map(|judgement| ("first", Some(judgement))))
+}
+
+/// What stands above the table.
+fn head(editing: &Editing) -> Vec<Line> {
+    let mut head = Vec::new();
+    if let Some(shown) = &editing.shown {
+        head.push(Line::dim("Simulated; compiled by matviz."));
+        let assumed = &shown.version.assumed;
+        if !assumed.is_empty() {
+            head.push(Line::dim(&format!(
+                "Assuming {}; a line // launch: in the file says otherwise.",
+                assumed.join(" ")
+            )));
+        }
+    }
+    head
+}
+
+/// What is wrong: that it does not compile, or the mistake that is looked at.
+fn wrong(editing: &Editing, brief: bool) -> Vec<Line> {
+    if let Some(why) = &editing.lost {
+        return vec![Line::bad(&format!("{} {why}.", editing.wish.file))];
+    }
+    if let Some(broken) = &editing.broken {
+        return broken_lines(broken, brief);
+    }
+    let Some(shown) = &editing.shown else { return Vec::new() };
+    let Some(mistakes) = editing.mistakes() else { return vec![Line::dim("It is being checked.")] };
+    let Some(mistake) = mistakes.get(editing.mistake) else {
+        return vec![Line::good("Nothing is wrong: C is right, and nothing was found.")];
+    };
+    let which = match mistakes.len() {
+        1 => String::new(),
+        count => format!("{} of {count}: ", editing.mistake + 1),
+    };
+    let mut lines = vec![Line::bad(&format!("{which}{}", mistake.what))];
+    if let Some(line) = mistake.line {
+        lines.extend(excerpt(&shown.version.text, line, brief));
+    }
+    lines.push(Line::text(&mistake.why));
+    if let Some(orders) = shown.orders.as_ref().filter(|_| mistake.kind == Kind::Unsound) {
+        lines.push(gap(brief));
+        lines.push(Line::of(orders, Role::Here));
+    }
+    if mistake.place.is_some() && !editing.is_visited {
+        lines.extend([gap(brief), Line::dim("Enter goes there.")]);
+    }
+    lines
+}
+
+/// What stands between two parts of the text, unless it has to be brief.
+const fn gap(brief: bool) -> Line {
+    if brief { Line::None } else { Line::Blank }
+}
+
+/// The line that does not compile, with a caret, and what is wrong with it.
+fn broken_lines(Broken { text, error, .. }: &Broken, brief: bool) -> Vec<Line> {
+    let mut lines = Vec::new();
+    if error.line > 0 {
+        lines.push(Line::bad(&format!("Line {} does not compile.", error.line)));
+        let caret = Some((error.column, error.length));
+        lines.extend(marked(text, error.line, caret, brief));
+    }
+    lines.push(Line::text(&sentence(&error.message)));
+    lines.extend(error.hint.as_ref().map(|hint| Line::of(&sentence(hint), Role::Here)));
+    lines
+}
+
+/// A message as a sentence.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let end = if message.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
+/// A line of a source, with those around it unless it has to be brief.
+fn excerpt(text: &str, line: u32, brief: bool) -> Vec<Line> {
+    marked(text, line, None, brief)
+}
+
+/// The same with a caret: the column, from 1, and the length of what is wrong.
+fn marked(text: &str, line: u32, caret: Option<(u32, u32)>, brief: bool) -> Vec<Line> {
+    let around = if brief { 0 } else { AROUND };
+    let near = (1_u32..).zip(text.lines()).filter(|(number, _)| number.abs_diff(line) <= around);
+    let near: Vec<_> = near.collect();
+    let indent = indent(near.iter().map(|(_, text)| *text));
+    let lines = near.into_iter().map(|(number, text)| {
+        let now = number == line;
+        let inside = |(column, length): (u32, u32)| (column.saturating_sub(indent as u32), length);
+        let caret = caret.filter(|_| now).map(inside);
+        let text = text.chars().skip(indent).collect();
+        Line::Source(Excerpt { number, text, now, caret, sign: None })
+    });
+    [gap(brief)].into_iter().chain(lines).chain([gap(brief)]).collect()
+}
+
+/// The blanks with which all lines begin that are not empty.
+fn indent<'a>(lines: impl Iterator<Item = &'a str>) -> usize {
+    let lines = lines.filter(|line| !line.trim().is_empty());
+    let blanks = |line: &str| line.chars().take_while(|letter| letter.is_whitespace()).count();
+    lines.map(blanks).min().unwrap_or(0)
+}
+
+/// What changed since the save before.
+fn changed(editing: &Editing) -> Vec<Line> {
+    let new = editing.broken.as_ref().map(|broken| &broken.text);
+    let shown = editing.shown.as_ref().map(|shown| &shown.version.text);
+    let before = editing.before.as_ref().map(|before| &before.text);
+    let old = if new.is_some() { shown } else { before };
+    let Some((old, new)) = old.zip(new.or(shown)) else {
+        return vec![Line::dim("This is the first version: nothing has changed yet.")];
+    };
+    let changes = difference(old, new);
+    if changes.is_empty() {
+        return vec![Line::dim("Nothing has changed since the save before.")];
+    }
+    let heading = Line::text("What changed since the save before:");
+    let indent = indent(changes.iter().map(|line| &*line.text));
+    let lines = changes.into_iter().map(|line| match line.sign {
+        Sign::Gap => Line::blank(),
+        sign => Line::Source(Excerpt {
+            number: line.number,
+            text: line.text.chars().skip(indent).collect(),
+            now: false,
+            caret: None,
+            sign: Some(sign),
+        }),
+    });
+    [heading, Line::blank()].into_iter().chain(lines).collect()
+}

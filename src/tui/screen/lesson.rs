@@ -1,0 +1,345 @@
+//! A lesson on the screen: its page beside the panels, and what it lights on them.
+
+mod marks;
+mod places;
+mod results;
+
+pub use marks::mark;
+pub use places::{array, lanes, pointed_line, sectors, word};
+
+use crate::lesson::document::{Kind, Para, Piece};
+use crate::lesson::thing::View;
+use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
+use crate::tui::app::App;
+use crate::tui::keymap::{COMMANDS, Context, Key};
+use crate::tui::layout::Panel;
+use crate::tui::lesson::{Taking, panel_of};
+use crate::tui::theme::Role;
+use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
+use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::Widget;
+
+/// What the sentence says when a question is open and a key would move the run.
+pub const REFUSED: &str = "first answer, or Esc";
+
+/// Rows of the text's area in which paragraphs follow each other without a blank line.
+const DENSE: u16 = 12;
+
+/// A page in a room.
+struct Laid {
+    body: Vec<Line<'static>>,
+    foot: Vec<Line<'static>>,
+    /// The rows of the body in view.
+    room: u16,
+    /// The line of the body that is of interest now.
+    newest: u16,
+}
+
+impl Laid {
+    /// The last line that can be the first in view.
+    fn last(&self) -> u16 {
+        (self.body.len() as u16).saturating_sub(self.room)
+    }
+
+    /// The first line in view.
+    fn first(&self, turned: Option<u16>) -> u16 {
+        turned.unwrap_or(self.newest).min(self.last())
+    }
+}
+
+/// Draws the page, if it has room.
+pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    let Some(lesson) = app.lesson.as_deref().filter(|_| !area.is_empty()) else { return };
+    let now = lesson.now();
+    let laid = laid(app, lesson, inner(area));
+    let first = laid.first(lesson.turned);
+    let title = format!("{}  {}", lesson.place(), now.title);
+    let note = note(app, now, &laid, first);
+    let note = if title.chars().count() + note.len() + 8 > area.width.into() { "" } else { &note };
+    let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
+    Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
+}
+
+/// How far the lesson is or, of a text that has to be turned, how far that is.
+fn note(app: &App, now: &Now, laid: &Laid, first: u16) -> String {
+    if laid.last() == 0 {
+        return format!("page {} of {}", now.page, now.pages);
+    }
+    let room = laid.room.max(1);
+    let (at, all) = (first.div_ceil(room) + 1, laid.last().div_ceil(room) + 1);
+    let turn = if first < laid.last() { "lesson-turn" } else { "lesson-turn-back" };
+    format!("{at} of {all}, {}", key(app, turn).unwrap_or_default())
+}
+
+/// Returns the first line in view after the text was turned by so many of its screens.
+pub fn turned(app: &App, by: i8) -> Option<u16> {
+    let lesson = app.lesson.as_deref()?;
+    let laid = laid(app, lesson, inner(app.areas().text));
+    let by = i32::from(by) * i32::from(laid.room.max(1));
+    Some(laid.first(lesson.turned).saturating_add_signed(by as i16).min(laid.last()))
+}
+
+/// Whether the end of the text is in view.
+pub fn shows_end(app: &App) -> bool {
+    let area = inner(app.areas().text);
+    app.lesson.as_deref().is_none_or(|lesson| {
+        let laid = laid(app, lesson, area);
+        laid.first(lesson.turned) == laid.last()
+    })
+}
+
+/// Lays the page out: in as much room as leaves the whole text in view or, if there is not enough,
+/// so that what is asked is always in view.
+fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
+    let names = |name: &str| own_key(app, name);
+    let dense = area.height < DENSE;
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let mut least = None;
+    for room in Room::ALL {
+        let (body, newest, foot) = parts(app, lesson, (prose, room));
+        let left = area.height.saturating_sub(foot.len() as u16);
+        let laid = Laid { room: left, body, foot, newest };
+        if laid.last() == 0 {
+            return laid;
+        }
+        // The text must be readable above what is asked.
+        let enough = left >= (area.height / 3).max(2) || room == Room::Least;
+        if room >= Room::Shared && enough {
+            return laid;
+        }
+        least = Some(laid);
+    }
+    least.unwrap_or(Laid { body: Vec::new(), foot: Vec::new(), room: area.height, newest: 0 })
+}
+
+type Lines = Vec<Line<'static>>;
+
+/// The text, its newest line, and the foot.
+fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
+    let now = lesson.now();
+    let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
+        _ if now.over => {
+            let results = results::lines(app, lesson, &prose);
+            (results, 0, going_on(app, now, (prose, room)))
+        }
+        (Some(open), ..) => asked(app, lesson, open, (prose, room)),
+        (None, Some(proof), _) => unproved(app, lesson, proof, (prose, room)),
+        (None, None, Some(reply)) => replied(app, lesson, reply, (prose, room)),
+        (None, None, None) => (prose.lines(&now.text), 0, going_on(app, now, (prose, room))),
+    };
+    if let Some(why) = &lesson.staged.failed {
+        let why = Para::Text(vec![Piece::Strong(format!("No picture of this: {why}"))]);
+        body.push(blank());
+        body.extend(prose.lines(&[why]));
+    }
+    (body, newest, foot)
+}
+
+/// The text up to a question, its hints, and the question.
+fn asked(
+    app: &App,
+    lesson: &Taking,
+    open: &Open,
+    (prose, room): (Prose<'_>, Room),
+) -> (Lines, u16, Lines) {
+    let (text, prompt) = prompt(&lesson.now().text);
+    let shown = if room == Room::Least { &lesson.now().text } else { text };
+    let mut body = prose.lines(shown);
+    for hint in &open.hints {
+        body.push(rule("Hint", prose.width, prose.look));
+        body.extend(prose.lines(hint));
+    }
+    let said = open.said.as_deref();
+    let (question, input) = (&open.question, &lesson.input);
+    let keys = &question_keys(app, lesson, open, room);
+    let foot = Ask { prompt, question, input, said, keys, prose }.lines(room);
+    (body, 0, foot)
+}
+
+/// Takes the last paragraph from a text: it is what is asked.
+fn prompt(text: &[Para]) -> (&[Para], &[Piece]) {
+    match text.split_last() {
+        Some((Para::Text(pieces), before)) => (before, pieces),
+        _ => (text, &[]),
+    }
+}
+
+fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(String, String)> {
+    let all = open.hints.len() + open.hints_left;
+    let hint = format!("a hint ({} of {all})", open.hints.len() + 1);
+    let picks = lesson.is_pick() && lesson.input.pointer.is_some();
+    let marks = picks && open.question.all;
+    let (answer, mark, show) = match room {
+        Room::Loose | Room::Tight => ("this is my answer", "mark this one", "just show me"),
+        Room::Shared | Room::Least => ("answer", "mark", "show me"),
+    };
+    let offers = [
+        ("question-answer", answer, true),
+        ("question-mark", mark, marks),
+        ("question-hint", &hint, open.hints_left > 0),
+        ("question-show", show, true),
+    ];
+    offered(app, &offers)
+}
+
+/// The text, and what is to be proved.
+fn unproved(
+    app: &App,
+    lesson: &Taking,
+    proof: &Proof,
+    (prose, room): (Prose<'_>, Room),
+) -> (Lines, u16, Lines) {
+    let (asks, prove) = match proof.by {
+        ProofBy::Order => {
+            ("In which order of the warps is C wrong? Type one, or have it searched for.", "search")
+        }
+        ProofBy::Size => ("At which size is C wrong? Type one, or have it searched for.", "search"),
+    };
+    let offers = [("question-answer", "try this one", true), ("question-prove", prove, true)];
+    let mut foot = vec![rule("Prove it", prose.width, prose.look)];
+    foot.extend(prose.text(&[Piece::Plain(asks.to_owned())]));
+    foot.extend(proof.said.iter().flat_map(|said| prose.text(&[Piece::Strong(said.clone())])));
+    foot.push(input_line(&lesson.input.typed, "", prose.look));
+    let loose = room == Room::Loose && !prose.dense;
+    foot.extend(keys(&offered(app, &offers), prose.width, loose, prose.look));
+    let body = prose.lines(&lesson.now().text);
+    let newest = body.len() as u16;
+    (body, newest, foot)
+}
+
+fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
+    let offers = offers.iter().filter(|(.., is)| *is);
+    offers.filter_map(|(name, does, _)| Some((key(app, name)?, (*does).to_owned()))).collect()
+}
+
+/// The text, what is right, why, and the rest of the page.
+fn replied(
+    app: &App,
+    lesson: &Taking,
+    reply: &Reply,
+    (prose, room): (Prose<'_>, Room),
+) -> (Lines, u16, Lines) {
+    let (text, prompt) = prompt(&lesson.now().text);
+    let gap = |lines: &mut Lines| {
+        if !prose.dense {
+            lines.push(blank());
+        }
+    };
+    let mut body = prose.lines(text);
+    if !body.is_empty() {
+        gap(&mut body);
+    }
+    let newest = body.len() as u16;
+    body.extend(prose.text(prompt));
+    gap(&mut body);
+    if let Some((question, input)) = lesson.asked.as_ref().filter(|(of, _)| !of.offers.is_empty()) {
+        body.extend(offers(question, input, Some(&reply.is), &prose, room >= Room::Shared));
+        gap(&mut body);
+    }
+    body.extend(verdict(reply, &prose));
+    if let Some(idea) = &reply.idea {
+        let likely = reply.you.as_ref().map(|you| format!("Why {you} is likely"));
+        gap(&mut body);
+        if !prose.dense {
+            body.push(rule(&likely.unwrap_or_default(), prose.width, prose.look));
+            body.push(blank());
+        }
+        body.extend(prose.text(&[Piece::Plain(format!("\"{idea}\""))]));
+    }
+    if !reply.text.is_empty() {
+        gap(&mut body);
+        body.extend(prose.lines(&reply.text));
+    }
+    (body, newest, going_on(app, lesson.now(), (prose, room)))
+}
+
+/// What was answered, and what is right.
+fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
+    let look = prose.look;
+    let right = reply.right == Some(true);
+    let mark = if right { look.pick("● ", "* ") } else { "  " };
+    let style = if right { look.strong(Role::C) } else { look.chosen() };
+    let unit = if reply.unit.is_empty() { String::new() } else { format!(" {}", reply.unit) };
+    let is = Line::from(vec![
+        Span::styled(format!("{mark}it is  "), look.text()),
+        Span::styled(format!("{}{unit}", reply.is), style),
+        Span::styled(format!("   {}", reply.origin), look.dim()),
+    ]);
+    let you = reply.you.as_ref().map(|you| {
+        let lead = Span::styled("  you    ", look.text());
+        Line::from(vec![lead, Span::styled(you.clone(), look.chosen())])
+    });
+    let lines: Vec<_> = you.into_iter().chain([is]).collect();
+    let fits = lines.iter().map(Line::width).sum::<usize>() + 4 <= prose.width.into();
+    match &lines[..] {
+        [you, is] if prose.dense && fits => {
+            let between = Span::raw("  ");
+            let both = you.spans.iter().chain([&between]).chain(&is.spans).cloned();
+            vec![both.collect()]
+        }
+        _ if lines.iter().any(|line| line.width() > prose.width.into()) => {
+            let text =
+                |line: &Line<'_>| line.spans.iter().map(|span| span.content.as_ref()).collect();
+            let whole = |line: &Line<'_>| prose.text(&[Piece::Plain(text(line))]);
+            lines.iter().flat_map(whole).collect()
+        }
+        _ => lines,
+    }
+}
+
+/// The keys that lead on.
+fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
+    let exercise = now.exercise.as_ref().map(|id| {
+        let code = Piece::Code(format!("matviz exercise start {id}"));
+        prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
+    });
+    let on = if now.over { "to the list of lessons" } else { "go on" };
+    let replied = now.reply.is_some();
+    let watch = now.watch == Watch::Offered;
+    let offers = [
+        ("lesson-on", on, true),
+        ("lesson-again", "again, with other numbers", replied),
+        ("lesson-watch", "only watch from here on", watch),
+    ];
+    let loose = room == Room::Loose;
+    let mut lines: Vec<_> = (loose && !prose.dense).then(blank).into_iter().collect();
+    lines.extend(exercise.into_iter().flatten());
+    lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
+    lines
+}
+
+/// The first key of a command beside a lesson.
+fn key(app: &App, name: &str) -> Option<String> {
+    let index = COMMANDS.iter().position(|command| command.name == name)?;
+    app.keymap.keys(index).first().map(Key::to_string)
+}
+
+/// The user's own key for the one that a text names: by its default on the panels, or by its command.
+fn own_key(app: &App, name: &str) -> String {
+    let on_panels = |command: &&crate::tui::keymap::Command| command.context == Context::Main;
+    let mut commands = COMMANDS.iter().filter(on_panels);
+    let named = commands.find(|command| command.name == name || command.keys.contains(&name));
+    named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// Whether a panel would show an access that is not the one that a question is about: what it shows is
+/// to be predicted.
+pub fn hides(app: &App, panel: Panel) -> bool {
+    let open = app.lesson.as_deref().and_then(Taking::question);
+    open.is_some_and(|question| {
+        let about = question.right.view.filter(|view| matches!(view, View::Lines | View::Banks));
+        question.kind != Kind::Pick && about.map(panel_of) == Some(panel)
+    })
+}
+
+/// Says on a panel that what it will show is to be predicted.
+pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    ratatui::widgets::Clear.render(area, buf);
+    buf.set_style(area, app.look.ground());
+    let text = "what you will see here: your prediction";
+    Line::styled(text, app.look.dim()).render(area, buf);
+}

@@ -1,0 +1,287 @@
+//! The actions and the news of the file that the user edits.
+
+use super::focus::focus;
+use super::seek::go_to_warp;
+use crate::lesson::edit::mistake::{Kind, Mistake, Place};
+use crate::lesson::edit::watch;
+use crate::report::pointed::Point;
+use crate::trace::cursor::Want;
+use crate::tui::action::EditAction;
+use crate::tui::app::App;
+use crate::tui::edit::job::{self, Built, Compiling, Job, News, Opened};
+use crate::tui::edit::{Before, Broken, Editing, Page, Shown};
+use crate::tui::kernel_cache::{KernelCache, Loaded};
+use crate::tui::layout::Panel;
+use crate::tui::session::{Goal, Session};
+use crate::tui::task::Task;
+use std::mem;
+use std::sync::Arc;
+
+/// Performs an action.
+pub(super) fn update(app: &mut App, action: EditAction) {
+    if action == EditAction::Copy {
+        return copy(app);
+    }
+    let Some(editing) = app.editing.as_mut() else { return };
+    match action {
+        EditAction::NextMistake => next_mistake(app),
+        EditAction::Open => {
+            let job = Job::Open(editing.path.clone(), editing.line());
+            app.tasks.push(Task::Edit(job));
+        }
+        EditAction::Difference => {
+            editing.scroll = 0;
+            editing.page = match editing.page {
+                Page::Table => Page::Difference,
+                Page::Difference => Page::Table,
+            };
+        }
+        EditAction::Scroll(by) => {
+            editing.scroll = editing.scroll.saturating_add_signed(i16::from(by)).min(999);
+        }
+        EditAction::Copy => {}
+    }
+}
+
+/// Hides the text beside the panels, or brings it back; returns whether there is one.
+pub(super) fn hide(app: &mut App) -> bool {
+    let edits = app.editing.is_some();
+    app.wanted.text ^= edits;
+    edits
+}
+
+/// Writes the kernel that is shown to a new file, to be edited.
+fn copy(app: &mut App) {
+    match app.session.problem().catalogue().zip(app.session.problem().variant()) {
+        Some((kernel, variant)) => {
+            app.tasks.push(Task::Edit(Job::Copy(kernel, Box::new(variant))));
+        }
+        None => app.message = Some("this kernel is in a file of yours already".to_owned()),
+    }
+}
+
+/// Goes to the first mistake, or to the one after that which was gone to.
+fn next_mistake(app: &mut App) {
+    let Some(editing) = app.editing.as_mut() else { return };
+    editing.page = Page::Table;
+    if let Some(Broken { error, .. }) = &editing.broken {
+        let line = error.line;
+        app.message = Some(match line {
+            0 => "it cannot be launched: change that first".to_owned(),
+            _ => format!("line {line} does not compile: change that first"),
+        });
+        return;
+    }
+    let Some(mistakes) = editing.mistakes() else {
+        app.message = Some("it is still being checked".to_owned());
+        return;
+    };
+    if mistakes.is_empty() {
+        app.message = Some("nothing is wrong: C is right, and nothing was found".to_owned());
+        return;
+    }
+    let visited = usize::from(editing.is_visited);
+    editing.mistake = (editing.mistake + visited) % mistakes.len();
+    (editing.is_visited, editing.scroll) = (true, 0);
+    visit(app);
+}
+
+/// Goes to the step of the mistake that is looked at, and focuses the panel that shows it.
+fn visit(app: &mut App) {
+    let mistake = app.editing.as_ref().and_then(|editing| editing.mistake()).cloned();
+    let Some(Mistake { kind, place, .. }) = mistake else { return };
+    let Some(place) = place else {
+        app.message = Some("there is no step of a run that shows it".to_owned());
+        return;
+    };
+    stand(app, place);
+    let shared = !app.session.place().shared.is_empty();
+    focus(
+        app,
+        match kind {
+            Kind::Fault => Panel::Source,
+            Kind::WrongProduct => Panel::Matrices,
+            Kind::Unsound if shared => Panel::Shared,
+            Kind::Sectors | Kind::Unsound => Panel::Lines,
+            Kind::Conflicts => Panel::Banks,
+        },
+    );
+    app.pointed = place.element.map(Point::Element);
+    app.pointing = false;
+}
+
+/// Goes to a place: to the run of its size and of its block, in the order of the warps in which it
+/// was found, and there to its step.
+fn stand(app: &mut App, place: Place) {
+    let Some(shown) = app.editing.as_mut().and_then(|editing| editing.shown.as_mut()) else {
+        return;
+    };
+    let Place { stage, block, step, warp, .. } = place;
+    let order = shown.order.clone();
+    let at_hand = app.session.block() == block && app.session.order() == order;
+    match stage == shown.stage {
+        false => {
+            let Some(loaded) = job::loaded(&shown.version, stage) else { return };
+            shown.stage = stage;
+            replace(app, &loaded);
+            app.show(|_, id| Session::new(id, loaded, block, order));
+        }
+        true if at_hand => {}
+        true => app.show(|was, id| was.again(id, block, order)),
+    }
+    go_to_warp(app, step, Some(warp.into()));
+}
+
+/// Puts a kernel in the place of all that could be shown.
+fn replace(app: &mut App, loaded: &Loaded) {
+    app.shelf = KernelCache::new(vec![loaded.problem.clone()]);
+    app.kernel = app.shelf.place(0);
+    app.shelf.put(app.kernel, Some(loaded.clone()));
+    (app.turning, app.before, app.corner) = (None, None, None);
+    app.measures.turn_to(&app.shelf.problems());
+}
+
+impl App {
+    /// Begins to edit a file; returns the tasks to be done elsewhere.
+    pub fn edit(&mut self, opened: Opened) -> Vec<Task> {
+        self.open_file(opened);
+        self.settled()
+    }
+
+    fn open_file(&mut self, opened: Opened) {
+        let Opened { path, wish, text, read, watch } = opened;
+        let editing = Editing::new(path, wish, watch.is_some());
+        self.editing = Some(Box::new(editing));
+        self.wanted.text = true;
+        self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch))));
+        self.compile(text, read);
+    }
+
+    /// Takes in news of the edited file.
+    pub(super) fn hear_edit(&mut self, news: News) {
+        match news {
+            News::File(news, time) => self.hear_file(news, time),
+            News::Copied(Ok(opened)) => {
+                let told = format!("{} is yours: E edits it", opened.path.display());
+                self.open_file(*opened);
+                // The picture stays where it is.
+                self.playback.playing = false;
+                if let Some(editing) = &mut self.editing {
+                    editing.begins = false;
+                }
+                self.message = Some(told);
+            }
+            News::Copied(Err(why)) => self.message = Some(format!("not written: {why}")),
+            News::Left(left) => {
+                self.message = left.err().or(self.message.take());
+                let path = self.editing.as_ref().map(|editing| editing.path.clone());
+                self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
+            }
+            News::Compiled(number, _) | News::Judged(number, _) | News::Searched(number, _)
+                if self.editing.as_ref().is_none_or(|editing| editing.number != number) => {}
+            News::Compiled(_, compiled) => match *compiled {
+                Ok(built) => self.show_version(built),
+                Err(broken) => self.hear_broken(broken),
+            },
+            News::Judged(_, judgement) => self.hear_judgement(*judgement),
+            News::Searched(_, orders) => {
+                let shown = self.editing.as_mut().and_then(|editing| editing.shown.as_mut());
+                if let Some(shown) = shown {
+                    shown.orders = Some(orders);
+                }
+            }
+        }
+    }
+
+    fn hear_file(&mut self, news: watch::News, time: String) {
+        let Some(editing) = self.editing.as_mut() else { return };
+        match news {
+            watch::News::Saved(text) => {
+                editing.lost = None;
+                if editing.newest != text {
+                    self.message = None;
+                    self.compile(text, time);
+                }
+            }
+            watch::News::Back => editing.lost = None,
+            watch::News::Deleted => editing.lost = Some("has been deleted".to_owned()),
+            watch::News::Unreadable(why) => {
+                editing.lost = Some(format!("cannot be read ({why})"));
+            }
+        }
+    }
+
+    /// Has a text compiled and judged, instead of the one before.
+    fn compile(&mut self, text: String, saved: String) {
+        let order = self.session.order();
+        let Some(editing) = self.editing.as_mut() else { return };
+        editing.number += 1;
+        editing.newest.clone_from(&text);
+        editing.alive = Arc::new(());
+        let compiling = Compiling {
+            number: editing.number,
+            text,
+            saved,
+            wish: editing.wish.clone(),
+            stage: editing.shown.as_ref().map_or(0, |shown| shown.stage),
+            order,
+            alive: Arc::downgrade(&editing.alive),
+        };
+        self.tasks.push(Task::Edit(Job::Compile(Box::new(compiling))));
+    }
+
+    /// A text that does not compile: the version before stays on the screen.
+    fn hear_broken(&mut self, broken: Broken) {
+        let Some(editing) = self.editing.as_mut() else { return };
+        editing.broken = Some(broken);
+        (editing.page, editing.scroll) = (Page::Table, 0);
+    }
+
+    /// Shows a new version, at the same place of the work.
+    fn show_version(&mut self, built: Built) {
+        let Some(editing) = self.editing.as_mut() else { return };
+        let Built { version, saved, stage, loaded, order } = built;
+        (editing.broken, editing.mistake, editing.is_visited) = (None, 0, false);
+        (editing.scroll, editing.versions) = (0, editing.versions + 1);
+        let judgement = None;
+        let text = version.text.clone();
+        let shown = Shown { version, saved, stage, judgement, order: order.clone(), orders: None };
+        let first = match editing.shown.replace(shown) {
+            None => true,
+            // What is between the two did not compile.
+            Some(old) if old.version.text == text => false,
+            Some(Shown { version, judgement, .. }) => {
+                let known = editing.before.take().and_then(|before| before.judgement);
+                let judgement = judgement.or(known);
+                editing.before = Some(Before { text: version.text.clone(), judgement });
+                false
+            }
+        };
+        let begins = first && editing.begins;
+        replace(self, &loaded);
+        let grid = loaded.problem.launch().grid;
+        let middle = crate::launch::Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
+        self.show_in_place(|was, id| {
+            let block = Some(was.block()).filter(|block| !begins && grid.contains(*block));
+            Session::new(id, loaded, block.unwrap_or(middle), order)
+        });
+        if begins {
+            self.session.go(Goal::Step(0));
+            let load = self.session.next_match(Want::Memory);
+            self.session.go(Goal::Step(load.unwrap_or(0)));
+            self.moved();
+        }
+    }
+
+    fn hear_judgement(&mut self, judgement: crate::lesson::edit::judgement::Judgement) {
+        let Some(editing) = self.editing.as_mut() else { return };
+        let Some(shown) = editing.shown.as_mut() else { return };
+        editing.first.get_or_insert_with(|| judgement.clone());
+        shown.judgement = Some(judgement);
+        let begins = mem::take(&mut editing.begins);
+        let first = editing.mistake().and_then(|mistake| mistake.place);
+        if let Some(place) = first.filter(|_| begins) {
+            stand(self, place);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Answers that are pointed at on the picture.
+
+use super::focus::focus;
+use crate::analysis::banks::BANKS;
+use crate::launch::{Dim3, WARP_SIZE};
+use crate::lesson::thing::{Thing, View};
+use crate::matrix::{Element, Operand};
+use crate::report::pointed::Point;
+use crate::tui::action::Action;
+use crate::tui::app::App;
+use crate::tui::layout::{PANELS, Panel};
+use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
+use crate::tui::screen::{facts, lesson};
+
+/// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
+pub(super) fn first(app: &App) -> Option<Thing> {
+    let question = app.lesson.as_deref().and_then(Taking::question)?;
+    let session = &app.session;
+    let part = || session.problem().part(session.block());
+    Some(match kind(question)? {
+        Thing::Element(Element { operand: operand @ Operand::C, .. }) => {
+            let (rows, columns) = part().unwrap_or((0..1, 0..1));
+            Thing::Element(Element { operand, row: rows.start, column: columns.start })
+        }
+        Thing::Line(_) => Thing::Line(facts::Now::of(session, app.warp).line.max(1)),
+        Thing::Panel(_) => Thing::Panel(view_of(app.wanted.focus).unwrap_or(View::Matrices)),
+        other => other,
+    })
+}
+
+/// Moves the pointer, no further than to the last of its kind.
+pub(super) fn walk(app: &mut App, down: i32, right: i32) {
+    let start = app.lesson.as_deref().and_then(|lesson| lesson.input.pointer.clone());
+    let Some(from) = start.or_else(|| first(app)) else { return };
+    let to = walked(app, &from, down, right);
+    if let Thing::Panel(view) = to {
+        focus(app, panel_of(view));
+    }
+    if let Some(lesson) = &mut app.lesson {
+        lesson.input.pointer = Some(to);
+    }
+}
+
+/// Moves a number, to one from 0 to the last of `count`.
+fn moved(from: u32, by: i32, count: u32) -> u32 {
+    from.saturating_add_signed(by).min(count.saturating_sub(1))
+}
+
+fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
+    let problem = app.session.problem();
+    let block = problem.launch().block;
+    match from {
+        Thing::Element(Element { operand, row, column }) => {
+            let (rows, columns) = problem.size.shape(*operand);
+            let (row, column) = (moved(*row, down, rows), moved(*column, right, columns));
+            Thing::Element(Element { operand: *operand, row, column })
+        }
+        Thing::Thread { x, y } => {
+            Thing::Thread { x: moved(*x, right, block.x), y: moved(*y, down, block.y) }
+        }
+        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch().warps())),
+        Thing::Lane(lane) => Thing::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
+        Thing::Bank(bank) => Thing::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
+        Thing::Word { array, index } => {
+            let (columns, words) = lesson::array(app, array).map_or((1, 1), |(_, shape)| shape);
+            let index = moved(*index, right + columns as i32 * down, words);
+            Thing::Word { array: array.clone(), index }
+        }
+        Thing::Sector(sector) => {
+            let all = lesson::sectors(app).len() as u32;
+            Thing::Sector(moved(*sector, right + 4 * down, all.max(1)))
+        }
+        Thing::Line(line) => {
+            let lines = problem.source().map_or(1, |(_, text)| text.lines().count() as u32);
+            Thing::Line(moved(*line, down + right, lines + 1).max(1))
+        }
+        Thing::Panel(view) => Thing::Panel(panel_beside(app, *view, down + right)),
+    }
+}
+
+/// The panel so many places after this one, of those on the screen; of all if only one is shown.
+fn panel_beside(app: &App, view: View, by: i32) -> View {
+    let areas = app.areas();
+    let one = areas.panels.len() < 2;
+    let shown = |panel: &Panel| one || areas.panel(*panel).is_some();
+    let ring: Vec<_> =
+        PANELS.iter().map(|row| row.panel).filter(shown).filter_map(view_of).collect();
+    let at = ring.iter().position(|other| *other == view).unwrap_or(0) as i32;
+    let to = (at + by).rem_euclid(ring.len().max(1) as i32);
+    ring.get(to as usize).copied().unwrap_or(view)
+}
+
+/// What a click answers, if it has hit something of the kind that is asked for.
+pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
+    let lesson = app.lesson.as_deref().filter(|lesson| lesson.is_pick())?;
+    let kind = kind(lesson.question()?)?;
+    let point = match action {
+        Action::Point(point) => point,
+        Action::FollowElement(element) => Point::Element(element),
+        Action::SelectWarp(warp) => Point::Lane { warp, lane: 0 },
+        Action::Focus(panel) if matches!(kind, Thing::Panel(_)) => {
+            return view_of(panel).map(Thing::Panel);
+        }
+        _ => return None,
+    };
+    match (&kind, point) {
+        (Thing::Thread { .. }, Point::Lane { warp, lane }) => {
+            let Dim3 { x: columns, .. } = app.session.problem().launch().block;
+            let thread = warp as u32 * WARP_SIZE + lane as u32;
+            Some(Thing::Thread { x: thread % columns, y: thread / columns })
+        }
+        (Thing::Word { .. }, Point::Word(word)) => lesson::word(app, word),
+        (Thing::Sector(_), Point::Sector(address)) => {
+            let at = lesson::sectors(app).iter().position(|sector| *sector == address)?;
+            Some(Thing::Sector(at as u32))
+        }
+        _ => of_point(&kind, point),
+    }
+}

@@ -1,0 +1,251 @@
+//! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
+
+use super::focus::focus;
+use super::{follow, pick};
+use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
+use crate::launch::Dim3;
+use crate::lesson::setting::Setting;
+use crate::lesson::thing::{Thing, View};
+use crate::sim::Order;
+use crate::trace::cursor::Unit;
+use crate::tui::app::{App, Watch};
+use crate::tui::chart::Chart;
+use crate::tui::kernel_cache::{KernelCache, Loaded};
+use crate::tui::layout::Panel;
+use crate::tui::lesson::{panel_of, same_kernel};
+use crate::tui::playback::{Pace, Playback};
+use crate::tui::session::{Goal, Session};
+use crate::tui::task::{Staging, Task};
+use crate::tui::widget::source::Language;
+use std::sync::{Arc, Weak};
+
+/// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
+pub(super) fn bring(app: &mut App) {
+    let Some(taken) = &mut app.lesson else { return };
+    let setting = taken.now().setting.clone();
+    let staged = &mut taken.staged;
+    (staged.awaited, staged.failed) = (None, None);
+    let known = staged.loaded.as_ref().filter(|(of, _)| same_kernel(of, &setting));
+    if let Some(loaded) = known.map(|(_, loaded)| loaded.clone()) {
+        return place(app, loaded);
+    }
+    let awaited = Arc::new(());
+    let alive = Arc::downgrade(&awaited);
+    staged.awaited = Some(awaited);
+    app.tasks.push(Task::Stage(Box::new(Staging { setting, alive })));
+}
+
+impl App {
+    /// Takes in the kernel that the lesson awaits; another one is ignored.
+    pub(super) fn hear_staged(
+        &mut self,
+        setting: Setting,
+        loaded: Result<Loaded, String>,
+        which: &Weak<()>,
+    ) {
+        let Some(taken) = &mut self.lesson else { return };
+        let staged = &mut taken.staged;
+        let awaited = |awaited: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(awaited), which);
+        if !staged.awaited.as_ref().is_some_and(awaited) {
+            return;
+        }
+        (staged.awaited, staged.run) = (None, None);
+        match loaded {
+            Err(why) => staged.failed = Some(why),
+            Ok(loaded) => {
+                staged.loaded = Some((setting, loaded.clone()));
+                place(self, loaded);
+            }
+        }
+    }
+
+    /// Stops a run that has come to where it was to be played.
+    pub(super) fn stop_at_evidence(&mut self) {
+        let to = self.lesson.as_deref().and_then(|lesson| lesson.to);
+        if to.is_some_and(|(to, _)| self.session.heading() >= to) {
+            arrive(self);
+        }
+    }
+}
+
+/// Shows the lesson's run at its place.
+fn place(app: &mut App, loaded: Loaded) {
+    rest(app);
+    let Some(taken) = &app.lesson else { return };
+    let now = taken.now();
+    let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
+    let look = now.look.clone();
+    let run = taken.staged.run;
+    let grid = loaded.problem.launch().grid;
+    let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
+    let block = block.unwrap_or(Dim3::at(0, 0));
+    let order = setting.order.clone().unwrap_or(Order::ByPhase);
+    let shown = &app.session;
+    if run != Some(shown.id()) || shown.block() != block || shown.order() != order {
+        install(app, loaded, (block, order), beside.as_deref());
+    }
+    (app.followed, app.wanted.following, app.wanted.zoomed) = (None, false, None);
+    (app.playback.playing, app.playback.ended) = (false, false);
+    (app.pointed, app.pointing, app.aim, app.scroll) = (None, false, None, 0);
+    app.language = if ptx { Language::Ptx } else { Language::Cuda };
+    app.session.go(Goal::Step(step));
+    app.watch = setting.warp.map_or(Watch::Issuing, |_| Watch::Chosen);
+    app.warp = setting.warp.map_or(app.warp, |warp| warp as usize);
+    app.moved();
+    app.settle();
+    if let Some(view) = look.first() {
+        look_at(app, *view);
+    }
+    let pointer = pick::first(app);
+    let Some(taken) = &mut app.lesson else { return };
+    taken.input.pointer = taken.input.pointer.take().or(pointer);
+    let run = taken.now().run.clone();
+    match (taken.now().reply.is_some(), run) {
+        (true, _) => show_evidence(app),
+        (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
+        (false, None) => {}
+    }
+}
+
+/// Replaces the run, and the kernels that can be shown beside it.
+fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside: Option<&str>) {
+    let (problems, index) = neighbours(&loaded.problem);
+    app.shelf = KernelCache::new(problems);
+    app.kernel = app.shelf.place(index);
+    app.shelf.put(app.kernel, Some(loaded.clone()));
+    (app.turning, app.corner) = (None, None);
+    app.before = beside.and_then(|name| app.shelf.named(name));
+    app.measures.turn_to(&app.shelf.problems());
+    app.chart = Chart::of(&loaded.problem);
+    app.show(|_, id| Session::new(id, loaded, block, order));
+    if let Some(taken) = &mut app.lesson {
+        taken.staged.run = Some(app.session.id());
+    }
+}
+
+/// Every kernel of the catalogue with this one's size and tile, and its index among them; a kernel
+/// that is not as the catalogue has it stands alone.
+fn neighbours(shown: &Problem) -> (Vec<Problem>, usize) {
+    let is_it = |kernel: &Kernel| kernel.name == shown.name();
+    if shown.catalogue().is_none() || BROKEN.iter().any(is_it) {
+        return (vec![shown.clone()], 0);
+    }
+    let of = |kernel: &'static Kernel| {
+        let usual = kernel.problem_for(shown.size);
+        let same = shown.tile().and_then(|tile| usual.with_tile(tile));
+        if is_it(kernel) { shown.clone() } else { same.unwrap_or(usual) }
+    };
+    let problems = KERNELS.iter().map(of).collect();
+    (problems, KERNELS.iter().position(is_it).unwrap_or(0))
+}
+
+/// Focuses a view; where the screen has no room for it, it fills the picture.
+fn look_at(app: &mut App, view: View) {
+    let panel = panel_of(view);
+    if panel == Panel::Value && app.followed.is_none() {
+        follow::start(app);
+    }
+    focus(app, panel);
+    let areas = app.areas();
+    if !areas.panels.is_empty() && areas.panel(panel).is_none() {
+        app.wanted.zoomed = Some(panel);
+    }
+}
+
+/// Plays on to where the answer is seen, with the view that shows it in focus.
+pub(super) fn show_evidence(app: &mut App) {
+    let Some(reply) = app.lesson.as_deref().and_then(|lesson| lesson.now().reply.as_ref()) else {
+        return;
+    };
+    let (view, warp, to) = (reply.view, reply.warp, reply.play_to);
+    let element = reply.marks.iter().find_map(|mark| match mark {
+        Thing::Element(element) => Some(*element),
+        _ => None,
+    });
+    if let (Some(View::Value), Some(element)) = (view, element) {
+        follow::select(app, element);
+    }
+    if let Some(view) = view {
+        look_at(app, view);
+    }
+    match (to, warp) {
+        (Some(to), Some(warp)) => app.aim = Some((to, warp as usize)),
+        (None, Some(warp)) => (app.warp, app.watch) = (warp as usize, Watch::Chosen),
+        (_, None) => {}
+    }
+    if let Some(to) = to {
+        play_to(app, to, Unit::Event);
+    }
+}
+
+/// The time that the way to the evidence takes at most, in steps at ordinary speed, and the steps of
+/// a longer way that are played.
+const LONGEST: usize = 16;
+const LAST: usize = 12;
+/// The longest way that is played from its beginning, at the greatest speed.
+const PLAYED: usize = 512;
+
+/// Plays on to a step, in units; without motion, goes there.
+fn play_to(app: &mut App, to: usize, unit: Unit) {
+    let at = app.session.at();
+    let all: Vec<_> = stops(&app.session, (at, to), unit).take(PLAYED + 1).collect();
+    if app.motion.is_none() || all.is_empty() {
+        app.session.go(Goal::Step(to));
+        return app.moved();
+    }
+    let mut playback = Playback::new(true, Pace::Even);
+    playback.unit = unit;
+    let mut left = all.len();
+    if left > PLAYED {
+        // Too far to be watched: from shortly before it.
+        let near = to.saturating_sub(LAST).max(at);
+        app.session.go(Goal::Step(near));
+        left = LAST;
+    }
+    while left > LONGEST && playback.speed != playback.speed.faster() {
+        (playback.speed, left) = (playback.speed.faster(), left / 2);
+    }
+    let mut usual = app.playback;
+    usual.playing = false;
+    app.playback = playback;
+    if let Some(taken) = &mut app.lesson {
+        taken.to = Some((to, usual));
+    }
+}
+
+/// The stops of a unit between two steps, the last of them at the second or behind it.
+fn stops(
+    session: &Session,
+    (from, to): (usize, usize),
+    unit: Unit,
+) -> impl Iterator<Item = usize> + '_ {
+    let next = move |at: &usize| Some(session.stop_after(*at, unit)).filter(|next| next > at);
+    let known = to <= session.trace().len();
+    let first = Some(from).filter(|from| known && *from < to);
+    std::iter::successors(first, move |at| next(at).filter(|_| *at < to)).skip(1)
+}
+
+/// Goes to where the run was to be played, if it is still on its way; returns whether it was.
+pub(super) fn arrive(app: &mut App) -> bool {
+    let to = app.lesson.as_deref().and_then(|lesson| lesson.to);
+    rest(app);
+    if let Some((to, _)) = to {
+        app.session.go(Goal::Step(to));
+        app.moved();
+    }
+    to.is_some()
+}
+
+/// Stops playing to a place; returns whether the run was on its way there.
+pub(super) fn rest(app: &mut App) -> bool {
+    let usual = app.lesson.as_mut().and_then(|lesson| lesson.to.take());
+    if let Some((_, usual)) = usual {
+        app.playback = usual;
+    }
+    usual.is_some()
+}
+
+/// The unit of a name, or that of events.
+fn unit_of(pace: &str) -> Unit {
+    Unit::ALL.into_iter().find(|unit| unit.name() == pace).unwrap_or(Unit::Event)
+}

@@ -1,0 +1,354 @@
+//! The table of an edited kernel, before and now, and below or beside it what is wrong.
+
+use super::pen::{Pen, cut, width, wrapped};
+use crate::lesson::edit::difference::Sign;
+use crate::lesson::edit::judgement::Row;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+/// The text of an edited kernel.
+#[derive(Clone, Copy, Debug)]
+pub struct Goals<'a> {
+    /// What stands above the table, if there is room.
+    pub head: &'a [Line],
+    /// The heads of the table's columns.
+    pub heads: &'a [&'a str],
+    /// The table.
+    pub rows: &'a [Row],
+    /// What stands below the table or, in a low area, beside it.
+    pub lines: &'a [Line],
+    /// The first of these in view.
+    pub scroll: u16,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// A line below the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// No line at all.
+    None,
+    /// An empty line.
+    Blank,
+    /// A text, which is wrapped.
+    Text(String, Tone),
+    /// A line of a source, which is cut.
+    Source(Excerpt),
+}
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// As any text.
+    Plain,
+    /// As what matters less.
+    Dim,
+    /// As something wrong, with its mark.
+    Bad,
+    /// As something right, with its mark.
+    Good,
+    /// In the colour of a role.
+    Of(Role),
+}
+
+/// A line of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// Its number.
+    pub number: u32,
+    /// Its text.
+    pub text: String,
+    /// Whether it is the line in question.
+    pub now: bool,
+    /// The column, from 1, and the length of what is wrong in it.
+    pub caret: Option<(u32, u32)>,
+    /// What happened to it.
+    pub sign: Option<Sign>,
+}
+
+/// The rows of an area below which the table and the text stand beside each other.
+const LOW: u16 = 14;
+/// The columns that the text needs beside the table.
+const BESIDE: u16 = 30;
+/// The least columns of a cell: `▲ WRONG` has room, so that nothing moves when C is right again.
+const LEAST: u16 = 7;
+/// Blanks between two columns of the table.
+const GAP: u16 = 2;
+
+impl Line {
+    /// An empty line.
+    pub const fn blank() -> Self {
+        Self::Blank
+    }
+
+    /// A text.
+    pub fn text(text: &str) -> Self {
+        Self::Text(text.to_owned(), Tone::Plain)
+    }
+
+    /// A text that matters less.
+    pub fn dim(text: &str) -> Self {
+        Self::Text(text.to_owned(), Tone::Dim)
+    }
+
+    /// What is wrong.
+    pub fn bad(text: &str) -> Self {
+        Self::Text(text.to_owned(), Tone::Bad)
+    }
+
+    /// That nothing is wrong.
+    pub fn good(text: &str) -> Self {
+        Self::Text(text.to_owned(), Tone::Good)
+    }
+
+    /// A text in the colour of a role.
+    pub fn of(text: &str, role: Role) -> Self {
+        Self::Text(text.to_owned(), Tone::Of(role))
+    }
+}
+
+/// A row of cells: a style for some text.
+type Written = Vec<(String, Style)>;
+
+impl Goals<'_> {
+    /// The widths of the table's columns, the labels first.
+    fn widths(&self) -> Vec<u16> {
+        let labels = self.rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
+        let mut widths = vec![labels];
+        for (index, head) in self.heads.iter().enumerate() {
+            let cells = self.rows.iter().filter_map(|row| row.cells.get(index));
+            // The mark of what is wrong stands before the text.
+            let cells = cells.map(|cell| width(&cell.text) + if cell.is_bad { 2 } else { 0 });
+            widths.push(cells.chain([width(head), LEAST]).max().unwrap_or(0));
+        }
+        widths
+    }
+
+    /// Draws the table into the upper left corner; returns its columns.
+    fn table(&self, pen: &mut Pen<'_>, from: u16, most: u16) -> u16 {
+        let widths = self.widths();
+        let look = self.look;
+        let ends: Vec<u16> = widths
+            .iter()
+            .scan(0, |end, width| {
+                *end += width + if *end == 0 { 0 } else { GAP };
+                Some(*end)
+            })
+            .collect();
+        // A column that does not fit is left out.
+        let ends: Vec<u16> = ends.into_iter().filter(|end| *end <= pen.width()).collect();
+        let columns = ends.get(1..).unwrap_or_default();
+        for (head, end) in self.heads.iter().zip(columns) {
+            pen.right(*end, from, head, look.dim());
+        }
+        for (y, row) in (from + 1..from + most).zip(self.rows) {
+            pen.text(0, y, &row.label, look.text());
+            for (index, (cell, end)) in row.cells.iter().zip(columns).enumerate() {
+                let now = self.heads.get(index) == Some(&"now");
+                let style = match (cell.is_bad, now) {
+                    (true, true) => look.strong(Role::Bad),
+                    (true, false) => look.ink(Role::Bad),
+                    (false, true) => look.text().add_modifier(Modifier::BOLD),
+                    (false, false) => look.dim(),
+                };
+                let mark = if cell.is_bad { look.pick("▲ ", "! ") } else { "" };
+                pen.right(*end, y, &format!("{mark}{}", cell.text), style);
+            }
+        }
+        ends.last().copied().unwrap_or(0)
+    }
+
+    /// The text in lines of `room` columns.
+    fn written(&self, lines: &[Line], room: u16) -> Vec<Written> {
+        lines.iter().flat_map(|line| self.line(line, room)).collect()
+    }
+
+    fn line(&self, line: &Line, room: u16) -> Vec<Written> {
+        let look = self.look;
+        match line {
+            Line::None => Vec::new(),
+            Line::Blank => vec![Vec::new()],
+            Line::Text(text, tone) => {
+                let (mark, style) = match tone {
+                    Tone::Plain => ("", look.text()),
+                    Tone::Dim => ("", look.dim()),
+                    Tone::Bad => (look.pick("▲ ", "! "), look.strong(Role::Bad)),
+                    Tone::Good => (look.pick("● ", "ok "), look.strong(Role::C)),
+                    Tone::Of(role) => ("", look.ink(*role)),
+                };
+                let text = format!("{mark}{text}");
+                wrapped(&text, room).into_iter().map(|line| vec![(line, style)]).collect()
+            }
+            Line::Source(excerpt) => self.source(excerpt, room),
+        }
+    }
+
+    /// A line of a source with its mark and its number: cut, unless it is the one in question.
+    fn source(&self, excerpt: &Excerpt, room: u16) -> Vec<Written> {
+        let look = self.look;
+        let Excerpt { number, text, now, caret, sign } = excerpt;
+        let (mark, style) = match sign {
+            None if *now => (look.pick("►", ">"), look.text().add_modifier(Modifier::BOLD)),
+            None | Some(Sign::Same | Sign::Gap) => (" ", look.dim()),
+            Some(Sign::Gone) => ("-", look.ink(Role::Bad)),
+            Some(Sign::New) => ("+", look.strong(Role::C)),
+        };
+        let head = format!("{mark}{number:>4} ");
+        let room = room.saturating_sub(width(&head)).max(1);
+        let text = text.replace('\t', " ");
+        if let Some((column, length)) = caret {
+            return self.pointed(&head, &text, (*column, *length), room);
+        }
+        let matters = *now || matches!(sign, Some(Sign::Gone | Sign::New));
+        let lines = if matters { folded(&text, room.into()) } else { vec![cut(&text, room)] };
+        let heads =
+            [head.clone()].into_iter().chain(std::iter::repeat(" ".repeat(head.chars().count())));
+        heads.zip(lines).map(|(head, line)| vec![(head + &line, style)]).collect()
+    }
+
+    /// The line that is wrong, with a caret below it; of a long one, the part around the caret.
+    fn pointed(
+        &self,
+        head: &str,
+        text: &str,
+        (column, length): (u32, u32),
+        room: u16,
+    ) -> Vec<Written> {
+        let style = self.look.text().add_modifier(Modifier::BOLD);
+        let at = column.saturating_sub(1) as usize;
+        let (room, long) = (usize::from(room), text.chars().count().max(at + 1));
+        let length = (length as usize).clamp(1, long.saturating_sub(at).max(1)).min(room);
+        let first = if long <= room { 0 } else { (at + length).saturating_sub(room).min(at) };
+        let shown: String = text.chars().skip(first).take(room).collect();
+        let before = " ".repeat(head.chars().count() + at - first);
+        let carets = (before + &"^".repeat(length), self.look.strong(Role::Bad));
+        vec![vec![(head.to_owned() + &shown, style)], vec![carets]]
+    }
+
+    fn lines(&self, pen: &mut Pen<'_>, area: Rect) {
+        let written = self.written(self.lines, area.width);
+        let last = (written.len() as u16).saturating_sub(area.height);
+        let first = usize::from(self.scroll.min(last));
+        for (y, line) in (area.y..area.bottom()).zip(&written[first.min(written.len())..]) {
+            let mut x = area.x;
+            for (text, style) in line {
+                x = pen.text(x, y, text, *style);
+            }
+        }
+    }
+}
+
+/// A line in pieces of at most `room` columns.
+fn folded(text: &str, room: usize) -> Vec<String> {
+    let letters: Vec<char> = text.chars().collect();
+    let pieces: Vec<String> =
+        letters.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect();
+    if pieces.is_empty() { vec![String::new()] } else { pieces }
+}
+
+impl Widget for Goals<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        // A column of room on both sides.
+        let inside =
+            Rect { x: 1, y: 0, width: pen.width().saturating_sub(2), height: pen.height() };
+        let mut pen = pen.part(inside);
+        let (wide, high) = (pen.width(), pen.height());
+        let columns: u16 = self.widths().iter().sum::<u16>() + GAP * self.heads.len() as u16;
+        let low = high < LOW;
+        if low && !self.rows.is_empty() && wide >= columns + 3 + BESIDE {
+            let end = self.table(&mut pen, 0, high) + 3;
+            return self.lines(&mut pen, Rect { x: end, y: 0, width: wide - end, height: high });
+        }
+        let head = if low { Vec::new() } else { self.written(self.head, wide) };
+        let mut y = 0;
+        for line in &head {
+            line.iter().fold(0, |x, (text, style)| pen.text(x, y, text, *style));
+            y += 1;
+        }
+        y += u16::from(y > 0);
+        if !self.rows.is_empty() && (!low || self.lines.is_empty()) {
+            let rows = self.rows.len() as u16 + 1;
+            self.table(&mut pen, y, rows);
+            y += rows + 1;
+        }
+        self.lines(&mut pen, Rect { x: 0, y, width: wide, height: high.saturating_sub(y) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII, RICH};
+    use super::*;
+    use crate::lesson::edit::judgement::Cell;
+    use insta::assert_snapshot;
+
+    fn row(label: &str, before: &str, now: &str, is_bad: bool) -> Row {
+        let cells = [(before, false), (now, is_bad)];
+        let cells = cells.map(|(text, is_bad)| Cell { text: text.to_owned(), is_bad }).to_vec();
+        Row { label: label.to_owned(), cells }
+    }
+
+    fn rows() -> Vec<Row> {
+        vec![row("C at 64", "right", "WRONG", true), row("conflicts", "0", "3,584", true)]
+    }
+
+    fn lines() -> Vec<Line> {
+        let text = "sA[tx][ty] = t < endA ? A[row * K + t + tx] : 0.0f;".to_owned();
+        let wrong = Excerpt { number: 34, text: text.clone(), now: true, caret: None, sign: None };
+        let caret = Excerpt { caret: Some((47, 4)), ..wrong.clone() };
+        vec![Line::bad("It is wrong."), Line::Source(wrong), Line::Source(caret), Line::dim("So.")]
+    }
+
+    fn drawn(look: Look, width: u16, height: u16) -> String {
+        let (rows, lines, head) = (rows(), lines(), [Line::dim("Simulated.")]);
+        let (heads, head) = (&["before", "now"][..], &head[..]);
+        let goals = Goals { head, heads, rows: &rows, lines: &lines, scroll: 0, look };
+        picture::text(goals, width, height)
+    }
+
+    #[test]
+    fn what_is_wrong_stands_below_the_table_or_beside_it() {
+        assert_snapshot!(drawn(RICH, 42, 16), @"
+         Simulated.
+
+                     before      now
+         C at 64      right  ▲ WRONG
+         conflicts        0  ▲ 3,584
+
+         ▲ It is wrong.
+         ►  34 sA[tx][ty] = t < endA ? A[row * K
+               + t + tx] : 0.0f;
+         ►  34  endA ? A[row * K + t + tx] : 0.0f
+                                             ^^^^
+         So.
+        ");
+        assert_snapshot!(drawn(ASCII, 78, 7), @"
+                     before      now   ! It is wrong.
+         C at 64      right  ! WRONG   >  34 sA[tx][ty] = t < endA ? A[row * K + t +
+         conflicts        0  ! 3,584         tx] : 0.0f;
+                                       >  34  = t < endA ? A[row * K + t + tx] : 0.0f
+                                                                                 ^^^^
+                                       So.
+        ");
+    }
+
+    #[test]
+    fn every_size_survives() {
+        let (rows, lines) = (rows(), lines());
+        for scroll in [0, 3, 999] {
+            let heads = &["before", "now"][..];
+            picture::survives(|look| Goals {
+                head: &lines,
+                heads,
+                rows: &rows,
+                lines: &lines,
+                scroll,
+                look,
+            });
+        }
+    }
+}

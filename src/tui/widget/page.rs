@@ -1,0 +1,57 @@
+//! A page of a lesson: text that can be turned, above a foot that is always in view.
+
+mod prose;
+
+pub use prose::{Keys, Prose, blank, rule};
+
+use super::panel::Panel;
+use super::pen::Pen;
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+/// A page in its frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    /// Its title: place and name.
+    pub title: &'a str,
+    /// A note in the frame: how far it is.
+    pub note: &'a str,
+    /// All lines of the text.
+    pub body: &'a [Line<'static>],
+    /// The first of them in view.
+    pub first: u16,
+    /// The lines below it.
+    pub foot: &'a [Line<'static>],
+    /// Whether they follow the text, if there is room to spare; otherwise they are at the bottom.
+    pub follows: bool,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Returns the part of a page's area in which its text stands.
+pub fn inner(area: Rect) -> Rect {
+    let inside = Panel::inner(area);
+    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
+}
+
+impl Widget for Page<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let Self { title, note, look, .. } = self;
+        Panel { number: None, title, note, focused: true, look }.render(area, buf);
+        let inside = inner(area);
+        let mut pen = Pen::new(inside, buf, look);
+        let foot = (self.foot.len() as u16).min(pen.height());
+        let room = pen.height() - foot;
+        let rows = self.body.iter().skip(self.first.into()).take(room.into());
+        for (y, row) in (0..).zip(rows) {
+            pen.widget(Rect::new(0, y, inside.width, 1), row);
+        }
+        let from = if self.follows { room.min(self.body.len() as u16) } else { room };
+        for (y, row) in (from..).zip(&self.foot[..foot.into()]) {
+            pen.widget(Rect::new(0, y, inside.width, 1), row);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! `matviz check`: the shipped course is without errors, and what is spoilt in a copy is found.
+
+#![expect(clippy::expect_used, reason = "a failure is a failed test")]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn check(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    command.arg("check").args(args).output().expect("it runs")
+}
+
+/// The shipped ideas with one lesson of one page.
+fn lesson(page: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("lessons/models.md");
+    fs::copy(models, folder.path().join("models.md")).expect("copied");
+    let head = "# T\n\n```matviz lesson\nid = \"t\"\nminutes = 1\n```\n\n## P\n\n";
+    fs::write(folder.path().join("1-t.md"), format!("{head}{page}")).expect("written");
+    folder
+}
+
+/// A page that is right: spoilt copies of it are below. Its first line is line 10 of the file.
+const PAGE: &str = r#"```matviz scene
+kernel = "tiled_transposed"
+tile = 16
+size = "64"
+unroll = 1
+at = "before store sA"
+vary = { tile = [8, 16] }
+```
+
+The tile is `= tile` wide. Press `j` to see another warp.
+
+In how many passes is the store done?
+
+```matviz ask passes
+want = "passes(store sA)"
+wrong = ["lanes-in-turn", "y-fastest"]
+unit = "passes"
+```
+
+It took `= passes(store sA)` passes.
+"#;
+
+/// The codes, lines and columns of what is found in a page, without warnings unless `all`.
+fn found(page: &str, all: bool) -> Vec<(String, u64, u64)> {
+    let folder = lesson(page);
+    let path = folder.path().to_str().expect("a path");
+    let output = check(&["--json", path]);
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let complaints = told["complaints"].as_array().expect("a list").iter();
+    let wanted = complaints.filter(|told| all || told["warning"] == false);
+    let place = |told: &serde_json::Value| {
+        let number = |key: &str| told[key].as_u64().expect("a number");
+        (told["code"].as_str().expect("a code").to_owned(), number("line"), number("column"))
+    };
+    let found: Vec<_> = wanted.map(place).collect();
+    let is_wrong =
+        told["complaints"].as_array().expect("a list").iter().any(|told| told["warning"] == false);
+    assert_eq!(output.status.code(), Some(i32::from(is_wrong)), "{told}");
+    found
+}
+
+/// What is found when a text of the page, which stands there once, is replaced.
+fn spoilt(old: &str, new: &str) -> Vec<(String, u64, u64)> {
+    assert_eq!(PAGE.matches(old).count(), 1, "{old}");
+    found(&PAGE.replace(old, new), false)
+}
+
+fn at(code: &str, line: u64, column: u64) -> (String, u64, u64) {
+    (code.to_owned(), line, column)
+}
+
+#[test]
+fn the_shipped_course_has_no_errors() {
+    let output = check(&["--quick"]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains(" 0 errors, "), "{told}");
+}
+
+#[test]
+fn nothing_is_wrong_with_the_page_as_it_is() {
+    assert_eq!(found(PAGE, false), []);
+}
+
+#[test]
+fn a_scene_that_does_not_run_is_found() {
+    let change = "unroll = 1\nchange = [\"no-such-change\"]";
+    assert_eq!(spoilt("unroll = 1", change).first(), Some(&at("L10", 10, 1)));
+    assert_eq!(spoilt("unroll = 1", "unroll = 1\nwarp = 9").first(), Some(&at("L10", 10, 1)));
+}
+
+#[test]
+fn a_place_that_is_not_reached_is_found() {
+    assert_eq!(
+        spoilt("at = \"before store sA\"", "at = \"before store sQ\"").first(),
+        Some(&at("L11", 15, 14))
+    );
+    let none = "at = \"line \\\"no such text\\\"\"";
+    assert_eq!(spoilt("at = \"before store sA\"", none).first(), Some(&at("L11", 15, 7)));
+    let several = "want = \"passes(store sA line \\\"s\\\")\"";
+    let told = spoilt("want = \"passes(store sA)\"", several);
+    assert!(told.iter().any(|(code, line, _)| code == "L11" && *line == 24), "{told:?}");
+}
+
+#[test]
+fn a_query_without_an_answer_is_found_with_its_place() {
+    assert_eq!(spoilt("`= tile` wide", "`= passes(load Q)` wide")[0], at("L12", 19, 23));
+    assert_eq!(spoilt("want = \"passes(store sA)\"", "want = \"passes(store sQ)\"")[0].0, "L12");
+}
+
+#[test]
+fn options_of_which_not_one_is_true_are_found() {
+    let ask = "unit = \"passes\"\n```";
+    let options = "kind = \"choice\"\n[options]\na = \"1 == 1\"\nb = \"2 == 2\"\n```\n\n- **a** one\n- **b** two";
+    let told = spoilt(ask, options);
+    assert_eq!(told.first(), Some(&at("L13", 23, 1)), "{told:?}");
+}
+
+#[test]
+fn an_idea_that_says_nothing_wrong_is_found() {
+    assert_eq!(spoilt("\"y-fastest\"", "\"passed-so-right\""), [at("L14", 25, 28)]);
+    let right = PAGE.replace("vary = { tile = [8, 16] }\n", "").replace("tile = 16", "tile = 32");
+    assert_eq!(found(&right, false), [at("L14", 24, 11)], "32 lanes take 32 passes");
+}
+
+#[test]
+fn a_question_with_one_answer_is_warned_of() {
+    let page = PAGE.replace("vary = { tile = [8, 16] }", "vary = { size = [\"48\", \"64\"] }");
+    assert!(found(&page, true).contains(&at("L15", 24, 9)));
+}
+
+#[test]
+fn an_answer_in_the_text_is_found_unless_it_is_known() {
+    let page = PAGE.replace("vary = { tile = [8, 16] }\n", "");
+    let (query, hinted) = ("`= passes(store sA)` passes", "8 passes");
+    assert_eq!(found(&page.replace(query, hinted), false), [at("L16", 28, 9)]);
+    let known = page.replace("It took", "<!-- known -->\n\nIt took").replace(query, hinted);
+    assert_eq!(found(&known, false), []);
+    assert_eq!(spoilt("The tile is", "Take lane 4, which loads 3,584 bytes. The tile is"), []);
+    let stale = PAGE.replace("The tile is", "Take lane 4, which loads 3,584 bytes. The tile is");
+    assert!(found(&stale, true).contains(&at("L17", 19, 26)));
+}
+
+#[test]
+fn a_key_that_nothing_has_is_found() {
+    assert_eq!(spoilt("Press `j`", "Press `Hyper`"), [at("L18", 19, 34)]);
+}
+
+#[test]
+fn a_reply_that_has_no_value_is_found_by_the_walk() {
+    let folder = lesson(PAGE);
+    let models = folder.path().join("models.md");
+    let text = fs::read_to_string(&models).expect("the ideas");
+    let (before, own) = text.split_once("## y-fastest").expect("the idea");
+    let own = own.replacen("\n\n> ", "\n\n> Q: ", 1);
+    let (says, reply) = own.split_at(own.find("> Q: ").expect("its sentence"));
+    let reply = reply.replacen("\n\n", "\n\nIt is `= passes(load Q)`.\n\n", 1);
+    fs::write(&models, format!("{before}## y-fastest{says}{reply}")).expect("written");
+    let output = check(&[folder.path().to_str().expect("a path")]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("1-t.md:24:9: error[L30]: "), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+}

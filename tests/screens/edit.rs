@@ -1,0 +1,203 @@
+//! A kernel that is edited: its table, its errors, its place in the work, the next mistake.
+
+use crate::{options, press, problem, shown, start};
+use matviz::kernel::find;
+use matviz::launch::Dim3;
+use matviz::lesson::edit::launch::Launch;
+use matviz::lesson::edit::version::{Version, Wish};
+use matviz::lesson::edit::watch;
+use matviz::sim::Order;
+use matviz::tui::edit::job::{News, Opened};
+use matviz::tui::headless::settle;
+use matviz::tui::task::Event;
+use matviz::tui::{App, Options};
+
+const TILED: &str = include_str!("../../kernels/tiled.cu");
+
+fn wish() -> Wish {
+    let block = Some(Dim3::flat(16, 16));
+    let launch = Launch { block, defines: vec!["TILE=16".to_owned()], ..Launch::default() };
+    Wish { file: "mine.cu".to_owned(), launch }
+}
+
+/// The screen of a file with this text.
+fn edited(text: &str, screen: (u16, u16)) -> App {
+    let version = Version::of(text, &wish()).ok();
+    let mine = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
+    let problem = mine.unwrap_or_else(|| problem(find("naive").expect("a kernel"), 16));
+    let options = Options { order: Order::ByPhase, ..options(vec![problem], 0, Dim3::at(0, 0)) };
+    let mut app = start(options, screen);
+    let (text, read) = (text.to_owned(), "10:41:00".to_owned());
+    let path = "mine.cu".into();
+    let tasks = app.edit(Opened { path, wish: wish(), text, read, watch: None });
+    settle(&mut app, tasks);
+    app
+}
+
+fn hear(app: &mut App, news: watch::News, time: &str) {
+    let tasks = app.hear(Event::Edit(News::File(news, time.to_owned())));
+    settle(app, tasks);
+}
+
+fn save(app: &mut App, text: &str, time: &str) {
+    hear(app, watch::News::Saved(text.to_owned()), time);
+}
+
+fn transposed() -> String {
+    TILED.replace("sA[ty][tx] =", "sA[tx][ty] =")
+}
+
+#[test]
+fn a_save_is_shown_at_the_same_place_of_the_work_with_what_it_changed() {
+    for (width, height) in [(80, 24), (120, 36), (200, 60)] {
+        let mut app = edited(TILED, (width, height));
+        assert!(shown(&app).contains("Nothing is wrong: C is right"), "{}", shown(&app));
+        press(&mut app, "n n Right Right Right");
+        let before = (app.at(), app.sentence().to_owned());
+        save(&mut app, &transposed().replace("sA[ty][k]", "sA[k][ty]"), "10:42:07");
+        assert_eq!(app.at(), before.0, "{width}x{height}");
+        assert_eq!(app.sentence(), before.1);
+        press(&mut app, "Enter");
+        insta::assert_snapshot!(format!("edit_{width}x{height}"), shown(&app));
+    }
+}
+
+#[test]
+fn enter_goes_from_one_mistake_to_the_next_and_round() {
+    let mut app = edited(TILED, (120, 36));
+    save(&mut app, &transposed(), "10:42:07");
+    assert!(shown(&app).contains("1 of 2: C at 64 is wrong"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(app.sentence().contains("stores C["), "{}", app.sentence());
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("╔ 6  Shared stores"), "{}", shown(&app));
+    assert!(app.sentence().contains("8-way bank conflict"), "{}", app.sentence());
+    press(&mut app, "Enter");
+    assert!(app.sentence().contains("stores C["), "{}", app.sentence());
+}
+
+#[test]
+fn a_mistake_at_the_awkward_size_alone_is_shown_at_that_size() {
+    let text = TILED.replace("t < endA ? A[row * K + t + tx] : 0.0f", "A[row * K + t + tx]");
+    let mut app = edited(&text, (120, 36));
+    assert!(
+        app.sentence().starts_with("MEMORY: this 4-byte load is outside"),
+        "{}",
+        app.sentence()
+    );
+    assert!(shown(&app).contains("A 60x84"), "{}", shown(&app));
+    save(&mut app, TILED, "10:42:07");
+    assert!(shown(&app).contains("A 60x84"), "it stays at that size: {}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("nothing is wrong"), "{}", shown(&app));
+}
+
+#[test]
+fn what_does_not_compile_leaves_the_picture_and_says_where() {
+    for (width, height) in [(80, 24), (120, 36)] {
+        let mut app = edited(TILED, (width, height));
+        press(&mut app, "n n Right");
+        let before = app.at();
+        save(&mut app, &TILED.replace("int tx =", "int tx"), "10:42:07");
+        let status = shown(&app).lines().next().map(str::to_owned).expect("a row");
+        assert!(
+            status.contains("line 18 does not compile: showing the version of 10:41"),
+            "{status}"
+        );
+        assert_eq!(app.at(), before);
+        insta::assert_snapshot!(format!("edit_broken_{width}x{height}"), shown(&app));
+        press(&mut app, "Enter");
+        assert!(shown(&app).contains("line 18 does not compile: change that first"));
+        save(&mut app, TILED, "10:43:00");
+        assert!(shown(&app).contains("mine.cu"), "{}", shown(&app));
+        assert!(!shown(&app).contains("does not compile"), "{}", shown(&app));
+        assert!(!shown(&app).contains("before"), "no other version has compiled");
+    }
+}
+
+#[test]
+fn a_file_that_does_not_compile_from_the_start_waits_for_one_that_does() {
+    let mut app = edited(&TILED.replace("int tx =", "int tx"), (80, 24));
+    insta::assert_snapshot!("edit_blank_80x24", shown(&app));
+    press(&mut app, "Right n Enter S S L L");
+    save(&mut app, TILED, "10:42:07");
+    assert!(shown(&app).contains("C at 64"), "{}", shown(&app));
+    assert!(app.sentence().contains("loads A"), "at the first load: {}", app.sentence());
+}
+
+#[test]
+fn a_file_that_is_gone_leaves_the_picture() {
+    let mut app = edited(TILED, (120, 36));
+    hear(&mut app, watch::News::Deleted, "10:42:07");
+    assert!(shown(&app).contains("mine.cu has been deleted: showing the version of 10:41"));
+    hear(&mut app, watch::News::Unreadable("it is a folder".to_owned()), "10:42:08");
+    assert!(shown(&app).contains("mine.cu cannot be read (it is a folder)"));
+    hear(&mut app, watch::News::Back, "10:42:09");
+    assert!(shown(&app).contains("Nothing is wrong"), "{}", shown(&app));
+}
+
+#[test]
+fn the_difference_is_that_to_the_save_before() {
+    let mut app = edited(TILED, (120, 36));
+    press(&mut app, "S");
+    assert!(shown(&app).contains("This is the first version"), "{}", shown(&app));
+    save(&mut app, &transposed(), "10:42:07");
+    insta::assert_snapshot!("edit_difference_120x36", shown(&app));
+    press(&mut app, "S");
+    assert!(shown(&app).contains("C at 64 is wrong"), "{}", shown(&app));
+}
+
+#[test]
+fn a_race_says_what_other_orders_of_the_warps_do() {
+    let mut app = edited(TILED, (120, 36));
+    save(&mut app, &TILED.replacen("__syncthreads();", "", 1), "10:42:07");
+    press(&mut app, "Enter");
+    let text = shown(&app);
+    assert!(text.contains("random orders of the warps"), "{text}");
+    assert!(app.sentence().starts_with("RACE: warp 0"), "{}", app.sentence());
+}
+
+#[test]
+fn the_text_can_be_hidden_and_keys_mean_what_they_always_do() {
+    let mut app = edited(TILED, (120, 36));
+    press(&mut app, "L Enter");
+    assert!(!shown(&app).contains("C at 64"), "{}", shown(&app));
+    press(&mut app, "Enter L");
+    assert!(shown(&app).contains("C at 64"), "{}", shown(&app));
+    press(&mut app, "C");
+    assert!(shown(&app).contains("in a file of yours already"), "{}", shown(&app));
+}
+
+#[test]
+fn a_thousand_saves_are_a_thousand_versions_of_one_screen() {
+    let mut app = edited(TILED, (80, 24));
+    for number in 0..1000 {
+        // What is saved while the one before is being judged is not waited for.
+        let text = format!("{TILED}// {number}\n");
+        drop(app.hear(Event::Edit(News::File(watch::News::Saved(text), "10:42:07".to_owned()))));
+    }
+    save(&mut app, &transposed(), "10:42:08");
+    assert!(shown(&app).contains("WRONG"), "{}", shown(&app));
+    press(&mut app, "S");
+    assert!(shown(&app).contains("+  34"), "{}", shown(&app));
+}
+
+#[test]
+fn every_size_survives() {
+    let mut app = edited(TILED, (80, 24));
+    save(&mut app, &transposed(), "10:42:07");
+    let broken = |app: &mut App| save(app, "int", "10:42:08");
+    for round in 0..3 {
+        for (width, height) in
+            [(1, 1), (20, 5), (30, 8), (40, 15), (76, 20), (80, 50), (116, 34), (176, 50)]
+        {
+            let tasks = app.resize(width, height);
+            settle(&mut app, tasks);
+            assert!(!shown(&app).is_empty());
+        }
+        match round {
+            0 => press(&mut app, "S"),
+            _ => broken(&mut app),
+        }
+    }
+}

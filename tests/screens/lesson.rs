@@ -1,0 +1,282 @@
+//! A lesson beside the picture: what stands where, what keys do, and what is never cut.
+
+use super::{options, press, problem, shown, start, step};
+use matviz::kernel::KERNELS;
+use matviz::launch::Dim3;
+use matviz::lesson::document::Course;
+use matviz::lesson::read;
+use matviz::sim::Order;
+use matviz::tui::headless::settle;
+use matviz::tui::lesson::{Lessons, Opening};
+use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
+use matviz::tui::{App, Options, frame};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// Every size class, from the largest.
+const SCREENS: [(u16, u16); 8] =
+    [(200, 60), (176, 50), (120, 36), (116, 34), (80, 50), (80, 24), (76, 20), (60, 18)];
+
+fn course() -> Arc<Course> {
+    static COURSE: OnceLock<Arc<Course>> = OnceLock::new();
+    let read = || {
+        let (course, complaints) = read::read(Path::new("tests/data/lessons"));
+        assert!(complaints.is_empty(), "{}", complaints[0]);
+        Arc::new(course)
+    };
+    Arc::clone(COURSE.get_or_init(read))
+}
+
+fn opened(open: Option<Opening>, look: Look, screen: (u16, u16)) -> App {
+    let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
+    let lessons = Lessons { course: Some(course()), open, seed: Some(1), ..Lessons::default() };
+    let options = options(problems, 0, Dim3::at(1, 1));
+    start(Options { lessons, look, order: Order::ByPhase, ..options }, screen)
+}
+
+fn page(page: usize, screen: (u16, u16)) -> App {
+    opened(Some(Opening::Page(1, page)), Look::default(), screen)
+}
+
+/// Lets it play until it rests.
+fn rest(app: &mut App) {
+    for _ in 0..200 {
+        let tasks = app.tick(Duration::from_millis(200));
+        settle(app, tasks.into_iter().flatten().collect());
+    }
+    assert!(!app.is_playing(), "it plays on");
+}
+
+fn sentence(app: &App) -> String {
+    shown(app).lines().nth(1).expect("a sentence").trim().to_owned()
+}
+
+fn footer(app: &App) -> String {
+    shown(app).trim_end().lines().last().expect("a footer").to_owned()
+}
+
+#[test]
+fn a_question_and_its_input_are_in_view_on_every_screen() {
+    for (width, height) in SCREENS {
+        let mut app = page(1, (width, height));
+        press(&mut app, "1");
+        let text = shown(&app);
+        assert!(text.contains("In how many passes is it done now?"), "{width}x{height}\n{text}");
+        assert!(text.contains("► 1▏ passes"), "{width}x{height}\n{text}");
+        assert!(text.contains("1.1  One column more"), "{width}x{height}\n{text}");
+        let keys = footer(&app);
+        assert!(keys.contains(" Enter  answer ") && keys.contains(" Esc  show me"), "{keys}");
+    }
+}
+
+#[test]
+fn nothing_moves_before_the_answer() {
+    let mut app = page(1, (120, 36));
+    let before = step(&app);
+    for keys in ["Right", "Space", "n", "G", "v", "T", "o", "B", "a", "Left", "d"] {
+        press(&mut app, keys);
+        assert_eq!(step(&app), before, "{keys}");
+        assert_eq!(sentence(&app), "first answer, or Esc", "{keys}");
+        assert!(!app.is_playing());
+    }
+    press(&mut app, "j");
+    assert_ne!(sentence(&app), "first answer, or Esc", "another warp may be looked at");
+    press(&mut app, "z");
+    assert!(shown(&app).contains("In how many passes"), "a zoomed panel leaves the text alone");
+}
+
+#[test]
+fn an_answer_is_replied_to_and_the_run_goes_on_to_what_shows_it() {
+    for (width, height) in [(200, 60), (120, 36), (80, 24)] {
+        let mut app = page(1, (width, height));
+        press(&mut app, "5 Enter 5 Enter");
+        rest(&mut app);
+        let text = shown(&app);
+        assert!(text.contains("you ") && text.contains("it is  2 passes"), "{text}");
+        assert!(text.contains("simulated"), "a figure says where it is from: {text}");
+        assert!(text.contains("2 passes, a 2-way bank conflict"), "{text}");
+        assert!(footer(&app).starts_with("  Enter  go on   N  again"), "{}", footer(&app));
+        press(&mut app, "Enter");
+        assert!(shown(&app).contains("1.2  An element"), "{}", shown(&app));
+    }
+}
+
+#[test]
+fn the_right_answer_is_marked_and_escape_shows_it_without() {
+    let mut app = page(1, (120, 36));
+    press(&mut app, "2 Enter");
+    assert!(shown(&app).contains("● it is  2 passes"), "{}", shown(&app));
+    let mut app = page(1, (120, 36));
+    press(&mut app, "Esc");
+    let text = shown(&app);
+    assert!(text.contains("it is  2 passes") && !text.contains("you  "), "{text}");
+}
+
+#[test]
+fn a_second_enter_goes_to_the_evidence_at_once() {
+    let mut app = page(1, (120, 36));
+    press(&mut app, "2 Enter Enter");
+    assert!(!app.is_playing());
+    assert!(shown(&app).contains("1.1  One column more"), "it is still on its page");
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("1.2  An element"));
+}
+
+#[test]
+fn typed_digits_can_be_deleted_and_backspace_then_goes_back_a_page() {
+    let mut app = page(3, (120, 36));
+    press(&mut app, "Backspace");
+    assert!(shown(&app).contains("1.2  An element"), "{}", shown(&app));
+    let mut app = page(1, (120, 36));
+    press(&mut app, "1 2 Backspace");
+    assert!(shown(&app).contains("► 1▏ passes"));
+}
+
+#[test]
+fn a_hint_opens_and_is_in_view_where_the_text_is_long() {
+    for screen in [(120, 36), (80, 24)] {
+        let mut app = page(1, screen);
+        assert!(!shown(&app).contains("17 tx + ty"));
+        press(&mut app, "H");
+        assert!(shown(&app).contains("17 tx + ty"), "{}", shown(&app));
+    }
+}
+
+#[test]
+fn the_text_hides_and_comes_back() {
+    for screen in [(200, 60), (120, 36), (80, 24), (60, 18)] {
+        let mut app = page(1, screen);
+        press(&mut app, "L");
+        assert!(!shown(&app).contains("In how many passes"), "{}", shown(&app));
+        press(&mut app, "Right");
+        assert_eq!(sentence(&app), "first answer, or Esc", "it still waits");
+        press(&mut app, "L");
+        assert!(shown(&app).contains("In how many passes"), "{}", shown(&app));
+    }
+}
+
+#[test]
+fn a_long_text_is_turned_and_comes_to_its_end() {
+    let mut app = page(1, (76, 20));
+    let first = shown(&app);
+    assert!(first.contains("1 of ") && first.contains("The rows of sA"), "{first}");
+    press(&mut app, "PageDown PageDown PageDown");
+    let last = shown(&app);
+    assert!(last.contains("so is C.") && !last.contains("The rows of sA"), "{last}");
+    assert!(last.contains("In how many passes"), "the question stays: {last}");
+    press(&mut app, "PageUp PageUp PageUp");
+    assert_eq!(shown(&app), first);
+}
+
+#[test]
+fn an_element_is_pointed_at_with_the_keys_or_typed() {
+    let mut app = page(2, (120, 36));
+    assert!(shown(&app).contains("► C[32][32]"), "{}", shown(&app));
+    press(&mut app, "Down Down Down Right Right Right Right Right");
+    assert!(shown(&app).contains("► C[35][37]"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("● it is  C[35][37]"), "{}", shown(&app));
+    let mut app = page(2, (80, 24));
+    press(&mut app, "3 5 , 3 7 Enter");
+    assert!(shown(&app).contains("● it is  C[35][37]"), "{}", shown(&app));
+}
+
+#[test]
+fn what_is_pointed_at_says_nothing_of_the_answer() {
+    let mut app = page(2, (120, 36));
+    press(&mut app, "Down Right");
+    assert!(!footer(&app).contains("thread"), "{}", footer(&app));
+}
+
+#[test]
+fn an_option_is_chosen_by_its_key_or_with_the_arrows() {
+    let marked = |app: &App| {
+        let text = shown(app);
+        let line = text.lines().find(|line| line.contains('►') && line.contains("  eight"));
+        line.is_some()
+    };
+    for screen in [(200, 60), (120, 36), (80, 24)] {
+        let mut app = page(3, screen);
+        let (mut with_keys, mut with_arrows) = (false, false);
+        for key in ["a", "b", "c"] {
+            press(&mut app, key);
+            with_keys |= marked(&app);
+        }
+        for key in ["Up", "Up", "Down", "Down"] {
+            press(&mut app, key);
+            with_arrows |= marked(&app);
+        }
+        assert!(with_keys && with_arrows, "{}", shown(&app));
+    }
+}
+
+#[test]
+fn behind_the_last_page_are_the_results_and_then_the_list() {
+    let mut app = page(3, (120, 36));
+    press(&mut app, "Esc Enter");
+    let text = shown(&app);
+    assert!(text.contains("What you predicted") && text.contains("skipped"), "{text}");
+    press(&mut app, "Enter");
+    let text = shown(&app);
+    assert!(text.contains("From one thread to cuBLAS") && text.contains("1 of 1 done"), "{text}");
+}
+
+#[test]
+fn the_list_opens_a_lesson_and_is_left_again() {
+    for screen in [(200, 60), (120, 36), (80, 24), (40, 12)] {
+        let mut app = opened(None, Look::default(), screen);
+        press(&mut app, "L");
+        let text = shown(&app);
+        assert!(text.contains("Padding") && text.contains("6 min"), "{text}");
+        press(&mut app, "q");
+        assert!(!app.is_over() && !shown(&app).contains("6 min"));
+        press(&mut app, "L Enter");
+        assert!(shown(&app).contains("1.1  One column more"), "{}", shown(&app));
+        press(&mut app, "q");
+        assert!(shown(&app).contains("6 min"), "q goes back to the list");
+    }
+    let mut app = opened(Some(Opening::List), Look::default(), (80, 24));
+    press(&mut app, "q");
+    assert!(app.is_over(), "there is nothing else to go back to");
+}
+
+#[test]
+fn a_page_can_be_drawn_on_every_screen_in_every_look() {
+    for (theme, glyphs) in Theme::ALL
+        .iter()
+        .flat_map(|theme| [Glyphs::Basic, Glyphs::Ascii].map(|glyphs| (*theme, glyphs)))
+    {
+        for depth in [Depth::Mono, Depth::True] {
+            let look = Look { theme, glyphs, depth };
+            for number in 1..=3 {
+                let mut app = opened(Some(Opening::Page(1, number)), look, (120, 36));
+                for keys in ["", "Esc", "L"] {
+                    press(&mut app, keys);
+                    for (width, height) in [(1, 1), (3, 2), (25, 5), (30, 7), (40, 10), (75, 40)]
+                        .into_iter()
+                        .chain(SCREENS)
+                    {
+                        let buf = frame(&app, width, height);
+                        let text = matviz::export::text(&buf);
+                        assert!(glyphs == Glyphs::Basic || text.is_ascii(), "{text}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_smallest_screen_says_where_the_lesson_is() {
+    let app = page(1, (29, 6));
+    assert!(shown(&app).contains("lesson 1.1: widen the window"), "{}", shown(&app));
+}
+
+#[test]
+fn a_narrow_screen_has_the_text_alone_and_the_picture_behind_it() {
+    let mut app = page(1, (60, 18));
+    assert!(!shown(&app).contains("Shared"), "{}", shown(&app));
+    press(&mut app, "L");
+    assert!(shown(&app).contains("6  Shared"), "the lesson's panel: {}", shown(&app));
+}
