@@ -268,8 +268,12 @@ impl NoteBuilder<'_, '_> {
         if site.load && matches!(site.version, Version::Met(block) if of.blocks.contains(&block)) {
             return None;
         }
+        self.step_of_base(site.base, of)
+    }
+
+    fn step_of_base(&mut self, base: Base, of: &Loop) -> Option<i64> {
         let mut step = 0_i64;
-        for (atom, factor) in self.dataflow.bases.sum(site.base).to_vec() {
+        for (atom, factor) in self.dataflow.bases.sum(base).to_vec() {
             let by = match atom {
                 Atom::Written(pc, _) => {
                     let inside = |block: &usize| self.flow.blocks[*block].contains(&(pc as usize));
@@ -282,6 +286,10 @@ impl NoteBuilder<'_, '_> {
                     self.step_of_register(atom, register, of)?
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
+                // Where it moves, the iterations are no neighbours: see `Bases::widened`.
+                Atom::Widened(inner, _) => {
+                    self.step_of_base(inner, of).filter(|step| *step == 0)?
+                }
                 Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));
