@@ -171,11 +171,18 @@ impl NoteBuilder<'_, '_> {
 
     /// Whether an address changes between iterations of a loop that may be unrolled.
     fn moves_with(&self, site: &Site, of: &Loop) -> bool {
-        let sum = self.dataflow.bases.sum(site.base);
-        let of_header = |atom: Atom| matches!(atom, Atom::Met(block, _) if block == of.header);
         self.may_unroll(of)
             && of.blocks.contains(&site.block)
-            && sum.iter().any(|(atom, _)| of_header(*atom))
+            && self.begins_in(site.base, of.header)
+    }
+
+    /// Whether a sum has a part that paths reach with different values at this block.
+    fn begins_in(&self, base: Base, header: usize) -> bool {
+        self.dataflow.bases.sum(base).iter().any(|(atom, _)| match atom {
+            Atom::Met(block, _) => *block == header,
+            Atom::Widened(inner, _) => self.begins_in(*inner, header),
+            Atom::Initial(_) | Atom::Symbol(_) | Atom::Written(..) => false,
+        })
     }
 
     fn may_unroll(&self, of: &Loop) -> bool {
@@ -286,10 +293,8 @@ impl NoteBuilder<'_, '_> {
                     self.step_of_register(atom, register, of)?
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
-                // Where it moves, the iterations are no neighbours: see `Bases::widened`.
-                Atom::Widened(inner, _) => {
-                    self.step_of_base(inner, of).filter(|step| *step == 0)?
-                }
+                // ptxas adds the step after the widening, in the loops that it unrolls.
+                Atom::Widened(inner, _) => self.step_of_base(inner, of)?,
                 Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));
