@@ -17,6 +17,10 @@ pub(super) enum Worker {
     Check,
     Ask,
     Count,
+    /// Moves in a lesson.
+    Walk,
+    /// What a lesson will need next.
+    LookAhead,
     /// Keeping what happens in lessons.
     Keep,
     Edit,
@@ -33,6 +37,8 @@ impl Worker {
             Self::Check => "checker",
             Self::Ask => "asker",
             Self::Count => "counter",
+            Self::Walk => "lesson",
+            Self::LookAhead => "lesson ahead",
             Self::Keep => "keeper",
             Self::Edit => "compiler",
             Self::Save => "saver",

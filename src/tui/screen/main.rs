@@ -7,6 +7,7 @@ use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::{Areas, Panel};
+use crate::tui::lesson::Taking;
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
@@ -122,9 +123,13 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
-    let sentence = if refused { lesson::REFUSED.into() } else { arrivals::sentence(app) };
-    let (mark, style, sentence) = if refused {
+    let taken = app.lesson.as_deref();
+    let computed = taken.and_then(Taking::computed);
+    let refused = taken.filter(|taken| taken.refused).map(|_| lesson::REFUSED.to_owned());
+    let told = computed.or(refused);
+    let is_told = told.is_some();
+    let sentence = told.map_or_else(|| arrivals::sentence(app), Into::into);
+    let (mark, style, sentence) = if is_told {
         ("", app.look.strong(Role::Here), &*sentence)
     } else {
         (mark, style, &*sentence)

@@ -32,7 +32,8 @@ pub(super) fn bring(app: &mut App) {
     let awaited = Arc::new(());
     let alive = Arc::downgrade(&awaited);
     staged.awaited = Some(awaited);
-    app.tasks.push(Task::Stage(Box::new(Staging { setting, alive })));
+    let stages = taken.walk.stages().clone();
+    app.tasks.push(Task::Stage(Box::new(Staging { setting, stages, alive })));
 }
 
 impl App {
