@@ -1,9 +1,11 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
+mod gaps;
 mod marks;
 mod places;
 mod results;
 
+pub use gaps::gaps;
 pub use marks::mark;
 pub use places::{array, lanes, pointed_line, sectors, word};
 
@@ -323,6 +325,11 @@ fn own_key(app: &App, name: &str) -> String {
     let mut commands = COMMANDS.iter().filter(on_panels);
     let named = commands.find(|command| command.name == name || command.keys.contains(&name));
     named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// Whether a question is open: what comes after the step that stands may be its answer.
+pub fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
 }
 
 /// Whether a panel would show an access that is not the one that a question is about: what it shows is

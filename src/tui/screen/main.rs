@@ -175,12 +175,17 @@ fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String,
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
+    let asks = lesson::asks(app);
+    // How many barriers come may be asked.
+    let barriers = session.barriers();
+    let passed = barriers.partition_point(|barrier| *barrier <= session.at());
+    let barriers = if asks { &barriers[..passed] } else { barriers };
     let window = &app.chart.columns.window;
     let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
-        barriers: session.barriers(),
+        barriers,
         window,
         playing: app.playback.playing,
         look: app.look,

@@ -232,6 +232,7 @@ fn timeline(app: &App) -> Timeline<'_> {
         multiplies: facts::multiplies(&app.session),
         at: app.session.at(),
         selected: app.warp,
+        hides: lesson::asks(app),
         look: app.look,
     }
 }
