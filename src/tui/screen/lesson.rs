@@ -19,9 +19,10 @@ use crate::tui::lesson::{Taking, panel_of};
 use crate::tui::theme::Role;
 use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
 use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
+use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget;
 
 /// What the sentence says when a question is open and a key would move the run.
@@ -332,14 +333,38 @@ pub fn asks(app: &App) -> bool {
     app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
 }
 
-/// Whether a panel would show an access that is not the one that a question is about: what it shows is
-/// to be predicted.
+/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
+/// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
     let open = app.lesson.as_deref().and_then(Taking::question);
     open.is_some_and(|question| {
-        let about = question.right.view.filter(|view| matches!(view, View::Lines | View::Banks));
-        question.kind != Kind::Pick && about.map(panel_of) == Some(panel)
+        let shows =
+            |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
+        let about = question.right.view.filter(shows);
+        let costs = panel == Panel::Cost && asks_cost(app);
+        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
     })
+}
+
+/// Whether the open question asks what an access costs.
+fn asks_cost(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    let view = question.and_then(|question| question.right.view);
+    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
+}
+
+/// The steps after which the timeline is hidden, if a question is open: of what an access costs, the
+/// other warps' accesses tell as well.
+pub fn hides_from(app: &App) -> Option<usize> {
+    asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
+}
+
+/// The sentence without what the access costs, if that is asked.
+pub fn told<'s>(app: &App, sentence: &'s str) -> &'s str {
+    let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
+    let found = app.session.worst().is_some();
+    cut.filter(|_| asks_cost(app) && !found).map_or(sentence, |(at, _)| &sentence[..at])
 }
 
 /// Says on a panel that what it will show is to be predicted.
@@ -347,6 +372,6 @@ pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     ratatui::widgets::Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
-    let text = "what you will see here: your prediction";
-    Line::styled(text, app.look.dim()).render(area, buf);
+    let lines = wrap_balanced("what you will see here: your prediction", area.width, area.height);
+    Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }

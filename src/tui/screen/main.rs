@@ -47,7 +47,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let asks = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
+    let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
         problem.label(),
@@ -131,6 +131,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
+    let sentence = lesson::told(app, sentence);
     let said = format!("{mark}{sentence}");
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let lines = wrap_balanced(&said, inside.width, inside.height);

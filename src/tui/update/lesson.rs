@@ -3,7 +3,7 @@
 use super::focus::leave_zoom;
 use super::{pick, stage};
 use crate::lesson::read;
-use crate::lesson::thing::Thing;
+use crate::lesson::thing::{Thing, View};
 use crate::lesson::walk::{Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, LessonAction, ValueAction};
@@ -290,11 +290,17 @@ pub(super) fn takes(app: &mut App, action: Action) -> bool {
         point_at(app, thing);
         return !matches!(action, Action::Focus(_));
     }
-    let refused = moves(action);
+    let refused = moves(action) || action == Action::OpenMeasure && asks_time(app);
     if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
         lesson.refused = true;
     }
     refused
+}
+
+/// Whether the open question is about measured times, which the Measure screen shows.
+fn asks_time(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    question.is_some_and(|question| question.right.view == Some(View::Measured))
 }
 
 /// Points at something that was clicked; at the second click, answers with it.

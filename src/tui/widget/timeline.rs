@@ -34,8 +34,8 @@ pub struct Timeline<'a> {
     pub at: usize,
     /// The warp that the other panels show.
     pub selected: usize,
-    /// Whether what comes after these steps is hidden: it is to be predicted.
-    pub hides: bool,
+    /// The steps after which all is hidden: it is to be predicted.
+    pub hides: Option<usize>,
     /// How it is drawn.
     pub look: Look,
 }
@@ -118,7 +118,7 @@ impl Timeline<'_> {
         let Range { start, end } = self.columns.window;
         let [start, end, len] = [start, end, len].map(|steps| grouped(steps as u64));
         let range = format!("steps {start}-{end} of {len}");
-        if rows.legend || self.hides {
+        if rows.legend || self.hides.is_some() {
             let both = format!("{some}, {range}");
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
@@ -182,10 +182,8 @@ impl Timeline<'_> {
 
     /// Hides what comes after the steps done, and says so.
     fn hide(&self, pen: &mut Pen<'_>, rows: u16) {
-        if !self.hides || rows == 0 {
-            return;
-        }
-        let first = HEAD + self.columns.column(self.at).map_or(0, |column| column as u16 + 1);
+        let Some(from) = self.hides.filter(|_| rows > 0) else { return };
+        let first = HEAD + self.columns.column(from).map_or(0, |column| column as u16 + 1);
         let room = (HEAD + self.columns.width() as u16).saturating_sub(first);
         let style = self.look.ground();
         for y in 0..rows {
@@ -211,7 +209,7 @@ impl Timeline<'_> {
         for column in 0..self.columns.width() {
             let past = done.is_some_and(|done| column <= done);
             let style = if past { self.look.strong(Role::Here) } else { self.look.dim() };
-            let barrier = self.columns.barriers.contains(&column) && (past || !self.hides);
+            let barrier = self.columns.barriers.contains(&column) && (past || self.hides.is_none());
             let glyph = match (barrier, past) {
                 (true, _) => self.look.pick("┼", "+"),
                 (false, true) => self.look.pick("━", "="),
@@ -256,7 +254,7 @@ impl Widget for Timeline<'_> {
             bottom += 1;
         }
         // The legend counts the whole run.
-        if rows.legend && !self.hides {
+        if rows.legend && self.hides.is_none() {
             self.tally.draw(&mut pen, bottom, self.multiplies);
         }
     }
@@ -306,7 +304,7 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
-        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, hides: false, look }
+        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, hides: None, look }
     }
 
     #[test]
@@ -369,7 +367,7 @@ mod tests {
     fn what_is_to_be_predicted_is_hidden() {
         let chart = chart_of(&steps(), 56);
         for look in [RICH, ASCII, MONO] {
-            let hides = Timeline { at: 7, hides: true, ..timeline(&chart, look) };
+            let hides = Timeline { at: 7, hides: Some(7), ..timeline(&chart, look) };
             let text = picture::text(hides, 80, 8);
             assert!(text.contains("what comes now is hidden until you answer"), "{text}");
             assert!(!text.contains('%') && !text.contains("FMA"), "the legend counts: {text}");
@@ -377,7 +375,7 @@ mod tests {
             let ground = look.ground().bg.unwrap_or(Color::Reset);
             let hidden = (20..60).flat_map(|x| (0..5).map(move |y| (x, y)));
             assert!(hidden.clone().all(|at| buf[at].bg == ground), "{text}");
-            let shown = picture::buffer(Timeline { hides: false, ..hides }, 80, 8);
+            let shown = picture::buffer(Timeline { hides: None, ..hides }, 80, 8);
             assert_eq!(
                 (4..16).map(|x| &buf[(x, 0)]).collect::<Vec<_>>(),
                 (4..16).map(|x| &shown[(x, 0)]).collect::<Vec<_>>()
