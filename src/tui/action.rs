@@ -128,6 +128,8 @@ pub enum Action {
     Lesson,
     /// A command for the lesson.
     Walk(LessonAction),
+    /// A command for the dials of a lesson.
+    Dial(DialAction),
     /// A command for the list of lessons.
     Course(CourseAction),
     /// Open the command palette.
@@ -182,6 +184,31 @@ pub enum LessonAction {
     Shift(i8),
     /// Mark what is pointed at, or unmark it.
     Mark,
+}
+
+/// A command for the dials of a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialAction {
+    /// Choose the dial so many rows below.
+    Choose(i8),
+    /// Choose the dial of this number, from 0.
+    Select(usize),
+    /// Turn the chosen dial by so many of its choices.
+    Turn(i8),
+    /// Turn all dials to where they stood at first.
+    Reset,
+    /// Count what all settings do.
+    Count,
+    /// Say that this setting is the one.
+    Answer,
+    /// Show the run of this setting.
+    Watch,
+    /// Show the source of this setting.
+    Source,
+    /// Go on with the lesson without an answer.
+    GoOn,
+    /// Go back to the page.
+    Back,
 }
 
 /// A command for the list of lessons.

@@ -7,7 +7,7 @@ use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
-use super::lesson::{CourseList, Lessons, Taking};
+use super::lesson::{Board, CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -315,6 +315,9 @@ impl App {
         if self.courses.is_some() {
             return Context::Course;
         }
+        if self.dialling().is_some() {
+            return Context::Dials;
+        }
         if self.asking().is_some() {
             return Context::Question;
         }
@@ -336,6 +339,12 @@ impl App {
     pub(super) fn asking(&self) -> Option<&Taking> {
         let open = self.lesson.as_deref().filter(|lesson| lesson.waits());
         open.filter(|_| self.shows_text())
+    }
+
+    /// The dials, if they are on the screen.
+    pub(super) fn dialling(&self) -> Option<&Board> {
+        let lesson = self.lesson.as_deref().filter(|_| self.courses.is_none())?;
+        lesson.board.as_ref().filter(|board| board.open)
     }
 
     /// Whether the text of the file that is edited is on the screen.

@@ -241,6 +241,15 @@ impl Loop {
                     self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
                 }
                 Task::Stage(staging) => self.put(Worker::Load, move |tell| staging.run(tell))?,
+                Task::Dial(work) => {
+                    // To count all takes long: meanwhile single settings are judged.
+                    let lane = if work.at.is_some() { Worker::Dial } else { Worker::Count };
+                    self.put(lane, move |tell| {
+                        if let Some((news, which)) = work.run() {
+                            tell(Event::Dialled(Box::new(news), which));
+                        }
+                    })?;
+                }
                 Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,

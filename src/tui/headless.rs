@@ -42,6 +42,11 @@ pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
                 load(place, *problem, |event| tasks.extend(app.hear(event)));
             }
             Task::Stage(staging) => staging.run(|event| tasks.extend(app.hear(event))),
+            Task::Dial(work) => {
+                if let Some((news, which)) = work.run() {
+                    tasks.extend(app.hear(Event::Dialled(Box::new(news), which)));
+                }
+            }
             Task::Seek(seeking) => seeking.run(|event| tasks.extend(app.hear(event))),
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
             Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),

@@ -1,6 +1,7 @@
 //! The table of commands: their keys, and their texts in the footer, the help and the palette.
 
 mod command;
+mod dials;
 mod footer;
 mod key;
 mod lesson;
@@ -34,7 +35,9 @@ pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
     });
     let watched =
         run::BEFORE_PANELS.iter().copied().chain(panels).chain(run::AFTER_PANELS.to_vec());
-    let before = watched.chain(lesson::LESSONS.to_vec()).chain(measure::BEFORE_PICTURES.to_vec());
+    let before = watched
+        .chain([lesson::LESSONS, dials::DIALS].concat())
+        .chain(measure::BEFORE_PICTURES.to_vec());
     let after = measure::AFTER_PICTURES.iter().chain(screen::SCREEN).copied();
     before.chain(pictures).chain(after).collect()
 });
@@ -134,7 +137,7 @@ impl Keymap {
             Context::Question => {
                 here.or_else(|| self.action(Context::Lesson, key)).or_else(on_panels)
             }
-            Context::Measure | Context::Course => here.or_else(on_screen),
+            Context::Measure | Context::Course | Context::Dials => here.or_else(on_screen),
         }
     }
 

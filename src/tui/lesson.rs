@@ -1,12 +1,14 @@
 //! The lesson that is being taken, as the screen knows it, and the list of the course.
 
 mod course_list;
+mod dials;
 mod input;
 mod pointer;
 mod stage;
 mod view;
 
 pub use course_list::CourseList;
+pub use dials::{Board, Dialling, Known, News};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
@@ -94,6 +96,8 @@ pub struct Taking {
     pub to: Option<(usize, Playback)>,
     /// What is known of the run on the screen.
     pub staged: Staged,
+    /// The dials of the page, if it has any that are still to be turned.
+    pub board: Option<Board>,
 }
 
 impl Taking {
@@ -108,6 +112,7 @@ impl Taking {
             refused: false,
             to: None,
             staged: Staged::default(),
+            board: None,
         };
         taking.renew();
         taking
@@ -133,6 +138,12 @@ impl Taking {
     pub fn renew(&mut self) {
         self.input = self.question().map_or_else(Input::default, Input::new);
         (self.asked, self.turned) = (None, None);
+        let dials = self.walk.now().dials.as_ref();
+        let was = self.board.take();
+        self.board = dials.map(|dials| match was {
+            Some(board) if board.id == dials.id => board,
+            _ => Board::new(dials),
+        });
     }
 
     /// Whether the answer is pointed at, on the picture.

@@ -3,6 +3,7 @@
 use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
+use super::lesson::{self, Dialling};
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
@@ -34,6 +35,8 @@ pub enum Task {
     Load(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
     Stage(Box<Staging>),
+    /// Judge settings of a lesson's dials.
+    Dial(Box<Dialling>),
     /// Keep what has happened in a lesson.
     Keep(Box<Keeping>),
     /// Record a run.
@@ -157,6 +160,9 @@ pub enum Event {
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
     Staged(Box<Setting>, Box<Result<Loaded, String>>, Weak<()>),
+    /// What was found out about settings of a lesson's dials; the last field is dead if nobody awaits
+    /// it any more.
+    Dialled(Box<lesson::News>, Weak<()>),
     /// A chunk of a recording.
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.

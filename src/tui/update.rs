@@ -1,5 +1,6 @@
 //! The effect of each action and event on the state.
 
+mod dials;
 mod edit;
 mod focus;
 mod follow;
@@ -134,6 +135,7 @@ fn act(app: &mut App, action: Action) {
                 act(app, action);
             }
         }
+        Action::Dial(action) => dials::update(app, action),
         Action::Course(action) => lesson::on_list(app, action),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => {

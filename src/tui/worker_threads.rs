@@ -17,6 +17,8 @@ pub(super) enum Worker {
     Check,
     Ask,
     Count,
+    /// Judging a setting of a lesson's dials.
+    Dial,
     /// Keeping what happens in lessons.
     Keep,
     Edit,
@@ -33,6 +35,7 @@ impl Worker {
             Self::Check => "checker",
             Self::Ask => "asker",
             Self::Count => "counter",
+            Self::Dial => "dialler",
             Self::Keep => "keeper",
             Self::Edit => "compiler",
             Self::Save => "saver",

@@ -13,6 +13,9 @@ pub enum Context {
     Lesson,
     /// While a lesson's question is open; other keys are handled as in [`Context::Lesson`].
     Question,
+    /// While a lesson's dials are turned; of the other keys, those of the group [`Group::Screen`]
+    /// still work.
+    Dials,
     /// In the list of lessons; of the other keys, those of the group [`Group::Screen`] still work.
     Course,
     /// While a file is edited and its text is on the screen; other keys are handled as in
@@ -27,11 +30,12 @@ pub enum Context {
 impl Context {
     /// All of them.
     #[cfg(test)]
-    pub(super) const ALL: [Self; 8] = [
+    pub(super) const ALL: [Self; 9] = [
         Self::Main,
         Self::Value,
         Self::Lesson,
         Self::Question,
+        Self::Dials,
         Self::Course,
         Self::Edit,
         Self::Measure,
@@ -58,6 +62,8 @@ pub enum Group {
     Lesson,
     /// A lesson's question.
     Question,
+    /// A lesson's dials.
+    Dials,
     /// The list of lessons.
     Course,
     /// The Measure screen.
@@ -80,6 +86,7 @@ impl Group {
             Self::Panels => "Panels",
             Self::Lesson => "In a lesson",
             Self::Question => "While its question is open",
+            Self::Dials => "While dials are turned",
             Self::Course => "In the list of lessons",
             Self::Measure => "On the Measure screen",
             Self::Screen => "Screen and program",
@@ -120,6 +127,7 @@ pub(super) const fn command(
         Group::Value => Context::Value,
         Group::Lesson => Context::Lesson,
         Group::Question => Context::Question,
+        Group::Dials => Context::Dials,
         Group::Course => Context::Course,
         Group::Edit => Context::Edit,
         Group::Measure => Context::Measure,

@@ -87,6 +87,20 @@ const QUESTION_FOOTER: [&str; 14] = [
     "help",
 ];
 
+/// The footer's commands while dials are turned.
+const DIAL_FOOTER: [&str; 10] = [
+    "dial-left",
+    "dial-up",
+    "dial-answer",
+    "dial-watch",
+    "dial-back",
+    "help",
+    "dial-source",
+    "dial-reset",
+    "dial-count",
+    "dial-without",
+];
+
 /// The footer's commands in the list of lessons.
 const COURSE_FOOTER: [&str; 5] = ["course-start", "course-down", "course-leave", "help", "theme"];
 
@@ -133,6 +147,7 @@ pub(super) const fn names(context: Context) -> &'static [&'static str] {
         Context::Value => &VALUE_FOOTER,
         Context::Lesson => &LESSON_FOOTER,
         Context::Question => &QUESTION_FOOTER,
+        Context::Dials => &DIAL_FOOTER,
         Context::Course => &COURSE_FOOTER,
         Context::Edit => &EDIT_FOOTER,
         Context::Measure => &MEASURE_FOOTER,

@@ -1,10 +1,12 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
+mod dials;
 mod gaps;
 mod marks;
 mod places;
 mod results;
 
+pub use dials::{dial_at, draw as draw_dials};
 pub use gaps::gaps;
 pub use marks::mark;
 pub use places::{array, lanes, pointed_line, sectors, word};
@@ -22,11 +24,12 @@ use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
 use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget;
 
 /// What the sentence says when a question is open and a key would move the run.
-pub const REFUSED: &str = "first answer, or Esc";
+const REFUSED: &str = "first answer, or Esc";
 
 /// Rows of the text's area in which paragraphs follow each other without a blank line.
 const DENSE: u16 = 12;
@@ -299,7 +302,11 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         let code = Piece::Code(format!("matviz exercise start {id}"));
         prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
     });
-    let on = if now.over { "to the list of lessons" } else { "go on" };
+    let on = match () {
+        () if now.over => "to the list of lessons",
+        () if now.dials.is_some() => "turn the dials",
+        () => "go on",
+    };
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
     let offers = [
@@ -326,6 +333,16 @@ fn own_key(app: &App, name: &str) -> String {
     let mut commands = COMMANDS.iter().filter(on_panels);
     let named = commands.find(|command| command.name == name || command.keys.contains(&name));
     named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// What the lesson says in the place of the run's sentence, if it has something to say.
+pub fn sentence(app: &App) -> Option<(&'static str, Style)> {
+    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
+    match () {
+        () if app.dialling().is_some() => Some((dials::SENTENCE, app.look.chosen())),
+        () if refused => Some((REFUSED, app.look.strong(Role::Here))),
+        () => None,
+    }
 }
 
 /// Whether a question is open: what comes after the step that stands may be its answer.

@@ -25,12 +25,18 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    strip(app, areas.strip, buf);
-    draw_panels(app, areas, buf);
-    edit::draw(app, areas.text, buf);
-    motion::draw(app, areas, buf);
-    lesson::draw(app, areas.text, buf);
-    scrubber(app, areas.scrubber, buf);
+    if app.dialling().is_none() {
+        strip(app, areas.strip, buf);
+    }
+    if app.dialling().is_some() {
+        lesson::draw_dials(app, areas, buf);
+    } else {
+        draw_panels(app, areas, buf);
+        edit::draw(app, areas.text, buf);
+        motion::draw(app, areas, buf);
+        lesson::draw(app, areas.text, buf);
+        scrubber(app, areas.scrubber, buf);
+    }
     footer::draw(app, areas.footer, buf);
 }
 
@@ -122,16 +128,13 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
-    let sentence = if refused { lesson::REFUSED.into() } else { arrivals::sentence(app) };
-    let (mark, style, sentence) = if refused {
-        ("", app.look.strong(Role::Here), &*sentence)
-    } else {
-        (mark, style, &*sentence)
+    let (mark, style, sentence) = match lesson::sentence(app) {
+        Some((sentence, style)) => ("", style, sentence.into()),
+        None => (mark, style, arrivals::sentence(app)),
     };
+    let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
-    let sentence = lesson::told(app, sentence);
     let said = format!("{mark}{sentence}");
     let inside = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     let lines = wrap_balanced(&said, inside.width, inside.height);

@@ -1,7 +1,7 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{pick, stage};
+use super::{dials, pick, stage};
 use crate::lesson::read;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::walk::{Walk, Watch};
@@ -156,6 +156,7 @@ fn go_on(app: &mut App) {
     }
     let Some(lesson) = &app.lesson else { return };
     match (lesson.now().over, lesson.waits()) {
+        (false, false) if dials::open(app) => {}
         (true, _) => _ = leave(app),
         (false, true) => {}
         (false, false) => walk(app, Walk::go_on),
@@ -163,7 +164,7 @@ fn go_on(app: &mut App) {
 }
 
 /// Goes elsewhere in the lesson, and brings the picture there.
-fn walk(app: &mut App, go: impl FnOnce(&mut Walk)) {
+pub(super) fn walk(app: &mut App, go: impl FnOnce(&mut Walk)) {
     stage::rest(app);
     let Some(lesson) = &mut app.lesson else { return };
     go(&mut lesson.walk);
@@ -173,7 +174,7 @@ fn walk(app: &mut App, go: impl FnOnce(&mut Walk)) {
 }
 
 /// Answers the question, or has it shown; the run goes on to the evidence.
-fn judged(app: &mut App, answer: impl FnOnce(&mut Walk)) {
+pub(super) fn judged(app: &mut App, answer: impl FnOnce(&mut Walk)) {
     let Some(lesson) = &mut app.lesson else { return };
     let stood = (lesson.now().setting.clone(), lesson.now().step);
     let asked = lesson.question().cloned().map(|question| (question, lesson.input.clone()));
