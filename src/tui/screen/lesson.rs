@@ -302,6 +302,10 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         let code = Piece::Code(format!("matviz exercise start {id}"));
         prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
     });
+    // The dials say themselves how they are turned and left.
+    if app.dialling().is_some() {
+        return Vec::new();
+    }
     let on = match () {
         () if now.over => "to the list of lessons",
         () if now.dials.is_some() => "turn the dials",

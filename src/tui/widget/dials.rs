@@ -43,6 +43,8 @@ pub struct Dial<'a> {
 /// Columns before the dials' titles, and between a title and its choices.
 const MARK: u16 = 3;
 const GAP: u16 = 2;
+/// The most rows of what they do: the keys stay near the text.
+const HIGHEST: u16 = 18;
 /// Columns that the marks of the choice take, on both sides together.
 const MARKS: u16 = 4;
 
@@ -62,7 +64,8 @@ impl Widget for Dials<'_> {
         let area = area.intersection(buf.area);
         let height = rows(self.dials.len()).min(area.height);
         let above = Rect { height, ..area };
-        let below = Rect { y: area.y + height, height: area.height - height, ..area };
+        let rest = (area.height - height).min(HIGHEST);
+        let below = Rect { y: area.y + height, height: rest, ..area };
         let (title, note, look) = ("Dials", self.note, self.look);
         Panel { number: None, title, note, focused: true, look }.render(above, buf);
         let mut pen = Pen::new(Panel::inner(above), buf, look);

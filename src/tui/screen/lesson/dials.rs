@@ -20,6 +20,9 @@ use ratatui::widgets::Widget;
 pub(super) const SENTENCE: &str =
     "Turn the dials. Every setting is compiled and simulated at once.";
 
+/// The rows in which the keys have a row each that the footer offers too.
+const ROOMY: u16 = 24;
+
 /// Draws the dials, and the page's text if it stands beside them.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some((board, turning)) = open(app) else { return };
@@ -31,9 +34,10 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let rows: Vec<_> = rows
         .map(|(dial, at)| Dial { title: &dial.title, choices: &dial.choices, at: *at })
         .collect();
+    let low = area.height < ROOMY;
     let offers = [
-        ("dial-answer", "this is the one", true),
-        ("dial-watch", "watch it", true),
+        ("dial-answer", "this is the one", !low),
+        ("dial-watch", "watch it", !low),
         ("dial-source", "its source", true),
         ("dial-reset", "as it was", board.at != turning.dials.start),
         ("dial-count", "count all: guess first", board.count.is_none() && !board.is_counting()),
@@ -136,8 +140,9 @@ fn found(tried: &[Tried]) -> Vec<(String, Option<Role>)> {
     let first = tried.iter().find_map(|tried| tried.judged.findings.first());
     let wrong = tried.iter().find(|tried| !tried.judged.right);
     match (first, wrong) {
-        (Some(Row { message, advice, .. }), _) => {
-            vec![(message.clone(), Some(Role::Bad)), (advice.clone(), None)]
+        (Some(Row { kind, message, advice, .. }), _) => {
+            let told = format!("{}: {message}.", kind.to_uppercase());
+            vec![(told, Some(Role::Bad)), (advice.clone(), None)]
         }
         (None, Some(wrong)) => {
             let size = wrong.judged.size;
@@ -151,34 +156,29 @@ fn found(tried: &[Tried]) -> Vec<(String, Option<Role>)> {
 }
 
 /// How many settings were tried and, if that was counted, how many do what.
-fn counted(board: &Board, turning: &Turning) -> Vec<String> {
+fn counted(board: &Board, turning: &Turning) -> String {
     let all = turning.dials.settings();
-    let mut told = vec![format!("You have tried {} of {all}.", board.known.len())];
+    let tried = format!("You have tried {} of {all}.", board.known.len());
     match &board.count {
-        Some(count) => told.extend(totals(count)),
-        None if board.is_counting() => told.push(format!("All {all} are being simulated ..")),
-        None => {}
+        Some(count) => format!("{tried} {}", totals(count)),
+        None if board.is_counting() => format!("{tried} All {all} are being simulated .."),
+        None => tried,
     }
-    told
 }
 
 /// How many settings are right, sound, and free of waste.
-fn totals(count: &Count) -> [String; 2] {
+fn totals(count: &Count) -> String {
     let first = count.sizes.first().map(ToString::to_string).unwrap_or_default();
     let of = |holds| match count.of(holds) {
         all if all == count.settings.len() => format!("all {all}"),
         some => some.to_string(),
     };
-    [
-        format!(
-            "Right C at {first}: {}. Sound there too: {}.",
-            of(Setting::is_right),
-            of(Setting::is_sound)
-        ),
-        format!(
-            "Right and sound at every size: {}. Coalesced and without conflicts too: {}.",
-            count.of(Setting::is_always_sound),
-            count.of(Setting::is_best)
-        ),
-    ]
+    format!(
+        "C is right at {first}: {}; sound there too: {}. Right and sound at every size: {}; coalesced \
+         and without conflicts too: {}.",
+        of(Setting::is_right),
+        of(Setting::is_sound),
+        of(Setting::is_always_sound),
+        of(Setting::is_best)
+    )
 }

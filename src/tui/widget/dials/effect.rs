@@ -17,7 +17,7 @@ pub struct Effect {
     /// What was said to the last turn or choice.
     pub said: Option<String>,
     /// What has been tried so far, and how many settings do what.
-    pub tried: Vec<String>,
+    pub tried: String,
 }
 
 /// A cell of the table.
@@ -115,7 +115,7 @@ impl Effect {
     }
 
     fn tried_lines(&self, room: u16) -> Vec<(String, Option<Role>)> {
-        let tried = self.tried.iter().flat_map(|text| wrap_balanced(text, room, 2));
-        tried.map(|line| (line, None)).collect()
+        let tried = wrap_balanced(&self.tried, room, 3);
+        tried.into_iter().map(|line| (line, None)).collect()
     }
 }

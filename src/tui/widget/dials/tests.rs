@@ -30,7 +30,7 @@ fn effect() -> Effect {
             Some(Role::Bad),
         )],
         said: None,
-        tried: vec!["You have tried 3 of 384.".to_owned()],
+        tried: "You have tried 3 of 384.".to_owned(),
     }
 }
 
