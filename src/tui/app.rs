@@ -7,7 +7,7 @@ use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
-use super::lesson::{Board, CourseList, Lessons, Taking};
+use super::lesson::{Board, Busy, CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -266,12 +266,10 @@ impl App {
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
-        if self.is_held() {
-            return None;
-        }
-        let step = self.next_step()?;
-        let frame = self.in_motion().and_then(Motion::next_frame);
-        Some(frame.map_or(step, |frame| frame.min(step)))
+        let step = self.next_step().filter(|_| !self.is_held());
+        let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
+        let busy = self.lesson.as_deref().and_then(|lesson| lesson.busy.as_ref());
+        [step, frame, busy.map(Busy::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -335,9 +333,9 @@ impl App {
         self.lesson.is_some() && self.courses.is_none() && !self.areas().text.is_empty()
     }
 
-    /// The lesson, if its text is on the screen and a question is open.
+    /// The lesson, if its text is on the screen and a question waits for its answer.
     pub(super) fn asking(&self) -> Option<&Taking> {
-        let open = self.lesson.as_deref().filter(|lesson| lesson.waits());
+        let open = self.lesson.as_deref().filter(|lesson| lesson.waits() && lesson.busy.is_none());
         open.filter(|_| self.shows_text())
     }
 

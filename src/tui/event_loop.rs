@@ -167,8 +167,9 @@ impl Loop {
             Wake::Input(Input::Resize(width, height)) => self.resize(width, height)?,
             Wake::Input(Input::FocusGained | Input::FocusLost | Input::Paste(_)) => {}
             Wake::Event(event) => {
+                let change = if is_awaited(&event) { Change::Now } else { Change::Soon };
                 let tasks = self.app.hear(event);
-                self.change = self.change.max(Change::Soon);
+                self.change = self.change.max(change);
                 self.start(tasks)?;
             }
             Wake::Terminal(change) => {
@@ -250,6 +251,8 @@ impl Loop {
                         }
                     })?;
                 }
+                Task::Walk(walking) => self.put(Worker::Walk, move |tell| walking.run(tell))?,
+                Task::LookAhead(ahead) => self.put(Worker::LookAhead, move |_| ahead.run())?,
                 Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
@@ -350,6 +353,11 @@ impl Loop {
             tell(Event::Saved(saved));
         })
     }
+}
+
+/// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
+fn is_awaited(event: &Event) -> bool {
+    matches!(event, Event::Walked(..) | Event::Staged(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

@@ -47,6 +47,7 @@ pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
                     tasks.extend(app.hear(Event::Dialled(Box::new(news), which)));
                 }
             }
+            Task::Walk(walking) => walking.run(|event| tasks.extend(app.hear(event))),
             Task::Seek(seeking) => seeking.run(|event| tasks.extend(app.hear(event))),
             Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
             Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
@@ -65,7 +66,8 @@ pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
                     tasks.extend(app.hear(Event::Edit(news)));
                 }
             }
-            Task::Keep(_)
+            Task::LookAhead(_)
+            | Task::Keep(_)
             | Task::Measure(_)
             | Task::ReadCounters(_)
             | Task::MeasureLadder(_)

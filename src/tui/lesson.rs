@@ -1,5 +1,6 @@
 //! The lesson that is being taken, as the screen knows it, and the list of the course.
 
+mod busy;
 mod course_list;
 mod dials;
 mod input;
@@ -7,8 +8,9 @@ mod pointer;
 mod stage;
 mod view;
 
+pub use busy::Busy;
 pub use course_list::CourseList;
-pub use dials::{Board, Dialling, Known, News};
+pub use dials::{Board, Dialling, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
@@ -18,7 +20,8 @@ use super::playback::Playback;
 use crate::lesson::document::{Course, Kind};
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
-use crate::lesson::walk::{Now, Walk};
+use crate::lesson::stage::Stages;
+use crate::lesson::walk::{Move, Now, Walk};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,6 +37,8 @@ pub struct Lessons {
     pub seed: Option<u64>,
     /// What the learner has done.
     pub kept: Kept,
+    /// The runs that were recorded for them so far.
+    pub stages: Stages,
     /// The day of today: `2026-11-22`.
     pub day: String,
     /// The file in which what the learner does is kept, if it is.
@@ -53,7 +58,8 @@ impl Default for Lessons {
     /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        Self { course: None, open: None, seed: None, kept, day: String::new(), file: None }
+        let stages = Stages::new();
+        Self { course: None, open: None, seed: None, kept, stages, day: String::new(), file: None }
     }
 }
 
@@ -64,17 +70,17 @@ impl Lessons {
         Self { kept, day, file, ..Self::default() }
     }
 
-    /// Begins a lesson at a page; with its first one, an idea missed before comes first.
+    /// Chooses a page of a lesson, and says how it is opened: before the first one, there may be a
+    /// question on an idea missed before.
     ///
     /// # Errors
     /// There is no such lesson or page.
-    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<Walk, String> {
+    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(Walk, Move), String> {
         let course = self.course.clone().unwrap_or_default();
-        let mut walk = Walk::begin(course, lesson, page, self.seed.unwrap_or(self.kept.seed))?;
-        if let Some(idea) = self.kept.due(lesson).filter(|_| page == 1) {
-            walk.review(idea);
-        }
-        Ok(walk)
+        let seed = self.seed.unwrap_or(self.kept.seed);
+        let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        let missed = self.kept.due(lesson).filter(|_| page == 1);
+        Ok((walk, Move::Start(missed.map(str::to_owned))))
     }
 }
 
@@ -98,10 +104,14 @@ pub struct Taking {
     pub staged: Staged,
     /// The dials of the page, if it has any that are still to be turned.
     pub board: Option<Board>,
+    /// What is being computed for the next moment of the lesson, if something is.
+    pub busy: Option<Busy>,
+    /// Keeps what is computed ahead wanted.
+    pub ahead: Option<Arc<()>>,
 }
 
 impl Taking {
-    /// A lesson whose first page has just been opened.
+    /// A lesson at a page.
     pub fn new(walk: Walk) -> Self {
         let mut taking = Self {
             walk,
@@ -113,6 +123,8 @@ impl Taking {
             to: None,
             staged: Staged::default(),
             board: None,
+            busy: None,
+            ahead: None,
         };
         taking.renew();
         taking
@@ -149,6 +161,11 @@ impl Taking {
     /// Whether the answer is pointed at, on the picture.
     pub fn is_pick(&self) -> bool {
         self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+    }
+
+    /// What is being computed, if that takes long.
+    pub fn computed(&self) -> Option<String> {
+        self.busy.as_ref()?.said(self.walk.stages().doing())
     }
 
     /// Where it is, as it is typed on the command line: `12.5`.

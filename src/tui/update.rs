@@ -308,6 +308,9 @@ fn focus_by(app: &mut App, by: isize) {
 
 /// Goes back one level; at the top level, shows the warp that executed the last step again.
 fn escape(app: &mut App) {
+    if lesson::stop(app) {
+        return;
+    }
     if !measure::leave(app) && !point::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
         app.moved();

@@ -19,6 +19,10 @@ pub(super) enum Worker {
     Count,
     /// Judging a setting of a lesson's dials.
     Dial,
+    /// Moves in a lesson.
+    Walk,
+    /// What a lesson will need next.
+    LookAhead,
     /// Keeping what happens in lessons.
     Keep,
     Edit,
@@ -36,6 +40,8 @@ impl Worker {
             Self::Ask => "asker",
             Self::Count => "counter",
             Self::Dial => "dialler",
+            Self::Walk => "lesson",
+            Self::LookAhead => "lesson ahead",
             Self::Keep => "keeper",
             Self::Edit => "compiler",
             Self::Save => "saver",

@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// Questions that are skipped in a row before the lesson offers to be only watched.
 pub(super) const TIRED: u32 = 3;
 
-/// A lesson that is being taken.
+/// A lesson that is being taken. Copies share the runs that were recorded.
+#[derive(Clone, Debug)]
 pub struct Walk {
     pub(super) course: Arc<Course>,
     /// The lesson's index in the course.

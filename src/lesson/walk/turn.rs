@@ -7,7 +7,7 @@ use super::state::Walk;
 use crate::lesson::answer::{Origin, Value};
 use crate::lesson::dials::Dials;
 use crate::lesson::document;
-use crate::lesson::judged::{Judged, sizes};
+use crate::lesson::judged::sizes;
 use crate::lesson::query;
 use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
 use crate::matrix::Size;
@@ -55,11 +55,15 @@ impl Walk {
         }
     }
 
-    /// Sets the dials, where somebody else has judged what that does.
-    pub fn dial(&mut self, at: Vec<usize>, judged: Result<Vec<Judged>, String>) {
+    /// Turns the dials to a setting: the number of a choice for each.
+    pub fn dial(&mut self, at: &[usize]) {
         let Some(turning) = &mut self.now.dials else { return };
-        (turning.at, turning.judged, turning.said) = (at, judged, None);
-        self.stand_at_dials();
+        turning.said = None;
+        if turning.at != at {
+            turning.at = at.to_vec();
+            turning.judge();
+            self.stand_at_dials();
+        }
     }
 
     /// Says that this setting is the one. It is, if the goal holds at every size.

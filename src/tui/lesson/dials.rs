@@ -19,6 +19,8 @@ pub struct Board {
     pub at: Vec<usize>,
     /// What the settings do that have been tried.
     pub known: BTreeMap<Vec<usize>, Known>,
+    /// What is to be done as soon as the picture shows the setting.
+    pub wish: Option<Wish>,
     /// What all settings do, once that is counted.
     pub count: Option<Count>,
     /// Keeps the simulation that is awaited alive: dropping it cancels it.
@@ -27,8 +29,17 @@ pub struct Board {
     counting: Option<Arc<()>>,
 }
 
+/// What the learner wants of the picture of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// It plays.
+    Play,
+    /// Its source on the whole screen.
+    Source,
+}
+
 /// What a setting does at each size, or why it does not compile.
-pub type Known = Result<Vec<Tried>, String>;
+type Known = Result<Vec<Tried>, String>;
 
 /// Settings that are to be judged, unless that is cancelled first.
 #[derive(Debug)]
@@ -61,6 +72,7 @@ impl Board {
             chosen: 0,
             at: turning.at.clone(),
             known: BTreeMap::new(),
+            wish: None,
             count: None,
             awaited: None,
             counting: None,

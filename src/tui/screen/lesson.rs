@@ -340,12 +340,13 @@ fn own_key(app: &App, name: &str) -> String {
 }
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.
-pub fn sentence(app: &App) -> Option<(&'static str, Style)> {
-    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
-    match () {
-        () if app.dialling().is_some() => Some((dials::SENTENCE, app.look.chosen())),
-        () if refused => Some((REFUSED, app.look.strong(Role::Here))),
-        () => None,
+pub fn sentence(app: &App) -> Option<(String, Style)> {
+    let lesson = app.lesson.as_deref()?;
+    let here = app.look.strong(Role::Here);
+    match lesson.computed() {
+        Some(computed) => Some((computed, here)),
+        None if app.dialling().is_some() => Some((dials::SENTENCE.to_owned(), app.look.chosen())),
+        None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The actions of a page's dials.
 
-use super::{lesson, stage};
-use crate::lesson::walk::{Turning, Walk};
+use super::lesson;
+use crate::lesson::walk::{Move, Turning};
 use crate::tui::action::DialAction;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
-use crate::tui::lesson::{Board, Known, News};
+use crate::tui::lesson::{Board, News, Wish};
 use crate::tui::task::Task;
 use std::sync::Weak;
 
@@ -21,10 +21,10 @@ pub(super) fn update(app: &mut App, action: DialAction) {
         DialAction::Reset => with(app, |board, turning| board.at.clone_from(&turning.dials.start)),
         DialAction::Count => return count(app),
         DialAction::Back => return close(app),
-        DialAction::Watch => return watch(app),
-        DialAction::Source => return source(app),
+        DialAction::Watch => return show(app, Wish::Play),
+        DialAction::Source => return show(app, Wish::Source),
         DialAction::Answer => return answer(app),
-        DialAction::GoOn => return lesson::walk(app, Walk::go_on),
+        DialAction::GoOn => return lesson::perform(app, Move::GoOn),
     }
     ask(app);
 }
@@ -74,47 +74,39 @@ fn close(app: &mut App) {
     with(app, |board, _| board.open = false);
 }
 
-/// Brings the lesson to where the dials stand; returns whether that is known and compiles.
-fn settle(app: &mut App) -> bool {
-    let Some(lesson) = &mut app.lesson else { return false };
-    let Some(board) = &lesson.board else { return false };
-    let known = board.known.get(&board.at);
-    let Some(Ok(tried)) = known.map(Known::as_ref) else {
-        app.message = Some(match known {
-            None => "it is still being simulated".to_owned(),
-            Some(_) => "this setting does not compile".to_owned(),
-        });
-        return false;
-    };
-    let judged = tried.iter().map(|tried| tried.judged.clone()).collect();
-    let at = board.at.clone();
-    if lesson.now().dials.as_ref().is_some_and(|turning| turning.at != at) {
-        lesson.walk.dial(at, Ok(judged));
-    }
-    true
-}
-
-/// Shows the run of this setting, and plays it.
-fn watch(app: &mut App) {
-    if settle(app) {
-        close(app);
-        stage::bring(app);
-        app.playback.playing = true;
+/// Shows the run of this setting, if it compiles.
+fn show(app: &mut App, wish: Wish) {
+    if let Some(at) = compiled(app) {
+        with(app, |board, _| (board.open, board.wish) = (false, Some(wish)));
+        lesson::perform(app, Move::Dial(at));
     }
 }
 
-/// Shows the source of this setting on the whole screen.
-fn source(app: &mut App) {
-    if settle(app) {
-        close(app);
-        stage::bring(app);
-        app.wanted.zoomed = Some(Panel::Source);
+/// Does what is wanted of the picture of a setting, once it stands.
+pub(super) fn grant(app: &mut App) {
+    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+    match board.and_then(|board| board.wish.take()) {
+        Some(Wish::Play) => app.playback.playing = true,
+        Some(Wish::Source) => app.wanted.zoomed = Some(Panel::Source),
+        None => {}
     }
 }
 
 /// Says that this setting is the one.
 fn answer(app: &mut App) {
-    if settle(app) {
-        lesson::judged(app, |walk| walk.answer("y"));
+    if let Some(at) = compiled(app) {
+        lesson::perform(app, Move::Choose(at));
     }
+}
+
+/// The setting, if it is known to compile.
+fn compiled(app: &mut App) -> Option<Vec<usize>> {
+    let board = app.lesson.as_ref()?.board.as_ref()?;
+    let why = match board.known.get(&board.at) {
+        Some(Ok(_)) => return Some(board.at.clone()),
+        Some(Err(_)) => "this setting does not compile",
+        None => "it is still being simulated",
+    };
+    app.message = Some(why.to_owned());
+    None
 }
