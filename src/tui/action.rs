@@ -174,6 +174,12 @@ pub enum LessonAction {
     Prove,
     /// Only watch from here on.
     Watch,
+    /// Undo the change of the page's kernel, or make it again.
+    Change,
+    /// Show in which lines the kernel is changed, or the text again.
+    Difference,
+    /// Edit a copy of the kernel.
+    Edit,
     /// Type a character of the answer.
     Type(char),
     /// Delete the last typed character; if there is none, go to the page before.

@@ -1,5 +1,6 @@
 //! The effect of each action and event on the state.
 
+mod aside;
 mod dials;
 mod edit;
 mod focus;
@@ -142,6 +143,7 @@ fn act(app: &mut App, action: Action) {
             app.over = !measure::leave(app)
                 && !point::leave(app)
                 && !leave_zoom(app)
+                && !aside::leave(app)
                 && !lesson::leave(app);
         }
         Action::Escape => escape(app),

@@ -21,6 +21,8 @@ pub enum Move {
     Skip,
     /// See [`Walk::answer`].
     Answer(String),
+    /// See [`Walk::alter`].
+    Alter,
     /// See [`Walk::dial`].
     Dial(Vec<usize>),
     /// Says that a setting of the dials is the one: see [`Walk::choose`].
@@ -44,6 +46,7 @@ impl Walk {
             Move::Hint => self.hint(),
             Move::Skip => self.skip(),
             Move::Answer(typed) => self.answer(typed),
+            Move::Alter => self.alter(),
             Move::Dial(at) => self.dial(at),
             Move::Choose(at) => {
                 self.dial(at);

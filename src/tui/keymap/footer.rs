@@ -53,10 +53,12 @@ const VALUE_FOOTER: [&str; 9] = [
 ];
 
 /// The footer's commands beside the text of a lesson.
-const LESSON_FOOTER: [&str; 13] = [
+const LESSON_FOOTER: [&str; 16] = [
     "lesson-on",
     "lesson-turn",
     "lesson-again",
+    "lesson-change",
+    "lesson-difference",
     "lesson-text",
     "forward",
     "play",
@@ -66,6 +68,7 @@ const LESSON_FOOTER: [&str; 13] = [
     "help",
     "quit",
     "lesson-back",
+    "lesson-edit",
     "follow",
 ];
 

@@ -1,6 +1,7 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
 mod dials;
+mod different;
 mod gaps;
 mod marks;
 mod places;
@@ -127,6 +128,9 @@ type Lines = Vec<Line<'static>>;
 fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
     let now = lesson.now();
     let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
+        _ if lesson.different.is_some() => {
+            (different::lines(lesson, &prose), 0, different::keys(app, &prose))
+        }
         _ if now.over => {
             let results = results::lines(app, lesson, &prose);
             (results, 0, going_on(app, now, (prose, room)))
@@ -313,9 +317,13 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     };
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
+    let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
+    let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
     let offers = [
         ("lesson-on", on, true),
         ("lesson-again", "again, with other numbers", replied),
+        ("lesson-change", change, changed.is_some()),
+        ("lesson-difference", "what is different", changed.is_some()),
         ("lesson-watch", "only watch from here on", watch),
     ];
     let loose = room == Room::Loose;

@@ -1,7 +1,7 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{dials, pick, stage};
+use super::{aside, dials, pick, stage};
 use crate::lesson::read;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::walk::{Move, Walk, Watch};
@@ -126,6 +126,15 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Prove => return Some(Action::SwitchPace),
         LessonAction::Watch if is_offered(app) => perform(app, Move::Watch),
         LessonAction::Watch => return Some(Action::PreviousMatch(Want::Barrier)),
+        LessonAction::Change | LessonAction::Difference | LessonAction::Edit if asks(app) => {
+            if let Some(lesson) = &mut app.lesson {
+                lesson.refused = true;
+            }
+        }
+        LessonAction::Change if changes(app) => perform(app, Move::Alter),
+        LessonAction::Difference => difference(app),
+        // Without a change, both lead to a kernel of the learner's own.
+        LessonAction::Change | LessonAction::Edit => aside::edit(app),
         LessonAction::Type(letter) => type_letter(app, letter),
         LessonAction::Erase => erase(app),
         LessonAction::Move(down, right) => return move_by(app, down.into(), right.into()),
@@ -137,6 +146,29 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Mark => mark(app),
     }
     None
+}
+
+/// Whether the lesson waits for an answer.
+fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(Taking::waits)
+}
+
+/// Whether the page's kernel has a change that can be undone, or made again.
+fn changes(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.changed().is_some())
+}
+
+/// Shows the changed lines in the place of the text, or the text again.
+fn difference(app: &mut App) {
+    let Some(lesson) = &mut app.lesson else { return };
+    lesson.turned = None;
+    lesson.different = match lesson.different.take() {
+        Some(_) => None,
+        None => Some(lesson.walk.difference()).filter(|lines| !lines.is_empty()),
+    };
+    if lesson.different.is_none() && lesson.walk.changed().is_none() {
+        app.message = Some("nothing is changed in this kernel".to_owned());
+    }
 }
 
 /// Whether a proof is asked for.

@@ -101,7 +101,10 @@ fn place(app: &mut App, loaded: Loaded) {
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
     let run = taken.now().run.clone();
+    // Without its change, the kernel does not do what the reply is about.
+    let undone = taken.walk.changed() == Some(false);
     match (taken.now().reply.is_some(), run) {
+        _ if undone => {}
         (true, _) => show_evidence(app),
         (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
         (false, None) => {}

@@ -5,6 +5,7 @@ mod gaps;
 mod token;
 mod window;
 
+pub use fold::wrapped;
 pub use gaps::{Gap, Means};
 pub use token::{Language, Operands};
 pub use window::Lines;

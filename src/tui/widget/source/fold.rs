@@ -193,6 +193,15 @@ fn shortened(comment: &str, room: u16) -> String {
     text + " .."
 }
 
+/// The rows of a line of code that has `room` columns, the further ones indented.
+pub fn wrapped(line: &str, room: u16) -> Vec<String> {
+    let code = line.trim_start();
+    let indent = indent(line).min(room / 2);
+    let parts = wrap(code, room.saturating_sub(indent)).into_iter().enumerate();
+    let hang = |number: usize| indent + if number > 0 { HANG } else { 0 };
+    parts.map(|(number, (_, part))| " ".repeat(hang(number).into()) + part).collect()
+}
+
 /// Splits code into parts that fit, each with the byte at which it begins.
 fn wrap(code: &str, room: u16) -> Vec<(usize, &str)> {
     let mut parts = Vec::new();
