@@ -11,6 +11,7 @@
 //! A right answer, or one that a wrong idea says, is replied to at once, with the evidence; any other
 //! wrong one may be tried again.
 
+mod alter;
 mod ask;
 mod beats;
 mod broken;
@@ -96,6 +97,7 @@ impl Walk {
             asked: None,
             behind: Vec::new(),
             broken: None,
+            undone: Vec::new(),
             skipped: 0,
             events: Vec::new(),
         })
@@ -131,6 +133,7 @@ impl Walk {
         if self.now.watch == Watch::Offered {
             self.now.watch = Watch::No;
         }
+        self.restore();
         self.finish();
         if !self.prove_broken() {
             self.advance();

@@ -7,7 +7,7 @@ use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
-use super::lesson::{Busy, CourseList, Lessons, Taking};
+use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -122,6 +122,8 @@ pub struct App {
     pub(super) lessons: Lessons,
     /// The lesson that is being taken.
     pub(super) lesson: Option<Box<Taking>>,
+    /// The lesson that waits while a copy of its kernel is edited.
+    pub(super) aside: Option<Aside>,
     /// The list of lessons while it is open.
     pub(super) courses: Option<CourseList>,
     /// The file that is edited, if one is.
@@ -193,6 +195,7 @@ impl App {
             board: None,
             lessons,
             lesson: None,
+            aside: None,
             courses: None,
             editing: None,
             device,
@@ -313,6 +316,9 @@ impl App {
         if self.courses.is_some() {
             return Context::Course;
         }
+        if self.dialling().is_some() {
+            return Context::Dials;
+        }
         if self.asking().is_some() {
             return Context::Question;
         }
@@ -336,6 +342,12 @@ impl App {
         open.filter(|_| self.shows_text())
     }
 
+    /// The dials, if they are on the screen.
+    pub(super) fn dialling(&self) -> Option<&Board> {
+        let lesson = self.lesson.as_deref().filter(|_| self.courses.is_none())?;
+        lesson.board.as_ref().filter(|board| board.open)
+    }
+
     /// Whether the text of the file that is edited is on the screen.
     pub(super) fn shows_edit(&self) -> bool {
         self.editing.is_some() && !self.areas().text.is_empty()
@@ -356,6 +368,9 @@ impl App {
         let picks = self.lesson.as_deref().is_some_and(Taking::is_pick);
         let now = self.lesson.as_deref().map(Taking::now);
         let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
+        let lesson = self.lesson.as_deref();
+        let changes = lesson.is_some_and(|lesson| lesson.walk.changed().is_some());
+        let waits = lesson.is_some_and(Taking::waits);
         let replied = now.is_some_and(|now| now.reply.is_some());
         [
             ("question-prove", now.is_none_or(|now| now.proof.is_none())),
@@ -366,6 +381,9 @@ impl App {
             ("question-later", !orders),
             ("question-hint", hints == 0),
             ("lesson-again", !replied),
+            ("lesson-change", !changes),
+            ("lesson-difference", !changes),
+            ("lesson-edit", waits),
             ("kernel", alone),
             ("compare", alone),
             ("down", warps < 2),

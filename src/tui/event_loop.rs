@@ -242,6 +242,15 @@ impl Loop {
                     self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
                 }
                 Task::Stage(staging) => self.put(Worker::Load, move |tell| staging.run(tell))?,
+                Task::Dial(work) => {
+                    // To count all takes long: meanwhile single settings are judged.
+                    let lane = if work.at.is_some() { Worker::Dial } else { Worker::Count };
+                    self.put(lane, move |tell| {
+                        if let Some((news, which)) = work.run() {
+                            tell(Event::Dialled(Box::new(news), which));
+                        }
+                    })?;
+                }
                 Task::Walk(walking) => self.put(Worker::Walk, move |tell| walking.run(tell))?,
                 Task::LookAhead(ahead) => self.put(Worker::LookAhead, move |_| ahead.run())?,
                 Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
@@ -299,8 +308,8 @@ impl Loop {
                 compiling.run(|told| tell(news(told)));
             })?,
             Job::Look(path) => self.put(Worker::Save, move |tell| tell(news(job::look(path))))?,
-            Job::Copy(kernel, variant) => {
-                self.put(Worker::Save, move |tell| tell(news(job::copied(kernel, &variant))))?;
+            Job::Copy(copy) => {
+                self.put(Worker::Save, move |tell| tell(news(job::copied(&copy))))?;
             }
             Job::Open(path, line) => {
                 let left = self.open(&path, line)?;

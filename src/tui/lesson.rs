@@ -2,6 +2,7 @@
 
 mod busy;
 mod course_list;
+mod dials;
 mod input;
 mod pointer;
 mod stage;
@@ -9,6 +10,7 @@ mod view;
 
 pub use busy::Busy;
 pub use course_list::CourseList;
+pub use dials::{Board, Dialling, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
@@ -16,6 +18,7 @@ pub use view::{panel_of, view_of};
 
 use super::playback::Playback;
 use crate::lesson::document::{Course, Kind};
+use crate::lesson::edit::difference::Line;
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
@@ -82,6 +85,15 @@ impl Lessons {
     }
 }
 
+/// A lesson that waits while a copy of its kernel is edited.
+#[derive(Debug)]
+pub struct Aside {
+    /// The lesson.
+    pub lesson: Box<Taking>,
+    /// The line of the copy at which the editor opens.
+    pub line: u32,
+}
+
 /// A lesson that is being taken.
 pub struct Taking {
     /// The lesson.
@@ -90,6 +102,9 @@ pub struct Taking {
     pub input: Input,
     /// The question that was answered last on this page, and its answer.
     pub asked: Option<(Question, Input)>,
+    /// The lines in which the kernel differs from the one without its changes, while they stand in
+    /// the place of the text.
+    pub different: Option<Vec<Line>>,
     /// The first line of the text in view, if the reader has turned it.
     pub turned: Option<u16>,
     /// Whether the text is hidden.
@@ -100,6 +115,8 @@ pub struct Taking {
     pub to: Option<(usize, Playback)>,
     /// What is known of the run on the screen.
     pub staged: Staged,
+    /// The dials of the page, if it has any that are still to be turned.
+    pub board: Option<Board>,
     /// What is being computed for the next moment of the lesson, if something is.
     pub busy: Option<Busy>,
     /// Keeps what is computed ahead wanted.
@@ -113,11 +130,13 @@ impl Taking {
             walk,
             input: Input::default(),
             asked: None,
+            different: None,
             turned: None,
             hidden: false,
             refused: false,
             to: None,
             staged: Staged::default(),
+            board: None,
             busy: None,
             ahead: None,
         };
@@ -144,7 +163,13 @@ impl Taking {
     /// Begins a new answer and a new page of text.
     pub fn renew(&mut self) {
         self.input = self.question().map_or_else(Input::default, Input::new);
-        (self.asked, self.turned) = (None, None);
+        (self.asked, self.turned, self.different) = (None, None, None);
+        let dials = self.walk.now().dials.as_ref();
+        let was = self.board.take();
+        self.board = dials.map(|dials| match was {
+            Some(board) if board.id == dials.id => board,
+            _ => Board::new(dials),
+        });
     }
 
     /// Whether the answer is pointed at, on the picture.

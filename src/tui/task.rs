@@ -3,6 +3,7 @@
 use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
+use super::lesson::{self, Dialling};
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
@@ -35,6 +36,8 @@ pub enum Task {
     Load(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
     Stage(Box<Staging>),
+    /// Judge settings of a lesson's dials.
+    Dial(Box<Dialling>),
     /// Do what the learner does in a lesson.
     Walk(Box<Walking>),
     /// Run what a lesson will need next.
@@ -184,6 +187,9 @@ pub enum Event {
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
     Staged(Box<Setting>, Box<Result<Loaded, String>>, Weak<()>),
+    /// What was found out about settings of a lesson's dials; the last field is dead if nobody awaits
+    /// it any more.
+    Dialled(Box<lesson::News>, Weak<()>),
     /// A lesson after the move that the last field identifies.
     Walked(Box<Walk>, Weak<()>),
     /// A chunk of a recording.

@@ -1,5 +1,7 @@
 //! The effect of each action and event on the state.
 
+mod aside;
+mod dials;
 mod edit;
 mod focus;
 mod follow;
@@ -134,12 +136,14 @@ fn act(app: &mut App, action: Action) {
                 act(app, action);
             }
         }
+        Action::Dial(action) => dials::update(app, action),
         Action::Course(action) => lesson::on_list(app, action),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => {
             app.over = !measure::leave(app)
                 && !point::leave(app)
                 && !leave_zoom(app)
+                && !aside::leave(app)
                 && !lesson::leave(app);
         }
         Action::Escape => escape(app),

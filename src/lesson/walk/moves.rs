@@ -21,6 +21,12 @@ pub enum Move {
     Skip,
     /// See [`Walk::answer`].
     Answer(String),
+    /// See [`Walk::alter`].
+    Alter,
+    /// See [`Walk::dial`].
+    Dial(Vec<usize>),
+    /// Says that a setting of the dials is the one: see [`Walk::choose`].
+    Choose(Vec<usize>),
 }
 
 impl Walk {
@@ -40,6 +46,12 @@ impl Walk {
             Move::Hint => self.hint(),
             Move::Skip => self.skip(),
             Move::Answer(typed) => self.answer(typed),
+            Move::Alter => self.alter(),
+            Move::Dial(at) => self.dial(at),
+            Move::Choose(at) => {
+                self.dial(at);
+                self.choose();
+            }
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Walk {
     pub(super) behind: Vec<Para>,
     /// The kernel that is broken at the moment.
     pub(super) broken: Option<Broken>,
+    /// The changes of the kernel that the learner has undone for a while.
+    pub(super) undone: Vec<String>,
     /// Questions skipped in a row.
     pub(super) skipped: u32,
     pub(super) events: Vec<Event>,

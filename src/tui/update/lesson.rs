@@ -1,9 +1,9 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{pick, stage};
+use super::{aside, dials, pick, stage};
 use crate::lesson::read;
-use crate::lesson::thing::Thing;
+use crate::lesson::thing::{Thing, View};
 use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, LessonAction, ValueAction};
@@ -126,6 +126,15 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Prove => return Some(Action::SwitchPace),
         LessonAction::Watch if is_offered(app) => perform(app, Move::Watch),
         LessonAction::Watch => return Some(Action::PreviousMatch(Want::Barrier)),
+        LessonAction::Change | LessonAction::Difference | LessonAction::Edit if asks(app) => {
+            if let Some(lesson) = &mut app.lesson {
+                lesson.refused = true;
+            }
+        }
+        LessonAction::Change if changes(app) => perform(app, Move::Alter),
+        LessonAction::Difference => difference(app),
+        // Without a change, both lead to a kernel of the learner's own.
+        LessonAction::Change | LessonAction::Edit => aside::edit(app),
         LessonAction::Type(letter) => type_letter(app, letter),
         LessonAction::Erase => erase(app),
         LessonAction::Move(down, right) => return move_by(app, down.into(), right.into()),
@@ -137,6 +146,29 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Mark => mark(app),
     }
     None
+}
+
+/// Whether the lesson waits for an answer.
+fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(Taking::waits)
+}
+
+/// Whether the page's kernel has a change that can be undone, or made again.
+fn changes(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.changed().is_some())
+}
+
+/// Shows the changed lines in the place of the text, or the text again.
+fn difference(app: &mut App) {
+    let Some(lesson) = &mut app.lesson else { return };
+    lesson.turned = None;
+    lesson.different = match lesson.different.take() {
+        Some(_) => None,
+        None => Some(lesson.walk.difference()).filter(|lines| !lines.is_empty()),
+    };
+    if lesson.different.is_none() && lesson.walk.changed().is_none() {
+        app.message = Some("nothing is changed in this kernel".to_owned());
+    }
 }
 
 /// Whether a proof is asked for.
@@ -156,6 +188,7 @@ fn go_on(app: &mut App) {
     }
     let Some(lesson) = &app.lesson else { return };
     match (lesson.now().over, lesson.waits()) {
+        (false, false) if dials::open(app) => {}
         (true, _) => _ = leave(app),
         (false, true) => {}
         (false, false) => perform(app, Move::GoOn),
@@ -163,7 +196,7 @@ fn go_on(app: &mut App) {
 }
 
 /// Has a move of the learner made, unless another one is being made; what stands stays until then.
-fn perform(app: &mut App, what: Move) {
+pub(super) fn perform(app: &mut App, what: Move) {
     if app.lesson.as_ref().is_none_or(|lesson| lesson.busy.is_some()) {
         return;
     }
@@ -340,11 +373,17 @@ pub(super) fn takes(app: &mut App, action: Action) -> bool {
         point_at(app, thing);
         return !matches!(action, Action::Focus(_));
     }
-    let refused = moves(action);
+    let refused = moves(action) || action == Action::OpenMeasure && asks_time(app);
     if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
         lesson.refused = true;
     }
     refused
+}
+
+/// Whether the open question is about measured times, which the Measure screen shows.
+fn asks_time(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    question.is_some_and(|question| question.right.view == Some(View::Measured))
 }
 
 /// Points at something that was clicked; at the second click, answers with it.
