@@ -19,6 +19,7 @@ pub mod check;
 pub mod complaint;
 pub mod dials;
 pub mod document;
+pub mod doing;
 pub mod edit;
 pub mod expr;
 pub mod gap;

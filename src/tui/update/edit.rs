@@ -1,7 +1,9 @@
 //! The actions and the news of the file that the user edits.
 
+use super::aside;
 use super::focus::focus;
 use super::seek::go_to_warp;
+use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::watch;
 use crate::report::pointed::Point;
@@ -52,9 +54,11 @@ pub(super) fn hide(app: &mut App) -> bool {
 
 /// Writes the kernel that is shown to a new file, to be edited.
 fn copy(app: &mut App) {
-    match app.session.problem().catalogue().zip(app.session.problem().variant()) {
+    let problem = app.session.problem();
+    match problem.catalogue().zip(problem.variant()) {
         Some((kernel, variant)) => {
-            app.tasks.push(Task::Edit(Job::Copy(kernel, Box::new(variant))));
+            let copy = copy::of_catalogue(kernel, &variant);
+            app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
         }
         None => app.message = Some("this kernel is in a file of yours already".to_owned()),
     }
@@ -163,7 +167,9 @@ impl App {
             News::File(news, time) => self.hear_file(news, time),
             News::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
+                let path = opened.path.clone();
                 self.open_file(*opened);
+                aside::opened(self, path);
                 // The picture stays where it is.
                 self.playback.playing = false;
                 if let Some(editing) = &mut self.editing {
@@ -171,7 +177,10 @@ impl App {
                 }
                 self.message = Some(told);
             }
-            News::Copied(Err(why)) => self.message = Some(format!("not written: {why}")),
+            News::Copied(Err(why)) => {
+                aside::leave(self);
+                self.message = Some(format!("not written: {why}"));
+            }
             News::Left(left) => {
                 self.message = left.err().or(self.message.take());
                 let path = self.editing.as_ref().map(|editing| editing.path.clone());
