@@ -1,5 +1,6 @@
 //! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
 
+use super::live_times::LiveTimes;
 use super::{BadUse, look};
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
@@ -32,7 +33,7 @@ const SIZE: Size = Size::square(64);
 
 /// What the screen offers to somebody with this progress.
 pub(super) fn lessons(progress: &Progress) -> Lessons {
-    Lessons::of(progress, pack::today())
+    Lessons { clock: Some(LiveTimes::start()), ..Lessons::of(progress, pack::today()) }
 }
 
 impl Args {

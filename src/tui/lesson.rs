@@ -13,9 +13,11 @@ pub use stage::{Staged, same_kernel};
 pub use view::{panel_of, view_of};
 
 use super::playback::Playback;
+use crate::lesson::clock::Clock;
 use crate::lesson::document::{Course, Kind};
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
+use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Now, Walk};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,8 @@ pub struct Lessons {
     pub day: String,
     /// The file in which what the learner does is kept, if it is.
     pub file: Option<PathBuf>,
+    /// Who measures the times in lessons, if somebody does.
+    pub clock: Option<Arc<dyn Clock>>,
 }
 
 /// What a screen opens with.
@@ -51,7 +55,8 @@ impl Default for Lessons {
     /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        Self { course: None, open: None, seed: None, kept, day: String::new(), file: None }
+        let (course, open, seed, file, clock) = Default::default();
+        Self { course, open, seed, kept, day: String::new(), file, clock }
     }
 }
 
@@ -68,7 +73,10 @@ impl Lessons {
     /// There is no such lesson or page.
     pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<Walk, String> {
         let course = self.course.clone().unwrap_or_default();
-        let mut walk = Walk::begin(course, lesson, page, self.seed.unwrap_or(self.kept.seed))?;
+        let (stages, seed) = (Stages::timed_by(self.clock.clone()), self.seed);
+        let seed = seed.unwrap_or(self.kept.seed);
+        let mut walk = Walk::begin_on(stages, course, (lesson, page), seed)?;
+        walk.ask_ahead();
         if let Some(idea) = self.kept.due(lesson).filter(|_| page == 1) {
             walk.review(idea);
         }

@@ -1,10 +1,12 @@
 //! The stages that were asked about, so that each run is made once.
 
 use super::{Stage, block_of};
+use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The stages that are kept; a page asks a few.
 const KEPT: usize = 32;
@@ -14,12 +16,23 @@ const KEPT: usize = 32;
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
     all: RefCell<Vec<Rc<Stage>>>,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 impl Stages {
     /// An empty one.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// An empty one whose times are measured, where that can be done.
+    pub fn timed_by(clock: Option<Arc<dyn Clock>>) -> Self {
+        Self { clock, ..Self::default() }
+    }
+
+    /// Who measures times, if somebody does.
+    pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
+        self.clock.as_ref()
     }
 
     /// The stage of a setting.
