@@ -56,6 +56,7 @@ pub(super) fn answer(asked: &Asked<'_>) -> Result<Answer, Unanswered> {
         What::Sound => sound::sound,
         What::Spoilt => sound::spoilt,
         What::Settings => settings::settings,
+        What::Dial => settings::dial,
         What::Ms => times::ms,
         What::Gflops => times::gflops,
         What::Faster => times::faster,

@@ -1,10 +1,11 @@
-//! In how many settings of a source's dials something holds: each is compiled and simulated.
+//! The dials of a source: where they stand, and in how many of their settings something holds. Each
+//! setting is compiled and simulated.
 
 use super::asked::count;
 use super::context::{Asked, Context, Given};
-use crate::lesson::answer::Answer;
+use crate::lesson::answer::{Answer, Value};
 use crate::lesson::dials::{Dial, Dials};
-use crate::lesson::expr::Expr;
+use crate::lesson::expr::{Expr, nearest};
 use crate::lesson::judged::on_all_cores;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::Stages;
@@ -30,6 +31,34 @@ pub(super) fn settings(asked: &Asked<'_>) -> Result<Answer> {
     let counted = known(&asked.setting, asked.value(0)?);
     let settings = counted.settings.get_or_init(|| counted.count()).clone()?;
     Ok(Answer { view: Some(View::Source), ..Answer::simulated(count(settings)) })
+}
+
+/// Where a dial stands that the scene sets; of others, any choice is meant.
+pub(super) fn dial(asked: &Asked<'_>) -> Result<Answer> {
+    let (name, span) = asked.name(0).unwrap_or_default();
+    let dials = dials(&asked.setting)?.dials;
+    let dial = dials.iter().find(|dial| dial.name == name).ok_or_else(|| {
+        let meant = nearest(name, dials.iter().map(|dial| &*dial.name));
+        let hint = meant.map_or_else(String::new, |meant| format!(": did you mean `{meant}`?"));
+        Unanswered::at(span, format!("there is no dial `{name}`{hint}"))
+    })?;
+    let chosen = define(&asked.setting, dial).and_then(|choice| dial.choices.get(choice));
+    Ok(Answer::simulated(Value::Name(chosen.cloned().unwrap_or_else(|| "any".to_owned()))))
+}
+
+/// The number of the choice that a scene's macros make.
+fn define(scene: &Setting, dial: &Dial) -> Option<usize> {
+    let defines = scene.defines.iter().filter_map(|define| define.split_once('='));
+    let own = defines.filter(|(name, _)| *name == dial.name);
+    own.filter_map(|(_, choice)| choice.parse().ok()).next_back()
+}
+
+/// The dials of a scene's source.
+fn dials(scene: &Setting) -> Result<Dials> {
+    let KernelFrom::File { name, text } = &scene.kernel else {
+        return Err(Unanswered::new("only the kernel of a file has dials"));
+    };
+    Dials::read(name, text).map_err(Unanswered::new)
 }
 
 /// The count of something in a scene, perhaps made before. Whoever asks while it is being made waits.
@@ -62,15 +91,8 @@ impl Counted {
 
 /// The scene with its dials in every setting, but for those whose macro it sets itself.
 fn turned(scene: &Setting) -> Result<Vec<Setting>> {
-    let KernelFrom::File { name, text } = &scene.kernel else {
-        return Err(Unanswered::new("only the kernel of a file has dials"));
-    };
-    let dials = Dials::read(name, text).map_err(Unanswered::new)?;
-    let is_set = |dial: &Dial| {
-        let named = |define: &String| define.split('=').next() == Some(&*dial.name);
-        scene.defines.iter().any(named)
-    };
-    let fixed: Vec<_> = dials.dials.iter().map(is_set).collect();
+    let dials = dials(scene)?;
+    let fixed: Vec<_> = dials.dials.iter().map(|dial| define(scene, dial).is_some()).collect();
     let open = |at: &Vec<usize>| at.iter().zip(&fixed).all(|(choice, fixed)| !fixed || *choice == 0);
     let settings = dials.all().into_iter().filter(open).map(|at| {
         let turned = dials.defines(&at).into_iter().zip(&fixed).filter(|(_, fixed)| !**fixed);
