@@ -61,7 +61,15 @@ impl Default for Lessons {
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
         let stages = Stages::new();
-        Self { course: None, open: None, seed: Some(0), kept, stages, day: String::new(), file: None }
+        Self {
+            course: None,
+            open: None,
+            seed: Some(0),
+            kept,
+            stages,
+            day: String::new(),
+            file: None,
+        }
     }
 }
 
@@ -81,6 +89,7 @@ impl Lessons {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
         let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        walk.ask_ahead();
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((walk, Move::Start(missed.map(str::to_owned))))
     }
