@@ -3,7 +3,9 @@
 mod args;
 mod call;
 mod catalogue;
+mod changed;
 mod compiled_by;
+mod confirm;
 mod declared;
 mod definition;
 mod entry;
@@ -23,6 +25,7 @@ mod variant;
 pub use args::{ArgsError, Parameter};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
+pub use changed::Changed;
 pub use compiled_by::compiled_by;
 pub use definition::Kernel;
 pub use entry::source_name;

@@ -1,6 +1,6 @@
 //! The places in a source where a text makes the kernel what is wanted.
 
-use crate::kernel::{Origin, Source};
+use crate::kernel::Source;
 use crate::lesson::document::Ask;
 use crate::lesson::gap::{self, Gap};
 use crate::lesson::judged::Trial;
@@ -29,14 +29,9 @@ pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, Stri
 /// The stage's source, with its changes made, and its launch.
 fn trial(stage: &Stage) -> Option<Trial> {
     let problem = &stage.problem;
-    let source = match &problem.which {
-        Origin::Catalogue(kernel, variant) => Source {
-            file: kernel.file(),
-            text: kernel.source.to_owned(),
-            defines: variant.defines(),
-        },
-        Origin::UserKernel(kernel) => kernel.source.clone()?,
-    };
+    let (file, text) = problem.source()?;
+    let source =
+        Source { file: file.into_owned(), text: text.to_owned(), defines: problem.defines() };
     let entry = Some(problem.entry().to_owned());
     Some(Trial { source, threads: problem.launch().block, entry })
 }

@@ -88,10 +88,10 @@ fn place(app: &App, room: u16) -> String {
 /// The columns with room for a lesson's title and for the word.
 const ROOMY: u16 = 100;
 
-/// Who compiled a kernel that is not of the catalogue.
+/// Who compiled PTX that is not committed.
 fn compiled_by(problem: &Problem) -> Option<String> {
-    problem.as_user_kernel()?;
-    kernel::compiled_by(&problem.ptx).map(|by| format!("compiled by {by}"))
+    let by = kernel::compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+    by.map(|by| format!("compiled by {by}"))
 }
 
 /// The number of findings of the run, for the status bar.
