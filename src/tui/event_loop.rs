@@ -296,8 +296,8 @@ impl Loop {
                 compiling.run(|told| tell(news(told)));
             })?,
             Job::Look(path) => self.put(Worker::Save, move |tell| tell(news(job::look(path))))?,
-            Job::Copy(kernel, variant) => {
-                self.put(Worker::Save, move |tell| tell(news(job::copied(kernel, &variant))))?;
+            Job::Copy(problem) => {
+                self.put(Worker::Save, move |tell| tell(news(job::copied(&problem))))?;
             }
             Job::Open(path, line) => {
                 let left = self.open(&path, line)?;

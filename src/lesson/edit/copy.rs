@@ -2,7 +2,7 @@
 
 use super::launch::LAUNCH;
 use crate::file;
-use crate::kernel::{Kernel, Variant};
+use crate::kernel::Problem;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,8 +13,10 @@ const SIZE: u32 = 64;
 /// Copies of one kernel in one folder.
 const MOST: u32 = 1000;
 
-/// The text of a copy: the kernel's source below the launch and the macros of a variant.
-pub fn text(kernel: &Kernel, variant: &Variant) -> String {
+/// The text of a copy: the kernel's source, perhaps changed, below its launch and its macros; `None`
+/// for a kernel outside the catalogue.
+pub fn text(problem: &Problem) -> Option<String> {
+    let (variant, (_, source)) = problem.variant().zip(problem.source())?;
     let crate::launch::Dim3 { x, y, .. } = variant.block;
     let size = SIZE.max(variant.tile.m).max(variant.tile.n);
     let square = crate::matrix::Size::square(size);
@@ -27,50 +29,49 @@ pub fn text(kernel: &Kernel, variant: &Variant) -> String {
         bytes => format!(" --shared {bytes}"),
     };
     let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
-    for define in variant.defines() {
+    for define in problem.defines() {
         let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
-        if kernel.source.contains(name) {
+        if source.contains(name) {
             let _ = writeln!(text, "#define {name} {value}");
         }
     }
-    text + "\n" + kernel.source
+    Some(text + "\n" + source)
 }
 
-/// Writes a copy to `NAME.cu` in a folder, or to `NAME.2.cu`, and so on: the first file that does
+/// Writes a text to `NAME.cu` in a folder, or to `NAME.2.cu`, and so on: the first file that does
 /// not exist. Nothing is overwritten.
 ///
 /// # Errors
 /// The folder cannot be written to.
-pub fn write(folder: &Path, kernel: &Kernel, variant: &Variant) -> io::Result<PathBuf> {
-    let text = text(kernel, variant);
+pub fn write(folder: &Path, kernel: &str, text: &str) -> io::Result<PathBuf> {
     for number in 1..=MOST {
         let name = match number {
-            1 => format!("{}.cu", kernel.name),
-            _ => format!("{}.{number}.cu", kernel.name),
+            1 => format!("{kernel}.cu"),
+            _ => format!("{kernel}.{number}.cu"),
         };
         let path = folder.join(name);
-        match file::create_new(&[(&path, &text)]) {
+        match file::create_new(&[(&path, text)]) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             written => return written.map(|()| path),
         }
     }
-    Err(io::Error::other(format!("{0}.cu to {0}.{MOST}.cu are all there", kernel.name)))
+    Err(io::Error::other(format!("{kernel}.cu to {kernel}.{MOST}.cu are all there")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::version::{Version, Wish};
     use super::*;
-    use crate::kernel::KERNELS;
+    use crate::kernel::{KERNELS, find};
     use crate::matrix::Size;
     use std::fs;
 
     #[test]
     fn a_copy_is_a_file_that_did_not_exist() {
         let folder = tempfile::tempdir().expect("a folder");
-        let tiled = crate::kernel::find("tiled").expect("a kernel");
-        let variant = tiled.variant(8).expect("a tile");
-        let write = || write(folder.path(), tiled, &variant).expect("it is written");
+        let tiled = find("tiled").expect("a kernel").problem_for(Size::square(64));
+        let text = text(&tiled.with_tile(8.into()).expect("a tile")).expect("of the catalogue");
+        let write = || write(folder.path(), "tiled", &text).expect("it is written");
         fs::write(folder.path().join("tiled.cu"), "mine").expect("it is written");
         assert_eq!(
             [write(), write()].map(|path| path.file_name().map(ToOwned::to_owned)),
@@ -89,14 +90,18 @@ mod tests {
     fn a_copy_of_every_kernel_of_the_subset_is_launched_as_the_catalogue_does() {
         let mut compiled = 0;
         for kernel in KERNELS {
-            let variant = kernel.variant_for(Size::square(64));
+            let original = kernel.problem_for(Size::square(64));
+            let variant = original.variant().expect("it has one");
             let wish = Wish { file: kernel.file(), ..Wish::default() };
-            match Version::of(&text(kernel, &variant), &wish) {
+            match Version::of(&text(&original).expect("it has a source"), &wish) {
                 Ok(version) => {
                     compiled += 1;
                     let problem = &version.stages[0].problem;
                     assert_eq!(problem.launch(), variant.launch(problem.size), "{}", kernel.name);
                     assert!(version.assumed.is_empty(), "{}: {:?}", kernel.name, version.assumed);
+                    let kept = problem.kernel().map(|kept| kept.name);
+                    assert_eq!(kept, Some(kernel.name), "it is known what it is a copy of");
+                    assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));
                 }
                 Err(error) => assert!(error.outside, "{}: {error}", kernel.name),
             }

@@ -2,8 +2,9 @@
 
 use super::Broken;
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::kernel::{Kernel, Variant};
+use crate::kernel::Problem;
 use crate::lesson::edit::copy;
+use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
@@ -24,8 +25,8 @@ pub enum Job {
     Open(PathBuf, Option<u32>),
     /// Read the file now.
     Look(PathBuf),
-    /// Write a kernel of the catalogue to a new file.
-    Copy(&'static Kernel, Box<Variant>),
+    /// Write a kernel of the catalogue, perhaps changed, to a new file.
+    Copy(Box<Problem>),
 }
 
 /// What has come of it.
@@ -37,6 +38,8 @@ pub enum News {
     Compiled(u64, Box<Result<Built, Broken>>),
     /// What the version of this number does.
     Judged(u64, Box<Judgement>),
+    /// What the version of this number is to do in the end, if that is known.
+    Goal(u64, Option<Box<Judgement>>),
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
@@ -107,10 +110,12 @@ impl Opened {
     }
 
     /// Writes a copy of a kernel of the catalogue into the current folder, and reads it.
-    fn copy(kernel: &Kernel, variant: &Variant) -> Result<Self, String> {
-        let wish = Wish { file: kernel.file(), ..Wish::default() };
-        Version::of(&copy::text(kernel, variant), &wish).map_err(|error| error.message)?;
-        let written = copy::write(Path::new("."), kernel, variant);
+    fn copy(problem: &Problem) -> Result<Self, String> {
+        let name = problem.name();
+        let wish = Wish { file: format!("{name}.cu"), ..Wish::default() };
+        let text = copy::text(problem).ok_or("it is not of the catalogue")?;
+        Version::of(&text, &wish).map_err(|error| error.message)?;
+        let written = copy::write(Path::new("."), name, &text);
         let path = written.map_err(|error| error.to_string())?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
         Self::read(path.clone(), Wish { file: file_name(&path), ..Wish::default() }, true)
@@ -145,8 +150,8 @@ pub fn look(path: PathBuf) -> News {
 }
 
 /// Writes a copy of a kernel.
-pub fn copied(kernel: &Kernel, variant: &Variant) -> News {
-    News::Copied(Opened::copy(kernel, variant).map(Box::new))
+pub fn copied(problem: &Problem) -> News {
+    News::Copied(Opened::copy(problem).map(Box::new))
 }
 
 impl Compiling {
@@ -178,6 +183,8 @@ impl Compiling {
         let Some(judgement) = Judgement::of(&version, &order, is_wanted) else { return };
         let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
         tell(News::Judged(number, Box::new(judgement)));
+        let goal = goal(&version).and_then(|goal| Judgement::of(&goal, &order, is_wanted));
+        tell(News::Goal(number, goal.map(Box::new)));
         let orders = if races && is_wanted() { searched(&version) } else { None };
         if let Some(orders) = orders {
             tell(News::Searched(number, orders));
