@@ -27,7 +27,6 @@ pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
-mod shape;
 pub mod sim;
 mod sources;
 pub mod trace;
