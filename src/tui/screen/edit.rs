@@ -48,7 +48,9 @@ pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(editing) = app.editing.as_ref().filter(|_| !area.is_empty()) else { return };
     let look = app.look();
-    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).unzip();
+    // Beside the text, in a low area, there is no room for a third column.
+    let most = if area.height < MANY { 2 } else { 3 };
+    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();
     let rows = if heads.is_empty() { Vec::new() } else { table(&judgements) };
     let head = head(editing);
     let lines = match editing.page {

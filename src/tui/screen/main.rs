@@ -2,7 +2,7 @@
 
 use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
-use crate::kernel::{self, Problem};
+use crate::kernel::{self, BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -50,7 +50,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let asks = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
     let items = [
         place(app, area.width),
-        problem.label(),
+        label(problem, asks),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
@@ -87,6 +87,13 @@ fn place(app: &App, room: u16) -> String {
 
 /// The columns with room for a lesson's title and for the word.
 const ROOMY: u16 = 100;
+
+/// The kernel with its blocks; while a question is open, without what is broken in it.
+fn label(problem: &Problem, asks: bool) -> String {
+    let (name, label) = (problem.name(), problem.label());
+    let broken = BROKEN.iter().find(|kernel| asks && kernel.name == name);
+    broken.map_or(label.clone(), |kernel| label.replacen(name, kernel.beside, 1))
+}
 
 /// Who compiled PTX that is not committed.
 fn compiled_by(problem: &Problem) -> Option<String> {
