@@ -38,6 +38,9 @@ pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
 pub use user_kernel::{LaunchSpec, ROW, Source, UserKernel};
 pub use variant::Variant;
 
+/// The arguments of the catalogue's kernels, in the format of `--args`.
+pub const ARGUMENTS: &str = "A,B,C,M,N,K";
+
 /// Every kernel, sound or broken.
 pub fn all() -> impl Iterator<Item = &'static Kernel> {
     KERNELS.iter().chain(BROKEN)

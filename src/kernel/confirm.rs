@@ -22,15 +22,12 @@ const LONGEST: u32 = 128;
 /// Steps after which it is given up: a block of the largest tile takes a tenth of that.
 const MOST: usize = 1 << 20;
 
-/// The arguments of the catalogue's kernels.
-const ARGUMENTS: &str = "A,B,C,M,N,K";
-
 impl Problem {
     /// The kernel of the catalogue that this one is or, by its name, its launch and its arguments,
     /// is made from.
     pub fn original(&self) -> Option<(&'static Kernel, Variant)> {
         let Some(own) = self.as_user_kernel() else { return self.kernel().zip(self.variant()) };
-        let kernel = find(&own.entry).filter(|_| own.words == ARGUMENTS)?;
+        let kernel = find(&own.entry).filter(|_| own.words == super::ARGUMENTS)?;
         let squares = (1..=MAX_TILE).filter(|_| kernel.square).map(Variant::square);
         let mut variants = kernel.variants.iter().copied().chain(squares);
         let is_it = |variant: &Variant| {

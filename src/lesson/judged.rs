@@ -10,7 +10,7 @@ use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
 use crate::ptx::{self, Module, Space};
 use crate::report::finding::{Names, Row};
-use crate::sim::{Order, Program};
+use crate::sim::Program;
 use crate::study::schedule::{Orders, Outcome, Search};
 use crate::study::simulation::{Simulated, Simulation};
 use serde::Serialize;
@@ -177,17 +177,8 @@ impl Judged {
     /// PTX that cannot be run.
     pub fn of(problem: &Problem) -> Result<Self, String> {
         let program = &program(problem)?;
-        let simulation = Simulation {
-            problem,
-            program,
-            order: Order::default(),
-            only: None,
-            block: Dim3::at(0, 0),
-            budget: BUDGET,
-            counts_only: false,
-            checks: true,
-            tolerance: None,
-        };
+        let block = Dim3::at(0, 0);
+        let simulation = Simulation { block, ..Simulation::checked(problem, program, BUDGET) };
         let simulated = simulation.run().map_err(|fault| fault.to_string())?;
         Ok(Self::new(&simulation, &simulated))
     }

@@ -10,9 +10,6 @@ use crate::matrix::Precision;
 use crate::ptx;
 use std::borrow::Cow;
 
-/// The arguments of the catalogue's kernels.
-const USUAL_ARGS: &str = "A,B,C,M,N,K";
-
 impl Setting {
     /// The problem, compiled by matviz where the source is changed or from a file, and where the
     /// catalogue has no PTX for the tile. A changed kernel keeps its tile, block and arguments, and
@@ -68,7 +65,7 @@ impl Setting {
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
             block: self.threads.unwrap_or(variant.block),
             shared: variant.dynamic_shared,
-            args: Some(self.args.as_deref().unwrap_or(USUAL_ARGS).to_owned()),
+            args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
             source: Some(source),
         };
         let problem = self.of_user(ptx, wanted)?;
