@@ -87,7 +87,7 @@ impl Cost<'_> {
     }
 
     fn lines(&self) -> (Mark, Vec<String>) {
-        let none = || (Mark::Plain, vec!["sectors  none yet".to_owned()]);
+        let none = || (Mark::Plain, vec!["sectors none yet".to_owned()]);
         let Some(cost) = self.global else { return none() };
         let percent = 100 * cost.distinct / cost.fetched().max(1);
         let mark = lines::mark(&cost);
@@ -96,7 +96,7 @@ impl Cost<'_> {
     }
 
     fn banks(&self) -> (Mark, Vec<String>) {
-        let none = if self.has_shared { "banks    none yet" } else { "no shared memory" };
+        let none = if self.has_shared { "banks   none yet" } else { "no shared memory" };
         let Some(cost) = self.shared else { return (Mark::Plain, vec![none.to_owned()]) };
         let plural = plural(cost.wavefronts.into(), "pass");
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
@@ -111,7 +111,7 @@ impl Cost<'_> {
             return (Mark::Plain, words.map(str::to_owned).to_vec());
         }
         let Some(times) = self.reuse else {
-            return (Mark::Plain, vec!["reuse    none yet".to_owned()]);
+            return (Mark::Plain, vec!["reuse   none yet".to_owned()]);
         };
         let mark = if times > 2.0 {
             Mark::Good
