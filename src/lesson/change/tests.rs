@@ -33,7 +33,7 @@ fn changes_are_made_in_order_and_only_where_they_fit() {
 fn a_change_is_taken_for_one_with_the_same_symptoms() {
     let change = find("no-compute-barrier").expect("a change");
     let others: Vec<_> = change.lookalikes().iter().map(|other| &*other.id).take(3).collect();
-    assert_eq!(others, ["no-load-barrier", "no-barriers", "barrier-behind-loop"]);
+    assert_eq!(others, ["no-load-barrier", "no-barriers", "barrier-after-loop"]);
 }
 
 #[test]

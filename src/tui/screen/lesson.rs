@@ -402,6 +402,6 @@ pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     ratatui::widgets::Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
-    let lines = wrap_balanced("what you will see here: your prediction", area.width, area.height);
+    let lines = wrap_balanced("hidden until you answer", area.width, area.height);
     Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }
