@@ -97,6 +97,7 @@ fn place(app: &mut App, loaded: Loaded) {
     if let Some(view) = look.first() {
         look_at(app, *view);
     }
+    app.wanted.zoomed = app.wanted.zoomed.or(filled(app));
     let pointer = pick::first(app);
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
@@ -157,6 +158,14 @@ fn look_at(app: &mut App, view: View) {
     }
 }
 
+/// The panel that fills the picture while a question is open: the source, where a page looks at
+/// nothing else. To be read, a kernel needs more rows than its place beside the others has.
+pub(super) fn filled(app: &App) -> Option<Panel> {
+    let now = app.lesson.as_deref()?.now();
+    let asks = now.question.is_some() && now.reply.is_none();
+    (asks && now.look == [View::Source]).then_some(Panel::Source)
+}
+
 /// Plays on to where the answer is seen, with the view that shows it in focus.
 pub(super) fn show_evidence(app: &mut App) {
     let Some(reply) = app.lesson.as_deref().and_then(|lesson| lesson.now().reply.as_ref()) else {
@@ -171,6 +180,7 @@ pub(super) fn show_evidence(app: &mut App) {
         follow::select(app, element);
     }
     if let Some(view) = view {
+        app.wanted.zoomed = None;
         look_at(app, view);
     }
     match (to, warp) {
