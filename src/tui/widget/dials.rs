@@ -111,7 +111,7 @@ impl Dial<'_> {
         }
         if !all {
             let which = format!("{} of {}", self.at + 1, self.choices.len());
-            pen.right(pen.width() - 1, y, &which, style);
+            pen.right(pen.width().saturating_sub(1), y, &which, style);
         }
     }
 }
