@@ -344,12 +344,13 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
     let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
+    let different = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
     let offers = [
         ("lesson-on", on, true),
         ("lesson-again", "again, with other numbers", replied),
         ("lesson-change", change, changed.is_some()),
-        ("lesson-difference", "what is different", changed.is_some()),
+        ("lesson-difference", "what is different", different),
         ("lesson-watch", "only watch from here on", watch),
     ];
     let loose = room == Room::Loose;
