@@ -192,6 +192,14 @@ impl Walk {
         }
     }
 
+    /// The same moment with nothing lit on the picture.
+    #[must_use]
+    pub fn unlit(&self) -> Self {
+        let mut walk = self.clone();
+        walk.now.reply.iter_mut().for_each(|reply| reply.marks.clear());
+        walk
+    }
+
     /// How many of the last paragraphs of the reply will stay on the page when the lesson goes on.
     pub fn behind(&self) -> usize {
         self.behind.len()
