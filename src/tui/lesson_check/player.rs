@@ -106,6 +106,12 @@ impl<'c> Player<'c> {
                 _ => self.key(KeyCode::Esc),
             }
             self.look();
+        } else if now.dials.is_some() {
+            // They are opened, turned, and left.
+            self.enter();
+            self.key(KeyCode::Right);
+            self.look();
+            self.press(letter('n'));
         } else {
             self.enter();
             self.look();

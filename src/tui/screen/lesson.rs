@@ -60,7 +60,7 @@ impl Laid {
 }
 
 /// Where the page stands: its results have the room of the picture as well.
-fn page_area(app: &App, areas: &Areas) -> Rect {
+pub fn page_area(app: &App, areas: &Areas) -> Rect {
     let results = is_over(app) && !areas.text.is_empty();
     if results { whole(areas) } else { areas.text }
 }
