@@ -81,6 +81,8 @@ fn a_setting_is_watched_taken_back_and_left() {
     press(&mut app, "z Enter Esc");
     assert!(shown(&app).contains("turn the dials"), "{}", shown(&app));
     press(&mut app, "Enter n");
+    assert!(shown(&app).contains("Enter  go on"), "{}", shown(&app));
+    press(&mut app, "Enter");
     assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
 }
 
@@ -119,7 +121,7 @@ fn nothing_shows_the_answer_before_it_is_given() {
         assert!(!shown(&app).contains("2 passes"), "{}", shown(&app));
         press(&mut app, "7");
         assert!(!shown(&app).contains("2 passes"), "the timeline: {}", shown(&app));
-        press(&mut app, "2 Enter");
+        press(&mut app, "Backspace 2 Enter");
         rest(&mut app);
         assert!(shown(&app).contains("2 passes"), "{}", shown(&app));
         let app = page((12, 4), screen);

@@ -28,6 +28,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget;
+use std::borrow::Cow;
 
 /// What the sentence says when a question is open and a key would move the run.
 const REFUSED: &str = "first answer, or Esc";
@@ -421,11 +422,14 @@ pub fn hides_from(app: &App) -> Option<usize> {
 }
 
 /// The sentence without what the access costs, if that is asked.
-pub fn told<'s>(app: &App, sentence: &'s str) -> &'s str {
+pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
     let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
     let found = app.session.worst().is_some();
-    cut.filter(|_| asks_cost(app) && !found).map_or(sentence, |(at, _)| &sentence[..at])
+    match cut.filter(|_| asks_cost(app) && !found) {
+        Some((at, _)) => format!("{}.", &sentence[..at]).into(),
+        None => sentence.into(),
+    }
 }
 
 /// Says on a panel that what it will show is to be predicted.
