@@ -84,9 +84,10 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let now = lesson.now();
     let laid = laid(app, lesson, inner(area));
     let first = laid.first(lesson.turned);
-    let title = match now.over {
-        true => format!("Lesson {}  {}", now.lesson.0, now.lesson.1),
-        false => format!("{}  {}", lesson.place(), now.title),
+    let title = if now.over {
+        format!("Lesson {}  {}", now.lesson.0, now.lesson.1)
+    } else {
+        format!("{}  {}", lesson.place(), now.title)
     };
     let note = note(app, now, &laid, first);
     let note = if title.chars().count() + note.len() + 8 > area.width.into() { "" } else { &note };
