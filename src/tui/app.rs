@@ -322,13 +322,18 @@ impl App {
         if self.asking().is_some() {
             return Context::Question;
         }
-        let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
         match () {
-            () if self.followed.is_some() && !elsewhere => Context::Value,
-            () if self.shows_edit() => Context::Edit,
+            () if self.shows_edit() && !self.walks_value() => Context::Edit,
             () if self.shows_text() => Context::Lesson,
+            () if self.walks_value() => Context::Value,
             () => Context::Main,
         }
+    }
+
+    /// Whether keys move the followed value; beside a lesson, those that the lesson leaves.
+    pub(super) fn walks_value(&self) -> bool {
+        let elsewhere = |panel: Panel| !matches!(panel, Panel::Value | Panel::Matrices);
+        self.followed.is_some() && !self.wanted.zoomed.is_some_and(elsewhere)
     }
 
     /// Whether the text of a lesson is on the screen.

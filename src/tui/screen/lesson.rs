@@ -135,13 +135,14 @@ fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let mut least = None;
     for room in Room::ALL {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
+        let whole = foot.len() <= area.height.into();
         let left = area.height.saturating_sub(foot.len() as u16);
         let laid = Laid { room: left, body, foot, newest };
-        if laid.last() == 0 {
+        if laid.last() == 0 && whole {
             return laid;
         }
         // The text must be readable above what is asked.
-        let enough = left >= (area.height / 3).max(2) || room == Room::Least;
+        let enough = whole && left >= (area.height / 3).max(2) || room == Room::Least;
         if room >= Room::Shared && enough {
             return laid;
         }
