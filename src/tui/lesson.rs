@@ -81,6 +81,7 @@ impl Lessons {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
         let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        walk.ask_ahead();
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((walk, Move::Start(missed.map(str::to_owned))))
     }
