@@ -16,6 +16,7 @@
 pub mod answer;
 pub mod change;
 pub mod check;
+pub mod clock;
 pub mod complaint;
 pub mod dials;
 pub mod document;

@@ -1,13 +1,13 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
+use super::BadUse;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
-use super::{BadUse, shape};
 use crate::analysis::grid;
 use crate::kernel::Kernel;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;

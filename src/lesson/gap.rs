@@ -12,7 +12,7 @@ pub struct Gap {
     /// The line after which the text stands, from 1, in the source without it.
     pub line: u32,
     /// That line's text.
-    pub behind: String,
+    pub after: String,
     /// The results at each size, with the lines of the source as it is with the text, or why that
     /// does not compile.
     pub judged: Result<Vec<Judged>, String>,
@@ -50,7 +50,7 @@ pub fn gaps_told(
 
 /// The source with `text` on a line of its own after a line, counted from 1, as far to the right as
 /// what follows.
-pub fn with_behind(source: &str, line: u32, text: &str) -> String {
+pub fn inserted(source: &str, line: u32, text: &str) -> String {
     let (before, after): (Vec<_>, Vec<_>) =
         (1..).zip(source.lines()).partition(|(number, _)| *number <= line);
     let next = after.iter().find(|(_, next)| !next.trim().is_empty());
@@ -93,9 +93,9 @@ impl Gap {
     pub fn judge(trial: &Trial, line: u32, text: &str, sizes: &[Size]) -> Self {
         let source = &trial.source.text;
         let at = line.saturating_sub(1) as usize;
-        let behind = source.lines().nth(at).unwrap_or("").trim().to_owned();
-        let judged = trial.with_text(with_behind(source, line, text)).judge(sizes);
-        Self { line, behind, judged }
+        let after = source.lines().nth(at).unwrap_or("").trim().to_owned();
+        let judged = trial.with_text(inserted(source, line, text)).judge(sizes);
+        Self { line, after, judged }
     }
 
     /// The lines that take part in findings, counted in the source without the text.
@@ -137,7 +137,7 @@ mod tests {
             let gap = gaps.iter().find(|gap| gap.line == line).expect("a gap");
             gap.judged.as_ref().expect("it compiles")[0].findings.len()
         };
-        assert_eq!((found(34), found(29)), (1, 2), "behind 34 sB is safe, and sA is not");
+        assert_eq!((found(34), found(29)), (1, 2), "after 34 sB is safe, and sA is not");
         let gap = gaps.iter().find(|gap| gap.line == 34).expect("a gap");
         assert_eq!(gap.lines(), [34, 41].into(), "as they are numbered without the barrier");
     }
@@ -146,9 +146,9 @@ mod tests {
     fn a_text_is_put_where_the_next_line_begins() {
         let source = "__global__ void k()\n{\n    a;\n\n    if (b) {\n        c;\n    }\n}\n";
         assert_eq!(body(source), Some(2..=7));
-        assert_eq!(with_behind(source, 3, "x;").lines().nth(3), Some("    x;"));
-        assert_eq!(with_behind(source, 5, "x;").lines().nth(5), Some("        x;"));
-        assert_eq!(with_behind(source, 9, "x;").lines().last(), Some("x;"));
+        assert_eq!(inserted(source, 3, "x;").lines().nth(3), Some("    x;"));
+        assert_eq!(inserted(source, 5, "x;").lines().nth(5), Some("        x;"));
+        assert_eq!(inserted(source, 9, "x;").lines().last(), Some("x;"));
         assert_eq!((body("// __global__ {"), body("__global__ void k() {")), (None, None));
     }
 }

@@ -13,7 +13,6 @@ mod cache;
 mod coverage;
 mod evidence;
 mod grid;
-mod launch_comment;
 mod problem;
 mod run;
 mod tried;

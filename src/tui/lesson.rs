@@ -56,11 +56,20 @@ pub enum Opening {
 }
 
 impl Default for Lessons {
-    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
+    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept: always
+    /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
         let stages = Stages::new();
-        Self { course: None, open: None, seed: None, kept, stages, day: String::new(), file: None }
+        Self {
+            course: None,
+            open: None,
+            seed: Some(0),
+            kept,
+            stages,
+            day: String::new(),
+            file: None,
+        }
     }
 }
 
@@ -68,7 +77,7 @@ impl Lessons {
     /// Of whom the progress is, on a day.
     pub fn of(progress: &Progress, day: String) -> Self {
         let (kept, file) = (progress.kept().clone(), progress.file().map(Path::to_owned));
-        Self { kept, day, file, ..Self::default() }
+        Self { seed: None, kept, day, file, ..Self::default() }
     }
 
     /// Chooses a page of a lesson, and says how it is opened: before the first one, there may be a
@@ -80,6 +89,7 @@ impl Lessons {
         let course = self.course.clone().unwrap_or_default();
         let seed = self.seed.unwrap_or(self.kept.seed);
         let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        walk.ask_ahead();
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((walk, Move::Start(missed.map(str::to_owned))))
     }

@@ -2,7 +2,7 @@
 
 use super::launch::LAUNCH;
 use crate::file;
-use crate::kernel::{Kernel, UserKernel, Variant};
+use crate::kernel::{Problem, UserKernel, Variant};
 use crate::matrix::Size;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
@@ -25,9 +25,17 @@ pub struct Copy {
     pub above: u32,
 }
 
-/// The copy of a kernel that is not as the catalogue has it: its source below its launch and its
-/// macros. `None` if its source is not known.
-pub fn of(kernel: &UserKernel, size: Size) -> Option<Copy> {
+/// The copy of a kernel, perhaps changed: its source below its launch and its macros. `None` if its
+/// source is not known.
+pub fn of(problem: &Problem) -> Option<Copy> {
+    match (problem.variant(), problem.as_user_kernel()) {
+        (Some(variant), _) => of_catalogue(problem, &variant),
+        (None, Some(kernel)) => of_user_kernel(kernel, problem.size),
+        (None, None) => None,
+    }
+}
+
+fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
     let source = kernel.source.as_ref()?;
     let name = source.file.strip_suffix(".cu").unwrap_or(&source.file).to_owned();
     let crate::launch::Dim3 { x, y, .. } = kernel.launch.block;
@@ -52,16 +60,8 @@ pub fn of(kernel: &UserKernel, size: Size) -> Option<Copy> {
     Some(Copy { name, text, above })
 }
 
-/// The copy of a kernel of the catalogue.
-pub fn of_catalogue(kernel: &Kernel, variant: &Variant) -> Copy {
-    let text = text(kernel, variant);
-    let lines = |text: &str| text.lines().count() as u32;
-    let above = lines(&text) - lines(kernel.source);
-    Copy { name: kernel.name.to_owned(), text, above }
-}
-
-/// The text of a copy: the kernel's source below the launch and the macros of a variant.
-pub fn text(kernel: &Kernel, variant: &Variant) -> String {
+fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
+    let (_, source) = problem.source()?;
     let crate::launch::Dim3 { x, y, .. } = variant.block;
     let size = SIZE.max(variant.tile.m).max(variant.tile.n);
     let square = Size::square(size);
@@ -74,13 +74,15 @@ pub fn text(kernel: &Kernel, variant: &Variant) -> String {
         bytes => format!(" --shared {bytes}"),
     };
     let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
-    for define in variant.defines() {
+    for define in problem.defines() {
         let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
-        if kernel.source.contains(name) {
+        if source.contains(name) {
             let _ = writeln!(text, "#define {name} {value}");
         }
     }
-    text + "\n" + kernel.source
+    text.push('\n');
+    let above = text.lines().count() as u32;
+    Some(Copy { name: problem.name().to_owned(), text: text + source, above })
 }
 
 /// Writes a copy to `NAME.cu` in a folder, or to `NAME.2.cu`, and so on: the first file that does
@@ -108,15 +110,15 @@ pub fn write(folder: &Path, copy: &Copy) -> io::Result<PathBuf> {
 mod tests {
     use super::super::version::{Version, Wish};
     use super::*;
-    use crate::kernel::KERNELS;
+    use crate::kernel::{KERNELS, find};
     use std::fs;
 
     #[test]
     fn a_copy_is_a_file_that_did_not_exist() {
         let folder = tempfile::tempdir().expect("a folder");
-        let tiled = crate::kernel::find("tiled").expect("a kernel");
-        let variant = tiled.variant(8).expect("a tile");
-        let write = || write(folder.path(), &of_catalogue(tiled, &variant)).expect("it is written");
+        let tiled = find("tiled").expect("a kernel").problem_for(Size::square(64));
+        let copy = of(&tiled.with_tile(8.into()).expect("a tile")).expect("of the catalogue");
+        let write = || write(folder.path(), &copy).expect("it is written");
         fs::write(folder.path().join("tiled.cu"), "mine").expect("it is written");
         assert_eq!(
             [write(), write()].map(|path| path.file_name().map(ToOwned::to_owned)),
@@ -135,14 +137,18 @@ mod tests {
     fn a_copy_of_every_kernel_of_the_subset_is_launched_as_the_catalogue_does() {
         let mut compiled = 0;
         for kernel in KERNELS {
-            let variant = kernel.variant_for(Size::square(64));
+            let original = kernel.problem_for(Size::square(64));
+            let variant = original.variant().expect("it has one");
             let wish = Wish { file: kernel.file(), ..Wish::default() };
-            match Version::of(&text(kernel, &variant), &wish) {
+            match Version::of(&of(&original).expect("it has a source").text, &wish) {
                 Ok(version) => {
                     compiled += 1;
                     let problem = &version.stages[0].problem;
                     assert_eq!(problem.launch(), variant.launch(problem.size), "{}", kernel.name);
                     assert!(version.assumed.is_empty(), "{}: {:?}", kernel.name, version.assumed);
+                    let kept = problem.kernel().map(|kept| kept.name);
+                    assert_eq!(kept, Some(kernel.name), "it is known what it is a copy of");
+                    assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));
                 }
                 Err(error) => assert!(error.outside, "{}: {error}", kernel.name),
             }

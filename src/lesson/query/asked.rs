@@ -154,11 +154,17 @@ impl<'c> Asked<'c> {
         }
     }
 
+    /// The expression that an argument is.
+    pub(super) fn value(&self, index: usize) -> Result<&'c Expr, Unanswered> {
+        match self.argument(index) {
+            Some(Argument::Value(value)) => Ok(value),
+            _ => Err(self.missing()),
+        }
+    }
+
     /// The number that an argument is.
     pub(super) fn number(&self, index: usize) -> Result<f64, Unanswered> {
-        let Some(Argument::Value(value)) = self.argument(index) else {
-            return Err(self.missing());
-        };
+        let value = self.value(index)?;
         let number = self.evaluate(value)?.value.number();
         number.ok_or_else(|| Unanswered::at(value.span.clone(), "expected a number"))
     }

@@ -1,6 +1,7 @@
 //! The stages that were asked about, so that each run is made once.
 
 use super::{Stage, block_of};
+use crate::lesson::clock::Clock;
 use crate::lesson::doing::Doing;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
@@ -15,6 +16,7 @@ const KEPT: usize = 48;
 pub struct Stages {
     all: Arc<Mutex<Vec<Arc<Stage>>>>,
     doing: Doing,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 impl Stages {
@@ -26,6 +28,16 @@ impl Stages {
     /// What is being computed for them.
     pub fn doing(&self) -> &Doing {
         &self.doing
+    }
+
+    /// An empty one whose times are measured, where that can be done.
+    pub fn timed_by(clock: Option<Arc<dyn Clock>>) -> Self {
+        Self { clock, ..Self::default() }
+    }
+
+    /// Who measures times, if somebody does.
+    pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
+        self.clock.as_ref()
     }
 
     /// The stage of a setting.

@@ -7,7 +7,6 @@ use crate::analysis::check::Finding;
 use crate::analysis::grid::BUDGET;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
-use crate::launch::Dim3;
 use crate::lesson::doing::{Doing, What};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::unanswered::Unanswered;
@@ -106,17 +105,8 @@ impl Grid {
 
     fn check(&self) -> Result<Checked, String> {
         self.small_enough()?;
-        let simulation = Simulation {
-            problem: &self.problem,
-            program: &self.program,
-            order: self.counted_order(),
-            only: None,
-            block: Dim3::at(0, 0),
-            budget: BUDGET,
-            counts_only: false,
-            checks: true,
-            tolerance: None,
-        };
+        let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
+        let simulation = Simulation { order: self.counted_order(), ..simulation };
         let simulated = simulation.run().map_err(|fault| fault.to_string())?;
         let wrong = simulated.errors.map(Errors::wrong);
         Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })

@@ -1,7 +1,7 @@
 //! What was found by trying: where a text belongs in the source, and which order of the warps spoils
 //! C.
 
-use crate::kernel::{Origin, Problem, Source};
+use crate::kernel::{Problem, Source};
 use crate::lesson::doing::{Doing, What};
 use crate::lesson::gap::{self, Gap};
 use crate::lesson::judged::Trial;
@@ -61,14 +61,9 @@ impl Tried {
 
 /// A source, with its changes made, and its launch.
 fn trial(problem: &Problem) -> Option<Trial> {
-    let source = match &problem.which {
-        Origin::Catalogue(kernel, variant) => Source {
-            file: kernel.file(),
-            text: kernel.source.to_owned(),
-            defines: variant.defines(),
-        },
-        Origin::UserKernel(kernel) => kernel.source.clone()?,
-    };
+    let (file, text) = problem.source()?;
+    let source =
+        Source { file: file.into_owned(), text: text.to_owned(), defines: problem.defines() };
     let entry = Some(problem.entry().to_owned());
     Some(Trial { source, threads: problem.launch().block, entry })
 }

@@ -3,6 +3,7 @@
 use super::Broken;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::lesson::edit::copy::{self, Copy};
+use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
@@ -36,6 +37,8 @@ pub enum News {
     Compiled(u64, Box<Result<Built, Broken>>),
     /// What the version of this number does.
     Judged(u64, Box<Judgement>),
+    /// What the version of this number is to do in the end, if that is known.
+    Goal(u64, Option<Box<Judgement>>),
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
@@ -177,6 +180,8 @@ impl Compiling {
         let Some(judgement) = Judgement::of(&version, &order, is_wanted) else { return };
         let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
         tell(News::Judged(number, Box::new(judgement)));
+        let goal = goal(&version).and_then(|goal| Judgement::of(&goal, &order, is_wanted));
+        tell(News::Goal(number, goal.map(Box::new)));
         let orders = if races && is_wanted() { searched(&version) } else { None };
         if let Some(orders) = orders {
             tell(News::Searched(number, orders));

@@ -33,9 +33,9 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     }
 }
 
-/// The title above a source: for a kernel that is not of the catalogue, with who compiled it.
+/// The title above a source: for PTX that is not committed, with who compiled it.
 fn title(problem: &Problem) -> String {
-    let by = problem.as_user_kernel().and_then(|_| compiled_by(&problem.ptx));
+    let by = compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }

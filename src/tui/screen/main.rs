@@ -2,7 +2,7 @@
 
 use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
-use crate::kernel::{self, Problem};
+use crate::kernel::{self, BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -56,7 +56,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
-        problem.label(),
+        label(problem, asks),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
@@ -94,10 +94,17 @@ fn place(app: &App, room: u16) -> String {
 /// The columns with room for a lesson's title and for the word.
 const ROOMY: u16 = 100;
 
-/// Who compiled a kernel that is not of the catalogue.
+/// The kernel with its blocks; while a question is open, without what is broken in it.
+fn label(problem: &Problem, asks: bool) -> String {
+    let (name, label) = (problem.name(), problem.label());
+    let broken = BROKEN.iter().find(|kernel| asks && kernel.name == name);
+    broken.map_or(label.clone(), |kernel| label.replacen(name, kernel.beside, 1))
+}
+
+/// Who compiled PTX that is not committed.
 fn compiled_by(problem: &Problem) -> Option<String> {
-    problem.as_user_kernel()?;
-    kernel::compiled_by(&problem.ptx).map(|by| format!("compiled by {by}"))
+    let by = kernel::compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+    by.map(|by| format!("compiled by {by}"))
 }
 
 /// The number of findings of the run, for the status bar.

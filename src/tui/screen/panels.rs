@@ -310,7 +310,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     see(Shared {
         arrays,
         marks,
-        known: session.problem().catalogue().is_some(),
+        known: session.problem().kernel().is_some(),
         words,
         now,
         glow: glow(app, |shown| &shown.words),

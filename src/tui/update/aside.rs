@@ -12,13 +12,7 @@ use std::path::PathBuf;
 /// Has a copy of the lesson's kernel written, to be opened in the user's editor at the line that is
 /// shown.
 pub(super) fn edit(app: &mut App) {
-    let problem = app.session.problem();
-    let copy = match (problem.catalogue().zip(problem.variant()), problem.as_user_kernel()) {
-        (Some((kernel, variant)), _) => Some(copy::of_catalogue(kernel, &variant)),
-        (None, Some(kernel)) => copy::of(kernel, problem.size),
-        (None, None) => None,
-    };
-    let Some(copy) = copy else {
+    let Some(copy) = copy::of(app.session.problem()) else {
         app.message = Some("the source of this kernel is not known".to_owned());
         return;
     };

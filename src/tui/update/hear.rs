@@ -35,7 +35,10 @@ impl App {
                     followed.hear(id, answer, widths, self.session.at());
                 }
             }
-            Event::Gpu(news) => self.measures.hear(news),
+            Event::Gpu(news) => {
+                self.measures.hear(news.clone());
+                self.tell_measured(&news);
+            }
             Event::Ladder(number, news) => self.hear_ladder(number, news),
             Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
             Event::Counted(subject, counted) => self.times.hear(subject, *counted),

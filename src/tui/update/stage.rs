@@ -218,7 +218,7 @@ fn play_to(app: &mut App, to: usize, unit: Unit) {
     }
 }
 
-/// The stops of a unit between two steps, the last of them at the second or behind it.
+/// The stops of a unit between two steps, the last of them at the second or after it.
 fn stops(
     session: &Session,
     (from, to): (usize, usize),
