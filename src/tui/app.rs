@@ -375,6 +375,8 @@ impl App {
         let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
         let lesson = self.lesson.as_deref();
         let changes = lesson.is_some_and(|lesson| lesson.walk.changed().is_some());
+        let different = lesson.is_some_and(|lesson| lesson.walk.is_different());
+        let over = lesson.is_some_and(|lesson| lesson.now().over);
         let waits = lesson.is_some_and(Taking::waits);
         let replied = now.is_some_and(|now| now.reply.is_some());
         [
@@ -387,7 +389,12 @@ impl App {
             ("question-hint", hints == 0),
             ("lesson-again", !replied),
             ("lesson-change", !changes),
-            ("lesson-difference", !changes),
+            ("lesson-difference", !different),
+            ("lesson-text", over),
+            ("forward", over),
+            ("play", over),
+            ("focus-next", over),
+            ("zoom", over),
             ("lesson-edit", waits),
             ("kernel", alone),
             ("compare", alone),

@@ -4,6 +4,7 @@ use crate::lesson::walk::Walk;
 use crate::tui::app::App;
 use crate::tui::frame;
 use crate::tui::layout::Panel;
+use crate::tui::screen::lesson;
 use crate::tui::session::Goal;
 use crate::tui::theme::Glyphs;
 use ratatui::buffer::Buffer;
@@ -26,7 +27,7 @@ pub(super) fn drawn_in_ascii(app: &mut App) -> Buffer {
 /// The text beside the picture, as one line: only letters and digits with a blank between words, so
 /// that neither line ends nor frames matter.
 pub(super) fn text(app: &App, buf: &Buffer) -> String {
-    let area = app.areas().text.intersection(buf.area);
+    let area = lesson::page_area(app, &app.areas()).intersection(buf.area);
     let row = |y: u16| (area.left()..area.right()).map(move |x| buf[(x, y)].symbol());
     let rows = (area.top()..area.bottom()).map(|y| row(y).collect::<String>());
     plain(&rows.collect::<Vec<_>>().join(" "))
