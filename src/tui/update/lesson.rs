@@ -294,7 +294,10 @@ fn look_ahead(app: &mut App) {
 
 fn answer(app: &mut App) {
     let Some(lesson) = &app.lesson else { return };
-    let spelt = lesson.input.spelt();
+    // A number that is typed means the thing of that number.
+    let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
+    let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
+    let spelt = thing.map_or_else(|| lesson.input.spelt(), |thing| thing.to_string());
     perform(app, Move::Answer(spelt));
 }
 
