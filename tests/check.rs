@@ -166,3 +166,43 @@ fn a_reply_that_has_no_value_is_found_by_the_walk() {
     assert!(told.contains("1-t.md:24:9: error[L30]: "), "{told}");
     assert_eq!(output.status.code(), Some(1));
 }
+
+#[test]
+fn evidence_that_is_not_seen_is_found() {
+    let unseen = spoilt("unit = \"passes\"", "unit = \"passes\"\nshow = \"start\"");
+    assert_eq!(unseen, [at("L22", 24, 9)], "nothing has been stored at the start");
+}
+
+#[test]
+fn options_that_do_not_fit_on_the_screen_are_found() {
+    let long =
+        "is what somebody may well think who has not read what stands above, and that is why";
+    let keys = ["a", "b", "c", "d", "e"];
+    let which = |key: &str| if key == "a" { "1 == 1" } else { "1 == 2" };
+    let holds: Vec<_> = keys.iter().map(|key| format!("{key} = \"{}\"", which(key))).collect();
+    let told: Vec<_> = keys.iter().map(|key| format!("- **{key}** {key} {long}")).collect();
+    let options = format!("kind = \"choice\"\n[options]\n{}\n```\n\n", holds.join("\n"));
+    let page = PAGE.replace("unit = \"passes\"\n```\n", &(options + &told.join("\n") + "\n"));
+    let page = page.replace("wrong = [\"lanes-in-turn\", \"y-fastest\"]\n", "");
+    let found = found(&page, false);
+    assert!(found.iter().any(|(code, ..)| code == "L30"), "{found:?}");
+}
+
+#[test]
+fn a_key_in_a_reply_that_nothing_has_is_found() {
+    let folder = lesson(PAGE);
+    let models = folder.path().join("models.md");
+    let text = fs::read_to_string(&models).expect("the ideas");
+    let heading = "## y-fastest\n";
+    let at = text.find(heading).expect("the idea") + heading.len();
+    let (before, after) = text.split_at(at);
+    let (says, reply) = after.split_at(after.find("\n\n").expect("its sentence") + 2);
+    let rest = reply.split_at(reply.find("\n\n").expect("its sentence") + 2);
+    fs::write(&models, format!("{before}{says}{}Press `Hyper`.\n\n{}", rest.0, rest.1))
+        .expect("written");
+    let output = check(&["--quick", folder.path().to_str().expect("a path")]);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("error[L18]: nothing has the key `Hyper`"), "{told}");
+    assert!(told.contains("models.md:"), "{told}");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -329,6 +329,28 @@ fn ctrl_z_stops_it_with_the_terminal_restored_and_it_continues_where_it_was() {
 }
 
 #[test]
+fn a_lesson_gives_the_terminal_back_and_fits_any_size() {
+    let home = tempfile::tempdir().expect("a folder");
+    let args = ["lesson", "12.5", "--seed", "3", "--no-progress"];
+    let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+    let mut session = Session::run(program, &args, home, "xterm-256color", (120, 36));
+    session.wait_for("this is my answer");
+    session.resize(20, 5);
+    session.wait("the place of the lesson", |session| {
+        let contents = session.screen().contents();
+        let words: Vec<_> = contents.split_whitespace().collect();
+        words.join(" ").contains("lesson 12.5: widen the window")
+    });
+    session.resize(40, 15);
+    session.wait_for("12.5");
+    session.resize(120, 36);
+    session.wait_for("this is my answer");
+    session.signal(Signal::TERM);
+    assert_eq!(session.end(), 143);
+    session.assert_restored();
+}
+
+#[test]
 fn wrong_settings_are_told_once_and_the_rest_works() {
     let home = tempfile::tempdir().expect("a folder");
     let settings = home.path().join(".config/matviz");

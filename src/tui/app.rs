@@ -322,13 +322,18 @@ impl App {
         if self.asking().is_some() {
             return Context::Question;
         }
-        let elsewhere = matches!(self.wanted.zoomed, Some(zoomed) if zoomed != Panel::Value && zoomed != Panel::Matrices);
         match () {
-            () if self.followed.is_some() && !elsewhere => Context::Value,
-            () if self.shows_edit() => Context::Edit,
+            () if self.shows_edit() && !self.walks_value() => Context::Edit,
             () if self.shows_text() => Context::Lesson,
+            () if self.walks_value() => Context::Value,
             () => Context::Main,
         }
+    }
+
+    /// Whether keys move the followed value; beside a lesson, those that the lesson leaves.
+    pub(super) fn walks_value(&self) -> bool {
+        let elsewhere = |panel: Panel| !matches!(panel, Panel::Value | Panel::Matrices);
+        self.followed.is_some() && !self.wanted.zoomed.is_some_and(elsewhere)
     }
 
     /// Whether the text of a lesson is on the screen.
@@ -370,6 +375,8 @@ impl App {
         let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
         let lesson = self.lesson.as_deref();
         let changes = lesson.is_some_and(|lesson| lesson.walk.changed().is_some());
+        let different = lesson.is_some_and(|lesson| lesson.walk.is_different());
+        let over = lesson.is_some_and(|lesson| lesson.now().over);
         let waits = lesson.is_some_and(Taking::waits);
         let replied = now.is_some_and(|now| now.reply.is_some());
         [
@@ -382,7 +389,12 @@ impl App {
             ("question-hint", hints == 0),
             ("lesson-again", !replied),
             ("lesson-change", !changes),
-            ("lesson-difference", !changes),
+            ("lesson-difference", !different),
+            ("lesson-text", over),
+            ("forward", over),
+            ("play", over),
+            ("focus-next", over),
+            ("zoom", over),
             ("lesson-edit", waits),
             ("kernel", alone),
             ("compare", alone),

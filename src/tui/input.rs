@@ -55,9 +55,17 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
         return Some(action);
     }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
+    let busy = app.lesson.as_ref().is_some_and(|lesson| lesson.busy.is_some());
+    let walks = app.walks_value() && !busy;
+    let walks = walks && matches!(context, Context::Value | Context::Lesson);
     match digit {
-        Some(letter) if context == Context::Value => Some(Action::Value(ValueAction::Type(letter))),
-        Some(_) | None => app.keymap.meaning(context, key),
+        Some(letter) if walks => Some(Action::Value(ValueAction::Type(letter))),
+        // The lesson goes on with the keys that it names, also while a value is followed.
+        _ if walks && context == Context::Lesson => {
+            let of_lesson = app.keymap.action(context, key);
+            of_lesson.or_else(|| app.keymap.meaning(Context::Value, key))
+        }
+        _ => app.keymap.meaning(context, key),
     }
 }
 

@@ -60,16 +60,8 @@ impl Default for Lessons {
     /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        let stages = Stages::new();
-        Self {
-            course: None,
-            open: None,
-            seed: Some(0),
-            kept,
-            stages,
-            day: String::new(),
-            file: None,
-        }
+        let (seed, stages) = (Some(0), Stages::new());
+        Self { course: None, open: None, seed, kept, stages, day: String::new(), file: None }
     }
 }
 

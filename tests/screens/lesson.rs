@@ -7,9 +7,11 @@ use matviz::lesson::document::Course;
 use matviz::lesson::read;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
+use matviz::tui::keymap::Key;
 use matviz::tui::lesson::{Lessons, Opening};
+use matviz::tui::task::Task;
 use matviz::tui::theme::{Depth, Glyphs, Look, Theme};
-use matviz::tui::{App, Options, frame};
+use matviz::tui::{App, Options, frame, input, update};
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -271,6 +273,81 @@ fn a_page_can_be_drawn_on_every_screen_in_every_look() {
 fn the_smallest_screen_says_where_the_lesson_is() {
     let app = page(1, (29, 6));
     assert!(shown(&app).contains("lesson 1.1: widen the window"), "{}", shown(&app));
+    let app = page(1, (20, 5));
+    let words: Vec<_> = shown(&app).split_whitespace().map(str::to_owned).collect();
+    assert!(words.join(" ").contains("lesson 1.1: widen the window"), "{}", shown(&app));
+    // In less room as many whole words as there is room for.
+    assert!(shown(&page(1, (20, 2))).contains("widen the window"));
+    assert!(shown(&page(1, (12, 2))).contains("lesson 1.1"));
+    assert!(shown(&page(1, (6, 2))).contains("1.1"));
+}
+
+/// Presses a key, and leaves what it starts undone.
+fn begin(app: &mut App, key: &str) -> Vec<Task> {
+    let key: Key = key.parse().expect("a key");
+    let action = input::key(app, &key.event()).expect("it does something");
+    update::update(app, action)
+}
+
+#[test]
+fn the_screen_lives_on_while_a_lesson_computes() {
+    let mut app = page(1, (120, 36));
+    press(&mut app, "1");
+    let tasks = begin(&mut app, "Enter");
+    assert!(matches!(tasks[..], [Task::Walk(_)]), "{tasks:?}");
+    // The page stands as it was; the help, the text and the size are as free as ever.
+    assert!(shown(&app).contains("► 1▏ passes"), "{}", shown(&app));
+    assert!(app.next_frame().is_some() && app.tick(Duration::from_millis(130)).is_some());
+    assert_eq!(sentence(&app), "simulating ... (Esc stops it)");
+    press(&mut app, "?");
+    assert!(!shown(&app).contains("► 1▏ passes"));
+    press(&mut app, "Esc L");
+    assert!(!shown(&app).contains("In how many passes"));
+    press(&mut app, "L");
+    app.resize(80, 24);
+    // Nothing is typed, and no second answer is given.
+    press(&mut app, "5 Enter");
+    assert!(shown(&app).contains("► 1▏ passes"), "{}", shown(&app));
+    settle(&mut app, tasks);
+    assert!(shown(&app).contains("it is  2 passes"), "{}", shown(&app));
+    assert_ne!(sentence(&app), "simulating ... (Esc stops it)");
+}
+
+#[test]
+fn what_a_lesson_computes_is_dropped_when_it_is_not_wanted_any_more() {
+    let mut app = page(1, (120, 36));
+    press(&mut app, "1");
+    let tasks = begin(&mut app, "Enter");
+    press(&mut app, "Esc");
+    settle(&mut app, tasks);
+    assert!(shown(&app).contains("► 1▏ passes"), "the question is open: {}", shown(&app));
+    let tasks = begin(&mut app, "Enter");
+    press(&mut app, "q");
+    settle(&mut app, tasks);
+    assert!(shown(&app).contains("Lessons"), "{}", shown(&app));
+}
+
+#[test]
+fn a_list_to_be_put_in_order_is_seen_whole_on_a_small_screen() {
+    let lessons = Lessons { open: Some(Opening::Page(6, 4)), seed: Some(1), ..Lessons::default() };
+    let problems = vec![problem(&KERNELS[0], 64)];
+    let options = Options { lessons, ..options(problems, 0, Dim3::at(1, 1)) };
+    let mut app = start(options, (80, 24));
+    for item in ["comes into a register", "rely on it", "its place is free", "written to C"] {
+        assert!(shown(&app).contains(item), "{item}\n{}", shown(&app));
+    }
+    assert!(shown(&app).contains("Put in order what happens"), "{}", shown(&app));
+    press(&mut app, "J");
+    assert!(shown(&app).contains("►"), "{}", shown(&app));
+}
+
+#[test]
+fn enter_goes_on_also_while_a_value_is_followed() {
+    let mut app = page(3, (120, 36));
+    press(&mut app, "Esc f");
+    assert!(shown(&app).contains("sum over k of"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
 }
 
 #[test]

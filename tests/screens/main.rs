@@ -3,6 +3,7 @@
 mod edit;
 mod ending;
 mod late;
+mod learn;
 mod lesson;
 mod measure;
 mod pace;

@@ -27,9 +27,10 @@ impl Dials {
         let tried = |size: &Size| {
             let judged = ready.judge(*size)?;
             // Without a race, all orders give one C.
-            let spoilt = match judged.kinds().contains("race") {
-                true => Spoilt::of(&ready.problem(*size)?, ORDERS)?,
-                false => Spoilt { wrong: 0, orders: 0 },
+            let spoilt = if judged.kinds().contains("race") {
+                Spoilt::of(&ready.problem(*size)?, ORDERS)?
+            } else {
+                Spoilt { wrong: 0, orders: 0 }
             };
             Ok(Tried { judged, spoilt })
         };

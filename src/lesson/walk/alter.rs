@@ -32,10 +32,19 @@ impl Walk {
         }
     }
 
-    /// The lines in which the kernel differs from the one without its changes; none if it has no
-    /// changes, or while they are asked for.
+    /// Whether it may be seen in which lines the kernel is changed: not while that is asked.
+    pub fn is_different(&self) -> bool {
+        let changes = self.setting.changes.len() + self.undone.len();
+        changes > 0 && self.now.question.is_none()
+    }
+
+    /// The lines in which the kernel differs from the one without its changes; none if that may not
+    /// be seen.
     pub fn difference(&self) -> Vec<Line> {
-        let Some(made) = self.changed() else { return Vec::new() };
+        if !self.is_different() {
+            return Vec::new();
+        }
+        let made = self.undone.is_empty();
         let changes = if made { &self.setting.changes } else { &self.undone };
         let text = |changes: Vec<String>| {
             let problem = Setting { changes, ..self.setting.clone() }.problem().ok()?;

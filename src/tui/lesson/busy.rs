@@ -45,6 +45,6 @@ impl Busy {
     /// What is being computed, once it has taken so long that one wonders.
     pub fn said(&self, doing: &Doing) -> Option<String> {
         let work = || doing.now().map_or("simulating".to_owned(), |work| work.to_string());
-        (self.waited >= UNSAID).then(|| format!("{} ...  Esc stops it", work()))
+        (self.waited >= UNSAID).then(|| format!("{} ... (Esc stops it)", work()))
     }
 }

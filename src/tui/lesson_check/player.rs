@@ -8,8 +8,9 @@ use crate::kernel::KERNELS;
 use crate::launch::Dim3;
 use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
 use crate::lesson::complaint::{Complaint, UNSEEN, WALK};
-use crate::lesson::document::{Beat, Course, Lesson, Para};
-use crate::lesson::question::Question;
+use crate::lesson::document::{Beat, Course, Kind, Lesson, Para};
+use crate::lesson::question::{Offer, Question};
+use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
 use crate::matrix::Size;
 use crate::sim::Order;
@@ -29,6 +30,9 @@ use std::sync::Arc;
 
 /// The seed of the numbers.
 const SEED: u64 = 0;
+
+/// Goes on without having turned the dials.
+const WITHOUT_DIALS: char = 'n';
 
 /// What is done at most before a lesson ends.
 const MOST_MOVES: usize = 400;
@@ -106,6 +110,9 @@ impl<'c> Player<'c> {
                 _ => self.key(KeyCode::Esc),
             }
             self.look();
+        } else if self.app.dialling().is_some() {
+            self.look();
+            self.press(letter(WITHOUT_DIALS));
         } else {
             self.enter();
             self.look();
@@ -129,8 +136,15 @@ impl<'c> Player<'c> {
     fn ask(&mut self, now: &Now, question: &Question) {
         let id = Some(&*question.id);
         let shown = self.look();
-        if !asked(now).is_some_and(|prompt| self.reads(&shown, &prompt)) && asked(now).is_some() {
+        // What a change is called is asked by the heading.
+        let prompt = asked(now).filter(|_| question.kind != Kind::Name);
+        if prompt.is_some_and(|prompt| !self.reads(&shown, &prompt)) {
             self.wrong(WALK, id, "what is asked is not seen whole");
+        }
+        let page = seen::text(&self.app, &shown);
+        let unseen = |offer: &&Offer| !page.contains(&seen::plain(&words(&offer.text)));
+        if question.offers.iter().any(|offer| unseen(&offer)) {
+            self.wrong(WALK, id, "not every option is seen");
         }
         let idea = match self.way {
             Way::Idea(number) => ideas_of(question).into_iter().nth(number),
@@ -200,9 +214,10 @@ impl<'c> Player<'c> {
         let Some(reply) = now.reply.filter(|reply| !reply.marks.is_empty()) else { return };
         let Some(view) = reply.view.or(now.look.first().copied()) else { return };
         let area = seen::area_of(&self.app, panel_of(view));
-        if !area.is_some_and(|area| seen::is_lit(&mut self.app, area)) {
+        let is_seen = |area| view == View::Value || seen::shows(&mut self.app, area);
+        if !area.is_some_and(is_seen) {
             let name = view.name();
-            let told = format!("what the answer counts is not lit in `{name}`, where it is seen");
+            let told = format!("nothing of what the answer counts is seen in `{name}`");
             self.wrong(UNSEEN, Some(&question.id), &told);
         }
     }

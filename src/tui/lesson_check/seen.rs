@@ -1,8 +1,11 @@
 //! What is read on a frame: words, whatever lines they are on, and whether something is lit.
 
+use crate::lesson::walk::Walk;
 use crate::tui::app::App;
 use crate::tui::frame;
 use crate::tui::layout::Panel;
+use crate::tui::screen::lesson;
+use crate::tui::session::Goal;
 use crate::tui::theme::Glyphs;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,7 +27,7 @@ pub(super) fn drawn_in_ascii(app: &mut App) -> Buffer {
 /// The text beside the picture, as one line: only letters and digits with a blank between words, so
 /// that neither line ends nor frames matter.
 pub(super) fn text(app: &App, buf: &Buffer) -> String {
-    let area = app.areas().text.intersection(buf.area);
+    let area = lesson::page_area(app, &app.areas()).intersection(buf.area);
     let row = |y: u16| (area.left()..area.right()).map(move |x| buf[(x, y)].symbol());
     let rows = (area.top()..area.bottom()).map(|y| row(y).collect::<String>());
     plain(&rows.collect::<Vec<_>>().join(" "))
@@ -41,16 +44,35 @@ pub(super) fn area_of(app: &App, panel: Panel) -> Option<Rect> {
     app.areas().panel(panel)
 }
 
-/// Whether a part of a frame differs from the same without what a lesson lights.
-pub(super) fn is_lit(app: &mut App, area: Rect) -> bool {
-    let lit = drawn(app);
-    let Some(lesson) = &mut app.lesson else { return false };
-    let unlit = lesson.walk.unlit();
-    let usual = std::mem::replace(&mut lesson.walk, unlit);
-    let without = drawn(app);
-    if let Some(lesson) = &mut app.lesson {
-        lesson.walk = usual;
-    }
-    let inside = area.intersection(lit.area);
-    inside.positions().any(|at| lit[at] != without[at])
+/// Whether a part of the screen shows the evidence of an answer: what the lesson lights there, or
+/// else what the step that is shown has done.
+pub(super) fn shows(app: &mut App, area: Rect) -> bool {
+    let shown = drawn(app);
+    let inside = area.intersection(shown.area);
+    let differs = |other: &Buffer| inside.positions().any(|at| shown[at] != other[at]);
+    differs(&unlit(app)) || app.at() > 0 && differs(&before(app))
+}
+
+/// The frame without what the lesson lights.
+fn unlit(app: &mut App) -> Buffer {
+    let swap = |app: &mut App, walk: Walk| match &mut app.lesson {
+        Some(lesson) => std::mem::replace(&mut lesson.walk, walk),
+        None => walk,
+    };
+    let Some(walk) = app.lesson.as_deref().map(|lesson| lesson.walk.unlit()) else {
+        return drawn(app);
+    };
+    let usual = swap(app, walk);
+    let buf = drawn(app);
+    swap(app, usual);
+    buf
+}
+
+/// The frame one step before.
+fn before(app: &mut App) -> Buffer {
+    let at = app.at();
+    app.session.go(Goal::Step(at - 1));
+    let buf = drawn(app);
+    app.session.go(Goal::Step(at));
+    buf
 }

@@ -17,7 +17,7 @@ use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
 use crate::tui::app::App;
 use crate::tui::keymap::{COMMANDS, Context, Key};
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Areas, Panel};
 use crate::tui::lesson::{Taking, panel_of};
 use crate::tui::theme::Role;
 use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
@@ -28,12 +28,15 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget;
+use std::borrow::Cow;
 
 /// What the sentence says when a question is open and a key would move the run.
 const REFUSED: &str = "first answer, or Esc";
 
 /// Rows of the text's area in which paragraphs follow each other without a blank line.
 const DENSE: u16 = 12;
+/// The same for the results of a lesson.
+const ROOMY: u16 = 28;
 
 /// A page in a room.
 struct Laid {
@@ -57,13 +60,35 @@ impl Laid {
     }
 }
 
+/// Where the page stands: its results have the room of the picture as well.
+pub fn page_area(app: &App, areas: &Areas) -> Rect {
+    let results = is_over(app) && !areas.text.is_empty();
+    if results { whole(areas) } else { areas.text }
+}
+
+/// The rows between the sentence and the footer.
+fn whole(areas: &Areas) -> Rect {
+    let y = areas.sentence.bottom();
+    Rect { y, height: areas.scrubber.bottom().saturating_sub(y), ..areas.scrubber }
+}
+
+/// Whether the results of the lesson are shown.
+pub fn is_over(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.now().over) && app.shows_text()
+}
+
 /// Draws the page, if it has room.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    let area = page_area(app, areas);
     let Some(lesson) = app.lesson.as_deref().filter(|_| !area.is_empty()) else { return };
     let now = lesson.now();
     let laid = laid(app, lesson, inner(area));
     let first = laid.first(lesson.turned);
-    let title = format!("{}  {}", lesson.place(), now.title);
+    let title = if now.over {
+        format!("Lesson {}  {}", now.lesson.0, now.lesson.1)
+    } else {
+        format!("{}  {}", lesson.place(), now.title)
+    };
     let note = note(app, now, &laid, first);
     let note = if title.chars().count() + note.len() + 8 > area.width.into() { "" } else { &note };
     let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
@@ -72,6 +97,9 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 
 /// How far the lesson is or, of a text that has to be turned, how far that is.
 fn note(app: &App, now: &Now, laid: &Laid, first: u16) -> String {
+    if laid.last() == 0 && now.over {
+        return String::new();
+    }
     if laid.last() == 0 {
         return format!("page {} of {}", now.page, now.pages);
     }
@@ -84,14 +112,14 @@ fn note(app: &App, now: &Now, laid: &Laid, first: u16) -> String {
 /// Returns the first line in view after the text was turned by so many of its screens.
 pub fn turned(app: &App, by: i8) -> Option<u16> {
     let lesson = app.lesson.as_deref()?;
-    let laid = laid(app, lesson, inner(app.areas().text));
+    let laid = laid(app, lesson, inner(page_area(app, &app.areas())));
     let by = i32::from(by) * i32::from(laid.room.max(1));
     Some(laid.first(lesson.turned).saturating_add_signed(by as i16).min(laid.last()))
 }
 
 /// Whether the end of the text is in view.
 pub fn shows_end(app: &App) -> bool {
-    let area = inner(app.areas().text);
+    let area = inner(page_area(app, &app.areas()));
     app.lesson.as_deref().is_none_or(|lesson| {
         let laid = laid(app, lesson, area);
         laid.first(lesson.turned) == laid.last()
@@ -102,18 +130,19 @@ pub fn shows_end(app: &App) -> bool {
 /// so that what is asked is always in view.
 fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let names = |name: &str| own_key(app, name);
-    let dense = area.height < DENSE;
+    let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
     let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
     let mut least = None;
     for room in Room::ALL {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
+        let whole = foot.len() <= area.height.into();
         let left = area.height.saturating_sub(foot.len() as u16);
         let laid = Laid { room: left, body, foot, newest };
-        if laid.last() == 0 {
+        if laid.last() == 0 && whole {
             return laid;
         }
         // The text must be readable above what is asked.
-        let enough = left >= (area.height / 3).max(2) || room == Room::Least;
+        let enough = whole && left >= (area.height / 3).max(2) || room == Room::Least;
         if room >= Room::Shared && enough {
             return laid;
         }
@@ -318,12 +347,13 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
     let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
+    let different = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
     let offers = [
         ("lesson-on", on, true),
         ("lesson-again", "again, with other numbers", replied),
         ("lesson-change", change, changed.is_some()),
-        ("lesson-difference", "what is different", changed.is_some()),
+        ("lesson-difference", "what is different", different),
         ("lesson-watch", "only watch from here on", watch),
     ];
     let loose = room == Room::Loose;
@@ -354,6 +384,10 @@ pub fn sentence(app: &App) -> Option<(String, Style)> {
     match lesson.computed() {
         Some(computed) => Some((computed, here)),
         None if app.dialling().is_some() => Some((dials::SENTENCE.to_owned(), app.look.chosen())),
+        None if is_over(app) => {
+            let (number, title) = &lesson.now().lesson;
+            Some((format!("Lesson {number}, {title}: done."), app.look.chosen()))
+        }
         None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
     }
 }
@@ -390,11 +424,14 @@ pub fn hides_from(app: &App) -> Option<usize> {
 }
 
 /// The sentence without what the access costs, if that is asked.
-pub fn told<'s>(app: &App, sentence: &'s str) -> &'s str {
+pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
     let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
     let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
     let found = app.session.worst().is_some();
-    cut.filter(|_| asks_cost(app) && !found).map_or(sentence, |(at, _)| &sentence[..at])
+    match cut.filter(|_| asks_cost(app) && !found) {
+        Some((at, _)) => format!("{}.", &sentence[..at]).into(),
+        None => sentence.into(),
+    }
 }
 
 /// Says on a panel that what it will show is to be predicted.

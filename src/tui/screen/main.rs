@@ -25,16 +25,18 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    if app.dialling().is_none() {
+    if app.dialling().is_none() && !lesson::is_over(app) {
         strip(app, areas.strip, buf);
     }
     if app.dialling().is_some() {
         lesson::draw_dials(app, areas, buf);
+    } else if lesson::is_over(app) {
+        lesson::draw(app, areas, buf);
     } else {
         draw_panels(app, areas, buf);
         edit::draw(app, areas.text, buf);
         motion::draw(app, areas, buf);
-        lesson::draw(app, areas.text, buf);
+        lesson::draw(app, areas, buf);
         scrubber(app, areas.scrubber, buf);
     }
     footer::draw(app, areas.footer, buf);

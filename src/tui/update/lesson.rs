@@ -126,13 +126,16 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Prove => return Some(Action::SwitchPace),
         LessonAction::Watch if is_offered(app) => perform(app, Move::Watch),
         LessonAction::Watch => return Some(Action::PreviousMatch(Want::Barrier)),
+        LessonAction::Difference if is_different(app) => difference(app),
         LessonAction::Change | LessonAction::Difference | LessonAction::Edit if asks(app) => {
             if let Some(lesson) = &mut app.lesson {
                 lesson.refused = true;
             }
         }
         LessonAction::Change if changes(app) => perform(app, Move::Alter),
-        LessonAction::Difference => difference(app),
+        LessonAction::Difference => {
+            app.message = Some("nothing is changed in this kernel".to_owned());
+        }
         // Without a change, both lead to a kernel of the learner's own.
         LessonAction::Change | LessonAction::Edit => aside::edit(app),
         LessonAction::Type(letter) => type_letter(app, letter),
@@ -158,6 +161,11 @@ fn changes(app: &App) -> bool {
     app.lesson.as_deref().is_some_and(|lesson| lesson.walk.changed().is_some())
 }
 
+/// Whether it may be seen what is changed in the page's kernel.
+fn is_different(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different())
+}
+
 /// Shows the changed lines in the place of the text, or the text again.
 fn difference(app: &mut App) {
     let Some(lesson) = &mut app.lesson else { return };
@@ -166,9 +174,6 @@ fn difference(app: &mut App) {
         Some(_) => None,
         None => Some(lesson.walk.difference()).filter(|lines| !lines.is_empty()),
     };
-    if lesson.different.is_none() && lesson.walk.changed().is_none() {
-        app.message = Some("nothing is changed in this kernel".to_owned());
-    }
 }
 
 /// Whether a proof is asked for.
@@ -289,7 +294,10 @@ fn look_ahead(app: &mut App) {
 
 fn answer(app: &mut App) {
     let Some(lesson) = &app.lesson else { return };
-    let spelt = lesson.input.spelt();
+    // A number that is typed means the thing of that number.
+    let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
+    let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
+    let spelt = thing.map_or_else(|| lesson.input.spelt(), |thing| thing.to_string());
     perform(app, Move::Answer(spelt));
 }
 

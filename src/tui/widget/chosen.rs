@@ -39,14 +39,21 @@ pub fn point(buf: &mut Buffer, look: Look, places: &[Rect]) {
     light_some(buf, look, places, |_| true);
 }
 
-/// Lights what is to be seen there, and leaves what is wrong in its colour: that is the evidence.
+/// Lights what is to be seen there; what is wrong keeps its colour, which is the evidence, and is
+/// underlined.
 pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
     let bad = look.pixel(Role::Bad);
-    let is_bad = |cell: &Cell| look.depth != Depth::Mono && [cell.fg, cell.bg].contains(&bad);
-    light_some(buf, look, places, |cell| !is_bad(cell));
+    light_some(buf, look, places, |cell| {
+        let is_bad = look.depth != Depth::Mono && [cell.fg, cell.bg].contains(&bad);
+        if is_bad {
+            cell.modifier.insert(Modifier::UNDERLINED);
+        }
+        !is_bad
+    });
 }
 
-fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&Cell) -> bool) {
+/// Lights the cells of places for which this holds.
+fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&mut Cell) -> bool) {
     let here = look.pixel(Role::Here);
     for place in places.iter().flat_map(|place| place.positions()) {
         let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };

@@ -61,7 +61,7 @@ impl Widget for Lessons<'_> {
         let mut pen = Pen::new(Panel::inner(area), buf, look);
         let widest = rows.iter().map(|row| width(row.title)).max().unwrap_or(0);
         let title = widest.min(pen.width().saturating_sub(HEAD + 14));
-        let room = pen.width().saturating_sub(HEAD + title + 14);
+        let room = pen.width().saturating_sub(HEAD + title + 15);
         let first = first(chosen, rows.len(), pen.height());
         for (y, (index, row)) in (0..pen.height()).zip(rows.iter().enumerate().skip(first)) {
             draw(&mut pen, y, row, (index == chosen, title, room));

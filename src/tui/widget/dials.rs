@@ -101,17 +101,18 @@ impl Dial<'_> {
         pen.text(MARK, y, self.title, style);
         let [left, right] = [look.pick("◄ ", "< "), look.pick(" ►", " >")];
         for (index, choice) in self.choices.iter().enumerate() {
-            if index == self.at {
-                let strong = if chosen { style } else { look.chosen() };
-                x = pen.text(x, y, &format!("{left}{choice}{right}"), strong);
-            } else if all {
-                let dim = if chosen { style } else { look.dim() };
-                x = pen.text(x, y, &format!("  {choice}  "), dim);
+            let (text, own) = if index == self.at {
+                (format!("{left}{choice}{right}"), look.chosen())
+            } else {
+                (format!("  {choice}  "), look.dim())
+            };
+            if all || index == self.at {
+                x = pen.text(x, y, &text, if chosen { style } else { own });
             }
         }
         if !all {
             let which = format!("{} of {}", self.at + 1, self.choices.len());
-            pen.right(pen.width() - 1, y, &which, style);
+            pen.right(pen.width().saturating_sub(1), y, &which, style);
         }
     }
 }

@@ -163,16 +163,15 @@ pub fn offers(
         (Span::styled(mark, style), Span::styled(format!("{}  ", offer.key), look.chosen()))
     };
     if shared {
-        let mut line = Line::default();
-        for (place, offer) in listed() {
+        let whole = listed().map(|(place, offer)| {
             let (mark, key) = lead(place, offer);
             let text = prose.text(&offer.text);
             let spans = text.into_iter().flat_map(|line| line.spans);
-            [mark, key].into_iter().chain(spans).for_each(|span| line.push_span(span));
-            line.push_span(Span::raw("  "));
-        }
-        if line.width() <= prose.width.into() && !line.spans.is_empty() {
-            return vec![line];
+            let spans = [mark, key].into_iter().chain(spans);
+            spans.chain([Span::raw("  ")]).collect::<Line<'_>>()
+        });
+        if let Some(lines) = packed(whole, prose.width) {
+            return lines;
         }
     }
     let inside = Prose { width: prose.width.saturating_sub(7), ..*prose };
@@ -191,6 +190,23 @@ pub fn offers(
         }
     }
     lines
+}
+
+/// Puts as many parts on a line as fit, or returns `None` if one alone does not fit.
+fn packed(parts: impl Iterator<Item = Line<'static>>, columns: u16) -> Option<Vec<Line<'static>>> {
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    for part in parts {
+        if part.width() > columns.into() {
+            return None;
+        }
+        match lines.last_mut() {
+            Some(line) if line.width() + part.width() <= columns.into() => {
+                part.spans.into_iter().for_each(|span| line.push_span(span));
+            }
+            _ => lines.push(part),
+        }
+    }
+    Some(lines).filter(|lines| !lines.is_empty())
 }
 
 /// Keys and what they do: a line for each, or as many on a line as fit.

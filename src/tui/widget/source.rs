@@ -72,6 +72,9 @@ pub struct Line<'a> {
     pub look: Look,
 }
 
+/// Lines around what is put between two lines that are kept in view.
+const AROUND: u32 = 2;
+
 impl<'a> Source<'a> {
     /// The number of rows of the listing, without the strip.
     fn rows(&self, height: u16) -> u16 {
@@ -117,6 +120,11 @@ impl<'a> Source<'a> {
         let first = first.min(folded.last());
         let pointed = self.pointed.as_ref().filter(|_| self.follows).map(|(line, _)| *line);
         let put = self.gaps.first().filter(|_| self.scroll == 0).map(|gap| gap.line);
+        // Of what is put between lines, some of those are in view, too.
+        let first = put.map_or(first, |line| {
+            let first = folded.with(line.saturating_sub(AROUND), first);
+            folded.with(line + AROUND, first)
+        });
         put.or(pointed).map_or(first, |line| folded.with(line, first))
     }
 
@@ -360,9 +368,25 @@ C[row * N + col] = acc;
         let gaps = [gap(2, Means::Here)];
         let listing =
             Source { text, current: 0, strip: "", loops: &[(1, 4)], gaps: &gaps, ..source(RICH) };
-        assert_snapshot!(picture::text(listing.clone(), 40, 6), @"");
+        assert_snapshot!(picture::text(listing.clone(), 40, 6), @r"
+          1 for (;;) {
+          2     a;
+        ► +     __syncthreads();
+          3     b;
+          4 }
+          5 c;
+        ");
         let gaps = [gap(1, Means::Right), gap(2, Means::Wrong), gap(3, Means::Right)];
-        assert_snapshot!(picture::text(Source { gaps: &gaps, look: ASCII, ..listing }, 40, 8), @"");
+        assert_snapshot!(picture::text(Source { gaps: &gaps, look: ASCII, ..listing }, 40, 8), @r"
+          1 for (;;) {
+        * +     __syncthreads();
+          2     a;
+        ! +     __syncthreads();
+          3     b;
+        * + __syncthreads();
+          4 }
+          5 c;
+        ");
     }
 
     #[test]

@@ -369,7 +369,7 @@ mod tests {
         for look in [RICH, ASCII, MONO] {
             let hides = Timeline { at: 7, hides: Some(7), ..timeline(&chart, look) };
             let text = picture::text(hides, 80, 8);
-            assert!(text.contains("what comes now is hidden until you answer"), "{text}");
+            assert!(text.contains("hidden until you answer"), "{text}");
             assert!(!text.contains('%') && !text.contains("FMA"), "the legend counts: {text}");
             let buf = picture::buffer(hides, 80, 8);
             let ground = look.ground().bg.unwrap_or(Color::Reset);

@@ -28,7 +28,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some((board, turning)) = open(app) else { return };
     let area = area(areas);
     if area.x > 0 {
-        super::draw(app, areas.text, buf);
+        super::draw(app, areas, buf);
     }
     let rows = turning.dials.dials.iter().zip(&board.at);
     let rows: Vec<_> = rows
@@ -72,12 +72,12 @@ fn open(app: &App) -> Option<(&Board, &Turning)> {
 
 /// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
 fn area(areas: &Areas) -> Rect {
-    let screen = areas.scrubber;
-    let beside = areas.text.width > 0 && areas.text.width < screen.width;
-    let x = if beside { areas.text.right() } else { screen.x };
-    let y = areas.sentence.bottom();
-    let bottom = if beside { areas.text.bottom() } else { screen.bottom() };
-    Rect { x, y, width: screen.right() - x, height: bottom.saturating_sub(y) }
+    let whole = super::whole(areas);
+    if areas.text.is_empty() || areas.text.width == whole.width {
+        return whole;
+    }
+    let x = areas.text.right();
+    Rect { x, width: whole.right() - x, height: areas.text.height, ..whole }
 }
 
 /// The number of the setting, from 1, the last dial turning fastest.

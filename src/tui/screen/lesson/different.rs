@@ -19,9 +19,10 @@ const HEAD: u16 = 7;
 pub(super) fn lines(lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let Some(different) = &lesson.different else { return Vec::new() };
     let undone = lesson.walk.changed() == Some(false);
-    let said = match undone {
-        true => "The change is undone at the moment. This is what it does:",
-        false => "This is what was changed in the kernel:",
+    let said = if undone {
+        "The change is undone at the moment. This is what it does:"
+    } else {
+        "This is what was changed in the kernel:"
     };
     let mut lines = vec![rule("What is different", prose.width, prose.look)];
     lines.extend((!prose.dense).then(blank));

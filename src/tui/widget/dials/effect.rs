@@ -87,6 +87,9 @@ impl Effect {
         for (column, head) in self.heads.iter().enumerate() {
             let widest = self.rows.iter().map(|row| cell(row, column)).max().unwrap_or(0);
             x += GAP + widest.max(width(head));
+            if x > pen.width() {
+                break;
+            }
             pen.right(x, 0, head, look.dim());
             for (y, (_, cells)) in (1..end).zip(&self.rows) {
                 let Some(Cell { text, means }) = cells.get(column) else { continue };

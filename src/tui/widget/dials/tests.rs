@@ -50,12 +50,41 @@ fn drawn(look: Look, effect: &Effect, (width, height): (u16, u16)) -> String {
 
 #[test]
 fn the_choice_of_each_dial_is_marked_and_its_effect_stands_below() {
-    assert_snapshot!(drawn(RICH, &effect(), (76, 15)), @"");
+    assert_snapshot!(drawn(RICH, &effect(), (76, 15)), @r"
+    ╔ Dials ═══════════════════════════════════════════════════════════════════╗
+    ║   threadIdx.x runs along  ◄ columns ►  rows                              ║
+    ║ ► barrier before the sum    yes  ◄ no ►                                  ║
+    ║   beyond the edge           zeros    nothing  ◄ no guard ►  return       ║
+    ╚══════════════════════════════════════════════════════════════════════════╝
+    ┌ What it does ─────────────────────────────── simulated, with all checks ─┐
+    │                   C   findings   sectors   C over 100 orders             │
+    │ at 64         right          2     4,096     29 of 100 wrong             │
+    │ at 60x52x84   wrong          2     4,096            43 wrong             │
+    │                                                                          │
+    │ race: w1 loads sB[0][0], w0 stores the next one                          │
+    │                                                                          │
+    │ You have tried 3 of 384.                                                 │
+    │ y  this is the one    Enter  watch it                                    │
+    └──────────────────────────────────────────────────────────────────────────┘
+    ");
 }
 
 #[test]
 fn in_little_room_a_dial_shows_where_it_stands_of_how_many() {
-    assert_snapshot!(drawn(ASCII, &effect(), (50, 12)), @"");
+    assert_snapshot!(drawn(ASCII, &effect(), (50, 12)), @r"
+    # Dials ##########################################
+    #   threadIdx.x runs along  < columns >   1 of 2 #
+    # > barrier before the sum  < no >        2 of 2 #
+    #   beyond the edge         < no guard >  3 of 4 #
+    ##################################################
+    + What it does ----- simulated, with all checks -+
+    |                   C   findings   sectors       |
+    | at 64         right          2     4,096       |
+    | at 60x52x84   wrong          2     4,096       |
+    | race: w1 loads sB[0][0], w0 stores the next    |
+    | y  this is the one    Enter  watch it          |
+    +------------------------------------------------+
+    ");
 }
 
 #[test]

@@ -1,0 +1,177 @@
+//! What a learner sees and does in the lessons of the course: gaps, dials, changes, and nothing of an
+//! answer before it is given.
+
+use super::{options, press, problem, shown, start};
+use matviz::kernel::KERNELS;
+use matviz::launch::Dim3;
+use matviz::sim::Order;
+use matviz::tui::headless::settle;
+use matviz::tui::lesson::{Lessons, Opening};
+use matviz::tui::{App, Options};
+use std::time::Duration;
+
+const SCREENS: [(u16, u16); 3] = [(200, 60), (120, 36), (80, 24)];
+
+fn page((lesson, page): (u32, usize), screen: (u16, u16)) -> App {
+    let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
+    let open = Some(Opening::Page(lesson, page));
+    let lessons = Lessons { open, seed: Some(3), ..Lessons::default() };
+    let options = options(problems, 0, Dim3::at(1, 1));
+    start(Options { lessons, order: Order::ByPhase, ..options }, screen)
+}
+
+/// Lets it play until it rests.
+fn rest(app: &mut App) {
+    for _ in 0..200 {
+        let tasks = app.tick(Duration::from_millis(200));
+        settle(app, tasks.into_iter().flatten().collect());
+    }
+}
+
+fn resize(app: &mut App, (width, height): (u16, u16)) {
+    let tasks = app.resize(width, height);
+    settle(app, tasks);
+}
+
+fn footer(app: &App) -> String {
+    shown(app).trim_end().lines().last().expect("a footer").to_owned()
+}
+
+#[test]
+fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
+    let mut app = page((16, 4), (120, 36));
+    assert!(shown(&app).contains("Enter  turn the dials"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    for screen in SCREENS {
+        resize(&mut app, screen);
+        let text = shown(&app);
+        assert!(text.contains("beyond the edge") && text.contains("◄ zeros ►"), "{text}");
+        assert!(text.contains("3,584") && text.contains("29 of 100 wrong"), "{text}");
+        assert!(text.contains("RACE: ") && text.contains("You have tried 1 of 384"), "{text}");
+        assert!(footer(&app).starts_with("  Left  turn   Up  choose"), "{}", footer(&app));
+        assert!(!text.contains("going to"), "the run has no place here: {text}");
+    }
+    press(&mut app, "y");
+    let text = shown(&app);
+    assert!(text.contains("It is not") && text.contains("What it does"), "{text}");
+    // The tile as it lies, and the barrier after the sum.
+    press(&mut app, "Down Left Down Down Down Left");
+    let text = shown(&app);
+    assert!(text.contains("◄ as it lies ►") && text.contains("You have tried 3 of 384"), "{text}");
+    assert!(text.contains("C is right, and the checks find nothing."), "{text}");
+    press(&mut app, "y");
+    let text = shown(&app);
+    assert!(text.contains("This is the one, of 384") && !text.contains("What it does"), "{text}");
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
+}
+
+#[test]
+fn a_setting_is_watched_taken_back_and_left() {
+    let mut app = page((16, 4), (80, 24));
+    press(&mut app, "Enter Right Enter");
+    assert!(app.is_playing(), "it is watched");
+    assert!(shown(&app).contains("turn the dials"), "{}", shown(&app));
+    press(&mut app, "Space Enter");
+    assert!(shown(&app).contains("◄ rows ►"), "it stands where it stood: {}", shown(&app));
+    press(&mut app, "g");
+    assert!(shown(&app).contains("◄ columns ►"), "{}", shown(&app));
+    press(&mut app, "S");
+    assert!(shown(&app).contains("4  Source"), "{}", shown(&app));
+    press(&mut app, "z Enter Esc");
+    assert!(shown(&app).contains("turn the dials"), "{}", shown(&app));
+    press(&mut app, "Enter n");
+    assert!(shown(&app).contains("Enter  go on"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
+}
+
+#[test]
+fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
+    let mut app = page((8, 5), (120, 36));
+    let gap = |app: &App| {
+        let text = shown(app);
+        let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+        let at = lines.iter().position(|line| line.contains("► +") || line.contains("►+"));
+        at.map(|at| (lines[at - 1].clone(), lines[at].clone(), lines[at + 1].clone()))
+    };
+    press(&mut app, &"Down ".repeat(19));
+    for screen in SCREENS {
+        resize(&mut app, screen);
+        let (above, put, below) = gap(&app).unwrap_or_else(|| panic!("{}", shown(&app)));
+        assert!(put.contains("__syncthreads();"), "{put}");
+        assert!(above.contains("33 ") && below.contains("34 "), "{above}\n{put}\n{below}");
+    }
+    press(&mut app, "Down");
+    let (above, ..) = gap(&app).expect("it has moved");
+    assert!(above.contains("34 ") || above.contains('└'), "{above}");
+    press(&mut app, "Esc");
+    for screen in SCREENS {
+        resize(&mut app, screen);
+        let text = shown(&app);
+        assert!(text.contains("● +") && text.contains("__syncthreads();"), "{text}");
+        assert!(gap(&app).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn nothing_shows_the_answer_before_it_is_given() {
+    for screen in SCREENS {
+        let mut app = page((12, 5), screen);
+        assert!(!shown(&app).contains("2 passes"), "{}", shown(&app));
+        press(&mut app, "7");
+        assert!(!shown(&app).contains("2 passes"), "the timeline: {}", shown(&app));
+        press(&mut app, "Backspace 2 Enter");
+        rest(&mut app);
+        assert!(shown(&app).contains("2 passes"), "{}", shown(&app));
+        let app = page((12, 4), screen);
+        assert!(!shown(&app).contains("1 pass"), "another warp's: {}", shown(&app));
+        let mut app = page((12, 7), screen);
+        assert!(!shown(&app).contains("8944"), "the times: {}", shown(&app));
+        press(&mut app, "m");
+        assert!(shown(&app).contains("first answer, or Esc"), "{}", shown(&app));
+    }
+    let text = shown(&page((12, 5), (200, 60)));
+    assert!(text.contains("hidden until you answer"), "{text}");
+}
+
+#[test]
+fn a_change_is_seen_undone_and_made_again() {
+    let mut app = page((8, 4), (120, 36));
+    press(&mut app, "S");
+    assert!(shown(&app).contains("first answer, or Esc"), "it is the answer: {}", shown(&app));
+    press(&mut app, "Esc");
+    rest(&mut app);
+    assert!(footer(&app).contains(" C  undo"), "{}", footer(&app));
+    press(&mut app, "S");
+    let text = shown(&app);
+    assert!(text.contains("What is different") && text.contains("__syncthreads();"), "{text}");
+    let gone = |line: &&str| line.contains("║ - ") && line.contains("44");
+    assert!(text.lines().any(|line| gone(&line)), "the number of the line: {text}");
+    press(&mut app, "S");
+    assert!(!shown(&app).contains("What is different"), "{}", shown(&app));
+    let found = |app: &App| shown(app).lines().next().is_some_and(|line| line.contains("finding"));
+    assert!(found(&app), "{}", shown(&app));
+    press(&mut app, "C");
+    assert!(!found(&app), "without the change: {}", shown(&app));
+    assert!(shown(&app).contains("make the change again"), "{}", shown(&app));
+    press(&mut app, "C");
+    assert!(found(&app), "{}", shown(&app));
+}
+
+#[test]
+fn a_copy_of_the_kernel_is_edited_and_q_comes_back_to_the_lesson() {
+    let mut app = page((12, 5), (120, 36));
+    press(&mut app, "E");
+    assert!(shown(&app).contains("first answer, or Esc"), "{}", shown(&app));
+    press(&mut app, "Esc");
+    rest(&mut app);
+    let before = shown(&app);
+    // Nothing is written here: what edits is the terminal's.
+    press(&mut app, "E");
+    assert!(!shown(&app).contains("One column more"), "{}", shown(&app));
+    press(&mut app, "q");
+    assert!(!app.is_over());
+    assert!(before.contains("12.5  One column more"), "{before}");
+    assert!(shown(&app).contains("12.5  One column more"), "{}", shown(&app));
+}
