@@ -3,7 +3,6 @@
 use super::*;
 use crate::lesson::document::{Choice, Piece, Spot, Within};
 use crate::lesson::stage;
-use crate::matrix::Size;
 
 fn setting(kernel: &str, tile: u32) -> Setting {
     Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
