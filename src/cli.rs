@@ -18,6 +18,7 @@ pub mod gaps;
 mod judged;
 pub mod lesson;
 pub mod lessons;
+mod live_times;
 pub mod look;
 mod output;
 pub mod picture;

@@ -54,7 +54,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
-    let progress = if std::io::stderr().is_terminal() { progress } else { |_, _| () };
+    let progress: &(dyn Fn(u64, u64) + Sync) =
+        if std::io::stderr().is_terminal() { &progress } else { &|_, _| () };
     let search = Search { problem: &problem, program: &program, block, random, budget, progress };
     let found = search.run();
     (search.progress)(0, 0);

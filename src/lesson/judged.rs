@@ -230,7 +230,7 @@ impl Spoilt {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
-        Ok(Self::counted(&search(problem, &program(problem)?, orders).orders))
+        Ok(Self::counted(&search(problem, &program(problem)?, orders, &|_, _| ()).orders))
     }
 
     /// What a search has counted.
@@ -245,10 +245,13 @@ pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
 }
 
 /// Searches the orders of the warps of a block that races, so many of them random.
-pub(super) fn search(problem: &Problem, program: &Arc<Program>, random: u64) -> Outcome {
-    let search =
-        Search { problem, program, block: None, random, budget: BUDGET, progress: |_, _| () };
-    search.run()
+pub(super) fn search(
+    problem: &Problem,
+    program: &Arc<Program>,
+    random: u64,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Outcome {
+    Search { problem, program, block: None, random, budget: BUDGET, progress }.run()
 }
 
 /// Does `work` for each item, on all cores; the results are in the order of the items.

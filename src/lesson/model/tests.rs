@@ -241,5 +241,5 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (26, 26));
+    assert_eq!((names.len(), MODELS.len()), (29, 29));
 }

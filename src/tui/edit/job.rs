@@ -2,8 +2,7 @@
 
 use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::kernel::Problem;
-use crate::lesson::edit::copy;
+use crate::lesson::edit::copy::{self, Copy};
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
@@ -24,8 +23,8 @@ pub enum Job {
     Open(PathBuf, Option<u32>),
     /// Read the file now.
     Look(PathBuf),
-    /// Write a kernel of the catalogue, perhaps changed, to a new file.
-    Copy(Box<Problem>),
+    /// Write a kernel to a new file.
+    Copy(Box<Copy>),
 }
 
 /// What has come of it.
@@ -110,13 +109,11 @@ impl Opened {
         Ok(Self { path, wish, text, read: now(), watch })
     }
 
-    /// Writes a copy of a kernel of the catalogue into the current folder, and reads it.
-    fn copy(problem: &Problem) -> Result<Self, String> {
-        let name = problem.name();
-        let wish = Wish { file: format!("{name}.cu"), ..Wish::default() };
-        let text = copy::text(problem).ok_or("it is not of the catalogue")?;
-        Version::of(&text, &wish).map_err(|error| error.message)?;
-        let written = copy::write(Path::new("."), name, &text);
+    /// Writes a copy of a kernel into the current folder, and reads it.
+    fn copy(copy: &Copy) -> Result<Self, String> {
+        let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
+        Version::of(&copy.text, &wish).map_err(|error| error.message)?;
+        let written = copy::write(Path::new("."), copy);
         let path = written.map_err(|error| error.to_string())?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
         Self::read(path.clone(), Wish { file: file_name(&path), ..Wish::default() }, true)
@@ -151,8 +148,8 @@ pub fn look(path: PathBuf) -> News {
 }
 
 /// Writes a copy of a kernel.
-pub fn copied(problem: &Problem) -> News {
-    News::Copied(Opened::copy(problem).map(Box::new))
+pub fn copied(copy: &Copy) -> News {
+    News::Copied(Opened::copy(copy).map(Box::new))
 }
 
 impl Compiling {

@@ -64,6 +64,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
+    let gaps = if cuda.is_some() { lesson::gaps(app) } else { Vec::new() };
     let own = || own_text(app).and_then(|text| pointed_at(app, text));
     see(Source {
         text,
@@ -74,6 +75,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         others: &others,
         follows: app.pointing || whole.is_some(),
         pointed: whole.or_else(own),
+        gaps: &gaps,
         scroll: app.scroll,
         strip,
         becomes: &now.becomes,

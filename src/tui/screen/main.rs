@@ -25,12 +25,18 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    strip(app, areas.strip, buf);
-    draw_panels(app, areas, buf);
-    edit::draw(app, areas.text, buf);
-    motion::draw(app, areas, buf);
-    lesson::draw(app, areas.text, buf);
-    scrubber(app, areas.scrubber, buf);
+    if app.dialling().is_none() {
+        strip(app, areas.strip, buf);
+    }
+    if app.dialling().is_some() {
+        lesson::draw_dials(app, areas, buf);
+    } else {
+        draw_panels(app, areas, buf);
+        edit::draw(app, areas.text, buf);
+        motion::draw(app, areas, buf);
+        lesson::draw(app, areas.text, buf);
+        scrubber(app, areas.scrubber, buf);
+    }
     footer::draw(app, areas.footer, buf);
 }
 
@@ -47,7 +53,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let asks = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
+    let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
         label(problem, asks),
@@ -129,13 +135,11 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
-    let sentence = if refused { lesson::REFUSED.into() } else { arrivals::sentence(app) };
-    let (mark, style, sentence) = if refused {
-        ("", app.look.strong(Role::Here), &*sentence)
-    } else {
-        (mark, style, &*sentence)
+    let (mark, style, sentence) = match lesson::sentence(app) {
+        Some((sentence, style)) => ("", style, sentence.into()),
+        None => (mark, style, arrivals::sentence(app)),
     };
+    let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
@@ -182,12 +186,17 @@ fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String,
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
+    let asks = lesson::asks(app);
+    // How many barriers come may be asked.
+    let barriers = session.barriers();
+    let passed = barriers.partition_point(|barrier| *barrier <= session.at());
+    let barriers = if asks { &barriers[..passed] } else { barriers };
     let window = &app.chart.columns.window;
     let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
-        barriers: session.barriers(),
+        barriers,
         window,
         playing: app.playback.playing,
         look: app.look,

@@ -1,9 +1,11 @@
 //! The actions and the news of the file that the user edits.
 
+use super::aside;
 use super::focus::focus;
 use super::seek::go_to_warp;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::Measurement;
+use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::watch;
 use crate::report::ladder;
@@ -60,8 +62,9 @@ fn copy(app: &mut App) {
         app.message = Some("this kernel is in a file of yours already".to_owned());
         return;
     }
-    let job = Job::Copy(Box::new(problem.clone()));
-    app.tasks.push(Task::Edit(job));
+    if let Some(copy) = copy::of(problem) {
+        app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
+    }
 }
 
 /// Goes to the first mistake, or to the one after that which was gone to.
@@ -169,7 +172,9 @@ impl App {
             News::File(news, time) => self.hear_file(news, time),
             News::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
+                let path = opened.path.clone();
                 self.open_file(*opened);
+                aside::opened(self, path);
                 // The picture stays where it is.
                 self.playback.playing = false;
                 if let Some(editing) = &mut self.editing {
@@ -177,7 +182,10 @@ impl App {
                 }
                 self.message = Some(told);
             }
-            News::Copied(Err(why)) => self.message = Some(format!("not written: {why}")),
+            News::Copied(Err(why)) => {
+                aside::leave(self);
+                self.message = Some(format!("not written: {why}"));
+            }
             News::Left(left) => {
                 self.message = left.err().or(self.message.take());
                 let path = self.editing.as_ref().map(|editing| editing.path.clone());

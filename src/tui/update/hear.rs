@@ -17,6 +17,8 @@ impl App {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
             Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
+            Event::Dialled(news, which) => self.hear_dials(*news, &which),
+            Event::Walked(walk, which) => self.hear_walked(*walk, &which),
             Event::Recorded(id, chunk) => {
                 if let Some(run) = self.run(id) {
                     run.append(chunk);
