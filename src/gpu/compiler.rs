@@ -41,7 +41,7 @@ impl Job {
     /// NVRTC's log, or `None` without any other compiler that takes the source.
     pub fn elsewhere(&self) -> Result<String, Option<String>> {
         match self.nvrtc() {
-            Err(GpuError::NoCompiler) => self.clang().map_err(|_| None),
+            Err(GpuError::NoCompiler) => self.clang().ok().ok_or(None),
             other => other.map_err(|failed| Some(failed.to_string())),
         }
     }

@@ -118,7 +118,9 @@ impl<'a> Watch<'a> {
         let stores = step.accesses().iter().filter(|of| of.direction == Direction::Store);
         for access in stores {
             match access.space {
-                Space::Shared if self.pads && self.fma[warp] % self.each > 0 => return None,
+                Space::Shared if self.pads && !self.fma[warp].is_multiple_of(self.each) => {
+                    return None;
+                }
                 Space::Shared => self.stores.words.extend(stored(machine, access)),
                 Space::Global if !self.is_own(machine, access) => return None,
                 _ => {}
@@ -139,9 +141,8 @@ impl<'a> Watch<'a> {
     /// Whether each warp has done whole tiles or, without padding, all of k.
     fn ends_whole(&self) -> bool {
         let k = self.problem.size.k;
-        let whole = |fma: &u32| match self.pads {
-            true => fma.is_multiple_of(self.each),
-            false => [0, k].contains(fma),
+        let whole = |fma: &u32| {
+            if self.pads { fma.is_multiple_of(self.each) } else { [0, k].contains(fma) }
         };
         self.fma.iter().all(whole)
     }

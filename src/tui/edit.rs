@@ -9,6 +9,7 @@ pub mod command;
 pub mod job;
 
 use crate::cuda::Error;
+use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::Mistake;
 use crate::lesson::edit::version::{Version, Wish};
@@ -33,7 +34,7 @@ pub struct Editing {
     /// is a goal.
     pub first: Option<Judgement>,
     /// What it is to do in the end, if that is known.
-    pub goal: Option<Judgement>,
+    pub goal: Option<Goal>,
     /// The text that does not compile, if the newest does not.
     pub broken: Option<Broken>,
     /// What has become of the file, if it cannot be read.
@@ -82,6 +83,15 @@ pub struct Before {
     pub text: String,
     /// What it does.
     pub judgement: Option<Judgement>,
+}
+
+/// What a kernel is to do in the end.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// What does that.
+    pub version: Arc<Version>,
+    /// What it does.
+    pub judgement: Judgement,
 }
 
 /// A text that does not compile.
@@ -175,6 +185,23 @@ impl Editing {
             Some(_) => format!("{file} does not compile yet: change it, and save it."),
             None => format!("{file} is being compiled."),
         })
+    }
+}
+
+impl Goal {
+    /// The goal of a version: the known one again, unless it is another one.
+    pub fn of(
+        version: &Version,
+        known: Option<Self>,
+        is_wanted: impl Fn() -> bool,
+    ) -> Option<Self> {
+        let version = goal(version)?;
+        let same = |known: &Self| known.version.is_as(&version);
+        if let Some(known) = known.filter(same) {
+            return Some(known);
+        }
+        let judgement = Judgement::of(&version, &Order::ByPhase, is_wanted)?;
+        Some(Self { version: Arc::new(version), judgement })
     }
 }
 

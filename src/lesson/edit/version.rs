@@ -83,6 +83,16 @@ impl Version {
         })
     }
 
+    /// Whether it is the same code, launched in the same way.
+    pub fn is_as(&self, other: &Self) -> bool {
+        let alike = |(a, b): (&Stage, &Stage)| {
+            let (a, b) = (&a.problem, &b.problem);
+            (&a.ptx, a.size, a.launch()) == (&b.ptx, b.size, b.launch())
+        };
+        let mut stages = self.stages.iter().zip(&other.stages);
+        self.stages.len() == other.stages.len() && stages.all(alike)
+    }
+
     /// The stages that are judged, with their numbers.
     pub fn judged(&self) -> impl Iterator<Item = (usize, &Stage)> {
         self.stages.iter().enumerate().filter(|(_, stage)| stage.is_judged)
@@ -109,9 +119,11 @@ fn compiled(text: &str, wish: &Wish, defines: &[String]) -> Result<String, Error
         folder: wish.folder.clone(),
     };
     let job = Job { wanted, to_measure: false };
-    job.own().or_else(|error| match error.outside {
-        true => job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error)),
-        false => Err(error),
+    job.own().or_else(|error| {
+        if !error.outside {
+            return Err(error);
+        }
+        job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error))
     })
 }
 

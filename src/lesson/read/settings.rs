@@ -256,8 +256,8 @@ fn block(text: &str) -> Result<BlockChoice, String> {
         "middle" => Ok(BlockChoice::Middle),
         "corner" => Ok(BlockChoice::Corner),
         "first" => Ok(BlockChoice::First),
-        _ => shape::place(text).map(BlockChoice::At).map_err(|_| {
-            format!("`{text}` is not a block: give [x, y], \"middle\", \"corner\" or \"first\"")
+        _ => shape::place(text).map(BlockChoice::At).map_err(|why| {
+            format!("`{text}` is no block: \"middle\", \"corner\", \"first\", or {why}")
         }),
     }
 }

@@ -16,7 +16,7 @@ pub struct Feature {
 
 /// What compiles the rest.
 pub(super) const ELSEWHERE: &str =
-    "NVRTC compiles it: pip install nvidia-cuda-nvrtc-cu12, then --compiler nvrtc";
+    "NVRTC compiles it, once it is there: pip install nvidia-cuda-nvrtc-cu12";
 
 const fn inside(name: &'static str, note: &'static str) -> Feature {
     Feature { name, words: &[], inside: true, note }

@@ -1,9 +1,8 @@
 //! The work on an edited file outside the state: watching, compiling, judging, and what comes of it.
 
-use super::Broken;
+use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::lesson::edit::copy::{self, Copy};
-use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
@@ -38,7 +37,7 @@ pub enum News {
     /// What the version of this number does.
     Judged(u64, Box<Judgement>),
     /// What the version of this number is to do in the end, if that is known.
-    Goal(u64, Option<Box<Judgement>>),
+    Goal(u64, Option<Box<Goal>>),
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
@@ -77,6 +76,8 @@ pub struct Compiling {
     pub stage: usize,
     /// The order of the warps in runs that are shown.
     pub order: Order,
+    /// The goal that is known already.
+    pub goal: Option<Goal>,
     /// Dead once there is a newer text.
     pub alive: Weak<()>,
 }
@@ -155,7 +156,7 @@ impl Compiling {
     /// Compiles the text, then judges it, then searches orders of the warps if it races; tells
     /// each as soon as it is known, until there is a newer text.
     pub fn run(self, mut tell: impl FnMut(News)) {
-        let Self { number, text, saved, wish, stage, order, alive } = self;
+        let Self { number, text, saved, wish, stage, order, goal, alive } = self;
         let is_wanted = || alive.strong_count() > 0;
         if !is_wanted() {
             return;
@@ -180,7 +181,7 @@ impl Compiling {
         let Some(judgement) = Judgement::of(&version, &order, is_wanted) else { return };
         let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
         tell(News::Judged(number, Box::new(judgement)));
-        let goal = goal(&version).and_then(|goal| Judgement::of(&goal, &order, is_wanted));
+        let goal = Goal::of(&version, goal, || alive.strong_count() > 0);
         tell(News::Goal(number, goal.map(Box::new)));
         let orders = if races && is_wanted() { searched(&version) } else { None };
         if let Some(orders) = orders {

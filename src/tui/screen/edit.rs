@@ -86,7 +86,7 @@ fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Jud
     // Of two versions, the one before is the first.
     let first = editing.first.as_ref().filter(|_| editing.versions > 2);
     let first = first.map(|judgement| ("first", Some(judgement)));
-    let goal = editing.goal.as_ref().map(|judgement| ("goal", Some(judgement)));
+    let goal = editing.goal.as_ref().map(|goal| ("goal", Some(&goal.judgement)));
     let before = before.map(|judgement| ("before", judgement));
     let now = now.map(|judgement| ("now", judgement));
     before.into_iter().chain(now).chain(goal.or(first))

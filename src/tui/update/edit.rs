@@ -270,6 +270,7 @@ impl App {
             wish: editing.wish.clone(),
             stage: editing.shown.as_ref().map_or(0, |shown| shown.stage),
             order,
+            goal: editing.goal.clone(),
             alive: Arc::downgrade(&editing.alive),
         };
         self.tasks.push(Task::Edit(Job::Compile(Box::new(compiling))));
