@@ -57,9 +57,12 @@ impl Clock for LiveTimes {
             self.session.ask(Request::Measure(wanted));
             return None;
         }
-        let is_whole = asked.rows.iter().all(|(_, row)| row.is_some());
-        let found = asked.rows.iter().find(|(other, _)| *other == wanted);
-        found.filter(|_| is_whole)?.1.clone()
+        asked.rows.iter().find(|(other, _)| *other == wanted)?.1.clone()
+    }
+
+    fn is_ready(&self) -> bool {
+        let asked = lock(&self.asked);
+        !asked.failed && !asked.rows.is_empty() && asked.rows.iter().all(|(_, row)| row.is_some())
     }
 }
 

@@ -1,8 +1,8 @@
 //! The kernel's listing, for pages that ask to look at it; with what the checks find, where that is
 //! the question.
 
-use super::wrap::{WIDTH, wrapped};
 use super::Session;
+use super::wrap::{WIDTH, wrapped};
 use crate::lesson::document::Kind;
 use std::io::{self, Write};
 

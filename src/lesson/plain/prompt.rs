@@ -56,7 +56,8 @@ impl<W: Write> Session<'_, W> {
             left => format!(", ? for a hint ({left} left)"),
         };
         let what = expected(&open.question);
-        let text = format!("Your answer: {what}. An empty line shows it{hint}, l the listing, q leaves.");
+        let text =
+            format!("Your answer: {what}. An empty line shows it{hint}, l the listing, q leaves.");
         self.paras(&[paragraph(text)])
     }
 
@@ -78,7 +79,8 @@ impl<W: Write> Session<'_, W> {
 }
 
 /// What a line says where nothing is asked.
-const ON: &str = "An empty line goes on, b back, n again with other numbers, l the listing, q leaves.";
+const ON: &str =
+    "An empty line goes on, b back, n again with other numbers, l the listing, q leaves.";
 
 /// What is expected as an answer.
 fn expected(question: &Question) -> String {

@@ -1,7 +1,9 @@
 //! Finds the answer to a call: each function in its family.
 
 use super::context::Asked;
-use super::{access, blocks, choice, machine, scene, settings, sound, sums, times, values, waiting, who};
+use super::{
+    access, blocks, choice, machine, scene, settings, sound, sums, times, values, waiting, who,
+};
 use crate::lesson::answer::Answer;
 use crate::lesson::expr::What;
 use crate::lesson::unanswered::Unanswered;

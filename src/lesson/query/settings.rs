@@ -80,7 +80,8 @@ impl Counted {
         let turned = turned(&self.scene)?;
         let each = on_all_cores(&turned, |setting| {
             let (stages, given) = (Stages::new(), Given::default());
-            let answer = Context { stages: &stages, setting, given: &given }.evaluate(&self.holds)?;
+            let answer =
+                Context { stages: &stages, setting, given: &given }.evaluate(&self.holds)?;
             let none = || Unanswered::new("`settings` counts where something holds");
             Ok(answer.value.number().ok_or_else(none)? != 0.0)
         });
@@ -93,7 +94,8 @@ impl Counted {
 fn turned(scene: &Setting) -> Result<Vec<Setting>> {
     let dials = dials(scene)?;
     let fixed: Vec<_> = dials.dials.iter().map(|dial| define(scene, dial).is_some()).collect();
-    let open = |at: &Vec<usize>| at.iter().zip(&fixed).all(|(choice, fixed)| !fixed || *choice == 0);
+    let open =
+        |at: &Vec<usize>| at.iter().zip(&fixed).all(|(choice, fixed)| !fixed || *choice == 0);
     let settings = dials.all().into_iter().filter(open).map(|at| {
         let turned = dials.defines(&at).into_iter().zip(&fixed).filter(|(_, fixed)| !**fixed);
         let defines = scene.defines.iter().cloned().chain(turned.map(|(define, _)| define));

@@ -4,7 +4,7 @@ use super::{Stage, block_of};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,6 +17,8 @@ const KEPT: usize = 32;
 pub struct Stages {
     all: RefCell<Vec<Rc<Stage>>>,
     clock: Option<Arc<dyn Clock>>,
+    /// Whether its times are taken.
+    is_timed: Cell<bool>,
 }
 
 impl Stages {
@@ -33,6 +35,17 @@ impl Stages {
     /// Who measures times, if somebody does.
     pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
         self.clock.as_ref()
+    }
+
+    /// From here on times are measured ones if all that were asked for are known by now, else
+    /// recorded ones.
+    pub fn look_at_clock(&self) {
+        self.is_timed.set(self.clock.as_ref().is_some_and(|clock| clock.is_ready()));
+    }
+
+    /// Whether measured times are taken.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed.get()
     }
 
     /// The stage of a setting.
