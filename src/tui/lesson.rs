@@ -52,11 +52,12 @@ pub enum Opening {
 }
 
 impl Default for Lessons {
-    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
+    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept: always
+    /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        let (course, open, seed, file, clock) = Default::default();
-        Self { course, open, seed, kept, day: String::new(), file, clock }
+        let (course, open, file, clock) = Default::default();
+        Self { course, open, seed: Some(0), kept, day: String::new(), file, clock }
     }
 }
 
@@ -64,7 +65,7 @@ impl Lessons {
     /// Of whom the progress is, on a day.
     pub fn of(progress: &Progress, day: String) -> Self {
         let (kept, file) = (progress.kept().clone(), progress.file().map(Path::to_owned));
-        Self { kept, day, file, ..Self::default() }
+        Self { seed: None, kept, day, file, ..Self::default() }
     }
 
     /// Begins a lesson at a page; with its first one, an idea missed before comes first.
