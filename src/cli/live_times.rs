@@ -72,8 +72,9 @@ impl Asked {
         match answer {
             Answer::Progress(_) => {}
             Answer::Measured(row) if row.is_right() => {
-                let own = self.rows.iter_mut().find(|(other, _)| other == request);
-                own.into_iter().for_each(|(_, known)| *known = Some((*row).clone()));
+                if let Some((_, known)) = self.rows.iter_mut().find(|(other, _)| other == request) {
+                    *known = Some(*row);
+                }
             }
             _ => self.failed = true,
         }

@@ -44,12 +44,11 @@ impl Walk {
             "From a lesson before".clone_into(&mut self.now.title);
             self.set(candidate.scene);
             if self.now.text.is_empty() && self.tells(candidate.ask, idea) {
-                let text = match candidate.text {
-                    Some(paras) => self.resolved(paras),
-                    None => {
-                        let asked = asked_of(&candidate.ask.want.text);
-                        self.stands().into_iter().chain([asked]).map(|text| plain(&text)).collect()
-                    }
+                let text = if let Some(paras) = candidate.text {
+                    self.resolved(paras)
+                } else {
+                    let asked = asked_of(&candidate.ask.want.text);
+                    self.stands().into_iter().chain([asked]).map(|text| plain(&text)).collect()
                 };
                 self.now.text = text;
                 self.now.review = true;
