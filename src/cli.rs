@@ -28,7 +28,6 @@ pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
-mod shape;
 pub mod sim;
 mod sources;
 pub mod trace;

@@ -20,6 +20,7 @@ pub mod clock;
 pub mod complaint;
 pub mod dials;
 pub mod document;
+pub mod doing;
 pub mod edit;
 pub mod expr;
 pub mod gap;

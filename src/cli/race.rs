@@ -1,13 +1,13 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
+use super::BadUse;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
-use super::{BadUse, shape};
 use crate::analysis::grid;
 use crate::kernel::Kernel;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
@@ -54,7 +54,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let program = args.problem.program(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
-    let progress = if std::io::stderr().is_terminal() { progress } else { |_, _| () };
+    let progress: &(dyn Fn(u64, u64) + Sync) =
+        if std::io::stderr().is_terminal() { &progress } else { &|_, _| () };
     let search = Search { problem: &problem, program: &program, block, random, budget, progress };
     let found = search.run();
     (search.progress)(0, 0);

@@ -8,7 +8,7 @@ use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::{Evidence, Stage, Stages};
 use crate::matrix::Element;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A call, and whom it asks.
 pub(super) struct Asked<'a> {
@@ -57,7 +57,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The stage.
-    pub(super) fn stage(&self) -> Option<Rc<Stage>> {
+    pub(super) fn stage(&self) -> Option<Arc<Stage>> {
         self.stages.of(&self.setting).ok()
     }
 

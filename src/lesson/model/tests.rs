@@ -1,27 +1,14 @@
 //! What the ideas say in the lessons' scenes: the tables of the course's design.
 
 use super::*;
-use crate::lesson::setting::{BlockChoice, KernelFrom};
+use crate::lesson::stage;
 use crate::matrix::Size;
 use crate::sim::Order;
 use std::collections::BTreeSet;
 
 /// A kernel of the catalogue at 64, rolled, warp 1 of the block in the middle.
 fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue(kernel.to_owned()),
-        tile: Some(tile.into()),
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: true,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::Middle,
-        warp: Some(1),
-    }
+    Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
 }
 
 fn changed(change: &str, tile: u32) -> Setting {

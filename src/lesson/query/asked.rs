@@ -8,7 +8,7 @@ use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'c> Asked<'c> {
     pub(super) fn new(context: &Context<'c>, call: &'c Call) -> Self {
@@ -23,12 +23,12 @@ impl<'c> Asked<'c> {
     }
 
     /// The stage that is asked.
-    pub(super) fn stage(&self) -> Result<Rc<Stage>, Unanswered> {
+    pub(super) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&self.setting)
     }
 
     /// The setting with this instead, asked as well.
-    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Rc<Stage>, Unanswered> {
+    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&other.of(self.setting.clone()))
     }
 

@@ -2,29 +2,35 @@
 
 use super::{Stage, block_of};
 use crate::lesson::clock::Clock;
+use crate::lesson::doing::Doing;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
-const KEPT: usize = 32;
+const KEPT: usize = 48;
 
-/// A cache of stages, the last one asked about at the end. A copy has the same stages: what one of
-/// them has run, the other need not.
+/// A cache of stages, the last one asked about at the end. Copies share it, also between threads:
+/// what one of them has run, the others need not.
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
-    all: RefCell<Vec<Rc<Stage>>>,
+    all: Arc<Mutex<Vec<Arc<Stage>>>>,
+    doing: Doing,
     clock: Option<Arc<dyn Clock>>,
     /// Whether its times are taken.
-    is_timed: Cell<bool>,
+    is_timed: Arc<AtomicBool>,
 }
 
 impl Stages {
     /// An empty one.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// What is being computed for them.
+    pub fn doing(&self) -> &Doing {
+        &self.doing
     }
 
     /// An empty one whose times are measured, where that can be done.
@@ -40,44 +46,64 @@ impl Stages {
     /// From here on times are measured ones if all that were asked for are known by now, else
     /// recorded ones.
     pub fn look_at_clock(&self) {
-        self.is_timed.set(self.clock.as_ref().is_some_and(|clock| clock.is_ready()));
+        let is_ready = self.clock.as_ref().is_some_and(|clock| clock.is_ready());
+        self.is_timed.store(is_ready, Ordering::Relaxed);
     }
 
     /// Whether measured times are taken.
     pub fn is_timed(&self) -> bool {
-        self.is_timed.get()
+        self.is_timed.load(Ordering::Relaxed)
     }
 
     /// The stage of a setting.
     ///
     /// # Errors
     /// The setting cannot be run: see [`Stage::of`].
-    pub fn of(&self, setting: &Setting) -> Result<Rc<Stage>, Unanswered> {
-        let mut all = self.all.borrow_mut();
-        if let Some(at) = all.iter().position(|stage| stage.setting == *setting) {
-            let stage = all.remove(at);
-            all.push(Rc::clone(&stage));
+    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, Unanswered> {
+        if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
         }
-        let like = all.iter().rfind(|stage| alike(&stage.setting, setting)).map(Rc::clone);
-        let stage = like.map_or_else(|| Stage::of(setting), |like| beside(&all, &like, setting));
-        let stage = Rc::new(stage.map_err(Unanswered::new)?);
+        // Others are not to wait while it is compiled.
+        let all = self.lock().clone();
+        let like = all.iter().rfind(|stage| alike(&stage.setting, setting));
+        let stage = like.map_or_else(
+            || Stage::told(setting, self.doing.clone()),
+            |like| beside(&all, like, setting),
+        );
+        let stage = Arc::new(stage.map_err(Unanswered::new)?);
+        let mut all = self.lock();
+        // Another thread may have been faster.
+        if let Some(stage) = known(&mut all, setting) {
+            return Ok(stage);
+        }
         if all.len() == KEPT {
             all.remove(0);
         }
-        all.push(Rc::clone(&stage));
+        all.push(Arc::clone(&stage));
         Ok(stage)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Stage>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// The stage of a setting, if there is one; it comes last then.
+fn known(all: &mut Vec<Arc<Stage>>, setting: &Setting) -> Option<Arc<Stage>> {
+    let at = all.iter().position(|stage| stage.setting == *setting)?;
+    let stage = all.remove(at);
+    all.push(Arc::clone(&stage));
+    Some(stage)
+}
+
 /// The stage of a setting whose grid is that of another.
-fn beside(all: &[Rc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, String> {
+fn beside(all: &[Arc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, String> {
     let block = block_of(setting, &like.grid)?;
     let same_run =
-        |stage: &&Rc<Stage>| Rc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;
-    let grid = Rc::clone(&like.grid);
+        |stage: &&Arc<Stage>| Arc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;
+    let grid = Arc::clone(&like.grid);
     match all.iter().find(same_run) {
-        Some(stage) => Stage::with_run(setting, grid, Rc::clone(&stage.run)),
+        Some(stage) => Stage::with_run(setting, grid, Arc::clone(&stage.run)),
         None => Stage::with_grid(setting, grid),
     }
 }
