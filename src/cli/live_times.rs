@@ -57,9 +57,12 @@ impl Clock for LiveTimes {
             self.session.ask(Request::Measure(wanted));
             return None;
         }
-        let is_whole = asked.rows.iter().all(|(_, row)| row.is_some());
-        let found = asked.rows.iter().find(|(other, _)| *other == wanted);
-        found.filter(|_| is_whole)?.1.clone()
+        asked.rows.iter().find(|(other, _)| *other == wanted)?.1.clone()
+    }
+
+    fn is_ready(&self) -> bool {
+        let asked = lock(&self.asked);
+        !asked.failed && !asked.rows.is_empty() && asked.rows.iter().all(|(_, row)| row.is_some())
     }
 }
 
@@ -69,8 +72,9 @@ impl Asked {
         match answer {
             Answer::Progress(_) => {}
             Answer::Measured(row) if row.is_right() => {
-                let own = self.rows.iter_mut().find(|(other, _)| other == request);
-                own.into_iter().for_each(|(_, known)| *known = Some((*row).clone()));
+                if let Some((_, known)) = self.rows.iter_mut().find(|(other, _)| other == request) {
+                    *known = Some(*row);
+                }
             }
             _ => self.failed = true,
         }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::lesson::stage;
 use crate::matrix::Size;
+use crate::sim::Order;
 use std::collections::BTreeSet;
 
 /// A kernel of the catalogue at 64, rolled, warp 1 of the block in the middle.
@@ -225,6 +226,52 @@ fn requests_and_bytes_and_what_runs() {
     assert_eq!(right_and("ptx-is-sass", each, &wide), "0.125 0.500");
     let element = setting("naive", 16);
     assert_eq!(right_and("own-fetch", "fetched(A[5][33])", &element), "4 64");
+}
+
+#[test]
+fn what_beginners_say_of_threads_loads_and_races() {
+    let naive = setting("naive", 16);
+    let here = Setting { warp: None, ..naive.clone() };
+    assert_eq!(right_and("one-big-block", "element(thread 5,3)", &here), "C[35][37] C[3][5]");
+    assert_eq!(right_and("one-big-block", "thread(C[41][54])", &here), "thread 6,9 thread 54,41");
+    let says = ["warp-is-row", "y-fastest", "one-big-block"];
+    assert_eq!(row("lane(C[35][37])", &says, &Stages::new(), &here), "21 5 19 5");
+    assert_eq!(row("words(load A)", &says[..2], &Stages::new(), &naive), "2 1 16");
+    let tiled = setting("tiled", 16);
+    assert_eq!(right_and("loaded-once", "fetched(A[5][33])", &tiled), "4 1");
+    assert_eq!(right_and("own-fetch", "fetched(A[5][33])", &tiled), "4 64");
+    let pair = "of_block(\"global_load_requests\") / k_tiles";
+    assert_eq!(row(pair, &["own-fetch", "warp-is-row"], &Stages::new(), &tiled), "16 512 32");
+    let corner = Setting {
+        size: "60x52x84".parse().expect("a size"),
+        block: BlockChoice::Corner,
+        warp: Some(5),
+        ..tiled.clone()
+    };
+    assert_eq!(right_and("idle-need-not-load", "lanes(load A)", &corner), "32 8");
+    let oblong = Setting { size: "64x48x80".parse().expect("a size"), warp: None, ..tiled };
+    let ideas = ["one-barrier", "grid-is-k"];
+    assert_eq!(row("barriers", &ideas, &Stages::new(), &oblong), "10 5 6");
+    let racing = Setting { order: Some(Order::RoundRobin), ..changed("no-compute-barrier", 16) };
+    assert_eq!(right_and("race-shows", "right", &racing), "yes no");
+    assert_eq!(right_and("race-shows", "spoilt(100)", &racing), "39 100");
+}
+
+#[test]
+fn what_they_say_of_all_settings_of_dials() {
+    let (name, text) = crate::lesson::dials::SHIPPED;
+    let kernel = KernelFrom::File { name: name.to_owned(), text: text.to_owned() };
+    let fixed = ["ALONG=0", "STORED=0", "PADDING=0", "EDGE=0", "ROUND=0"];
+    let dials = Setting {
+        kernel,
+        tile: None,
+        size: Size::square(32),
+        defines: fixed.map(str::to_owned).to_vec(),
+        warp: None,
+        ..setting("tiled", 16)
+    };
+    assert_eq!(right_and("race-shows", "settings(right)", &dials), "4 1");
+    assert_eq!(right_and("passed-so-right", "settings(sound)", &dials), "1 4");
 }
 
 #[test]

@@ -28,6 +28,14 @@ fn in_order(text: &str, lines: &[&str]) {
 }
 
 #[test]
+fn the_listing_is_printed_for_those_who_see_no_screen() {
+    let text = taken(12, 1, "l\n2\n");
+    let shown = ["In how many passes", "l the listing", "__global__ void tiled_padded(", "it is 2"];
+    in_order(&text, &shown);
+    assert!(!text.contains("The checks find"), "{text}");
+}
+
+#[test]
 fn it_asks_takes_an_answer_and_says_which_idea_it_was() {
     let text = taken(12, 1, "1\n2\n");
     in_order(
@@ -93,7 +101,7 @@ fn a_hint_is_opened_and_another_answer_may_follow() {
         &text,
         &[
             "Hint:\nA block has 8 warps.\n",
-            "? for a hint, q",
+            "? for a hint, l",
             "77 is not it. One more try.\n",
             "\nyou 2  it is 2  simulated\n",
         ],

@@ -1,12 +1,15 @@
 //! What the lessons ask, with the values of the simulator and of the recorded measurements.
 
 use super::*;
+use crate::gpu::protocol::Measurement;
 use crate::lesson::answer::{Origin, Value};
-use crate::lesson::setting::BlockChoice;
+use crate::lesson::clock::Clock;
+use crate::lesson::setting::{BlockChoice, KernelFrom};
 use crate::lesson::stage::tests::setting;
 use crate::lesson::thing::{Thing, View};
 use crate::matrix::Size;
 use crate::sim::Order;
+use std::sync::Arc;
 
 thread_local! {
     static STAGES: Stages = Stages::new();
@@ -124,6 +127,64 @@ fn lesson_4_times_are_recorded_and_say_so() {
         ],
     );
     assert!(refused("ms(tiled, 77)", &setting("tiled", 16)).contains("no time of tiled at 77"));
+}
+
+/// Takes twice as long as what was recorded, if it can measure the kernel.
+#[derive(Debug)]
+struct Slow(&'static [&'static str]);
+
+impl Clock for Slow {
+    fn measured(&self, recorded: &Measurement) -> Option<Measurement> {
+        let mut row = recorded.clone();
+        "a GPU".clone_into(&mut row.device);
+        row.ms.median *= if recorded.kernel == "naive" { 2.0 } else { 1.0 };
+        self.0.contains(&&*recorded.kernel).then_some(row)
+    }
+
+    fn is_ready(&self) -> bool {
+        !self.0.is_empty()
+    }
+}
+
+#[test]
+fn times_are_measured_where_somebody_measures_all_of_them_or_none() {
+    let faster = |clock: Slow| {
+        let stages = Stages::timed_by(Some(Arc::new(clock)));
+        stages.look_at_clock();
+        answer("faster(tiled, naive, 4096)", &stages, &setting("tiled", 16)).expect("a time")
+    };
+    let both = faster(Slow(&["naive", "tiled"]));
+    assert_eq!(both.value.to_string(), "3.01");
+    assert_eq!(both.origin.to_string(), "measured, a GPU");
+    let one = faster(Slow(&["naive"]));
+    assert_eq!(one.value.to_string(), "1.50");
+    assert!(one.origin.to_string().starts_with("recorded, "), "{}", one.origin);
+}
+
+#[test]
+fn settings_of_dials_are_counted_where_the_scene_leaves_them_open() {
+    let (name, text) = crate::lesson::dials::SHIPPED;
+    let kernel = KernelFrom::File { name: name.to_owned(), text: text.to_owned() };
+    let fixed = ["ALONG=0", "STORED=1", "PADDING=0", "EDGE=3", "ROUND=0"];
+    let defines = fixed.map(str::to_owned).to_vec();
+    let dials = Setting { kernel, tile: None, defines, size: size("32"), ..setting("tiled", 16) };
+    let of_all = Setting { defines: Vec::new(), ..dials.clone() };
+    assert_eq!(ask("settings(true)", &of_all).value.to_string(), "384");
+    all_are(
+        &dials,
+        &[
+            ("settings(true)", "4"),
+            ("settings(right)", "4"),
+            ("settings(sound)", "1"),
+            ("settings(sound && sound(size 20x12x28))", "0"),
+            ("dial(\"EDGE\")", "return"),
+            ("dial(\"AFTER\")", "any"),
+        ],
+    );
+    assert!(refused("dial(\"EGDE\")", &dials).contains("did you mean `EDGE`?"));
+    assert!(
+        refused("settings(right)", &setting("tiled", 16)).contains("only the kernel of a file")
+    );
 }
 
 #[test]

@@ -51,9 +51,9 @@ fn told<const N: usize>(
 ) -> Answer {
     let recorded = || rows[0].recorded(tells(rows.map(|timed| timed.row)));
     let Some(clock) = asked.stages.clock() else { return recorded() };
-    // Each is asked for, also after one that is not known yet: then all of them are measured.
+    // Each is asked for, also where recorded ones are taken: then they are known for later pages.
     let measured = rows.map(|timed| clock.measured(timed.row));
-    if measured.iter().any(Option::is_none) {
+    if !asked.stages.is_timed() || measured.iter().any(Option::is_none) {
         return recorded();
     }
     let own = measured.each_ref().map(|row| row.as_ref().unwrap_or(rows[0].row));

@@ -5,6 +5,7 @@ use crate::lesson::clock::Clock;
 use crate::lesson::doing::Doing;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
@@ -17,6 +18,8 @@ pub struct Stages {
     all: Arc<Mutex<Vec<Arc<Stage>>>>,
     doing: Doing,
     clock: Option<Arc<dyn Clock>>,
+    /// Whether its times are taken.
+    is_timed: Arc<AtomicBool>,
 }
 
 impl Stages {
@@ -38,6 +41,18 @@ impl Stages {
     /// Who measures times, if somebody does.
     pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
         self.clock.as_ref()
+    }
+
+    /// From here on times are measured ones if all that were asked for are known by now, else
+    /// recorded ones.
+    pub fn look_at_clock(&self) {
+        let is_ready = self.clock.as_ref().is_some_and(|clock| clock.is_ready());
+        self.is_timed.store(is_ready, Ordering::Relaxed);
+    }
+
+    /// Whether measured times are taken.
+    pub fn is_timed(&self) -> bool {
+        self.is_timed.load(Ordering::Relaxed)
     }
 
     /// The stage of a setting.

@@ -16,6 +16,7 @@ impl Walk {
     /// Opens a page by its index, up to the first thing that waits for the learner.
     pub(super) fn open(&mut self, page: usize) {
         let watch = self.now.watch;
+        self.stages.look_at_clock();
         self.page = page;
         self.beat = 0;
         self.asked = None;

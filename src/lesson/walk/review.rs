@@ -25,6 +25,10 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ("used", "How much of what is fetched is used by", ""),
 ];
 
+/// What an access is called in a sentence.
+const HOW: [(&str, &str); 3] =
+    [("load", "its load from"), ("read", "its load from"), ("store", "its store to")];
+
 impl Walk {
     /// Asks about an idea missed before; the page that stands opens anew after it. To be called
     /// before anything is answered. Returns false, and leaves the page, if the course has no question
@@ -40,9 +44,11 @@ impl Walk {
             "From a lesson before".clone_into(&mut self.now.title);
             self.set(candidate.scene);
             if self.now.text.is_empty() && self.tells(candidate.ask, idea) {
-                let text = match candidate.text {
-                    Some(paras) => self.resolved(paras),
-                    None => vec![plain(&asked_of(&candidate.ask.want.text))],
+                let text = if let Some(paras) = candidate.text {
+                    self.resolved(paras)
+                } else {
+                    let asked = asked_of(&candidate.ask.want.text);
+                    self.stands().into_iter().chain([asked]).map(|text| plain(&text)).collect()
                 };
                 self.now.text = text;
                 self.now.review = true;
@@ -51,6 +57,15 @@ impl Walk {
         }
         (self.setting, self.now, self.again) = kept;
         false
+    }
+
+    /// What a probe is asked of, in words.
+    fn stands(&self) -> Option<String> {
+        let stage = self.stages.of(&self.setting).ok()?;
+        let (name, block) = (stage.problem.name(), stage.problem.launch().block);
+        let warp = self.setting.warp.map(|warp| format!(" Look at warp {warp}."));
+        let warp = warp.unwrap_or_default();
+        Some(format!("The kernel {name}, in blocks of {} x {} threads.{warp}", block.x, block.y))
     }
 
     /// Whether the answer to a question in this stage tells somebody with the idea from others.
@@ -124,7 +139,9 @@ fn offers(ask: &Ask, idea: &str) -> bool {
 fn asked_of(want: &str) -> String {
     let of = |(function, before, behind): &(&str, &str, &str)| {
         let access = want.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')?;
-        Some(format!("{before} `{access}` {behind}").trim_end().to_owned() + "?")
+        let (how, array) = access.split_once(' ')?;
+        let (_, how) = HOW.iter().find(|(word, _)| *word == how)?;
+        Some(format!("{before} {how} {array} {behind}").trim_end().to_owned() + "?")
     };
     PHRASES.iter().find_map(of).unwrap_or_else(|| format!("What is {want} here?"))
 }
