@@ -37,6 +37,7 @@ pub mod worker;
 
 pub use bad_use::BadUse;
 pub use compiler::NotCompiled;
+pub use output::tell;
 
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::Parser;

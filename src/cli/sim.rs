@@ -1,7 +1,7 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
 use super::output::print;
-use super::problem::{self, block_of, kernel};
+use super::problem::{self, block_of, fits, kernel};
 use super::shape;
 use super::user_kernel::say_assumed;
 use crate::analysis::grid;
@@ -49,6 +49,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
+    if !args.counts_only {
+        fits(&problem)?;
+    }
     let simulation = Simulation {
         problem: &problem,
         program: &program,

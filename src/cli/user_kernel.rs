@@ -1,16 +1,16 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
 use super::compiler::{Compiler, Job, NotCompiled};
+use super::output::tell;
 use super::sources::{self, Sources};
 use super::{BadUse, shape};
+use crate::file;
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
 use clap::Parser;
-use std::fs;
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -60,8 +60,8 @@ pub struct Args {
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
-    /// Show FILE as the source of the PTX [default: the file that its .file directive names, there
-    /// or beside the PTX]
+    /// Show FILE as the source of the PTX [default: the file that its .file directive names, if it
+    /// lies in the PTX's folder or below]
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda")]
     source: Option<PathBuf>,
 }
@@ -217,13 +217,13 @@ impl Written {
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {
     for line in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.inferred) {
-        let _ = writeln!(io::stderr(), "matviz: assuming {line}");
+        tell(&format!("matviz: assuming {line}"));
     }
     for call in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.left_out) {
-        let _ = writeln!(io::stderr(), "matviz: the output of `{call}` is not shown");
+        tell(&format!("matviz: the output of `{call}` is not shown"));
     }
     if let Some(unseen) = unseen(problem) {
-        let _ = writeln!(io::stderr(), "matviz: {unseen}");
+        tell(&format!("matviz: {unseen}"));
     }
 }
 
@@ -258,14 +258,7 @@ const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a whole file, up to the limit: a special file may never end.
 fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
-    let failed = |error: io::Error| BadUse(format!("{}: {error}", file.display()));
-    let mut bytes = Vec::new();
-    let opened = fs::File::open(file).map_err(failed)?;
-    opened.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_TEXT {
-        return Err(BadUse(format!("{} has more than {MOST_TEXT} bytes", file.display())));
-    }
-    Ok(bytes)
+    file::read(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", file.display())))
 }
 
 fn no_block() -> BadUse {

@@ -18,8 +18,7 @@ use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
 use crate::lesson::walk::{Now, Walk};
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The lessons that the screen offers.
 #[derive(Clone, Debug)]
@@ -34,8 +33,8 @@ pub struct Lessons {
     pub kept: Kept,
     /// The day of today: `2026-11-22`.
     pub day: String,
-    /// The file in which what the learner does is kept, if it is.
-    pub file: Option<PathBuf>,
+    /// Where what the learner does is kept, if it is.
+    pub progress: Option<Arc<Mutex<Progress>>>,
 }
 
 /// What a screen opens with.
@@ -51,15 +50,16 @@ impl Default for Lessons {
     /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        Self { course: None, open: None, seed: None, kept, day: String::new(), file: None }
+        Self { course: None, open: None, seed: None, kept, day: String::new(), progress: None }
     }
 }
 
 impl Lessons {
     /// Of whom the progress is, on a day.
-    pub fn of(progress: &Progress, day: String) -> Self {
-        let (kept, file) = (progress.kept().clone(), progress.file().map(Path::to_owned));
-        Self { kept, day, file, ..Self::default() }
+    pub fn of(progress: Progress, day: String) -> Self {
+        let kept = progress.kept().clone();
+        let progress = progress.file().is_some().then(|| Arc::new(Mutex::new(progress)));
+        Self { kept, day, progress, ..Self::default() }
     }
 
     /// Begins a lesson at a page; with its first one, an idea missed before comes first.

@@ -10,7 +10,7 @@ use crate::gpu::protocol::{
     is_library,
 };
 use crate::kernel::{Problem, Tile};
-use crate::lesson::progress;
+use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::walk;
 use crate::matrix::judge::Wrong;
@@ -24,7 +24,7 @@ use crate::study::value::{self, Question};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Work that is long or has effects outside the state. The state requests it; the event loop has it
 /// done.
@@ -99,8 +99,8 @@ pub struct Staging {
 /// What has happened in a lesson, to be kept.
 #[derive(Debug)]
 pub struct Keeping {
-    /// The file of the learner's progress.
-    pub file: PathBuf,
+    /// The learner's progress.
+    pub progress: Arc<Mutex<Kept>>,
     /// What has happened.
     pub happened: Vec<walk::Event>,
     /// The day.
@@ -272,7 +272,7 @@ impl Staging {
 impl Keeping {
     /// Adds it to the file; passes on what is to be said about that.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        let mut progress = progress::Progress::open(&self.file);
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.add(&self.happened, &self.day);
         progress.notices().into_iter().for_each(|notice| hand_out(Event::NotKept(notice)));
     }

@@ -6,6 +6,7 @@ use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
 use super::widget::{help, palette};
+use crate::report::harmless::is_obeyed;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,6 +20,22 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
 
 /// Draws the screen into a part of a buffer.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    parts(app, area, buf);
+    make_harmless(buf);
+}
+
+/// Takes out of a drawn buffer what a terminal would obey: names and source lines come from files
+/// that others wrote.
+pub(super) fn make_harmless(buf: &mut Buffer) {
+    for cell in &mut buf.content {
+        if cell.symbol().contains(is_obeyed) {
+            let shown = cell.symbol().replace(is_obeyed, "");
+            cell.set_symbol(if shown.is_empty() { " " } else { &shown });
+        }
+    }
+}
+
+fn parts(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_style(area, app.look.ground());
     let areas = areas(area, app.wanted);
     match (&app.overlay, &app.board, areas.class) {
