@@ -30,6 +30,7 @@ pub mod reconcile;
 mod shape;
 pub mod sim;
 mod sources;
+mod time_left;
 pub mod trace;
 pub mod user_kernel;
 pub mod view;

@@ -3,6 +3,7 @@
 use super::BadUse;
 use super::output::{print, read, tell};
 use super::problem;
+use super::time_left::TimeLeft;
 use crate::analysis::Counters;
 use crate::kernel::{self, Problem};
 use crate::launch::Launch;
@@ -127,5 +128,9 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
 fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
     problem::fits(problem)?;
-    every_block(problem, &program, &args.problem.order_to_count()).context("the kernel is wrong")
+    let what = format!("simulating {} at {}", problem.name(), problem.size);
+    let left = TimeLeft::new(what, problem.launch().blocks());
+    let order = args.problem.order_to_count();
+    let counted = every_block(problem, &program, &order, &|begun| left.show(begun));
+    counted.context("the kernel is wrong")
 }

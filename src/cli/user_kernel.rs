@@ -35,13 +35,15 @@ pub struct Args {
     cuda: Option<PathBuf>,
     /// The compiler for --cuda
     #[arg(help_heading = HEADING, long, value_name = "NAME", value_enum, default_value_t,
-          requires = "cuda")]
+          requires = "cuda", conflicts_with = "ptx")]
     compiler: Compiler,
     /// Define a macro for --cuda
-    #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda")]
+    #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
+          conflicts_with = "ptx")]
     define: Vec<String>,
     /// Architecture for --cuda [default: compute_80]
-    #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda")]
+    #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
+          conflicts_with = "ptx")]
     arch: Option<String>,
     /// Name of the kernel, as in the PTX or its source; required if there are several
     #[arg(help_heading = HEADING, long, value_name = "NAME")]

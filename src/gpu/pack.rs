@@ -160,7 +160,11 @@ impl Pack {
             return Err(PackError::Newer { found });
         }
         let pack = read?;
-        plausible::impossible(&pack).map_or(Ok(pack), |what| Err(PackError::Impossible(what)))
+        let (limits, ceilings) = (pack.limits.as_ref(), pack.ceilings.as_ref());
+        match plausible::impossible(&pack.rows, limits, ceilings) {
+            None => Ok(pack),
+            Some(what) => Err(PackError::Impossible(what)),
+        }
     }
 
     /// A pack without rows, for one of the GPUs that were found.

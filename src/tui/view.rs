@@ -77,3 +77,19 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_in_a_drawn_buffer() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+        buf.set_string(0, 0, "a\u{202e}b\u{2066}c\u{1b}[2Jd", ratatui::style::Style::new());
+        buf.content[11].set_symbol("\u{9b}");
+        make_harmless(&mut buf);
+        let shown: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(!shown.contains(is_obeyed), "{shown:?}");
+        assert!(shown.starts_with("abc"), "{shown:?}");
+    }
+}

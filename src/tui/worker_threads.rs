@@ -118,7 +118,7 @@ mod tests {
         lanes.put(Worker::Keep, move || done.send(1).expect("we listen")).expect("a thread");
         lanes.finish(Worker::Keep, Duration::from_secs(60));
         assert_eq!(order.try_recv(), Ok(1));
-        lanes.put(Worker::Keep, move || drop(wait.recv())).expect("a thread");
+        lanes.put(Worker::Keep, move || _ = wait.recv()).expect("a thread");
         lanes.finish(Worker::Keep, Duration::from_millis(1));
         drop(go);
     }

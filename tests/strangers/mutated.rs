@@ -108,11 +108,15 @@ pub(crate) fn each(texts: &[String], times: u32, check: impl Fn(&[u8])) {
     let strategy = (text, vec(Change::any(), 1..5));
     let result = runner.run(&strategy, |(index, changes)| {
         let mut text = texts[index].clone().into_bytes();
-        changes.iter().for_each(|change| change.apply(&mut text));
+        for change in &changes {
+            change.apply(&mut text);
+        }
         check(&text);
         Ok(())
     });
-    if let Err(error) = result {
-        panic!("{error}");
-    }
+    assert!(
+        result.is_ok(),
+        "{}",
+        result.map_or_else(|error| error.to_string(), |()| String::new())
+    );
 }

@@ -1,7 +1,7 @@
 //! Answers of a lesson, while the program is killed, the disk is full, or two run at once.
 
 use crate::{matviz, matviz_after, said};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -38,9 +38,7 @@ fn answers(home: &Path) -> Option<usize> {
     let text = fs::read(file(home)).ok()?;
     let kept: Value = serde_json::from_slice(&text).expect("the file is always whole");
     let lessons = kept["lessons"].as_object().expect("lessons");
-    Some(
-        lessons.values().filter_map(|taken| taken["asks"].as_object()).map(|asks| asks.len()).sum(),
-    )
+    Some(lessons.values().filter_map(|taken| taken["asks"].as_object()).map(Map::len).sum())
 }
 
 /// The questions that a lesson has been seen to answer.

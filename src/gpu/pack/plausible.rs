@@ -1,7 +1,6 @@
 //! Whether the figures of a pack can be those of a GPU: others send packs, and what is drawn divides by
 //! these figures, takes their logarithms, and simulates their sizes.
 
-use super::Pack;
 use crate::gpu::protocol::{Ceilings, Hierarchy, Limits, Measurement, Overheads, Resources};
 use crate::stats::Quartiles;
 use std::ops::RangeInclusive;
@@ -19,17 +18,20 @@ const COUNTABLE: RangeInclusive<f64> = 0.0..=1e18;
 const MOST: u32 = 1 << 29;
 
 /// What is impossible in a pack: where, and which figure; `None` if nothing is.
-pub(super) fn impossible(pack: &Pack) -> Option<String> {
-    if pack.rows.len() > MOST_ROWS {
-        return Some(format!("{} rows, where {MOST_ROWS} are the most", pack.rows.len()));
+pub(super) fn impossible(
+    rows: &[Measurement],
+    limits: Option<&Limits>,
+    ceilings: Option<&Ceilings>,
+) -> Option<String> {
+    if rows.len() > MOST_ROWS {
+        return Some(format!("{} rows, where {MOST_ROWS} are the most", rows.len()));
     }
     let of_row = |row: &Measurement| {
         let what = of_row(row)?;
         Some(format!("{} at {}: {what}", row.kernel, row.size))
     };
-    let limits = pack.limits.as_ref().and_then(of_limits);
-    let ceilings = pack.ceilings.as_ref().and_then(of_ceilings);
-    limits.or(ceilings).or_else(|| pack.rows.iter().find_map(of_row))
+    let of_gpu = limits.and_then(of_limits).or_else(|| ceilings.and_then(of_ceilings));
+    of_gpu.or_else(|| rows.iter().find_map(of_row))
 }
 
 fn of_row(row: &Measurement) -> Option<String> {
