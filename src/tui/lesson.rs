@@ -47,10 +47,11 @@ pub enum Opening {
 }
 
 impl Default for Lessons {
-    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept.
+    /// The course of matviz for somebody who has done nothing, and of whom nothing is kept: always
+    /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        Self { course: None, open: None, seed: None, kept, day: String::new(), progress: None }
+        Self { course: None, open: None, seed: Some(0), kept, day: String::new(), progress: None }
     }
 }
 
@@ -59,7 +60,7 @@ impl Lessons {
     pub fn of(progress: Progress, day: String) -> Self {
         let kept = progress.kept().clone();
         let progress = progress.file().is_some().then(|| Arc::new(Mutex::new(progress)));
-        Self { kept, day, progress, ..Self::default() }
+        Self { seed: None, kept, day, progress, ..Self::default() }
     }
 
     /// Begins a lesson at a page; with its first one, an idea missed before comes first.

@@ -40,6 +40,24 @@ fn what_is_compiled_is_ptx() {
     }
 }
 
+/// Each of these took twice as long with each level, or thrice.
+#[test]
+fn expressions_in_expressions_compile_before_the_learner_gives_up() {
+    let levels = 40;
+    let nested = [
+        ("N > 1 ? C[N++] : ", "1.0f", ""),
+        ("(N * 2 + ", "1", ")"),
+        ("(2.0f * 3.0f + ", "A[0]", ")"),
+    ];
+    for (before, inner, after) in nested {
+        let text = format!("{}{inner}{}", before.repeat(levels), after.repeat(levels));
+        let made = compile(&kernel(&format!("C[0] = {text};")), &options());
+        if let Err(error) = made {
+            assert!(error.to_string().contains("this long to compile"), "{before}: {error}");
+        }
+    }
+}
+
 /// A kernel with nothing wrong.
 const SOUND: &str = r#"extern "C" __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)
 {

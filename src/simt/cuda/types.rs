@@ -173,6 +173,11 @@ impl Type {
         Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
     }
 
+    /// Whether it is a floating-point number.
+    pub(super) const fn is_float(&self) -> bool {
+        matches!(self, Self::Scalar(scalar) if scalar.is_float())
+    }
+
     /// Bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         match self {

@@ -212,7 +212,12 @@ impl<'p> Dataflow<'p> {
                 let src = of(src);
                 let same = to.bits() >= 32 && from.bits() >= 32 && !float.sat;
                 let zeros = if float.sat { 0 } else { src.all_zeros() };
-                (*dst, if same { src } else { self.bases.unknown(atom, zeros) })
+                let value = match same {
+                    true if to.bits() > from.bits() => self.bases.widened(src),
+                    true => src,
+                    false => self.bases.unknown(atom, zeros),
+                };
+                (*dst, value)
             }
             LaneOp::Pack { dst, parts, .. } => (*dst, of(parts.first()?)),
             LaneOp::Unpack { parts, src, .. } => (*parts.first()?, of(src)),
@@ -275,7 +280,11 @@ impl<'p> Dataflow<'p> {
         let zeros = match op {
             BinaryOp::Add => return Some(self.bases.add(a, b, atom)),
             BinaryOp::Sub => return Some(self.bases.subtract(a, b, atom)),
-            BinaryOp::Mul(Width::Lo | Width::Wide) => return Some(self.multiply(a, b, atom)),
+            BinaryOp::Mul(Width::Lo) => return Some(self.multiply(a, b, atom)),
+            BinaryOp::Mul(Width::Wide) => {
+                let [a, b] = [a, b].map(|one| self.bases.widened(one));
+                return Some(self.multiply(a, b, atom));
+            }
             BinaryOp::Shl => match b.known() {
                 Some(by @ 0..=63) => return Some(self.bases.scale(a, 1 << by)),
                 Some(_) => return None,

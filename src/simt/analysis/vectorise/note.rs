@@ -171,11 +171,18 @@ impl NoteBuilder<'_, '_> {
 
     /// Whether an address changes between iterations of a loop that may be unrolled.
     fn moves_with(&self, site: &Site, of: &Loop) -> bool {
-        let sum = self.dataflow.bases.sum(site.base);
-        let of_header = |atom: Atom| matches!(atom, Atom::Met(block, _) if block == of.header);
         self.may_unroll(of)
             && of.blocks.contains(&site.block)
-            && sum.iter().any(|(atom, _)| of_header(*atom))
+            && self.begins_in(site.base, of.header)
+    }
+
+    /// Whether a sum has a part that paths reach with different values at this block.
+    fn begins_in(&self, base: Base, header: usize) -> bool {
+        self.dataflow.bases.sum(base).iter().any(|(atom, _)| match atom {
+            Atom::Met(block, _) => *block == header,
+            Atom::Widened(inner, _) => self.begins_in(*inner, header),
+            Atom::Initial(_) | Atom::Symbol(_) | Atom::Written(..) => false,
+        })
     }
 
     fn may_unroll(&self, of: &Loop) -> bool {
@@ -268,8 +275,12 @@ impl NoteBuilder<'_, '_> {
         if site.load && matches!(site.version, Version::Met(block) if of.blocks.contains(&block)) {
             return None;
         }
+        self.step_of_base(site.base, of)
+    }
+
+    fn step_of_base(&mut self, base: Base, of: &Loop) -> Option<i64> {
         let mut step = 0_i64;
-        for (atom, factor) in self.dataflow.bases.sum(site.base).to_vec() {
+        for (atom, factor) in self.dataflow.bases.sum(base).to_vec() {
             let by = match atom {
                 Atom::Written(pc, _) => {
                     let inside = |block: &usize| self.flow.blocks[*block].contains(&(pc as usize));
@@ -282,6 +293,8 @@ impl NoteBuilder<'_, '_> {
                     self.step_of_register(atom, register, of)?
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
+                // ptxas adds the step after the widening, in the loops that it unrolls.
+                Atom::Widened(inner, _) => self.step_of_base(inner, of)?,
                 Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));

@@ -2,10 +2,12 @@
 
 use super::dataflow::{Dataflow, State, Touch, Version, touch};
 use super::value::{Base, Value};
-use crate::ptx::{LaneOp, MemoryOp, Op, Space, Strength, Type};
+use crate::ptx::{
+    BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width,
+};
 use crate::sim::flow::relevant;
 use crate::sim::{Inst, Pc, Program, Reg};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 /// Whether only some lanes execute an access, and what the others hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +46,7 @@ pub(super) struct Site {
     pub(super) needed: Vec<bool>,
     /// The lanes that execute it.
     pub(super) guard: Guard,
-    /// Whether it is left as written: volatile, bytes, or 16 bits extended to more.
+    /// Whether it is left as written: volatile, bytes, or 16 bits that are extended to 32.
     pub(super) alone: bool,
 }
 
@@ -122,8 +124,8 @@ impl Access {
         let volatile = strength == Strength::Volatile;
         let is_needed = |reg: &Reg| volatile || !load || needs.is_needed(*reg);
         let needed = regs.chunks(unit / bytes).map(|regs| regs.iter().any(is_needed)).collect();
-        let small =
-            unit == 1 || (unit == 2 && (regs.len() > 1 || (load && needs.extends(regs[0]))));
+        let extended = || load && needs.extends(regs[0], ty.is_signed());
+        let small = unit == 1 || (unit == 2 && (regs.len() > 1 || extended()));
         Some(Self {
             address: addr.base,
             displacement: addr.offset,
@@ -174,40 +176,89 @@ fn word(constant: i64) -> i64 {
     (constant as i32).into()
 }
 
-/// Registers whose values finally have an effect, and those wider than 16 bits.
+/// Registers whose values finally have an effect, and those whose 16 bits are extended to 32.
 pub(super) struct Needs {
     /// By a register's number.
     needed: Vec<bool>,
-    wide: HashSet<Reg>,
+    /// Whose zero-extension is used, and whose sign-extension.
+    extended: [HashSet<Reg>; 2],
 }
 
 impl Needs {
     pub(super) fn of(program: &Program) -> Self {
         let needed =
             relevant(&program.insts, |inst| if is_plain(inst) { Vec::new() } else { read(inst) });
-        let types: HashMap<_, _> = program.registers.iter().map(|r| (r.reg, r.ty)).collect();
-        let is_wide = |(_, ty): &(&Reg, &Type)| ty.bits() > 16;
-        let mut wide: HashSet<_> = types.iter().filter(is_wide).map(|(reg, _)| *reg).collect();
-        for inst in &program.insts {
-            // ptxas merges the load and the extension.
-            if let Op::Lane(LaneOp::Cvt { to, from, src, .. }) = &inst.op
-                && to.is_integer()
-                && from.is_integer()
-                && to.bits() > from.bits()
-            {
-                wide.insert(*src);
-            }
-        }
-        Self { needed, wide }
+        Self { needed, extended: [false, true].map(|signed| extended(program, signed)) }
     }
 
     fn is_needed(&self, reg: Reg) -> bool {
         self.needed[reg.number()]
     }
 
-    /// Whether a loaded 16-bit value is extended.
-    fn extends(&self, reg: Reg) -> bool {
-        self.wide.contains(&reg)
+    /// Whether a loaded 16-bit value is extended as the load does.
+    fn extends(&self, reg: Reg, signed: bool) -> bool {
+        self.extended[usize::from(signed)].contains(&reg)
+    }
+}
+
+/// The registers into which a 16-bit load stays a load of its own, as ptxas merges it with the
+/// extension to 32 bits.
+fn extended(program: &Program, signed: bool) -> HashSet<Reg> {
+    let wide = program.registers.iter().filter(|register| register.ty.bits() > 16);
+    let mut found: HashSet<_> = wide.map(|register| register.reg).collect();
+    for inst in &program.insts {
+        if extends(&inst.op, signed) {
+            found.extend(read(inst));
+        }
+    }
+    let moves: Vec<_> = program.insts.iter().filter_map(copied).collect();
+    loop {
+        let before = found.len();
+        for (dst, src) in &moves {
+            if found.contains(dst) {
+                found.insert(*src);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Measured (tests/data/joins/halves.ptx): the instructions that SASS has on 32 bits only, for
+/// which a 16-bit operand is extended. For some, the load's extension has to be of the operand's
+/// signedness.
+fn extends<L>(op: &Op<Reg, L>, signed: bool) -> bool {
+    let Op::Lane(op) = op else { return false };
+    match op {
+        LaneOp::Cvt { to, from, .. } if from.bits() == 16 => match from {
+            Type::Bf16 => *to == Type::F32,
+            from => {
+                from.is_integer() && to.is_integer() && to.bits() > 16 && from.is_signed() == signed
+            }
+        },
+        LaneOp::Binary { op, ty, .. } if is_half(*ty) => match op {
+            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl => true,
+            BinaryOp::Shr | BinaryOp::Mul(Width::Lo | Width::Wide) => ty.is_signed() == signed,
+            _ => false,
+        },
+        LaneOp::Unary { op: UnaryOp::Not, ty, .. } => is_half(*ty),
+        LaneOp::Ternary { op: TernaryOp::Mad(Width::Lo | Width::Wide), ty, .. }
+        | LaneOp::Setp { ty, .. } => is_half(*ty) && ty.is_signed() == signed,
+        _ => false,
+    }
+}
+
+fn is_half(ty: Type) -> bool {
+    ty.bits() == 16 && !ty.is_float()
+}
+
+/// The registers of a move.
+fn copied(inst: &Inst) -> Option<(Reg, Reg)> {
+    match inst.op {
+        Op::Lane(LaneOp::Mov { dst, src, .. }) => Some((dst, src)),
+        _ => None,
     }
 }
 

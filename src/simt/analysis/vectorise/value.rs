@@ -17,10 +17,12 @@ pub(super) enum Atom {
     Written(u32, u32),
     /// A register at the start of a block that paths reach with different values: block, register.
     Met(usize, u32),
+    /// A value of 32 bits as one of 64: its unknown part, and its constant.
+    Widened(Base, i64),
 }
 
 /// A sum of atoms, each with a factor, as an index into [`Bases`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Base(u32);
 
 impl Base {
@@ -138,6 +140,17 @@ impl Bases {
         let inner = a.inner.wrapping_add(a.outer).wrapping_mul(factor);
         let zeros = a.all_zeros().saturating_add(zeros(factor)).min(ALL);
         Value { base: self.number(sum), inner, outer: 0, loose: false, zeros }
+    }
+
+    /// A value of 32 bits as one of 64. Measured: ptxas moves no constant out of it, as the sum may
+    /// have wrapped, so that indices which are widened each by itself are not neighbours
+    /// (tests/data/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike).
+    pub(super) fn widened(&mut self, a: Value) -> Value {
+        if a.known().is_some() {
+            return a;
+        }
+        let inner = a.inner.wrapping_add(a.outer);
+        Value { inner, ..self.unknown(Atom::Widened(a.base, inner), a.all_zeros()) }
     }
 
     /// Moves the outer constant inside, unless it was added to an array's address or is loose.

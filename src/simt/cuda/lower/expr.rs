@@ -11,9 +11,19 @@ use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Scalar, Type};
 
+/// The expressions of a kernel, also those that were computed to learn their type: some hundred
+/// milliseconds.
+const MOST_COMPUTED: usize = 1_000_000;
+
 impl<'a> Lowering<'a> {
     /// Computes an expression.
     pub(super) fn value(&mut self, expr: &'a Expr) -> Result<Value> {
+        self.computed += 1;
+        if self.computed > MOST_COMPUTED {
+            return Err(
+                Error::outside(expr.at, "an expression that takes this long to compile").into()
+            );
+        }
         self.deeper(expr.at, |lowering| lowering.any_value(expr))
     }
 
@@ -185,7 +195,7 @@ impl<'a> Lowering<'a> {
         for right in [true, false] {
             let (product, other) = if right { (b, a) } else { (a, b) };
             let ExprKind::Binary(times, x, y) = &product.kind else { continue };
-            if &**times != "*" {
+            if &**times != "*" || !self.type_of(product)?.is_float() {
                 continue;
             }
             let mark = self.code.mark();
@@ -303,12 +313,9 @@ impl<'a> Lowering<'a> {
 
     /// The type of two values of which one is taken.
     fn type_of_both(&mut self, yes: &'a Expr, no: &'a Expr) -> Result<Type> {
-        let mark = self.code.mark();
-        let (yes, no) = (self.value(yes)?, self.value(no)?);
-        self.code.back(mark);
-        Ok(match (yes.scalar(), no.scalar()) {
-            (Some(yes), Some(no)) => Type::Scalar(yes.common(no)),
-            _ => yes.ty,
+        Ok(match (self.type_of(yes)?, self.type_of(no)?) {
+            (Type::Scalar(yes), Type::Scalar(no)) => Type::Scalar(yes.common(no)),
+            (yes, _) => yes,
         })
     }
 

@@ -4,11 +4,11 @@ use super::code::{Code, Label};
 use super::location::Place;
 use super::stop::Result;
 use super::value::{Reg, Value};
-use crate::cuda::ast::{Loop, Module};
+use crate::cuda::ast::{Expr, Loop, Module};
 use crate::cuda::at::At;
 use crate::cuda::compiled::{Options, SharedArray};
 use crate::cuda::error::Error;
-use crate::cuda::types::Scalar;
+use crate::cuda::types::{Scalar, Type};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -83,6 +83,10 @@ pub(super) struct Lowering<'a> {
     /// Names of dynamic shared memory.
     pub external: Vec<String>,
     pub depth: u32,
+    /// How many expressions were computed, also those whose code was forgotten.
+    pub computed: usize,
+    /// The types of expressions that were computed only to learn them.
+    types: HashMap<*const Expr, Type>,
 }
 
 impl<'a> Lowering<'a> {
@@ -107,6 +111,8 @@ impl<'a> Lowering<'a> {
             local: Vec::new(),
             external: Vec::new(),
             depth: 0,
+            computed: 0,
+            types: HashMap::new(),
         }
     }
 
@@ -121,6 +127,25 @@ impl<'a> Lowering<'a> {
 
     pub(super) fn find(&self, name: &str) -> Option<&Binding> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// The type of an expression, of which no code is left.
+    ///
+    /// It is learnt once: an expression in an expression in an expression would otherwise be computed
+    /// twice on each level.
+    pub(super) fn type_of(&mut self, expr: &'a Expr) -> Result<Type> {
+        let key = std::ptr::from_ref(expr);
+        if let Some(ty) = self.types.get(&key) {
+            return Ok(ty.clone());
+        }
+        let mark = self.code.mark();
+        let ty = self.value(expr)?.ty;
+        self.code.back(mark);
+        // Which memory a pointer points into may be known only later.
+        if !matches!(ty, Type::Pointer(_)) {
+            self.types.insert(key, ty.clone());
+        }
+        Ok(ty)
     }
 
     /// Goes one level deeper.
