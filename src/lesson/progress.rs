@@ -213,9 +213,10 @@ impl Change {
 /// Renames a broken file, and says so; if that fails, nothing is kept.
 fn set_aside(path: &Path) -> (Home, String) {
     let (name, aside) = (path.display(), aside(path));
+    let beside = aside.file_name().unwrap_or_default().display();
     match fs::rename(path, &aside) {
         Ok(()) => {
-            let notice = format!("{name} was broken: it is set aside as {}.", aside.display());
+            let notice = format!("{name} was broken: it is set aside as {beside}.");
             (Home::File(path.to_owned()), notice)
         }
         Err(error) => (Home::Nowhere, format!("{name} is broken ({error}): nothing is kept.")),

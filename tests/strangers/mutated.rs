@@ -5,6 +5,7 @@ use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
 use proptest::sample::select;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::env;
 
 /// What is put into a text: numbers that overflow, ends of strings, brackets, marks.
 const WORDS: [&str; 24] = [
@@ -98,10 +99,11 @@ impl Change {
     }
 }
 
-/// Calls `check` with `times` changed forms of one of the texts. A panic fails, with the changes that
-/// lead to it.
+/// Calls `check` with `times` changed forms of one of the texts, or `MATVIZ_FUZZ` times as many. A
+/// panic fails, with the changes that lead to it.
 pub(crate) fn each(texts: &[String], times: u32, check: impl Fn(&[u8])) {
-    let config = Config { cases: times, failure_persistence: None, ..Config::default() };
+    let more = env::var("MATVIZ_FUZZ").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let config = Config { cases: times * more, failure_persistence: None, ..Config::default() };
     let mut runner =
         TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let text = (0..texts.len()).prop_flat_map(Just);
