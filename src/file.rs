@@ -107,7 +107,7 @@ impl Target {
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             found => Some(found?),
         };
-        let end = behind(path);
+        let end = destination(path);
         match found {
             None if !names_folder(path) => Ok(Self::File { path: end, permissions: None }),
             Some(found) if found.is_file() && end.exists() => {
@@ -133,9 +133,9 @@ fn names_folder(path: &Path) -> bool {
 
 /// The destination of a path after following symbolic links. It need not exist, but the links must
 /// not form a cycle.
-fn behind(path: &Path) -> PathBuf {
+fn destination(path: &Path) -> PathBuf {
     match fs::read_link(path) {
-        Ok(link) => behind(&folder(path).join(link)),
+        Ok(link) => destination(&folder(path).join(link)),
         Err(_) => path.to_owned(),
     }
 }

@@ -17,6 +17,7 @@
 pub mod ceilings;
 pub mod client;
 pub mod compile;
+pub mod compiler;
 pub mod pack;
 pub mod protocol;
 pub mod worker;

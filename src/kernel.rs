@@ -3,7 +3,9 @@
 mod args;
 mod call;
 mod catalogue;
+mod changed;
 mod compiled_by;
+mod confirm;
 mod declared;
 mod definition;
 mod entry;
@@ -23,6 +25,7 @@ mod variant;
 pub use args::{ArgsError, Parameter};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
+pub use changed::Changed;
 pub use compiled_by::compiled_by;
 pub use definition::Kernel;
 pub use entry::source_name;
@@ -34,6 +37,9 @@ pub use shared_tile::SharedTile;
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
 pub use user_kernel::{LaunchSpec, ROW, Source, UserKernel};
 pub use variant::Variant;
+
+/// The arguments of the catalogue's kernels, in the format of `--args`.
+pub const ARGUMENTS: &str = "A,B,C,M,N,K";
 
 /// Every kernel, sound or broken.
 pub fn all() -> impl Iterator<Item = &'static Kernel> {

@@ -16,9 +16,11 @@
 pub mod answer;
 pub mod change;
 pub mod check;
+pub mod clock;
 pub mod complaint;
 pub mod dials;
 pub mod document;
+pub mod doing;
 pub mod edit;
 pub mod expr;
 pub mod gap;

@@ -27,7 +27,7 @@
 //! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
 //! study     what runs tell: findings, orders, values, counts        [all above but cuda, stats]
 //!
-//! gpu       compiles and measures, in a child process               [launch, matrix, stats, kernel]
+//! gpu       compiles and measures, in a child process         [launch, matrix, stats, cuda, kernel]
 //!
 //! file      files written whole or not at all                       []
 //! export    a frame as SVG and as text                              []

@@ -24,6 +24,7 @@ pub mod keymap;
 pub mod ladder_run;
 pub mod layout;
 pub mod lesson;
+pub mod lesson_check;
 pub mod measure_view;
 pub mod measurements;
 pub mod motion;

@@ -81,7 +81,7 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
         ("lock_given_unfenced", "__threadfence_block()"),
     ] {
         let advice = said(kernel, "advice");
-        let begin = format!("If a lock is to keep them apart: a {fence} behind the atomicCAS");
+        let begin = format!("If a lock is to keep them apart: a {fence} after the atomicCAS");
         assert!(advice.starts_with(&begin), "{advice}");
     }
     let advice = named("broken", "counted_within").outcome(&[])["findings"][1]["advice"].clone();

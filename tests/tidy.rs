@@ -31,7 +31,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("trace", &["launch", "ptx", "sim", "analysis"]),
     ("kernel", &["launch", "matrix", "ptx", "sim"]),
     ("study", &["launch", "matrix", "ptx", "sim", "analysis", "trace", "kernel"]),
-    ("gpu", &["launch", "matrix", "stats", "kernel"]),
+    // `cuda`: the compiler of its own, before those of others.
+    ("gpu", &["launch", "matrix", "stats", "cuda", "kernel"]),
     ("file", &[]),
     ("export", &[]),
     ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu"]),

@@ -5,7 +5,7 @@
 //
 // dial WIDE (threads in a row of the block): 8 | 16 | 32
 //
-// start: WIDE=16
+// start: WIDE=8
 // launch: --block 16,16 --size 64
 
 #define ACROSS (8 << WIDE)

@@ -1,10 +1,10 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
+use super::BadUse;
 use super::output::{Reader, print, print_coloured};
-use super::{BadUse, shape};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::ptx::Space;
 use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
 use crate::sim::{Access, Direction};

@@ -7,10 +7,12 @@ use crate::lesson::complaint::{CODES, Complaint};
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::read;
 use crate::tui::keymap::{COMMANDS, Command, Key};
+use crate::tui::lesson_check;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// Arguments of `matviz check`.
 #[derive(Debug, clap::Args)]
@@ -48,6 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     for (course, found) in &mut read {
         found.extend(check::check(course, Wanted { quick: args.quick, is_key: &is_key }));
+        found.extend(lesson_check::check(&Arc::new(course.clone()), found, args.quick));
     }
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);

@@ -1,9 +1,11 @@
 //! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
 
+use super::live_times::LiveTimes;
 use super::{BadUse, look};
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::lesson::progress::Progress;
+use crate::lesson::stage::Stages;
 use crate::matrix::Size;
 use crate::sim::Order;
 use crate::tui::config::{self, Config};
@@ -32,7 +34,10 @@ const SIZE: Size = Size::square(64);
 
 /// What the screen offers to somebody with this progress.
 pub(super) fn lessons(progress: Progress) -> Lessons {
-    Lessons::of(progress, pack::today())
+    Lessons {
+        stages: Stages::timed_by(Some(LiveTimes::start())),
+        ..Lessons::of(progress, pack::today())
+    }
 }
 
 impl Args {

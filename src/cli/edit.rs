@@ -1,10 +1,10 @@
 //! `matviz edit`: watches a kernel while it is edited elsewhere, and shows it at every save.
 
 use super::output::print;
-use super::{BadUse, NotCompiled, course_screen, look, shape};
+use super::{BadUse, NotCompiled, course_screen, look};
 use crate::gpu::pack;
 use crate::kernel::{Problem, find};
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::launch::Launch;
 use crate::lesson::edit::version::{Version, Wish};
@@ -16,7 +16,7 @@ use crate::tui::edit::job::{Opened, file_name};
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Arguments of `matviz edit`.
@@ -87,7 +87,8 @@ impl Args {
             shared: self.shared,
             defines: self.define.clone(),
         };
-        Wish { file: file_name(&self.file), launch }
+        let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();
+        Wish { file: file_name(&self.file), folder, launch }
     }
 
     /// The initial state of the screen: the file's first version or, if that does not compile, a
@@ -140,7 +141,7 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
     let version = version.map_err(told)?;
     let judgement = Judgement::of(&version, &Order::ByPhase, || true).unwrap_or_default();
     let mut text =
-        format!("{}, compiled by {}, simulated\n", args.file.display(), crate::cuda::COMPILER);
+        format!("{}, compiled by {}, simulated\n", args.file.display(), version.compiled_by);
     if !version.assumed.is_empty() {
         let _ = writeln!(text, "assuming {}", version.assumed.join(" "));
     }

@@ -96,7 +96,7 @@ struct Outcome<'a> {
 #[derive(Serialize)]
 struct GapRow<'a> {
     line: u32,
-    behind: &'a str,
+    after: &'a str,
     sound: bool,
     right: bool,
     /// The lines that take part in findings, counted without the text.
@@ -114,7 +114,7 @@ impl<'a> Outcome<'a> {
         };
         let row = |gap: &'a Gap| GapRow {
             line: gap.line,
-            behind: &gap.behind,
+            after: &gap.after,
             sound: gap.is_sound(),
             right: gap.is_right(),
             lines: gap.lines(),
@@ -144,8 +144,8 @@ fn text(outcome: &Outcome<'_>) -> String {
         outcome.sizes.join(", ")
     );
     for row in &outcome.gaps {
-        let behind: String = row.behind.chars().take(WIDTH).collect();
-        let _ = writeln!(text, "{:>4}  {behind:<WIDTH$}  {}", row.line, verdict(row));
+        let after: String = row.after.chars().take(WIDTH).collect();
+        let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, verdict(row));
     }
     let lines: Vec<_> = outcome.sound.iter().map(u32::to_string).collect();
     let _ = match lines.as_slice() {

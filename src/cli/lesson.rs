@@ -1,5 +1,6 @@
 //! `matviz lesson`: a lesson of the course, on the screen or as lines of text.
 
+use super::live_times::LiveTimes;
 use super::output::{stdout, tell};
 use super::{BadUse, course_screen};
 use crate::gpu::pack;
@@ -7,6 +8,7 @@ use crate::lesson::document::Course;
 use crate::lesson::plain::Session;
 use crate::lesson::progress::{Progress, State, list};
 use crate::lesson::read;
+use crate::lesson::stage::Stages;
 use crate::lesson::walk::Walk;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter, IsTerminal};
@@ -78,7 +80,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return args.screen.show(Opening::Page(lesson, page), lessons, notices);
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
-    let mut walk = Walk::begin(course, lesson, page, seed).map_err(BadUse)?;
+    let stages = Stages::timed_by(Some(LiveTimes::start()));
+    let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse)?;
+    walk.ask_ahead();
     let due = progress.kept().due(lesson).filter(|_| page == 1).map(str::to_owned);
     if let Some(idea) = due {
         walk.review(&idea);

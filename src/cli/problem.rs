@@ -1,6 +1,7 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
 use super::{BadUse, user_kernel};
+use crate::cuda;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
@@ -45,7 +46,8 @@ impl Args {
     /// a kernel, the problem for the user's file if one is given, otherwise for the default kernel.
     ///
     /// # Errors
-    /// A file that cannot be read; a tile size that is not embedded, and no NVRTC to compile it; an
+    /// A file that cannot be read; a tile size that is not embedded, of a kernel that neither
+    /// NVRTC nor matviz compiles; an
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         let problem = self.filled_as_usual(kernel)?;
@@ -64,7 +66,7 @@ impl Args {
         let ptx = match (self.foreign.for_catalogue(kernel.name)?, embedded) {
             (Some(ptx), _) => Cow::Owned(ptx),
             (None, Some(ptx)) => Cow::Borrowed(ptx),
-            (None, None) => Cow::Owned(compile(kernel, variant.tile, rolled)?),
+            (None, None) => Cow::Owned(compile(kernel, &variant, rolled)?),
         };
         Ok(Problem::of(kernel, variant, self.size(), ptx))
     }
@@ -146,10 +148,21 @@ pub fn fits(problem: &Problem) -> Result<(), BadUse> {
     )))
 }
 
-/// Compiles in the worker: NVRTC maps 100 MB and can crash.
-fn compile(kernel: &Kernel, tile: Tile, rolled: bool) -> Result<String, BadUse> {
-    let ptx = Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled);
-    ptx.map_err(|error| BadUse(must_be_compiled(kernel, tile, rolled, &error)))
+/// Compiles in the worker, since NVRTC maps 100 MB and can crash; without NVRTC, with matviz's own
+/// compiler, if the kernel is in its subset.
+fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, BadUse> {
+    let tile = variant.tile;
+    match Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled) {
+        Err(missing @ GpuError::NoNvrtc { .. }) => own(kernel, variant, rolled).ok_or(missing),
+        compiled => compiled,
+    }
+    .map_err(|error| BadUse(must_be_compiled(kernel, tile, rolled, &error)))
+}
+
+fn own(kernel: &Kernel, variant: &Variant, rolled: bool) -> Option<String> {
+    let (file, defines) = (kernel.file(), variant.defines());
+    let options = cuda::Options { file: &file, defines: &defines, rolled };
+    cuda::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
 }
 
 fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError) -> String {

@@ -1,13 +1,13 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
+use super::BadUse;
 use super::output::{print, show_progress};
 use super::problem::{self, block_of, fits, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
-use super::{BadUse, shape};
 use crate::analysis::grid;
 use crate::kernel::Kernel;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
@@ -54,6 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     fits(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
+    let progress: &(dyn Fn(u64, u64) + Sync) = &progress;
     let search = Search { problem: &problem, program: &program, block, random, budget, progress };
     let found = search.run();
     (search.progress)(0, 0);

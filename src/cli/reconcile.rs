@@ -5,7 +5,7 @@ use super::output::{print, read, tell};
 use super::problem;
 use super::time_left::TimeLeft;
 use crate::analysis::Counters;
-use crate::kernel::{self, Problem};
+use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
 use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
@@ -76,7 +76,9 @@ fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconcile
         let option = reconcile::metrics_option();
         format!("{}: no metric that is simulated; profile with ncu --csv {option}", profile.kernel)
     };
-    Ok(Reconciled::new(profile, &simulated).ok_or_else(nothing))
+    let compared = Reconciled::new(profile, &simulated);
+    let compared = compared.map(|of| of.compiled_by(compiled_by(&problem.ptx)));
+    Ok(compared.ok_or_else(nothing))
 }
 
 /// The problem of the launch, or the reason why there is none.

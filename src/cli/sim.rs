@@ -2,12 +2,11 @@
 
 use super::output::print;
 use super::problem::{self, block_of, fits, kernel};
-use super::shape;
 use super::time_left::TimeLeft;
 use super::user_kernel::say_assumed;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::report::sim::{Outcome, text};
 use crate::study::simulation::Simulation;
 use anyhow::Context;

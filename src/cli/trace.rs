@@ -1,11 +1,11 @@
 //! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
 
+use super::BadUse;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::say_assumed;
-use super::{BadUse, shape};
 use crate::kernel::Kernel;
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::matrix::Element;
 use crate::study::value::{Known, Question, Sum};
 use std::process::ExitCode;
@@ -25,6 +25,9 @@ pub struct Args {
     /// Block whose use of an element of A or B is listed
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// Prints, in order, every load that contributed to an element of C, or every event of an element
@@ -51,7 +54,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut answer = None;
     question.ask(|| true, |latest| answer = Some(latest))?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    print(&answer.text())?;
+    print(&if args.json { answer.json()? + "\n" } else { answer.text() })?;
     Ok(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -1,23 +1,21 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
-use super::compiler::{Compiler, Job, NotCompiled};
+use super::BadUse;
+use super::compiler::{Compiler, NotCompiled};
 use super::output::tell;
 use super::sources::{self, Sources};
-use super::{BadUse, shape};
 use crate::file;
+use crate::gpu::compiler::Job;
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
+use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
-use clap::Parser;
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
 pub(super) const HEADING: &str = "A kernel of your own";
-
-/// The comment in a source that gives its launch.
-const LAUNCH: &str = "// launch:";
 
 /// The size if nobody gives one.
 pub(super) const USUAL_SIZE: u32 = 1024;
@@ -120,7 +118,7 @@ impl Args {
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
         let (ptx, source) = self.code(to_measure)?;
         let written = source.as_ref().filter(|_| self.cuda.is_some());
-        let written = written.map_or_else(|| Ok(Written::default()), Written::of)?;
+        let written = written.map_or_else(|| Ok(Launch::default()), launch_in)?;
         let size = size.or(written.size).unwrap_or(Size::square(USUAL_SIZE));
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
@@ -139,7 +137,7 @@ impl Args {
             grid: self.grid.or(written.grid),
             block,
             shared: self.shared.or(written.shared).unwrap_or(0),
-            args: self.values.clone().or(written.values),
+            args: self.values.clone().or(written.args),
             source: source.or(own),
         };
         let foreign = UserKernel::new(&module, size, wanted);
@@ -173,47 +171,17 @@ impl Args {
             defines: self.define.clone(),
             folder: file.parent().map(Path::to_owned).unwrap_or_default(),
         };
-        let ptx = self.compiler.compile(&Job { wanted, file, to_measure });
+        let ptx = self.compiler.compile(&Job { wanted, to_measure }, file);
         ptx.map_err(|NotCompiled(told)| NotCompiled(told + hosted(&source.text)).into())
     }
 }
 
-/// The launch that a source names in a comment, `// launch: --block 16,16 --size 64`.
-#[derive(Debug, Default, clap::Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Written {
-    #[arg(long)]
-    size: Option<Size>,
-    #[arg(long)]
-    entry: Option<String>,
-    #[arg(long, value_parser = shape::block)]
-    block: Option<Dim3>,
-    #[arg(long, value_parser = shape::grid)]
-    grid: Option<Dim3>,
-    #[arg(long = "args", allow_hyphen_values = true)]
-    values: Option<String>,
-    #[arg(long, value_parser = shared)]
-    shared: Option<u32>,
-    /// Of `matviz sim`, and nothing to the launch.
-    #[arg(long)]
-    budget: Option<u64>,
-}
-
-impl Written {
-    /// Reads the first such comment.
-    fn of(source: &Source) -> Result<Self, BadUse> {
-        let launches = |line: &&str| line.trim_start().starts_with(LAUNCH);
-        let Some((number, line)) = (1..).zip(source.text.lines()).find(|(_, line)| launches(line))
-        else {
-            return Ok(Self::default());
-        };
-        let words = line.trim_start().trim_start_matches(LAUNCH).split_whitespace();
-        Self::try_parse_from(words).map_err(|error| {
-            let told = error.to_string();
-            let told = told.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
-            BadUse(format!("{}:{number}: in `{LAUNCH}`: {told}", source.file))
-        })
-    }
+/// The launch that a source names in a comment.
+fn launch_in(source: &Source) -> Result<Launch, BadUse> {
+    Launch::written(&source.text).map_err(|error| {
+        let (file, line) = (&source.file, error.line);
+        BadUse(format!("{file}:{line}: in `{LAUNCH}`: {}", error.message))
+    })
 }
 
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
@@ -233,15 +201,6 @@ pub(super) fn say_assumed(problem: &Problem) {
 pub(super) fn unseen(problem: &Problem) -> Option<String> {
     let unseen = &problem.as_user_kernel()?.unseen;
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
-}
-
-/// The maximum shared memory per block, on the GPUs that allow most (compute capability 9.0; CUDA
-/// Programming Guide, "Compute Capabilities": 227 KB).
-const MOST_SHARED: u32 = 227 << 10;
-
-fn shared(text: &str) -> Result<u32, String> {
-    let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_SHARED);
-    bytes.ok_or_else(|| format!("a block has at most {MOST_SHARED} bytes of shared memory"))
 }
 
 /// Advice for a source that does not compile and contains host code.

@@ -2,10 +2,10 @@
 
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::{self, say_assumed};
-use super::{BadUse, bench, course_screen, look, plain, shape};
+use super::{BadUse, bench, course_screen, look, plain};
 use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
-use crate::launch::Dim3;
+use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::tui::config::{self, Config};
 use crate::tui::playback::Pace;

@@ -18,6 +18,11 @@ pub fn compiled_by(ptx: &str) -> Option<String> {
     })
 }
 
+/// Whether matviz compiled a PTX text: to be looked at, and not made fast.
+pub(super) fn is_to_look_at(ptx: &str) -> bool {
+    compiled_by(ptx).is_some_and(|by| by.starts_with("matviz"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

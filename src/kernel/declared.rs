@@ -38,9 +38,9 @@ fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
     let mut rest = after[at + name.len()..].trim_start();
     let mut extents = Vec::new();
     while let Some(inside) = rest.strip_prefix('[') {
-        let (extent, behind) = inside.split_once(']')?;
+        let (extent, tail) = inside.split_once(']')?;
         extents.push(extent);
-        rest = behind.trim_start();
+        rest = tail.trim_start();
     }
     (!extents.is_empty()).then_some((size, extents))
 }

@@ -1,11 +1,13 @@
 //! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
 use super::call::{Arg, Call};
+use super::changed::Changed;
+use super::compiled_by::is_to_look_at;
 use super::definition::Kernel;
 use super::entry;
 use super::hash::sha256;
 use super::tile::Tile;
-use super::user_kernel::UserKernel;
+use super::user_kernel::{Source, UserKernel};
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
@@ -31,8 +33,9 @@ pub struct Problem {
 /// The origin of a kernel; more is known about one of the catalogue.
 #[derive(Clone, Debug)]
 pub enum Origin {
-    /// A kernel of the catalogue, and how it is compiled and launched.
-    Catalogue(&'static Kernel, Variant),
+    /// A kernel of the catalogue, how it is compiled and launched, and its source if that was
+    /// changed.
+    Catalogue(&'static Kernel, Variant, Option<Arc<Changed>>),
     /// Any other kernel, from a file.
     UserKernel(Arc<UserKernel>),
 }
@@ -45,7 +48,7 @@ impl Problem {
         size: Size,
         ptx: Cow<'static, str>,
     ) -> Self {
-        Self { which: Origin::Catalogue(kernel, variant.into()), size, seed: SEED, ptx }
+        Self { which: Origin::Catalogue(kernel, variant.into(), None), size, seed: SEED, ptx }
     }
 
     /// Makes the problem of a kernel from a file.
@@ -82,7 +85,7 @@ impl Problem {
     /// The entry point's name in the PTX.
     pub fn entry(&self) -> &str {
         match &self.which {
-            Origin::Catalogue(kernel, _) => kernel.name,
+            Origin::Catalogue(kernel, ..) => kernel.name,
             Origin::UserKernel(foreign) => &foreign.entry,
         }
     }
@@ -103,10 +106,24 @@ impl Problem {
         format!("{} {x}x{y}{depth}", self.name())
     }
 
-    /// The kernel's row in the catalogue, if it has one.
+    /// The kernel's row in the catalogue, if it has one and its source is the catalogue's.
     pub fn catalogue(&self) -> Option<&'static Kernel> {
+        self.kernel().filter(|_| self.changed().is_none())
+    }
+
+    /// The kernel's row in the catalogue, if it has one, also if its source was changed: its launch
+    /// and its arguments.
+    pub fn kernel(&self) -> Option<&'static Kernel> {
         match &self.which {
-            Origin::Catalogue(kernel, _) => Some(kernel),
+            Origin::Catalogue(kernel, ..) => Some(kernel),
+            Origin::UserKernel(_) => None,
+        }
+    }
+
+    /// The changed source of a kernel of the catalogue.
+    pub fn changed(&self) -> Option<&Changed> {
+        match &self.which {
+            Origin::Catalogue(.., changed) => changed.as_deref(),
             Origin::UserKernel(_) => None,
         }
     }
@@ -122,7 +139,7 @@ impl Problem {
     /// How a kernel of the catalogue is compiled and launched; `None` for a user's kernel.
     pub fn variant(&self) -> Option<Variant> {
         match &self.which {
-            Origin::Catalogue(_, variant) => Some(*variant),
+            Origin::Catalogue(_, variant, _) => Some(*variant),
             Origin::UserKernel(_) => None,
         }
     }
@@ -135,13 +152,38 @@ impl Problem {
 
     /// The file name and the text of the source, or `None` for PTX without a source.
     pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
-        match &self.which {
-            Origin::Catalogue(kernel, _) => Some((Cow::Owned(kernel.file()), kernel.source)),
-            Origin::UserKernel(foreign) => {
-                let source = foreign.source.as_ref();
-                source.map(|source| (Cow::Borrowed(&*source.file), &*source.text))
-            }
+        if let Some(source) = self.given_source() {
+            return Some((Cow::Borrowed(&*source.file), &*source.text));
         }
+        self.catalogue().map(|kernel| (Cow::Owned(kernel.file()), kernel.source))
+    }
+
+    /// The source, if it is not the catalogue's.
+    pub(super) fn given_source(&self) -> Option<&Source> {
+        match &self.which {
+            Origin::Catalogue(.., changed) => changed.as_ref().map(|changed| &changed.source),
+            Origin::UserKernel(foreign) => foreign.source.as_ref(),
+        }
+    }
+
+    /// The macros with which it is compiled, as `NAME=VALUE`, as far as they are known.
+    pub fn defines(&self) -> Vec<String> {
+        let of_catalogue = || self.catalogue().and(self.variant()).map(|of| of.defines());
+        let given = self.given_source().map(|source| source.defines.clone());
+        given.or_else(of_catalogue).unwrap_or_default()
+    }
+
+    /// Whether it is a kernel of the catalogue with the PTX that is committed.
+    pub fn is_committed(&self) -> bool {
+        let variant = self.catalogue().and(self.variant());
+        let committed = variant.into_iter().flat_map(|variant| [variant.ptx, variant.rolled]);
+        committed.flatten().any(|ptx| ptx == self.ptx)
+    }
+
+    /// The tile under which its times are recorded and ranked: that of a kernel of the catalogue
+    /// whose source is not changed and that matviz has not compiled only to be looked at.
+    pub fn timed_tile(&self) -> Option<Tile> {
+        self.catalogue().filter(|_| !is_to_look_at(&self.ptx)).and(self.tile())
     }
 
     /// Like [`Self::source`], for the file that contains an instruction's line; `None` if that is
@@ -159,7 +201,7 @@ impl Problem {
     /// edges.
     pub fn launch(&self) -> Launch {
         match &self.which {
-            Origin::Catalogue(_, variant) => variant.launch(self.size),
+            Origin::Catalogue(_, variant, _) => variant.launch(self.size),
             Origin::UserKernel(foreign) => foreign.launch,
         }
     }
@@ -183,14 +225,14 @@ impl Problem {
 
     /// The format of the elements of a matrix.
     pub fn precision(&self, operand: Operand) -> Precision {
-        let of_ab = self.catalogue().map_or(Precision::Single, |kernel| kernel.precision);
+        let of_ab = self.kernel().map_or(Precision::Single, |kernel| kernel.precision);
         if operand == Operand::C { Precision::Single } else { of_ab }
     }
 
     /// Bytes of dynamic shared memory that the launch allocates to each block.
     pub fn dynamic_shared(&self) -> u32 {
         match &self.which {
-            Origin::Catalogue(_, variant) => variant.dynamic_shared,
+            Origin::Catalogue(_, variant, _) => variant.dynamic_shared,
             Origin::UserKernel(foreign) => foreign.shared,
         }
     }
@@ -209,7 +251,7 @@ impl Problem {
     /// The multiply-adds by which the threads of `block` compute one tile's worth of k; for a
     /// user's kernel, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let Origin::Catalogue(kernel, Variant { tile, .. }) = self.which else {
+        let Origin::Catalogue(kernel, Variant { tile, .. }, _) = self.which else {
             return self.launch().threads() * FOREIGN_ROUND;
         };
         if kernel.pads {
@@ -224,7 +266,7 @@ impl Problem {
     pub fn fma_per_k(&self, block: Dim3) -> f64 {
         let per_tile = f64::from(self.fma_per_tile(block));
         let Some(tile) = self.tile() else { return per_tile };
-        let padded = self.catalogue().is_some_and(|kernel| kernel.pads);
+        let padded = self.kernel().is_some_and(|kernel| kernel.pads);
         let k = if padded { self.size.k.next_multiple_of(tile.k) } else { self.size.k };
         per_tile * f64::from(k) / f64::from(tile.k * self.size.k)
     }
@@ -232,7 +274,7 @@ impl Problem {
     /// How many of the first `fma` multiply-adds of `block` are with elements of A and B: a kernel
     /// that pads its tiles also multiplies zeros beyond the edges.
     pub fn fma_inside(&self, block: Dim3, fma: u64) -> u64 {
-        let padded = self.catalogue().is_some_and(|kernel| kernel.pads);
+        let padded = self.kernel().is_some_and(|kernel| kernel.pads);
         match self.tile().zip(self.part(block)) {
             Some((tile, (rows, columns))) if padded => {
                 let done = (fma as f64 / f64::from(tile.m * tile.n)).min(f64::from(self.size.k));

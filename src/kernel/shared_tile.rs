@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers_take_turns_and_lie_one_behind_the_other() {
+    fn buffers_take_turns_and_lie_one_after_the_other() {
         let buffer = |name, number| {
             let plain = SharedTile::plain(name, Operand::A);
             SharedTile { array: "sA", turn: (number, 2), ..plain }

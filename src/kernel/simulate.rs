@@ -18,7 +18,7 @@ impl Problem {
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
-        if let Some(source) = self.as_user_kernel().and_then(|foreign| foreign.source.as_ref()) {
+        if let Some(source) = self.given_source() {
             for array in &mut program.shared {
                 let shape = declared::shape(source, &array.name, array.bytes);
                 array.extents = shape.unwrap_or_default();
@@ -165,7 +165,7 @@ impl Problem {
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
         let index = (addr as u32 - array.offset) / 4;
-        let lies = |(staged, first, (_, columns)): (&'static SharedTile, u32, (u32, u32))| {
+        let lies = |(staged, first, (_, columns)): (&SharedTile, u32, (u32, u32))| {
             let index = (addr as u32 / 4).wrapping_sub(first);
             let inside = index < staged.elements(self.tile()?);
             inside.then_some((staged.name, index / columns, index % columns))
@@ -180,10 +180,9 @@ impl Problem {
     pub fn staged(
         &self,
         program: &Program,
-    ) -> impl Iterator<Item = (&'static SharedTile, u32, (u32, u32))> {
-        let known = self.catalogue().zip(self.tile()).into_iter();
-        let all = known.flat_map(|(kernel, tile)| {
-            starts(kernel.shared, tile).map(move |(staged, start)| (staged, start, tile))
+    ) -> impl Iterator<Item = (&SharedTile, u32, (u32, u32))> {
+        let all = self.tile().into_iter().flat_map(|tile| {
+            starts(self.shared_tiles(), tile).map(move |(staged, start)| (staged, start, tile))
         });
         all.filter_map(|(staged, start, tile)| {
             let array = program.shared.iter().find(|array| array.name == staged.array)?;
@@ -215,8 +214,16 @@ impl Problem {
     }
 
     /// Returns the tile called `name`.
-    pub fn staged_in(&self, name: &str) -> Option<&'static SharedTile> {
-        self.catalogue()?.shared.iter().find(|array| array.name == name)
+    pub fn staged_in(&self, name: &str) -> Option<&SharedTile> {
+        self.shared_tiles().iter().find(|array| array.name == name)
+    }
+
+    /// The tiles in shared memory, as far as they are known.
+    fn shared_tiles(&self) -> &[SharedTile] {
+        match self.changed() {
+            Some(changed) => &changed.shared,
+            None => self.kernel().map_or(&[], |kernel| kernel.shared),
+        }
     }
 
     /// Returns the parameter block: each argument at its parameter's offset, little-endian.

@@ -40,8 +40,8 @@ pub enum Value {
 pub enum Origin {
     /// Counted by the simulator.
     Simulated,
-    /// Measured on this machine's GPU.
-    Measured,
+    /// Measured on this machine's GPU, which is named.
+    Measured(String),
     /// Measured earlier, on the GPU and at the date that are named.
     Recorded(String),
     /// Computed from counts and a GPU's published limits.
@@ -86,7 +86,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Simulated => f.write_str("simulated"),
-            Self::Measured => f.write_str("measured"),
+            Self::Measured(what) => write!(f, "measured, {what}"),
             Self::Recorded(what) => write!(f, "recorded, {what}"),
             Self::Model => f.write_str("model"),
         }

@@ -8,6 +8,7 @@
 //!        keys     do the keys exist         bot    the lesson taken: right, wrong, skipped
 //! ```
 
+mod answered;
 mod answers;
 mod bot;
 mod each_variant;
@@ -19,6 +20,7 @@ mod prose;
 mod scenes;
 mod stand;
 
+pub use answered::{SPOILS, Way, ideas_of, right, said_by};
 pub use examined::Wanted;
 
 use super::complaint::Complaint;
@@ -67,7 +69,8 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
         found
     });
     found.sort_by_key(|(at, _)| *at);
-    found.into_iter().flat_map(|(_, found)| found).collect()
+    let of_pages = found.into_iter().flat_map(|(_, found)| found);
+    of_pages.chain(keys::of_ideas(&course, wanted)).collect()
 }
 
 fn of_page(

@@ -26,6 +26,7 @@ pub const CODES: &[(&str, &str)] = &[
     (NO_KEY, "a key that does nothing"),
     (NO_ROOM, "text that does not fit on the screen"),
     (MINUTES, "minutes that do not add up, or more than 50"),
+    (UNSEEN, "an answer whose evidence is not seen at 80x24 with this `look`"),
     (WALK, "a page that cannot be taken: an answer is not understood, or the page does not end"),
 ];
 
@@ -69,6 +70,8 @@ pub const NO_KEY: &str = "L18";
 pub const NO_ROOM: &str = "L20";
 /// Minutes that do not add up, or too many.
 pub const MINUTES: &str = "L21";
+/// An answer whose evidence is not seen on a small screen.
+pub const UNSEEN: &str = "L22";
 /// A page that cannot be taken.
 pub const WALK: &str = "L30";
 

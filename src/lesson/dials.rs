@@ -7,8 +7,10 @@
 //! ```
 
 mod count;
+mod tried;
 
 pub use count::{Count, Setting};
+pub use tried::Tried;
 
 use super::judged::Trial;
 use crate::kernel::Source;

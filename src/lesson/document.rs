@@ -11,6 +11,9 @@ pub struct Course {
     pub lessons: Vec<Lesson>,
     /// The wrong ideas and what is said to them: the pages of `models.md`.
     pub ideas: Vec<Idea>,
+    /// The course's own file of them: its name and its text, which the spans of the first ideas point
+    /// into.
+    pub models: Option<(String, String)>,
     /// The lessons in groups, as `course.toml` has them.
     pub groups: Vec<Group>,
 }

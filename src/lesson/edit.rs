@@ -3,11 +3,12 @@
 //! ```text
 //! file --watch--> text --version--> Version: the problems of all sizes --judgement--> Judgement
 //!                  |                                                                  | counts, C
-//!                  +--difference--> Difference                          mistake: Mistake, a place
+//!                  +--difference--> Difference      goal: Version        mistake: Mistake, a place
 //! ```
 
 pub mod copy;
 pub mod difference;
+pub mod goal;
 pub mod judgement;
 pub mod launch;
 pub mod mistake;

@@ -4,6 +4,7 @@ use super::judged::{Judged, Trial, on_all_cores};
 use crate::matrix::Size;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A place between two lines, and what the kernel does with the text there.
 #[derive(Clone, Debug)]
@@ -11,7 +12,7 @@ pub struct Gap {
     /// The line after which the text stands, from 1, in the source without it.
     pub line: u32,
     /// That line's text.
-    pub behind: String,
+    pub after: String,
     /// The results at each size, with the lines of the source as it is with the text, or why that
     /// does not compile.
     pub judged: Result<Vec<Judged>, String>,
@@ -23,16 +24,33 @@ pub struct Gap {
 /// # Errors
 /// The source has no kernel, or does not compile as it is.
 pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, String> {
+    gaps_told(trial, text, sizes, &|_, _| ())
+}
+
+/// Like [`gaps`]; `progress` is told how many have been tried, and how many there are.
+///
+/// # Errors
+/// As for [`gaps`].
+pub fn gaps_told(
+    trial: &Trial,
+    text: &str,
+    sizes: &[Size],
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<Vec<Gap>, String> {
     trial.ready()?;
     let source = &trial.source.text;
     let lines = body(source).ok_or_else(|| format!("{} has no kernel", trial.source.file))?;
     let lines: Vec<_> = lines.collect();
-    Ok(on_all_cores(&lines, |line| Gap::judge(trial, *line, text, sizes)))
+    let (tried, all) = (AtomicU64::new(0), lines.len() as u64);
+    Ok(on_all_cores(&lines, |line| {
+        progress(tried.fetch_add(1, Ordering::Relaxed), all);
+        Gap::judge(trial, *line, text, sizes)
+    }))
 }
 
 /// The source with `text` on a line of its own after a line, counted from 1, as far to the right as
 /// what follows.
-pub fn with_behind(source: &str, line: u32, text: &str) -> String {
+pub fn inserted(source: &str, line: u32, text: &str) -> String {
     let (before, after): (Vec<_>, Vec<_>) =
         (1..).zip(source.lines()).partition(|(number, _)| *number <= line);
     let next = after.iter().find(|(_, next)| !next.trim().is_empty());
@@ -75,9 +93,9 @@ impl Gap {
     pub fn judge(trial: &Trial, line: u32, text: &str, sizes: &[Size]) -> Self {
         let source = &trial.source.text;
         let at = line.saturating_sub(1) as usize;
-        let behind = source.lines().nth(at).unwrap_or("").trim().to_owned();
-        let judged = trial.with_text(with_behind(source, line, text)).judge(sizes);
-        Self { line, behind, judged }
+        let after = source.lines().nth(at).unwrap_or("").trim().to_owned();
+        let judged = trial.with_text(inserted(source, line, text)).judge(sizes);
+        Self { line, after, judged }
     }
 
     /// The lines that take part in findings, counted in the source without the text.
@@ -119,7 +137,7 @@ mod tests {
             let gap = gaps.iter().find(|gap| gap.line == line).expect("a gap");
             gap.judged.as_ref().expect("it compiles")[0].findings.len()
         };
-        assert_eq!((found(34), found(29)), (1, 2), "behind 34 sB is safe, and sA is not");
+        assert_eq!((found(34), found(29)), (1, 2), "after 34 sB is safe, and sA is not");
         let gap = gaps.iter().find(|gap| gap.line == 34).expect("a gap");
         assert_eq!(gap.lines(), [34, 41].into(), "as they are numbered without the barrier");
     }
@@ -128,9 +146,9 @@ mod tests {
     fn a_text_is_put_where_the_next_line_begins() {
         let source = "__global__ void k()\n{\n    a;\n\n    if (b) {\n        c;\n    }\n}\n";
         assert_eq!(body(source), Some(2..=7));
-        assert_eq!(with_behind(source, 3, "x;").lines().nth(3), Some("    x;"));
-        assert_eq!(with_behind(source, 5, "x;").lines().nth(5), Some("        x;"));
-        assert_eq!(with_behind(source, 9, "x;").lines().last(), Some("x;"));
+        assert_eq!(inserted(source, 3, "x;").lines().nth(3), Some("    x;"));
+        assert_eq!(inserted(source, 5, "x;").lines().nth(5), Some("        x;"));
+        assert_eq!(inserted(source, 9, "x;").lines().last(), Some("x;"));
         assert_eq!((body("// __global__ {"), body("__global__ void k() {")), (None, None));
     }
 }

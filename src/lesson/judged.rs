@@ -1,15 +1,16 @@
 //! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
 //! and what it costs.
 
+use super::edit::launch::{Launch, leaves_open};
 use crate::analysis::grid;
 use crate::cuda::{self, Options};
 use crate::kernel::{Kernel, LaunchSpec, Problem, Source, Tile, UserKernel};
-use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
 use crate::ptx::{self, Module, Space};
 use crate::report::finding::{Names, Row};
-use crate::sim::{Order, Program};
+use crate::sim::Program;
 use crate::study::schedule::{Orders, Outcome, Search};
 use crate::study::simulation::{Simulated, Simulation};
 use serde::Serialize;
@@ -97,8 +98,10 @@ impl Trial {
     /// There is neither.
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, String> {
         let is_tiled = leaves_open(&text, "TILE");
-        let square = is_tiled.then_some(Dim3::flat(tile, tile)).filter(is_block);
-        let threads = launched(&text).or(square).ok_or_else(|| {
+        let square = is_tiled.then_some(Dim3::flat(tile, tile));
+        let square = square.filter(|block| block.volume() <= MAX_THREADS_PER_BLOCK.into());
+        let launched = Launch::written(&text).map_err(|error| error.render(&text, file))?;
+        let threads = launched.block.or(square).ok_or_else(|| {
             format!(
                 "{file} does not say how many threads a block has: give it a line `// launch: \
                  --block 16,16`"
@@ -174,17 +177,8 @@ impl Judged {
     /// PTX that cannot be run.
     pub fn of(problem: &Problem) -> Result<Self, String> {
         let program = &program(problem)?;
-        let simulation = Simulation {
-            problem,
-            program,
-            order: Order::default(),
-            only: None,
-            block: Dim3::at(0, 0),
-            budget: BUDGET,
-            counts_only: false,
-            checks: true,
-            tolerance: None,
-        };
+        let block = Dim3::at(0, 0);
+        let simulation = Simulation { block, ..Simulation::checked(problem, program, BUDGET) };
         let simulated = simulation.run().map_err(|fault| fault.to_string())?;
         Ok(Self::new(&simulation, &simulated))
     }
@@ -236,7 +230,7 @@ impl Spoilt {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
-        Ok(Self::counted(&search(problem, &program(problem)?, orders).orders))
+        Ok(Self::counted(&search(problem, &program(problem)?, orders, &|_, _| ()).orders))
     }
 
     /// What a search has counted.
@@ -251,10 +245,13 @@ pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
 }
 
 /// Searches the orders of the warps of a block that races, so many of them random.
-pub(super) fn search(problem: &Problem, program: &Arc<Program>, random: u64) -> Outcome {
-    let search =
-        Search { problem, program, block: None, random, budget: BUDGET, progress: |_, _| () };
-    search.run()
+pub(super) fn search(
+    problem: &Problem,
+    program: &Arc<Program>,
+    random: u64,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Outcome {
+    Search { problem, program, block: None, random, budget: BUDGET, progress }.run()
 }
 
 /// Does `work` for each item, on all cores; the results are in the order of the items.
@@ -286,36 +283,4 @@ pub fn sizes<T: AsRef<str>>(texts: &[T]) -> Result<Vec<Size>, String> {
         Ok(size)
     };
     texts.iter().map(size).collect()
-}
-
-/// The block that a source names in a comment, `// launch: --block 16,16`.
-fn launched(text: &str) -> Option<Dim3> {
-    let mut comments = text.lines().filter_map(|line| line.trim().strip_prefix("// launch:"));
-    let mut words =
-        comments.find_map(|comment| comment.split_once("--block"))?.1.split_whitespace();
-    let sides: Result<Vec<u32>, _> = words.next()?.split([',', 'x']).map(str::parse).collect();
-    let block = match sides.ok()?[..] {
-        [x] => Dim3::new(x, 1, 1),
-        [x, y] => Dim3::new(x, y, 1),
-        [x, y, z] => Dim3::new(x, y, z),
-        _ => return None,
-    };
-    Some(block).filter(is_block)
-}
-
-fn is_block(block: &Dim3) -> bool {
-    block.fits(MAX_BLOCK) && block.volume() <= MAX_THREADS_PER_BLOCK.into()
-}
-
-/// Whether a source uses a macro that it does not define.
-fn leaves_open(text: &str, name: &str) -> bool {
-    let code = text.lines().map(|line| line.split("//").next().unwrap_or(""));
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut uses = code.clone().flat_map(|line| line.split(|c| !is_word(c)));
-    let defines = |line: &str| {
-        let mut words = line.split(|c| !is_word(c)).filter(|word| !word.is_empty());
-        line.trim_start().starts_with('#')
-            && (words.next(), words.next()) == (Some("define"), Some(name))
-    };
-    uses.any(|word| word == name) && !code.clone().any(defines)
 }

@@ -1,6 +1,7 @@
 //! A lesson as lines of text: it asks, reads an answer for each line, and goes on.
 
 mod dials;
+mod listing;
 mod prompt;
 mod wrap;
 
@@ -91,6 +92,7 @@ impl<'a, W: Write> Session<'a, W> {
             match line(input)? {
                 None => return Ok(()),
                 Some(line) if line.trim() == "q" => return Ok(()),
+                Some(line) if line.trim() == "l" => self.listing()?,
                 Some(line) => self.obey(line.trim()),
             }
         }

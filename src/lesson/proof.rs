@@ -94,8 +94,19 @@ impl SpoilingOrder {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem) -> Result<Option<Self>, String> {
+        Self::told(problem, &|_, _| ())
+    }
+
+    /// Like [`Self::of`]; `progress` is told how many orders have been tried, and how many there are.
+    ///
+    /// # Errors
+    /// As for [`Self::of`].
+    pub fn told(
+        problem: &Problem,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Option<Self>, String> {
         let program = program(problem)?;
-        let Outcome { block, orders, .. } = search(problem, &program, ORDERS);
+        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress);
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };
         let order =
             |text: &str| text.parse::<Order>().map_err(|error: ParseOrderError| error.to_string());

@@ -3,7 +3,7 @@
 //! ```text
 //! text --expr--> Expr --evaluate--> Answer { value, origin, step, warp, view, marks }
 //!                  | a call: the stage that it asks, then its row in the table of functions
-//! access  who  blocks  waiting  values  sums  sound  times  machine  scene  choice
+//! access  who  blocks  waiting  values  sums  sound  settings  times  machine  scene  choice
 //! ```
 //!
 //! A query is total: what cannot be answered is an error that names itself, never a guess.
@@ -18,6 +18,7 @@ mod function;
 mod machine;
 mod place;
 mod scene;
+mod settings;
 mod sound;
 mod sums;
 mod times;

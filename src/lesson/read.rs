@@ -101,19 +101,21 @@ fn with_ideas(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
     let mut out = Complaints::new(shown, text);
     references::ideas(&named, &ideas, &mut out);
     found.extend(out.all());
-    (Course { ideas, ..Course::default() }, found)
+    let models = Some((shown.to_owned(), text.to_owned()));
+    (Course { ideas, models, ..Course::default() }, found)
 }
 
 /// All lessons of a folder in which the files of these names lie.
 fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Complaint>) {
     let mut found = Vec::new();
     let mut ideas = Ideas::default();
+    let mut models = None;
     let mut drafts = Vec::new();
     if names.iter().any(|name| name == IDEAS) {
         match folder.text(IDEAS) {
             Ok(text) => {
                 let (course, told) = with_ideas(&folder.shown(IDEAS), &text);
-                ideas.ideas = course.ideas;
+                (ideas.ideas, models) = (course.ideas, course.models);
                 found.extend(told);
             }
             Err(told) => found.push(*told),
@@ -133,7 +135,7 @@ fn course(folder: &Folder, names: &[String], base: &Course) -> (Course, Vec<Comp
     let elsewhere: Vec<_> = base.lessons.iter().map(|lesson| lesson.id.clone()).collect();
     let known = Known { ideas: &ideas, lessons: &elsewhere, folder };
     found.extend(references::check(&drafts, &known));
-    let mut course = Course { lessons: lessons(drafts), ideas, ..Course::default() };
+    let mut course = Course { lessons: lessons(drafts), ideas, models, ..Course::default() };
     if names.iter().any(|name| name == order::FILE) {
         found.extend(arrange(&mut course, folder));
     }

@@ -13,19 +13,23 @@ mod cache;
 mod coverage;
 mod evidence;
 mod grid;
-mod launch_comment;
 mod problem;
 mod run;
+mod tried;
 
 pub use accesses::Site;
 pub use cache::Stages;
 pub use coverage::{Coverage, Traffic};
 pub use evidence::{Evidence, LaneAccess};
 
+use super::doing::Doing;
+use super::gap::Gap;
+use super::proof::SpoilingOrder;
 use super::setting::Setting;
 use super::unanswered::Unanswered;
 use crate::analysis::Counters;
 use crate::analysis::check::Finding;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::{self, Problem, Tile};
 use crate::launch::Dim3;
 use crate::lesson::setting::KernelFrom;
@@ -38,7 +42,6 @@ use crate::study::value;
 use crate::trace::{Replay, Trace};
 use grid::Grid;
 use run::Run;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A setting that can be asked.
@@ -48,8 +51,8 @@ pub struct Stage {
     pub setting: Setting,
     /// The kernel and its launch.
     pub problem: Problem,
-    grid: Rc<Grid>,
-    run: Rc<Run>,
+    grid: Arc<Grid>,
+    run: Arc<Run>,
 }
 
 impl Stage {
@@ -58,17 +61,22 @@ impl Stage {
     /// # Errors
     /// Its source does not compile, or its block, its warp or its order do not fit its launch.
     pub fn of(setting: &Setting) -> Result<Self, String> {
-        let grid = Rc::new(Grid::of(setting)?);
+        Self::told(setting, Doing::default())
+    }
+
+    /// Like [`Self::of`], where it is told how far long work is.
+    fn told(setting: &Setting, doing: Doing) -> Result<Self, String> {
+        let grid = Arc::new(Grid::of(setting, doing)?);
         Self::with_grid(setting, grid)
     }
 
-    fn with_grid(setting: &Setting, grid: Rc<Grid>) -> Result<Self, String> {
+    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, String> {
         let block = block_of(setting, &grid)?;
-        let run = Rc::new(Run::new(Rc::clone(&grid), block));
+        let run = Arc::new(Run::new(Arc::clone(&grid), block));
         Self::with_run(setting, grid, run)
     }
 
-    fn with_run(setting: &Setting, grid: Rc<Grid>, run: Rc<Run>) -> Result<Self, String> {
+    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, String> {
         let warps = grid.problem.launch().warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
             return Err(format!("there is no warp {warp}: a block has {warps} warps"));
@@ -80,6 +88,11 @@ impl Stage {
     /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.grid.program
+    }
+
+    /// How ptxas vectorises its shared accesses.
+    pub fn joins(&self) -> &Arc<SmemVectorisation> {
+        self.grid.joins()
     }
 
     /// The watched block.
@@ -168,7 +181,7 @@ impl Stage {
     ///
     /// # Errors
     /// As for [`Self::spoilt`].
-    pub fn search(&self, orders: u32) -> Result<Rc<Outcome>, Unanswered> {
+    pub fn search(&self, orders: u32) -> Result<Arc<Outcome>, Unanswered> {
         self.grid.search(orders)
     }
 
@@ -192,8 +205,24 @@ impl Stage {
     ///
     /// # Errors
     /// A block does not end.
-    pub fn history(&self, element: Element) -> Result<Rc<value::Answer>, Unanswered> {
+    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, Unanswered> {
         self.run.history(element)
+    }
+
+    /// What the kernel does, at this size, with a text after each line of its source in turn.
+    ///
+    /// # Errors
+    /// The source is missing, or does not compile as it is.
+    pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, String> {
+        self.grid.tried.gaps(&self.problem, text, &self.grid.doing)
+    }
+
+    /// An order of the warps that spoils C, if one is found.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, String> {
+        self.grid.tried.spoiling_order(&self.problem, &self.grid.doing)
     }
 
     /// The kernel of the catalogue that is run, perhaps with changes.

@@ -11,10 +11,13 @@
 //! A right answer, or one that a wrong idea says, is replied to at once, with the evidence; any other
 //! wrong one may be tried again.
 
+mod ahead;
+mod alter;
 mod ask;
 mod beats;
 mod broken;
 mod event;
+mod moves;
 mod now;
 mod reply;
 mod resolve;
@@ -26,6 +29,7 @@ mod turn;
 
 pub(super) use beats::bare;
 pub use event::{Event, Given, Outcome};
+pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
 pub use reply::words;
 pub use sentence::Picture;
@@ -53,6 +57,22 @@ impl Walk {
     pub fn begin_on(
         stages: Stages,
         course: Arc<Course>,
+        place: (u32, usize),
+        seed: u64,
+    ) -> Result<Self, String> {
+        let mut walk = Self::unopened(stages, course, place, seed)?;
+        walk.perform(&Move::Start(None));
+        Ok(walk)
+    }
+
+    /// Chooses a page as [`Self::begin_on`] does, and leaves it to [`Move::Start`] to open it: that
+    /// runs what the page shows.
+    ///
+    /// # Errors
+    /// As for [`Self::begin`].
+    pub fn unopened(
+        stages: Stages,
+        course: Arc<Course>,
         (lesson, page): (u32, usize),
         seed: u64,
     ) -> Result<Self, String> {
@@ -63,11 +83,11 @@ impl Walk {
             return Err(format!("lesson {lesson} has {}, and no {lesson}.{page}", pages_of(pages)));
         }
         let setting = bare();
-        let now = beats::opened(&course.lessons[index], 0, setting.clone(), Watch::No);
-        let mut walk = Self {
+        let now = beats::opened(&course.lessons[index], page - 1, setting.clone(), Watch::No);
+        Ok(Self {
             course,
             lesson: index,
-            page: 0,
+            page: page - 1,
             beat: 0,
             seed,
             again: 0,
@@ -78,11 +98,10 @@ impl Walk {
             asked: None,
             behind: Vec::new(),
             broken: None,
+            undone: Vec::new(),
             skipped: 0,
             events: Vec::new(),
-        };
-        walk.open(page - 1);
-        Ok(walk)
+        })
     }
 
     /// All that is shown.
@@ -115,6 +134,7 @@ impl Walk {
         if self.now.watch == Watch::Offered {
             self.now.watch = Watch::No;
         }
+        self.restore();
         self.finish();
         if !self.prove_broken() {
             self.advance();
@@ -171,6 +191,14 @@ impl Walk {
         if self.now.question.is_some() {
             self.show(Outcome::Watched);
         }
+    }
+
+    /// The same moment with nothing lit on the picture.
+    #[must_use]
+    pub fn unlit(&self) -> Self {
+        let mut walk = self.clone();
+        walk.now.reply.iter_mut().for_each(|reply| reply.marks.clear());
+        walk
     }
 
     /// How many of the last paragraphs of the reply will stay on the page when the lesson goes on.

@@ -2,7 +2,7 @@
 
 use super::finding::{Names, Row};
 use super::number::Count;
-use crate::kernel::Problem;
+use crate::kernel::{Problem, compiled_by};
 use crate::launch::Dim3;
 use crate::sim::Program;
 use crate::study::schedule::{self, Orders, Run, Shortened, Varies};
@@ -13,6 +13,11 @@ use std::fmt::Write;
 #[derive(Debug, Serialize)]
 pub struct Outcome<'a> {
     kernel: &'a str,
+    ptx_sha256: String,
+    compiled_by: Option<String>,
+    /// Whether the PTX is one of the catalogue's, whose compiler goes without saying.
+    #[serde(skip)]
+    is_committed: bool,
     block: Dim3,
     races: Vec<Row>,
     others: Vec<Row>,
@@ -27,7 +32,10 @@ impl<'a> Outcome<'a> {
         let names = Names { problem, program, memory };
         let [races, others] =
             [races, others].map(|all| all.iter().map(|finding| names.row(finding)).collect());
-        Self { kernel: problem.name(), block: *block, races, others, orders }
+        let (ptx_sha256, compiled_by) = (problem.ptx_sha256(), compiled_by(&problem.ptx));
+        let (kernel, is_committed) = (problem.name(), problem.is_committed());
+        let block = *block;
+        Self { kernel, ptx_sha256, compiled_by, is_committed, block, races, others, orders }
     }
 }
 
@@ -51,7 +59,9 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     for race in &outcome.races {
         let _ = writeln!(text, "race: {}", race.message);
     }
-    let _ = writeln!(text, "\nBlock ({},{}) of {kernel}", block.x, block.y);
+    let by = outcome.compiled_by.as_ref().filter(|_| !outcome.is_committed);
+    let by = by.map_or_else(String::new, |by| format!(", compiled by {by}"));
+    let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
     let mut line = |what: &str, told: String| {
         let _ = writeln!(text, "  {what:<26}{told}");
     };

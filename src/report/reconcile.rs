@@ -30,6 +30,8 @@ const COPIES_TOO: [&str; 3] = [
 #[derive(Debug, Serialize)]
 pub struct Reconciled {
     kernel: String,
+    /// Who compiled the simulated PTX.
+    compiled_by: Option<String>,
     grid: Dim3,
     block: Dim3,
     rows: Vec<Row>,
@@ -78,7 +80,15 @@ impl Reconciled {
         let others = others(profile).into_iter();
         let not_simulated = others.map(|(reason, metrics)| Other { reason, metrics }).collect();
         let (kernel, grid, block) = (profile.kernel.clone(), profile.grid, profile.block);
-        (!rows.is_empty()).then_some(Self { kernel, grid, block, rows, not_simulated })
+        let compiled_by = None;
+        let any = !rows.is_empty();
+        any.then_some(Self { kernel, compiled_by, grid, block, rows, not_simulated })
+    }
+
+    /// The same, with the name of who compiled the simulated PTX.
+    #[must_use]
+    pub fn compiled_by(self, compiled_by: Option<String>) -> Self {
+        Self { compiled_by, ..self }
     }
 
     /// Whether every difference has a reason.

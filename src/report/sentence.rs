@@ -222,13 +222,14 @@ impl<'a> Teller<'a> {
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
-        if self.problem.catalogue().is_none() {
+        let Some(variant) = self.problem.variant() else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
             return format!("{who}: FMA number {} in {}.", warp.fma, Count(threads, "thread"));
-        }
+        };
         let done = warp.fma.saturating_sub(1);
-        if let Some(variant) = self.problem.variant().filter(|variant| variant.elements() > 1) {
+        // Which elements a changed source multiplies is not known.
+        if variant.elements() > 1 || self.problem.changed().is_some() {
             let (tile, each) = (done / variant.fma_per_thread() + 1, variant.fma_per_thread());
             let number = grouped((done % each + 1).into());
             let each = grouped(each.into());
@@ -263,7 +264,9 @@ impl<'a> Teller<'a> {
 
     /// The end of the run.
     fn block_done(&self) -> String {
-        match self.problem.part(self.machine.block()) {
+        // Whether a changed source stores all of its part is not known.
+        let part = self.problem.catalogue().and(self.problem.part(self.machine.block()));
+        match part {
             Some((rows, columns)) => {
                 let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
                 format!("The block is done: C[{rows}][{columns}] is stored.")

@@ -1,5 +1,7 @@
 //! The shape of a launch: its threads, warps and blocks.
 
+pub mod shape;
+
 use serde::{Deserialize, Serialize};
 
 /// Lanes in a warp, on every NVIDIA GPU so far.

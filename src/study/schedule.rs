@@ -31,7 +31,6 @@ const MOST: u64 = 50_000_000;
 const ALONE: u64 = 10_000_000;
 
 /// The parameters of a search.
-#[derive(Debug)]
 pub struct Search<'a> {
     /// The kernel and its launch.
     pub problem: &'a Problem,
@@ -44,7 +43,7 @@ pub struct Search<'a> {
     /// Instructions after which a block is aborted.
     pub budget: u64,
     /// Receives the progress: the number of orders tried, and their total.
-    pub progress: fn(u64, u64),
+    pub progress: &'a (dyn Fn(u64, u64) + Sync),
 }
 
 /// The result of a search.

@@ -42,6 +42,24 @@ pub struct Simulation<'a> {
     pub tolerance: Option<f64>,
 }
 
+impl<'a> Simulation<'a> {
+    /// The whole grid with all checks, the warps taking turns: what a test would see.
+    pub fn checked(problem: &'a Problem, program: &'a Arc<Program>, budget: u64) -> Self {
+        let block = problem.launch().grid;
+        Self {
+            problem,
+            program,
+            order: Order::default(),
+            only: None,
+            block: Dim3::new(block.x / 2, block.y / 2, block.z / 2),
+            budget,
+            counts_only: false,
+            checks: true,
+            tolerance: None,
+        }
+    }
+}
+
 /// The result of a simulation.
 #[derive(Debug)]
 pub struct Simulated {

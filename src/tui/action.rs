@@ -128,6 +128,8 @@ pub enum Action {
     Lesson,
     /// A command for the lesson.
     Walk(LessonAction),
+    /// A command for the dials of a lesson.
+    Dial(DialAction),
     /// A command for the list of lessons.
     Course(CourseAction),
     /// Open the command palette.
@@ -172,6 +174,12 @@ pub enum LessonAction {
     Prove,
     /// Only watch from here on.
     Watch,
+    /// Undo the change of the page's kernel, or make it again.
+    Change,
+    /// Show in which lines the kernel is changed, or the text again.
+    Difference,
+    /// Edit a copy of the kernel.
+    Edit,
     /// Type a character of the answer.
     Type(char),
     /// Delete the last typed character; if there is none, go to the page before.
@@ -182,6 +190,31 @@ pub enum LessonAction {
     Shift(i8),
     /// Mark what is pointed at, or unmark it.
     Mark,
+}
+
+/// A command for the dials of a lesson.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DialAction {
+    /// Choose the dial so many rows below.
+    Choose(i8),
+    /// Choose the dial of this number, from 0.
+    Select(usize),
+    /// Turn the chosen dial by so many of its choices.
+    Turn(i8),
+    /// Turn all dials to where they stood at first.
+    Reset,
+    /// Count what all settings do.
+    Count,
+    /// Say that this setting is the one.
+    Answer,
+    /// Show the run of this setting.
+    Watch,
+    /// Show the source of this setting.
+    Source,
+    /// Go on with the lesson without an answer.
+    GoOn,
+    /// Go back to the page.
+    Back,
 }
 
 /// A command for the list of lessons.

@@ -7,7 +7,7 @@ use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
-use super::lesson::{CourseList, Lessons, Taking};
+use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, measures};
 use super::motion::Motion;
@@ -122,6 +122,8 @@ pub struct App {
     pub(super) lessons: Lessons,
     /// The lesson that is being taken.
     pub(super) lesson: Option<Box<Taking>>,
+    /// The lesson that waits while a copy of its kernel is edited.
+    pub(super) aside: Option<Aside>,
     /// The list of lessons while it is open.
     pub(super) courses: Option<CourseList>,
     /// The file that is edited, if one is.
@@ -193,6 +195,7 @@ impl App {
             board: None,
             lessons,
             lesson: None,
+            aside: None,
             courses: None,
             editing: None,
             device,
@@ -266,12 +269,10 @@ impl App {
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
-        if self.is_held() {
-            return None;
-        }
-        let step = self.next_step()?;
-        let frame = self.in_motion().and_then(Motion::next_frame);
-        Some(frame.map_or(step, |frame| frame.min(step)))
+        let step = self.next_step().filter(|_| !self.is_held());
+        let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
+        let busy = self.lesson.as_deref().and_then(|lesson| lesson.busy.as_ref());
+        [step, frame, busy.map(Busy::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
@@ -315,6 +316,9 @@ impl App {
         if self.courses.is_some() {
             return Context::Course;
         }
+        if self.dialling().is_some() {
+            return Context::Dials;
+        }
         if self.asking().is_some() {
             return Context::Question;
         }
@@ -332,10 +336,16 @@ impl App {
         self.lesson.is_some() && self.courses.is_none() && !self.areas().text.is_empty()
     }
 
-    /// The lesson, if its text is on the screen and a question is open.
+    /// The lesson, if its text is on the screen and a question waits for its answer.
     pub(super) fn asking(&self) -> Option<&Taking> {
-        let open = self.lesson.as_deref().filter(|lesson| lesson.waits());
+        let open = self.lesson.as_deref().filter(|lesson| lesson.waits() && lesson.busy.is_none());
         open.filter(|_| self.shows_text())
+    }
+
+    /// The dials, if they are on the screen.
+    pub(super) fn dialling(&self) -> Option<&Board> {
+        let lesson = self.lesson.as_deref().filter(|_| self.courses.is_none())?;
+        lesson.board.as_ref().filter(|board| board.open)
     }
 
     /// Whether the text of the file that is edited is on the screen.
@@ -358,6 +368,9 @@ impl App {
         let picks = self.lesson.as_deref().is_some_and(Taking::is_pick);
         let now = self.lesson.as_deref().map(Taking::now);
         let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
+        let lesson = self.lesson.as_deref();
+        let changes = lesson.is_some_and(|lesson| lesson.walk.changed().is_some());
+        let waits = lesson.is_some_and(Taking::waits);
         let replied = now.is_some_and(|now| now.reply.is_some());
         [
             ("question-prove", now.is_none_or(|now| now.proof.is_none())),
@@ -368,6 +381,9 @@ impl App {
             ("question-later", !orders),
             ("question-hint", hints == 0),
             ("lesson-again", !replied),
+            ("lesson-change", !changes),
+            ("lesson-difference", !changes),
+            ("lesson-edit", waits),
             ("kernel", alone),
             ("compare", alone),
             ("down", warps < 2),

@@ -151,7 +151,7 @@ mod tests {
                 let at = session.trace().len() + 1;
                 let look = Look::default();
                 let mut buf = Buffer::empty(area);
-                Timeline { columns, tally, multiplies: "FMA", at, selected: 0, look }
+                Timeline { columns, tally, multiplies: "FMA", at, selected: 0, hides: None, look }
                     .render(area, &mut buf);
                 let rows = if order == Order::RoundRobin { 0..9 } else { 8..9 };
                 for y in rows {

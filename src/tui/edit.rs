@@ -29,8 +29,11 @@ pub struct Editing {
     pub shown: Option<Shown>,
     /// The version before it.
     pub before: Option<Before>,
-    /// What the first version that compiled does, with which the others are compared.
+    /// What the first version that compiled does, with which the others are compared unless there
+    /// is a goal.
     pub first: Option<Judgement>,
+    /// What it is to do in the end, if that is known.
+    pub goal: Option<Judgement>,
     /// The text that does not compile, if the newest does not.
     pub broken: Option<Broken>,
     /// What has become of the file, if it cannot be read.
@@ -112,6 +115,7 @@ impl Editing {
             shown: None,
             before: None,
             first: None,
+            goal: None,
             broken: None,
             lost: None,
             mistake: 0,

@@ -171,8 +171,9 @@ impl Loop {
             Wake::Input(Input::Resize(width, height)) => self.resize(width, height)?,
             Wake::Input(Input::FocusGained | Input::FocusLost | Input::Paste(_)) => {}
             Wake::Event(event) => {
+                let change = if is_awaited(&event) { Change::Now } else { Change::Soon };
                 let tasks = self.app.hear(event);
-                self.change = self.change.max(Change::Soon);
+                self.change = self.change.max(change);
                 self.start(tasks)?;
             }
             Wake::Terminal(change) => {
@@ -245,6 +246,17 @@ impl Loop {
                     self.put(Worker::Load, move |tell| load(place, *problem, tell))?;
                 }
                 Task::Stage(staging) => self.put(Worker::Load, move |tell| staging.run(tell))?,
+                Task::Dial(work) => {
+                    // To count all takes long: meanwhile single settings are judged.
+                    let lane = if work.at.is_some() { Worker::Dial } else { Worker::Count };
+                    self.put(lane, move |tell| {
+                        if let Some((news, which)) = work.run() {
+                            tell(Event::Dialled(Box::new(news), which));
+                        }
+                    })?;
+                }
+                Task::Walk(walking) => self.put(Worker::Walk, move |tell| walking.run(tell))?,
+                Task::LookAhead(ahead) => self.put(Worker::LookAhead, move |_| ahead.run())?,
                 Task::Keep(keeping) => self.put(Worker::Keep, move |tell| keeping.run(tell))?,
                 Task::Seek(seeking) => self.put(Worker::Seek, move |tell| seeking.run(tell))?,
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
@@ -300,8 +312,8 @@ impl Loop {
                 compiling.run(|told| tell(news(told)));
             })?,
             Job::Look(path) => self.put(Worker::Save, move |tell| tell(news(job::look(path))))?,
-            Job::Copy(kernel, variant) => {
-                self.put(Worker::Save, move |tell| tell(news(job::copied(kernel, &variant))))?;
+            Job::Copy(copy) => {
+                self.put(Worker::Save, move |tell| tell(news(job::copied(&copy))))?;
             }
             Job::Open(path, line) => {
                 let left = self.open(&path, line)?;
@@ -345,6 +357,11 @@ impl Loop {
             tell(Event::Saved(saved));
         })
     }
+}
+
+/// Whether the user has pressed a key and waits for this: a page of a lesson, and its picture.
+fn is_awaited(event: &Event) -> bool {
+    matches!(event, Event::Walked(..) | Event::Staged(..))
 }
 
 /// Starts the thread that reads input, since crossterm's read blocks. It ends with the program.

@@ -35,41 +35,50 @@ pub fn still(
 
 /// Runs the tasks that affect only the state: loads, seeks, recordings, checks, counts and
 /// questions. Tasks with effects outside of it are ignored.
-pub fn settle(app: &mut App, mut tasks: Vec<Task>) {
+pub fn settle(app: &mut App, tasks: Vec<Task>) {
+    settle_by(app, tasks, |_, task| done(task));
+}
+
+/// Settles the state with tasks that are done in another way than [`done`].
+pub(super) fn settle_by(
+    app: &mut App,
+    mut tasks: Vec<Task>,
+    mut work: impl FnMut(&App, Task) -> Vec<Event>,
+) {
     while let Some(task) = tasks.pop() {
-        match task {
-            Task::Load(place, problem) => {
-                load(place, *problem, |event| tasks.extend(app.hear(event)));
-            }
-            Task::Stage(staging) => staging.run(|event| tasks.extend(app.hear(event))),
-            Task::Seek(seeking) => seeking.run(|event| tasks.extend(app.hear(event))),
-            Task::Record(recording) => recording.run(|event| tasks.extend(app.hear(event))),
-            Task::Check(checking) => checking.run(|event| tasks.extend(app.hear(event))),
-            Task::Ask(inquiry) => inquiry.run(|event| tasks.extend(app.hear(event))),
-            Task::Count(counting) => {
-                let mut told = Vec::new();
-                counting.run(|event| told.push(event));
-                for event in told {
-                    tasks.extend(app.hear(event));
-                }
-            }
-            Task::Edit(Job::Compile(compiling)) => {
-                let mut told = Vec::new();
-                compiling.run(|news| told.push(news));
-                for news in told {
-                    tasks.extend(app.hear(Event::Edit(news)));
-                }
-            }
-            Task::Keep(_)
-            | Task::Measure(_)
-            | Task::ReadCounters(_)
-            | Task::MeasureLadder(_)
-            | Task::StopMeasuring
-            | Task::Edit(_)
-            | Task::SavePicture
-            | Task::Mouse(_)
-            | Task::Redraw
-            | Task::Suspend => {}
+        for event in work(app, task) {
+            tasks.extend(app.hear(event));
         }
     }
+}
+
+/// Does a task; returns what it tells.
+pub(super) fn done(task: Task) -> Vec<Event> {
+    let mut told = Vec::new();
+    match task {
+        Task::Load(place, problem) => load(place, *problem, |event| told.push(event)),
+        Task::Stage(staging) => staging.run(|event| told.push(event)),
+        Task::Dial(work) => {
+            told.extend(work.run().map(|(news, which)| Event::Dialled(Box::new(news), which)))
+        }
+        Task::Walk(walking) => walking.run(|event| told.push(event)),
+        Task::Seek(seeking) => seeking.run(|event| told.push(event)),
+        Task::Record(recording) => recording.run(|event| told.push(event)),
+        Task::Check(checking) => checking.run(|event| told.push(event)),
+        Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
+        Task::Count(counting) => counting.run(|event| told.push(event)),
+        Task::Edit(Job::Compile(compiling)) => compiling.run(|news| told.push(Event::Edit(news))),
+        Task::LookAhead(_)
+        | Task::Keep(_)
+        | Task::Measure(_)
+        | Task::ReadCounters(_)
+        | Task::MeasureLadder(_)
+        | Task::StopMeasuring
+        | Task::Edit(_)
+        | Task::SavePicture
+        | Task::Mouse(_)
+        | Task::Redraw
+        | Task::Suspend => {}
+    }
+    told
 }

@@ -1,7 +1,7 @@
 //! Turns keys and mouse events into actions, using the keymap and what is under the mouse.
 
 use super::action::{
-    Action, CourseAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
+    Action, CourseAction, DialAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
 };
 use super::app::{App, Overlay};
 use super::keymap::{Context, Key};
@@ -97,6 +97,9 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     if app.overlay.is_none() && app.courses.is_some() {
         return on_list(app, event);
     }
+    if app.overlay.is_none() && app.dialling().is_some() {
+        return on_dials(app, event);
+    }
     if app.overlay.is_none() && areas.text.contains((x, y).into()) {
         return on_text(event);
     }
@@ -140,6 +143,22 @@ fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
         _ => None,
     };
     action.map(Action::Course).into_iter().collect()
+}
+
+/// On the dials, the wheel and a click choose one; a click on the chosen one turns it.
+fn on_dials(app: &App, event: MouseEvent) -> Vec<Action> {
+    let chosen = app.dialling().map(|board| board.chosen);
+    let action = match event.kind {
+        MouseEventKind::ScrollDown => Some(DialAction::Choose(1)),
+        MouseEventKind::ScrollUp => Some(DialAction::Choose(-1)),
+        MouseEventKind::Down(MouseButton::Left) => {
+            let dial = screen::lesson::dial_at(app, (event.column, event.row));
+            let again = dial.is_some() && dial == chosen;
+            dial.map(|dial| if again { DialAction::Turn(1) } else { DialAction::Select(dial) })
+        }
+        _ => None,
+    };
+    action.map(Action::Dial).into_iter().collect()
 }
 
 /// On the text of a lesson, the wheel turns it.

@@ -1,86 +1,13 @@
 //! The layout of the screen: one pure function, used by the view and by the mouse.
 
+mod arranged;
+mod panel;
+
+pub use panel::{PANELS, Panel, Row};
+
 use crate::report::sentence;
+use arranged::arranged;
 use ratatui::layout::Rect;
-
-/// A panel of the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Panel {
-    /// A, B and C.
-    Matrices,
-    /// The block's shared memory.
-    Shared,
-    /// The block's warps.
-    Warps,
-    /// The kernel's source.
-    Source,
-    /// The selected warp's last global access.
-    Lines,
-    /// The selected warp's last shared access.
-    Banks,
-    /// The whole run by warp.
-    Timeline,
-    /// The measured times.
-    Measured,
-    /// Two kernels side by side.
-    Compare,
-    /// The followed value: where it came from, or where it went.
-    Value,
-    /// The costs in numbers, for screens without room for pictures of them.
-    Cost,
-}
-
-/// The static properties of a panel, except its content.
-#[derive(Clone, Copy, Debug)]
-pub struct Row {
-    /// The panel.
-    pub panel: Panel,
-    /// The key of the command that shows it, drawn in its frame; empty if there is no such command.
-    pub key: &'static str,
-    /// The name and help text of the command that zooms it, or `None` for a panel that is reached
-    /// in another way and skipped by `Tab`.
-    pub command: Option<(&'static str, &'static str)>,
-    /// Whether a small screen, which has no area of its own for the panel, shows it as a guest.
-    pub is_guest: bool,
-}
-
-/// Every panel, in the order of [`Panel`] and of the focus. `screen::panels` has their contents.
-pub const PANELS: &[Row] = &[
-    row(Panel::Matrices, "1").zoomed("matrices", "Panel 1: A, B and C"),
-    row(Panel::Shared, "2").zoomed("shared", "Panel 2: shared memory"),
-    row(Panel::Warps, "3").zoomed("warps", "Panel 3: the warps and their lanes").guest(),
-    row(Panel::Source, "4").zoomed("source", "Panel 4: the kernel's source").guest(),
-    row(Panel::Lines, "5").zoomed("lines", "Panel 5: the warp's global access, on sectors").guest(),
-    row(Panel::Banks, "6")
-        .zoomed("banks", "Panel 6: the warp's shared access, on 32 banks")
-        .guest(),
-    row(Panel::Timeline, "7").zoomed("timeline", "Panel 7: the timeline of the block").guest(),
-    row(Panel::Measured, "8").zoomed("measured", "Panel 8: the measured times"),
-    row(Panel::Compare, "9"),
-    row(Panel::Value, "f"),
-    row(Panel::Cost, ""),
-];
-
-const fn row(panel: Panel, key: &'static str) -> Row {
-    Row { panel, key, command: None, is_guest: false }
-}
-
-impl Row {
-    const fn zoomed(self, name: &'static str, help: &'static str) -> Self {
-        Self { command: Some((name, help)), ..self }
-    }
-
-    const fn guest(self) -> Self {
-        Self { is_guest: true, ..self }
-    }
-}
-
-impl Panel {
-    /// Returns the panel's row of [`PANELS`].
-    pub const fn row(self) -> &'static Row {
-        &PANELS[self as usize]
-    }
-}
 
 /// The class of a screen by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,19 +64,10 @@ pub struct Areas {
     pub footer: Rect,
 }
 
-/// Rows of the warps panel, of the bottom panels and of the cost panels, frames included, for 8
-/// warps.
-const WARPS: u16 = 10;
-const BOTTOM: u16 = 12;
-const COSTS: u16 = 7;
 /// Columns of a lesson's text beside the panels of a medium and of a large screen, and its rows
 /// below the panel of a small one, frames included.
 const TEXT: [u16; 2] = [44, 60];
 const TEXT_ROWS: u16 = 9;
-/// Rows of the panels in which 16 rows of words and 16 rows of threads have a row each, with what
-/// stands around them.
-const WORDS: u16 = 24;
-const THREADS: u16 = 20;
 /// Rows of the smallest useful panel, its frame included.
 const LEAST: u16 = 3;
 /// Columns that a line of the sentence may lose when it is broken between words.
@@ -269,187 +187,9 @@ fn stacked<const N: usize>(area: Rect, heights: [u16; N]) -> [Rect; N] {
     })
 }
 
-/// Arranges the panels of a screen that shows several, in the order of the focus.
-fn arranged(class: Class, area: Rect, wanted: Wanted) -> Vec<(Panel, Rect)> {
-    let Wanted { shared, following, .. } = wanted;
-    let guest = if following { Panel::Value } else { wanted.guest };
-    let (mut panels, place) = match class {
-        Class::Large => (large(area, shared), &LARGE_PLACE[..]),
-        Class::Medium => (medium(area, shared), &MEDIUM_PLACE[..]),
-        Class::Tall => (tall(area, shared), &TALL_PLACE[..]),
-        Class::Micro | Class::Single | Class::Small => (small(area, guest, shared), &[][..]),
-    };
-    if following && !place.is_empty() {
-        panels = followed(panels, place);
-    }
-    panels.sort_by_key(|(panel, _)| *panel as usize);
-    panels
-}
-
-/// ```text
-/// Matrices | Shared | Measured
-///          +------------------
-/// Cost     | the guest: Warps, unless the user chose another
-/// ```
-/// Without shared memory, a picture of the global loads is in its place.
-fn small(area: Rect, guest: Panel, shared: bool) -> Vec<(Panel, Rect)> {
-    let [left, right] = columns(area, [area.width * 23 / 80]);
-    let [matrices, cost] = rows(left, [left.height.saturating_sub(COSTS).max(11)]);
-    let spare = right.height.saturating_sub(20);
-    let [top, bottom] = rows(right, [right.height.saturating_sub(WARPS - 1 + spare / 2)]);
-    let [first, measured] = columns(top, [top.width * 37 / 58]);
-    let instead = if guest == Panel::Lines { Panel::Timeline } else { Panel::Lines };
-    vec![
-        (Panel::Matrices, matrices),
-        (if shared { Panel::Shared } else { instead }, first),
-        (guest, bottom),
-        (Panel::Measured, measured),
-        (Panel::Cost, cost),
-    ]
-}
-
-/// ```text
-/// Matrices | Shared | Measured
-/// Lines       | Banks
-/// Warps
-/// Source
-/// Timeline
-/// ```
-/// Without shared memory, the upper row has two panels, and the global loads a row of their own.
-fn tall(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
-    let spare = area.height.saturating_sub(40);
-    let below = [COSTS, WARPS, COSTS + 1 + spare / 2, WARPS];
-    let taken: u16 = below.iter().map(|height| height - 1).sum();
-    let [costs, warps, source, _] = below;
-    let [top, costs, warps, source, timeline] =
-        rows(area, [area.height.saturating_sub(taken), costs, warps, source]);
-    let mut panels =
-        vec![(Panel::Warps, warps), (Panel::Source, source), (Panel::Timeline, timeline)];
-    if shared {
-        let [matrices, words, measured] = columns(top, [top.width * 23 / 80, top.width * 36 / 80]);
-        let [lines, banks] = columns(costs, [costs.width / 2]);
-        panels.extend([(Panel::Shared, words), (Panel::Measured, measured)]);
-        panels.extend([(Panel::Matrices, matrices), (Panel::Lines, lines), (Panel::Banks, banks)]);
-    } else {
-        let [matrices, measured] = columns(top, [top.width / 2]);
-        panels.extend([(Panel::Matrices, matrices), (Panel::Measured, measured)]);
-        panels.push((Panel::Lines, costs));
-    }
-    panels
-}
-
-/// ```text
-/// Matrices | Shared | Measured
-///          |--------| Lines
-///          | Warps  | Banks
-/// Source       | Timeline
-/// ```
-/// Without shared memory, Warps and Lines have all of their columns.
-fn medium(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
-    let spare = area.height.saturating_sub(32);
-    let [top, bottom] = rows(area, [area.height.saturating_sub(BOTTOM - 1 + spare / 3)]);
-    let [matrices, middle, right] = columns(top, [top.width * 37 / 120, 46]);
-    let [words, warps] = rows(middle, [middle.height.saturating_sub(WARPS - 1 + spare / 3)]);
-    let costs = COSTS + (right.height.saturating_sub(21)) / 4;
-    let [measured, lines, banks] =
-        rows(right, [right.height.saturating_sub(2 * (costs - 1)), costs]);
-    let [source, timeline] = columns(bottom, [bottom.width * 61 / 120]);
-    let mut panels = vec![
-        (Panel::Matrices, matrices),
-        (Panel::Source, source),
-        (Panel::Timeline, timeline),
-        (Panel::Measured, measured),
-    ];
-    if shared {
-        panels.extend([(Panel::Shared, words), (Panel::Warps, warps)]);
-        panels.extend([(Panel::Lines, lines), (Panel::Banks, banks)]);
-    } else {
-        panels.extend([(Panel::Warps, middle), (Panel::Lines, lines.union(banks))]);
-    }
-    panels
-}
-
-/// ```text
-/// Matrices | Shared | Source
-/// Warps    | Lines  | Measured
-///          | Banks  |
-/// Timeline      | Compare
-/// ```
-/// Without shared memory, Warps are above Lines.
-fn large(area: Rect, shared: bool) -> Vec<(Panel, Rect)> {
-    let bottom = BOTTOM + 1 + area.height / 30;
-    let spare = (area.height + 2).saturating_sub(bottom + WORDS);
-    let third = spare.clamp(2 * COSTS, THREADS.max(area.height * 2 / 7));
-    let [top, middle, bottom] =
-        rows(area, [(area.height + 2).saturating_sub(third + bottom), third]);
-    let widths = [area.width * 71 / 200, area.width * 77 / 200];
-    let [matrices, words, source] = columns(top, widths);
-    // Threads that are three columns wide have their numbers.
-    let [warps, costs, measured] = columns(middle, [widths[1]; 2]);
-    let [lines, banks] = rows(costs, [costs.height / 2 + 1]);
-    let [timeline, compare] = columns(bottom, [bottom.width * 3 / 5]);
-    let mut panels = vec![
-        (Panel::Matrices, matrices),
-        (Panel::Source, source),
-        (Panel::Timeline, timeline),
-        (Panel::Measured, measured),
-        (Panel::Compare, compare),
-    ];
-    if shared {
-        panels.extend([(Panel::Shared, words), (Panel::Warps, warps)]);
-        panels.extend([(Panel::Lines, lines), (Panel::Banks, banks)]);
-    } else {
-        panels.extend([(Panel::Warps, words), (Panel::Lines, warps.union(costs))]);
-    }
-    panels
-}
-
-/// The panels that the Value panel replaces; together they fill a rectangle.
-const MEDIUM_PLACE: [Panel; 3] = [Panel::Measured, Panel::Lines, Panel::Banks];
-const LARGE_PLACE: [Panel; 1] = [Panel::Compare];
-const TALL_PLACE: [Panel; 3] = [Panel::Lines, Panel::Banks, Panel::Warps];
-
-/// Replaces some of the panels by the Value panel.
-fn followed(mut panels: Vec<(Panel, Rect)>, place: &[Panel]) -> Vec<(Panel, Rect)> {
-    let taken = panels.iter().filter(|(panel, _)| place.contains(panel)).map(|(_, area)| *area);
-    let area = taken.reduce(Rect::union).unwrap_or_default();
-    panels.retain(|(panel, _)| !place.contains(panel));
-    panels.push((Panel::Value, area));
-    panels
-}
-
-/// Splits an area into columns of these widths; the last takes the rest. Neighbours share a column.
-fn columns<const N: usize, const M: usize>(area: Rect, widths: [u16; N]) -> [Rect; M] {
-    let ends = ends(area.width, widths);
-    std::array::from_fn(|i| {
-        let (from, to) = ends(i);
-        Rect { x: area.x + from, width: to - from, ..area }
-    })
-}
-
-/// Splits an area into rows of these heights; the last takes the rest. Neighbours share a row.
-fn rows<const N: usize, const M: usize>(area: Rect, heights: [u16; N]) -> [Rect; M] {
-    let ends = ends(area.height, heights);
-    std::array::from_fn(|i| {
-        let (from, to) = ends(i);
-        Rect { y: area.y + from, height: to - from, ..area }
-    })
-}
-
-/// Returns the extent of piece `i`; each piece begins on the last cell of the previous one.
-fn ends<const N: usize>(whole: u16, pieces: [u16; N]) -> impl Fn(usize) -> (u16, u16) {
-    move |i| {
-        let start = |i: usize| {
-            let before: u16 = pieces[..i].iter().map(|piece| piece.saturating_sub(1)).sum();
-            before.min(whole)
-        };
-        let end = if i < N { (start(i) + pieces[i]).min(whole) } else { whole };
-        (start(i), end)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::arranged::COSTS;
     use super::*;
 
     const WANTED: Wanted = Wanted {

@@ -1,12 +1,16 @@
 //! The lesson that is being taken, as the screen knows it, and the list of the course.
 
+mod busy;
 mod course_list;
+mod dials;
 mod input;
 mod pointer;
 mod stage;
 mod view;
 
+pub use busy::Busy;
 pub use course_list::CourseList;
+pub use dials::{Board, Dialling, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
@@ -14,9 +18,11 @@ pub use view::{panel_of, view_of};
 
 use super::playback::Playback;
 use crate::lesson::document::{Course, Kind};
+use crate::lesson::edit::difference::Line;
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
-use crate::lesson::walk::{Now, Walk};
+use crate::lesson::stage::Stages;
+use crate::lesson::walk::{Move, Now, Walk};
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -31,6 +37,8 @@ pub struct Lessons {
     pub seed: Option<u64>,
     /// What the learner has done.
     pub kept: Kept,
+    /// The runs that were recorded for them so far.
+    pub stages: Stages,
     /// The day of today: `2026-11-22`.
     pub day: String,
     /// Where what the learner does is kept, if it is.
@@ -51,7 +59,16 @@ impl Default for Lessons {
     /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
-        Self { course: None, open: None, seed: Some(0), kept, day: String::new(), progress: None }
+        let stages = Stages::new();
+        Self {
+            course: None,
+            open: None,
+            seed: Some(0),
+            kept,
+            stages,
+            day: String::new(),
+            progress: None,
+        }
     }
 }
 
@@ -63,18 +80,28 @@ impl Lessons {
         Self { seed: None, kept, day, progress, ..Self::default() }
     }
 
-    /// Begins a lesson at a page; with its first one, an idea missed before comes first.
+    /// Chooses a page of a lesson, and says how it is opened: before the first one, there may be a
+    /// question on an idea missed before.
     ///
     /// # Errors
     /// There is no such lesson or page.
-    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<Walk, String> {
+    pub fn begin(&self, (lesson, page): (u32, usize)) -> Result<(Walk, Move), String> {
         let course = self.course.clone().unwrap_or_default();
-        let mut walk = Walk::begin(course, lesson, page, self.seed.unwrap_or(self.kept.seed))?;
-        if let Some(idea) = self.kept.due(lesson).filter(|_| page == 1) {
-            walk.review(idea);
-        }
-        Ok(walk)
+        let seed = self.seed.unwrap_or(self.kept.seed);
+        let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed)?;
+        walk.ask_ahead();
+        let missed = self.kept.due(lesson).filter(|_| page == 1);
+        Ok((walk, Move::Start(missed.map(str::to_owned))))
     }
+}
+
+/// A lesson that waits while a copy of its kernel is edited.
+#[derive(Debug)]
+pub struct Aside {
+    /// The lesson.
+    pub lesson: Box<Taking>,
+    /// The line of the copy at which the editor opens.
+    pub line: u32,
 }
 
 /// A lesson that is being taken.
@@ -85,6 +112,9 @@ pub struct Taking {
     pub input: Input,
     /// The question that was answered last on this page, and its answer.
     pub asked: Option<(Question, Input)>,
+    /// The lines in which the kernel differs from the one without its changes, while they stand in
+    /// the place of the text.
+    pub different: Option<Vec<Line>>,
     /// The first line of the text in view, if the reader has turned it.
     pub turned: Option<u16>,
     /// Whether the text is hidden.
@@ -95,20 +125,30 @@ pub struct Taking {
     pub to: Option<(usize, Playback)>,
     /// What is known of the run on the screen.
     pub staged: Staged,
+    /// The dials of the page, if it has any that are still to be turned.
+    pub board: Option<Board>,
+    /// What is being computed for the next moment of the lesson, if something is.
+    pub busy: Option<Busy>,
+    /// Keeps what is computed ahead wanted.
+    pub ahead: Option<Arc<()>>,
 }
 
 impl Taking {
-    /// A lesson whose first page has just been opened.
+    /// A lesson at a page.
     pub fn new(walk: Walk) -> Self {
         let mut taking = Self {
             walk,
             input: Input::default(),
             asked: None,
+            different: None,
             turned: None,
             hidden: false,
             refused: false,
             to: None,
             staged: Staged::default(),
+            board: None,
+            busy: None,
+            ahead: None,
         };
         taking.renew();
         taking
@@ -133,12 +173,23 @@ impl Taking {
     /// Begins a new answer and a new page of text.
     pub fn renew(&mut self) {
         self.input = self.question().map_or_else(Input::default, Input::new);
-        (self.asked, self.turned) = (None, None);
+        (self.asked, self.turned, self.different) = (None, None, None);
+        let dials = self.walk.now().dials.as_ref();
+        let was = self.board.take();
+        self.board = dials.map(|dials| match was {
+            Some(board) if board.id == dials.id => board,
+            _ => Board::new(dials),
+        });
     }
 
     /// Whether the answer is pointed at, on the picture.
     pub fn is_pick(&self) -> bool {
         self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+    }
+
+    /// What is being computed, if that takes long.
+    pub fn computed(&self) -> Option<String> {
+        self.busy.as_ref()?.said(self.walk.stages().doing())
     }
 
     /// Where it is, as it is typed on the command line: `12.5`.

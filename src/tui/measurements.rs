@@ -98,9 +98,16 @@ impl Measurements {
     }
 
     /// Shows the times of these kernels: those that were measured on this machine at the size of the
-    /// others, and recorded ones.
+    /// others, and recorded ones. Those of a user's kernel that is another one now are dropped.
     pub fn turn_to(&mut self, problems: &[Problem]) {
         let recorded = Self::recorded(problems);
+        let lasts = |row: &Row| {
+            let users = row.measurement.tile.is_none() && row.measurement.ptx_sha256.is_some();
+            !users || problems.iter().any(|problem| is_of(&row.measurement, problem))
+        };
+        self.rows.retain(lasts);
+        self.counted.retain(lasts);
+        self.asked.retain(|(_, tile)| tile.is_some());
         let Some(own) = self.rows.iter().find(|row| row.origin == Origin::Now) else {
             (self.size, self.too_small) = (recorded.size, recorded.too_small);
             (self.rows, self.sweep) = (recorded.rows, recorded.sweep);
@@ -118,7 +125,9 @@ impl Measurements {
     /// or recorded at the nearest size.
     pub fn counted(&self, problem: &Problem) -> Option<Cow<'_, Row>> {
         let tile = self.tile(problem);
-        let is_it = |row: &Measurement| row.kernel == problem.name() && row.tile == tile;
+        let is_it = |row: &Measurement| {
+            row.kernel == problem.name() && row.tile == tile && is_of(row, problem)
+        };
         let own = self.counted.iter().find(|row| is_it(&row.measurement));
         let recorded = || recorded_counters(problem.name(), tile, self.size);
         own.map(Cow::Borrowed).or_else(|| recorded().map(Cow::Owned))
@@ -127,8 +136,10 @@ impl Measurements {
     /// Returns the row of this problem's kernel.
     pub fn row(&self, problem: &Problem) -> Option<&Row> {
         let tile = self.tile(problem);
-        let is_it =
-            |row: &&Row| (&*row.measurement.kernel, row.measurement.tile) == (problem.name(), tile);
+        let is_it = |row: &&Row| {
+            let row = &row.measurement;
+            (&*row.kernel, row.tile) == (problem.name(), tile) && is_of(row, problem)
+        };
         self.rows.iter().find(is_it)
     }
 
@@ -141,7 +152,7 @@ impl Measurements {
     /// measured, while no measurement is running, and never again once counters were refused.
     pub fn ask_counters(&mut self, problem: &Problem, device: u32) -> Option<Count> {
         let problem = &at(problem, self.size);
-        let key = (problem.name().to_owned(), problem.tile());
+        let key = (problem.name().to_owned(), problem.timed_tile());
         let timed = self.rows.iter().any(|row| {
             let Measurement { kernel, tile, size, .. } = &row.measurement;
             row.origin == Origin::Now && (kernel, tile, size) == (&key.0, &key.1, &problem.size)
@@ -215,6 +226,12 @@ impl Measurements {
     }
 }
 
+/// Whether a time is that of this problem's kernel, as far as its name and its tile do not say: the
+/// PTX of a kernel that is edited is another one after each save.
+fn is_of(row: &Measurement, problem: &Problem) -> bool {
+    row.tile.is_some() || row.ptx_sha256.as_deref() == Some(&*problem.ptx_sha256())
+}
+
 /// Returns the recorded row of a kernel that has counters and is nearest to this size in work.
 fn recorded_counters(kernel: &str, tile: Option<Tile>, size: Size) -> Option<Row> {
     let packs = pack::packs().iter().flat_map(|pack| pack.rows.iter().map(move |row| (pack, row)));
@@ -254,7 +271,7 @@ fn at(problem: &Problem, size: Size) -> Problem {
 
 fn tile_at(problem: &Problem, size: Size) -> Option<Tile> {
     if problem.size == size {
-        return problem.tile();
+        return problem.timed_tile();
     }
     variant_at(problem, size).map(|variant| variant.tile)
 }

@@ -3,6 +3,7 @@
 use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
+use super::lesson::{self, Dialling};
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
@@ -12,7 +13,8 @@ use crate::gpu::protocol::{
 use crate::kernel::{Problem, Tile};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
-use crate::lesson::walk;
+use crate::lesson::stage::Stages;
+use crate::lesson::walk::{self, Move, Walk};
 use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
 use crate::report::found::FindingInRun;
@@ -34,6 +36,12 @@ pub enum Task {
     Load(KernelIndex, Box<Problem>),
     /// Make the kernel of a lesson's scene ready to run.
     Stage(Box<Staging>),
+    /// Judge settings of a lesson's dials.
+    Dial(Box<Dialling>),
+    /// Do what the learner does in a lesson.
+    Walk(Box<Walking>),
+    /// Run what a lesson will need next.
+    LookAhead(Box<LookingAhead>),
     /// Keep what has happened in a lesson.
     Keep(Box<Keeping>),
     /// Record a run.
@@ -92,6 +100,28 @@ pub struct Recording {
 pub struct Staging {
     /// The scene's setting.
     pub setting: Setting,
+    /// The runs that were recorded for the lesson.
+    pub stages: Stages,
+    /// Dead once it is cancelled.
+    pub alive: Weak<()>,
+}
+
+/// A move in a lesson, to be made unless it is cancelled first.
+#[derive(Debug)]
+pub struct Walking {
+    /// The lesson before the move.
+    pub walk: Walk,
+    /// The move.
+    pub what: Move,
+    /// Identifies the move; dead once it is cancelled.
+    pub alive: Weak<()>,
+}
+
+/// A copy of a lesson that goes on, until that is cancelled.
+#[derive(Debug)]
+pub struct LookingAhead {
+    /// The copy.
+    pub walk: Walk,
     /// Dead once it is cancelled.
     pub alive: Weak<()>,
 }
@@ -157,6 +187,11 @@ pub enum Event {
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
     Staged(Box<Setting>, Box<Result<Loaded, String>>, Weak<()>),
+    /// What was found out about settings of a lesson's dials; the last field is dead if nobody awaits
+    /// it any more.
+    Dialled(Box<lesson::News>, Weak<()>),
+    /// A lesson after the move that the last field identifies.
+    Walked(Box<Walk>, Weak<()>),
     /// A chunk of a recording.
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
@@ -261,11 +296,31 @@ impl Staging {
         if self.alive.strong_count() == 0 {
             return;
         }
-        let load = |problem| {
-            Loaded::of(problem).map_err(|error| format!("this kernel cannot be run: {error}"))
-        };
-        let loaded = self.setting.problem().and_then(load);
+        let stage = self.stages.of(&self.setting).map_err(|why| why.message);
+        let loaded = stage.map(|stage| Loaded {
+            problem: stage.problem.clone(),
+            program: Arc::clone(stage.program()),
+            joins: Arc::clone(stage.joins()),
+        });
         hand_out(Event::Staged(Box::new(self.setting), Box::new(loaded), self.alive));
+    }
+}
+
+impl Walking {
+    /// Makes the move, and passes on the lesson after it unless cancelled.
+    pub fn run(mut self, mut hand_out: impl FnMut(Event)) {
+        if self.alive.strong_count() > 0 {
+            self.walk.perform(&self.what);
+            hand_out(Event::Walked(Box::new(self.walk), self.alive));
+        }
+    }
+}
+
+impl LookingAhead {
+    /// Goes on to the next page.
+    pub fn run(self) {
+        let Self { walk, alive } = self;
+        walk.look_ahead(|| alive.strong_count() > 0);
     }
 }
 

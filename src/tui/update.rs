@@ -1,5 +1,7 @@
 //! The effect of each action and event on the state.
 
+mod aside;
+mod dials;
 mod edit;
 mod focus;
 mod follow;
@@ -134,12 +136,14 @@ fn act(app: &mut App, action: Action) {
                 act(app, action);
             }
         }
+        Action::Dial(action) => dials::update(app, action),
         Action::Course(action) => lesson::on_list(app, action),
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => {
             app.over = !measure::leave(app)
                 && !point::leave(app)
                 && !leave_zoom(app)
+                && !aside::leave(app)
                 && !lesson::leave(app);
         }
         Action::Escape => escape(app),
@@ -306,6 +310,9 @@ fn focus_by(app: &mut App, by: isize) {
 
 /// Goes back one level; at the top level, shows the warp that executed the last step again.
 fn escape(app: &mut App) {
+    if lesson::stop(app) {
+        return;
+    }
     if !measure::leave(app) && !point::leave(app) && !leave_zoom(app) {
         app.watch = Watch::Issuing;
         app.moved();

@@ -6,6 +6,7 @@ pub mod chosen;
 pub mod compare;
 pub mod cost;
 pub mod course;
+pub mod dials;
 pub mod end_card;
 pub mod findings;
 pub mod footer;

@@ -18,6 +18,12 @@ pub(super) enum Worker {
     Check,
     Ask,
     Count,
+    /// Judging a setting of a lesson's dials.
+    Dial,
+    /// Moves in a lesson.
+    Walk,
+    /// What a lesson will need next.
+    LookAhead,
     /// Keeping what happens in lessons.
     Keep,
     Edit,
@@ -34,6 +40,9 @@ impl Worker {
             Self::Check => "checker",
             Self::Ask => "asker",
             Self::Count => "counter",
+            Self::Dial => "dialler",
+            Self::Walk => "lesson",
+            Self::LookAhead => "lesson ahead",
             Self::Keep => "keeper",
             Self::Edit => "compiler",
             Self::Save => "saver",

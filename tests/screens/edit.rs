@@ -1,6 +1,8 @@
 //! A kernel that is edited: its table, its errors, its place in the work, the next mistake.
 
 use crate::{options, press, problem, shown, start};
+use matviz::gpu::GpuError;
+use matviz::gpu::protocol::{Answer, Measure, Measurement, Request, SamplingPlan, Subject};
 use matviz::kernel::find;
 use matviz::launch::Dim3;
 use matviz::lesson::edit::launch::Launch;
@@ -9,15 +11,16 @@ use matviz::lesson::edit::watch;
 use matviz::sim::Order;
 use matviz::tui::edit::job::{News, Opened};
 use matviz::tui::headless::settle;
-use matviz::tui::task::Event;
+use matviz::tui::task::{self, Event, News as Measured};
 use matviz::tui::{App, Options};
+use serde_json::json;
 
 const TILED: &str = include_str!("../../kernels/tiled.cu");
 
 fn wish() -> Wish {
     let block = Some(Dim3::flat(16, 16));
     let launch = Launch { block, defines: vec!["TILE=16".to_owned()], ..Launch::default() };
-    Wish { file: "mine.cu".to_owned(), launch }
+    Wish { file: "mine.cu".to_owned(), launch, ..Wish::default() }
 }
 
 /// The screen of a file with this text.
@@ -154,7 +157,40 @@ fn a_race_says_what_other_orders_of_the_warps_do() {
     press(&mut app, "Enter");
     let text = shown(&app);
     assert!(text.contains("random orders of the warps"), "{text}");
-    assert!(app.sentence().starts_with("RACE: warp 0"), "{}", app.sentence());
+    assert!(app.sentence().contains("nothing made w1 wait"), "{}", app.sentence());
+}
+
+/// A made-up time of the version with this text.
+fn time_of(text: &str) -> Box<Measurement> {
+    let version = Version::of(text, &wish()).expect("it compiles");
+    let problem = &version.stages[0].problem;
+    let row = json!({
+        "device": "a GPU", "kernel": "tiled", "ptx_sha256": problem.ptx_sha256(),
+        "compiled_by": version.compiled_by, "size": problem.size, "tile": null,
+        "ms": { "median": 0.01, "q1": 0.01, "q3": 0.01, "samples": 10 }, "gflops": 52.0,
+        "relative_error": 0.0, "tolerance": 1e-5, "reference": "float64", "c_sha256": "",
+    });
+    serde_json::from_value(row).expect("a row")
+}
+
+#[test]
+fn a_version_is_measured_when_asked_for_and_its_time_goes_with_it() {
+    let mut app = edited(TILED, (200, 60));
+    let told = "tiled, compiled by matviz";
+    assert!(!shown(&app).contains(told), "{}", shown(&app));
+    let hear = |app: &mut App, news| drop(app.hear(Event::Gpu(news)));
+    hear(&mut app, Measured::Measured(time_of(TILED)));
+    let text = shown(&app);
+    assert!(text.contains("52 GFLOP/s at 64, measured on a GPU"), "{text}");
+    let rows = shown(&app).matches(told).count();
+    save(&mut app, &transposed(), "10:42:07");
+    assert!(shown(&app).matches(told).count() < rows, "that was another: {}", shown(&app));
+    let tiled = problem(find("tiled").expect("a kernel"), 16);
+    let (subject, size, seed) = (Subject::of(&tiled), tiled.size, tiled.seed);
+    let request = Measure { subject, size, seed, device: 0, effort: SamplingPlan::default() };
+    let failed = task::news(&Request::Measure(request), Answer::Failed(GpuError::NoDriver));
+    hear(&mut app, failed.expect("news"));
+    assert!(shown(&app).contains("no GPU here: mine.cu cannot be measured"), "{}", shown(&app));
 }
 
 #[test]

@@ -12,8 +12,8 @@ pub enum Subject {
     Kernel {
         /// Its name.
         name: String,
-        /// Side of its tiles and blocks, or `None` for a kernel outside the catalogue. A catalogue
-        /// kernel writes all of C.
+        /// Side of its tiles and blocks, or `None` for a kernel outside the catalogue, changed, or
+        /// compiled to be looked at. A catalogue kernel writes all of C.
         tile: Option<Tile>,
         /// The values of alpha and beta.
         gemm: Gemm,
@@ -62,7 +62,7 @@ impl Loops {
 impl Subject {
     /// The kernel of a problem.
     pub fn of(problem: &Problem) -> Self {
-        let (name, tile) = (problem.name().to_owned(), problem.tile());
+        let (name, tile) = (problem.name().to_owned(), problem.timed_tile());
         Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
     }
 

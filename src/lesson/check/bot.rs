@@ -1,11 +1,10 @@
 //! L30: each page is taken as a learner would: all right, once with each wrong idea, all skipped.
 
+use super::answered::{SPOILS, Way, ideas_of, right, said_by};
 use super::examined::Examined;
-use crate::lesson::answer::Value;
 use crate::lesson::complaint::{Complaint, WALK};
-use crate::lesson::document::{Beat, Idea, Kind, Lesson, Page, Para, Piece};
-use crate::lesson::question::{Question, Verdict};
-use crate::lesson::thing::Thing;
+use crate::lesson::document::{Beat, Idea, Lesson, Page, Para, Piece};
+use crate::lesson::question::Question;
 use crate::lesson::walk::{self, ProofBy, Walk};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,20 +12,8 @@ use std::sync::Arc;
 /// The seed of the first walk; the next ones see the other variants.
 const SEED: u64 = 0;
 
-/// The order of the warps that is tried first as a proof.
-const SPOILS: &str = "to-barrier";
-
 /// What is done on a page at most before it ends.
 const MOST_MOVES: usize = 200;
-
-/// How questions are answered.
-#[derive(Clone, Copy)]
-enum Way {
-    Right,
-    /// As the idea of this number says, or right.
-    Idea(usize),
-    Skip,
-}
 
 /// Takes a page in every way, unless it is known already that it cannot be taken.
 pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
@@ -243,55 +230,5 @@ fn words(paras: &[Para], all: &mut String) {
             Para::Item(_, paras) | Para::Quote(paras) => words(paras, all),
         }
         all.push('\n');
-    }
-}
-
-/// The ideas whose answers a question recognises.
-fn ideas_of(question: &Question) -> Vec<String> {
-    let offered = question.offers.iter().filter_map(|offer| offer.idea.clone());
-    let said = question.ideas.iter().map(|mistake| mistake.idea.clone());
-    let said = said.filter(|_| question.offers.is_empty());
-    offered.chain(said).collect::<BTreeSet<_>>().into_iter().collect()
-}
-
-/// What is typed for what is right.
-fn right(question: &Question) -> String {
-    if question.kind == Kind::Order {
-        let mut keys: Vec<_> = question.moments.iter().zip(&question.offers).collect();
-        keys.sort_by_key(|(moment, _)| **moment);
-        return keys.into_iter().map(|(_, offer)| offer.key).collect();
-    }
-    match question.offers.iter().find(|offer| offer.right) {
-        Some(offer) => offer.key.to_string(),
-        None => spelt(&question.right.value, question.all),
-    }
-}
-
-/// What somebody with an idea types, if that is not right for another reason.
-fn said_by(question: &Question, idea: &str) -> Option<String> {
-    if let Some(offer) = question.offers.iter().find(|offer| offer.idea.as_deref() == Some(idea)) {
-        return Some(offer.key.to_string());
-    }
-    let mistake = question.ideas.iter().find(|mistake| mistake.idea == idea)?;
-    let value = match (&mistake.value, &question.right.value) {
-        (Value::Things(said), Value::Things(right)) if !question.all => {
-            Value::Things(said.difference(right).cloned().collect())
-        }
-        (value, _) => value.clone(),
-    };
-    let typed = spelt(&value, question.all);
-    (question.judge(&typed) != Verdict::Right).then_some(typed)
-}
-
-/// A value as it is typed: of things where any is enough, the first.
-fn spelt(value: &Value, all: bool) -> String {
-    match value {
-        Value::Number(number) => number.to_string(),
-        Value::Things(things) if things.is_empty() => "none".to_owned(),
-        Value::Things(things) => {
-            let few = things.iter().take(if all { usize::MAX } else { 1 });
-            few.map(Thing::to_string).collect::<Vec<_>>().join("; ")
-        }
-        Value::Truth(_) | Value::Name(_) => value.to_string(),
     }
 }

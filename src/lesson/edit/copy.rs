@@ -1,8 +1,9 @@
-//! A kernel of the catalogue as a file of one's own, to be edited.
+//! A kernel as a file of one's own, to be edited.
 
 use super::launch::LAUNCH;
 use crate::file;
-use crate::kernel::{Kernel, Variant};
+use crate::kernel::{Problem, UserKernel, Variant};
+use crate::matrix::Size;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -13,11 +14,57 @@ const SIZE: u32 = 64;
 /// Copies of one kernel in one folder.
 const MOST: u32 = 1000;
 
-/// The text of a copy: the kernel's source below the launch and the macros of a variant.
-pub fn text(kernel: &Kernel, variant: &Variant) -> String {
+/// A copy that is to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// The name of its file, without `.cu`.
+    pub name: String,
+    /// Its text.
+    pub text: String,
+    /// The lines above the kernel's source.
+    pub above: u32,
+}
+
+/// The copy of a kernel, perhaps changed: its source below its launch and its macros. `None` if its
+/// source is not known.
+pub fn of(problem: &Problem) -> Option<Copy> {
+    match (problem.variant(), problem.as_user_kernel()) {
+        (Some(variant), _) => of_catalogue(problem, &variant),
+        (None, Some(kernel)) => of_user_kernel(kernel, problem.size),
+        (None, None) => None,
+    }
+}
+
+fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
+    let source = kernel.source.as_ref()?;
+    let name = source.file.strip_suffix(".cu").unwrap_or(&source.file).to_owned();
+    let crate::launch::Dim3 { x, y, .. } = kernel.launch.block;
+    let grid = kernel.launch.grid;
+    let usual = (size.n.div_ceil(x.max(1)), size.m.div_ceil(y.max(1))) == (grid.x, grid.y);
+    let grid = if usual { String::new() } else { format!(" --grid {},{}", grid.x, grid.y) };
+    let shared = match kernel.shared {
+        0 => String::new(),
+        bytes => format!(" --shared {bytes}"),
+    };
+    // What the source says of its launch holds no longer.
+    let begins = |line: &&str| line.trim_start().starts_with(LAUNCH);
+    let lines = source.text.lines().map(|line| if begins(&line) { "//" } else { line });
+    let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
+    for define in &source.defines {
+        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+        let _ = writeln!(text, "#define {name} {value}");
+    }
+    text.push('\n');
+    let above = text.lines().count() as u32;
+    lines.for_each(|line| _ = writeln!(text, "{line}"));
+    Some(Copy { name, text, above })
+}
+
+fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
+    let (_, source) = problem.source()?;
     let crate::launch::Dim3 { x, y, .. } = variant.block;
     let size = SIZE.max(variant.tile.m).max(variant.tile.n);
-    let square = crate::matrix::Size::square(size);
+    let square = Size::square(size);
     let grid = variant.launch(square).grid;
     // A grid that has a thread for each element of C need not be given.
     let usual = (variant.tile.n, variant.tile.m) == (x, y);
@@ -27,13 +74,15 @@ pub fn text(kernel: &Kernel, variant: &Variant) -> String {
         bytes => format!(" --shared {bytes}"),
     };
     let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
-    for define in variant.defines() {
+    for define in problem.defines() {
         let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
-        if kernel.source.contains(name) {
+        if source.contains(name) {
             let _ = writeln!(text, "#define {name} {value}");
         }
     }
-    text + "\n" + kernel.source
+    text.push('\n');
+    let above = text.lines().count() as u32;
+    Some(Copy { name: problem.name().to_owned(), text: text + source, above })
 }
 
 /// Writes a copy to `NAME.cu` in a folder, or to `NAME.2.cu`, and so on: the first file that does
@@ -41,36 +90,35 @@ pub fn text(kernel: &Kernel, variant: &Variant) -> String {
 ///
 /// # Errors
 /// The folder cannot be written to.
-pub fn write(folder: &Path, kernel: &Kernel, variant: &Variant) -> io::Result<PathBuf> {
-    let text = text(kernel, variant);
+pub fn write(folder: &Path, copy: &Copy) -> io::Result<PathBuf> {
+    let Copy { name: kernel, text, .. } = copy;
     for number in 1..=MOST {
         let name = match number {
-            1 => format!("{}.cu", kernel.name),
-            _ => format!("{}.{number}.cu", kernel.name),
+            1 => format!("{kernel}.cu"),
+            _ => format!("{kernel}.{number}.cu"),
         };
         let path = folder.join(name);
-        match file::create_new(&[(&path, &text)]) {
+        match file::create_new(&[(&path, text)]) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             written => return written.map(|()| path),
         }
     }
-    Err(io::Error::other(format!("{0}.cu to {0}.{MOST}.cu are all there", kernel.name)))
+    Err(io::Error::other(format!("{kernel}.cu to {kernel}.{MOST}.cu are all there")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::version::{Version, Wish};
     use super::*;
-    use crate::kernel::KERNELS;
-    use crate::matrix::Size;
+    use crate::kernel::{KERNELS, find};
     use std::fs;
 
     #[test]
     fn a_copy_is_a_file_that_did_not_exist() {
         let folder = tempfile::tempdir().expect("a folder");
-        let tiled = crate::kernel::find("tiled").expect("a kernel");
-        let variant = tiled.variant(8).expect("a tile");
-        let write = || write(folder.path(), tiled, &variant).expect("it is written");
+        let tiled = find("tiled").expect("a kernel").problem_for(Size::square(64));
+        let copy = of(&tiled.with_tile(8.into()).expect("a tile")).expect("of the catalogue");
+        let write = || write(folder.path(), &copy).expect("it is written");
         fs::write(folder.path().join("tiled.cu"), "mine").expect("it is written");
         assert_eq!(
             [write(), write()].map(|path| path.file_name().map(ToOwned::to_owned)),
@@ -89,14 +137,18 @@ mod tests {
     fn a_copy_of_every_kernel_of_the_subset_is_launched_as_the_catalogue_does() {
         let mut compiled = 0;
         for kernel in KERNELS {
-            let variant = kernel.variant_for(Size::square(64));
+            let original = kernel.problem_for(Size::square(64));
+            let variant = original.variant().expect("it has one");
             let wish = Wish { file: kernel.file(), ..Wish::default() };
-            match Version::of(&text(kernel, &variant), &wish) {
+            match Version::of(&of(&original).expect("it has a source").text, &wish) {
                 Ok(version) => {
                     compiled += 1;
                     let problem = &version.stages[0].problem;
                     assert_eq!(problem.launch(), variant.launch(problem.size), "{}", kernel.name);
                     assert!(version.assumed.is_empty(), "{}: {:?}", kernel.name, version.assumed);
+                    let kept = problem.kernel().map(|kept| kept.name);
+                    assert_eq!(kept, Some(kernel.name), "it is known what it is a copy of");
+                    assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));
                 }
                 Err(error) => assert!(error.outside, "{}: {error}", kernel.name),
             }

@@ -137,7 +137,7 @@ pub fn searched(version: &Version) -> Option<String> {
     let (_, stage) = version.judged().next()?;
     let Stage { problem, program, .. } = stage;
     let (random, budget) = (RANDOM, BUDGET);
-    let search = Search { problem, program, block: None, random, budget, progress: |_, _| () };
+    let search = Search { problem, program, block: None, random, budget, progress: &|_, _| () };
     let found = search.run();
     let orders = found.orders;
     if found.races.is_empty() || orders.tried == 0 {

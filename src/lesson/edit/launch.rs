@@ -1,7 +1,8 @@
-//! How an edited kernel is launched: as its file says, as the command line says, or as is usual.
+//! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
+//! usual for one that is edited.
 
 use crate::cuda::Error;
-use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
+use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 
 /// The comment in a source that gives its launch.
@@ -87,13 +88,10 @@ impl Launch {
         match option {
             "--size" => self.size = Some(value.parse().map_err(|error| format!("{error}"))?),
             "--entry" => self.entry = Some(value.to_owned()),
-            "--block" => self.block = Some(block(value)?),
-            "--grid" => self.grid = Some(grid(value)?),
+            "--block" => self.block = Some(shape::block(value)?),
+            "--grid" => self.grid = Some(shape::grid(value)?),
             "--args" => self.args = Some(value.to_owned()),
-            "--shared" => {
-                let number = value.parse().ok();
-                self.shared = Some(number.ok_or_else(|| format!("`{value}` is not a number"))?);
-            }
+            "--shared" => self.shared = Some(shared(value)?),
             "--budget" => {}
             _ => return Err(String::new()),
         }
@@ -123,7 +121,7 @@ impl Launch {
             assumed.push(format!("--block {},{}", USUAL_BLOCK.x, USUAL_BLOCK.y));
             USUAL_BLOCK
         });
-        if needs_tile(source) && !launch.defines.iter().any(|define| defines(define, TILE)) {
+        if leaves_open(source, TILE) && !launch.defines.iter().any(|define| defines(define, TILE)) {
             let tile = format!("{TILE}={}", block.x);
             assumed.push(format!("-D {tile}"));
             launch.defines.push(tile);
@@ -153,8 +151,8 @@ fn defines(define: &str, name: &str) -> bool {
     define.split('=').next() == Some(name)
 }
 
-/// Whether a source uses the macro of the tile and does not define it.
-fn needs_tile(source: &str) -> bool {
+/// Whether a source uses a macro that it does not define.
+pub fn leaves_open(source: &str, name: &str) -> bool {
     let code = source.lines().map(|line| line.split("//").next().unwrap_or(line));
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut uses = false;
@@ -162,10 +160,10 @@ fn needs_tile(source: &str) -> bool {
         let mut words = line.split(|letter| !is_word(letter)).filter(|word| !word.is_empty());
         let first = words.next();
         let defines = line.trim_start().starts_with('#') && first == Some("define");
-        if defines && words.next() == Some(TILE) {
+        if defines && words.next() == Some(name) {
             return false;
         }
-        uses |= line.split(|letter| !is_word(letter)).any(|word| word == TILE);
+        uses |= line.split(|letter| !is_word(letter)).any(|word| word == name);
     }
     uses
 }
@@ -176,40 +174,17 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     line.split_whitespace().map(move |word| (word.as_ptr() as usize - start, word))
 }
 
-/// Reads a block: `256`, `32x8` or `8,8,4`.
+/// The most dynamic shared memory of a block, on the GPUs that allow most (compute capability 9.0;
+/// CUDA Programming Guide, "Compute Capabilities": 227 KB).
+const MOST_SHARED: u32 = 227 << 10;
+
+/// Reads a number of bytes of shared memory.
 ///
 /// # Errors
-/// What is wrong with it.
-pub fn block(text: &str) -> Result<Dim3, String> {
-    let size = sides(text).ok_or("give X, X,Y or X,Y,Z, for example 32,8")?;
-    let most = u64::from(MAX_THREADS_PER_BLOCK);
-    if size.fits(MAX_BLOCK) && size.volume() <= most {
-        return Ok(size);
-    }
-    Err(format!("a block has 1 to {most} threads, and at most {} along z", MAX_BLOCK.z))
-}
-
-/// Reads a grid: `64`, `64x32` or `64,32,2`.
-///
-/// # Errors
-/// What is wrong with it.
-pub fn grid(text: &str) -> Result<Dim3, String> {
-    let size = sides(text).ok_or("give X, X,Y or X,Y,Z, for example 64,64")?;
-    if size.fits(MAX_GRID) {
-        return Ok(size);
-    }
-    Err(format!("a grid has 1 to {} blocks along x, 1 to {} along y and z", MAX_GRID.x, MAX_GRID.y))
-}
-
-fn sides(text: &str) -> Option<Dim3> {
-    let separator = if text.contains('x') { 'x' } else { ',' };
-    let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();
-    match numbers?.as_slice() {
-        [x] => Some(Dim3::new(*x, 1, 1)),
-        [x, y] => Some(Dim3::new(*x, *y, 1)),
-        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
-        _ => None,
-    }
+/// Any other text, or more than any GPU has.
+pub fn shared(text: &str) -> Result<u32, String> {
+    let bytes = text.parse().ok().filter(|bytes| *bytes <= MOST_SHARED);
+    bytes.ok_or_else(|| format!("a block has at most {MOST_SHARED} bytes of shared memory"))
 }
 
 #[cfg(test)]

@@ -20,14 +20,10 @@ pub(super) fn mistakes(
         if !is_wanted() {
             return None;
         }
-        let known = |new: &Mistake, all: &[Mistake]| {
-            all.iter().any(|old| (old.kind, old.line) == (new.kind, new.line))
-        };
-        for mistake in found::mistakes(run, order) {
-            if !known(&mistake, &all) {
-                all.push(mistake);
-            }
-        }
+        // What was found at another size as well is one mistake; two of one run are two.
+        let known: Vec<_> = all.iter().map(place_of).collect();
+        let found = found::mistakes(run, order).into_iter();
+        all.extend(found.filter(|mistake| !known.contains(&place_of(mistake))));
         // Of several sizes the first is enough; and what a block that cannot continue leaves
         // undone is no mistake of its own.
         let says = |mistake: &Mistake| matches!(mistake.kind, Kind::WrongProduct | Kind::Fault);
@@ -40,4 +36,8 @@ pub(super) fn mistakes(
     }
     all.sort_by_key(|mistake| mistake.kind);
     Some(all)
+}
+
+fn place_of(mistake: &Mistake) -> (Kind, Option<u32>) {
+    (mistake.kind, mistake.line)
 }

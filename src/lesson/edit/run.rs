@@ -2,10 +2,8 @@
 
 use super::version::Stage;
 use crate::analysis::check::Finding;
-use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
-use crate::sim::Order;
 use crate::study::simulation::{Simulated, Simulation};
 
 /// Instructions after which a block is taken to have no end.
@@ -57,17 +55,5 @@ impl<'a> Judged<'a> {
 /// Simulates the grid of a stage, with all checks.
 fn simulated(stage: &Stage) -> Option<Simulated> {
     let Stage { problem, program, .. } = stage;
-    let grid = problem.launch().grid;
-    let simulation = Simulation {
-        problem,
-        program,
-        order: Order::default(),
-        only: None,
-        block: Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2),
-        budget: BUDGET,
-        counts_only: false,
-        checks: true,
-        tolerance: None,
-    };
-    simulation.run().ok()
+    Simulation::checked(problem, program, BUDGET).run().ok()
 }

@@ -1,11 +1,14 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
 use super::launch::{Complete, Launch, USUAL_SIZE};
-use crate::cuda::{self, Error, Options};
-use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
+use crate::cuda::Error;
+use crate::gpu::compiler::Job;
+use crate::gpu::protocol::Compile;
+use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, compiled_by};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
 use crate::sim::Program;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The size at which every kernel is judged as well: none of its sides is a multiple of a tile.
@@ -19,6 +22,8 @@ const JUDGED: u64 = 1 << 21;
 pub struct Wish {
     /// The file's name, without folders.
     pub file: String,
+    /// Its folder, where headers are looked for.
+    pub folder: PathBuf,
     /// The launch; the file gives what this does not.
     pub launch: Launch,
 }
@@ -32,6 +37,8 @@ pub struct Version {
     pub stages: Vec<Stage>,
     /// What nobody has said of the launch.
     pub assumed: Vec<String>,
+    /// Who compiled it.
+    pub compiled_by: String,
 }
 
 /// The kernel at a size.
@@ -46,27 +53,34 @@ pub struct Stage {
 }
 
 impl Version {
-    /// Compiles a text with matviz's own compiler.
+    /// Compiles a text with matviz's own compiler or, outside its subset, with another one.
     ///
     /// # Errors
     /// What is wrong with it or with its launch, with its line; line 0 means none of them.
     pub fn of(text: &str, wish: &Wish) -> Result<Self, Error> {
         let launch = wish.launch.clone().or(Launch::written(text)?).complete(text);
         let defines = launch.launch.defines.clone();
-        let options = Options { file: &wish.file, defines: &defines, rolled: true };
-        let ptx = cuda::compile(text, &options)?.ptx;
+        let ptx = compiled(text, wish, &defines)?;
         let module = ptx::parse(&ptx).map_err(|errors| {
             whole(errors.first().map_or_else(String::new, ToString::to_string))
         })?;
         let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let stage = |size| stage(&module, &ptx, &source, &launch, size);
-        let first = stage(launch.size)?;
+        let problem = |size| problem(&module, &ptx, &source, &launch, size);
+        let first = problem(launch.size)?;
+        // The size of the matrices changes nothing in it.
+        let program = first.program().map_err(|error| whole(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
-        let words = first.problem.as_user_kernel().map_or("", |kernel| &kernel.words);
+        let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
         sizes.retain(|size| *size != launch.size && !has_numbers(words));
-        let others = sizes.into_iter().map(stage);
-        let stages = [Ok(first)].into_iter().chain(others).collect::<Result<_, _>>()?;
-        Ok(Self { text: text.to_owned(), stages, assumed: launch.assumed })
+        let problems = [Ok(first)].into_iter().chain(sizes.into_iter().map(problem));
+        let stages = problems.map(|problem| Ok(Stage::of(problem?, &program)));
+        let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
+        Ok(Self {
+            text: text.to_owned(),
+            stages: stages.collect::<Result<_, Error>>()?,
+            assumed: launch.assumed,
+            compiled_by,
+        })
     }
 
     /// The stages that are judged, with their numbers.
@@ -75,13 +89,50 @@ impl Version {
     }
 }
 
-fn stage(
+impl Stage {
+    fn of(problem: Problem, program: &Arc<Program>) -> Self {
+        let Size { m, n, k } = problem.size;
+        let work = u64::from(m) * u64::from(n) * u64::from(k);
+        let (problem, program) = (problem.recognised(program), Arc::clone(program));
+        Self { problem, program, is_judged: work <= JUDGED }
+    }
+}
+
+/// Compiles with matviz's own compiler; with another one only what is outside its subset, since a
+/// mistake is explained best here.
+fn compiled(text: &str, wish: &Wish, defines: &[String]) -> Result<String, Error> {
+    let wanted = Compile {
+        file: wish.file.clone(),
+        text: text.to_owned(),
+        arch: "compute_80".to_owned(),
+        defines: defines.to_vec(),
+        folder: wish.folder.clone(),
+    };
+    let job = Job { wanted, to_measure: false };
+    job.own().or_else(|error| match error.outside {
+        true => job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error)),
+        false => Err(error),
+    })
+}
+
+/// The first error of another compiler: `mine.cu(34): error: ...` or `mine.cu:34:7: error: ...`.
+fn of_log(log: &str) -> Option<Error> {
+    let mut lines = log.lines().filter_map(|line| line.split_once("error: "));
+    let (place, message) = lines.next()?;
+    let numbers = place.split(['(', ')', ':']).filter_map(|word| word.trim().parse().ok());
+    let numbers: Vec<u32> = numbers.collect();
+    let line = numbers.first().copied().unwrap_or(0);
+    let column = numbers.get(1).copied().unwrap_or(1);
+    Some(Error { line, column, length: 1, ..whole(message.trim().to_owned()) })
+}
+
+fn problem(
     module: &Module,
     ptx: &str,
     source: &Source,
     launch: &Complete,
     size: Size,
-) -> Result<Stage, Error> {
+) -> Result<Problem, Error> {
     let wanted = LaunchSpec {
         entry: launch.launch.entry.clone(),
         grid: launch.grid_at(size),
@@ -94,10 +145,7 @@ fn stage(
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
-    let problem = Problem::of_user(kernel, size, ptx.to_owned());
-    let program = problem.program().map_err(|error| whole(error.to_string()))?;
-    let work = u64::from(size.m) * u64::from(size.n) * u64::from(size.k);
-    Ok(Stage { problem, program, is_judged: work <= JUDGED })
+    Ok(Problem::of_user(kernel, size, ptx.to_owned()))
 }
 
 /// An error of no line.
@@ -117,7 +165,7 @@ mod tests {
     const TILED: &str = include_str!("../../../kernels/tiled.cu");
 
     fn version(text: &str) -> Result<Version, Error> {
-        Version::of(text, &Wish { file: "mine.cu".to_owned(), launch: Launch::default() })
+        Version::of(text, &Wish { file: "mine.cu".to_owned(), ..Wish::default() })
     }
 
     #[test]
@@ -126,6 +174,21 @@ mod tests {
         let sizes: Vec<_> = version.judged().map(|(_, stage)| stage.problem.size).collect();
         assert_eq!(sizes, [USUAL_SIZE, AWKWARD]);
         assert_eq!(version.assumed, ["--block 16,16", "-D TILE=16"]);
+    }
+
+    #[test]
+    fn a_copy_that_does_not_sum_whole_tiles_is_a_kernel_like_any_other() {
+        let known = |from: &str, to: &str| {
+            let version = version(&TILED.replace(from, to)).expect("it compiles");
+            version.stages.iter().all(|stage| stage.problem.kernel().is_some())
+        };
+        assert!(known("", ""), "a copy");
+        assert!(
+            known("float acc = 0.0f;", "float acc = 1.0f;"),
+            "C is wrong, and its tiles are not"
+        );
+        assert!(!known("k < TILE; ++k", "k < TILE / 2; ++k"), "half a tile");
+        assert!(!known("C[row * N + col] =", "C[col] ="), "another part of C");
     }
 
     #[test]
@@ -140,6 +203,16 @@ mod tests {
     fn numbers_among_the_arguments_hold_at_one_size_alone() {
         let text = format!("// launch: --block 16,16 --args A,B,C,64,64,64\n{TILED}");
         assert_eq!(version(&text).expect("it compiles").stages.len(), 1);
+    }
+
+    #[test]
+    fn the_error_of_another_compiler_has_its_line() {
+        let nvrtc = "nvrtc failed to compile (NVRTC_ERROR_COMPILATION): \nk.cu(34): error: expected a \";\"\n";
+        let error = of_log(nvrtc).expect("an error");
+        assert_eq!((error.line, &*error.message), (34, "expected a \";\""));
+        let clang = of_log("/tmp/x/k.cu:7:12: error: expected ')'\nnote: here").expect("one");
+        assert_eq!((clang.line, clang.column, &*clang.message), (7, 12, "expected ')'"));
+        assert_eq!(of_log("it crashed"), None);
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub enum What {
     LinesOf,
     Sound,
     Spoilt,
+    Settings,
+    Dial,
     Ms,
     Gflops,
     Faster,
@@ -184,6 +186,9 @@ pub static FUNCTIONS: &[Function] = &[
     needs(0, row("lines_of", &[Name], What::LinesOf, "the lines of the source that take part in these")),
     row("sound", &[], What::Sound, "whether the checks find nothing, under any order of the warps"),
     row("spoilt", &[Value], What::Spoilt, "in how many of so many random orders of the warps C is wrong"),
+    // The dials of a source: those whose macro the scene does not set.
+    row("settings", &[Value], What::Settings, "in how many settings of the dials something holds"),
+    row("dial", &[Name], What::Dial, "the choice of a dial, or any if the scene leaves it open"),
     // Time.
     needs(1, row("ms", &[Kernel, Value], What::Ms, "the milliseconds of a kernel at a size")),
     needs(1, row("gflops", &[Kernel, Value], What::Gflops, "its billions of operations a second")),

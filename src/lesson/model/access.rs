@@ -9,6 +9,7 @@ use crate::lesson::answer::Value;
 use crate::lesson::stage::{Evidence, Site, Stage};
 use crate::ptx::Space;
 use crate::sim::Access;
+use std::collections::BTreeSet;
 
 /// Accesses that a thread makes before its run counts as one.
 const RUN: usize = 32;
@@ -16,6 +17,14 @@ const RUN: usize = 32;
 /// What a function of one access tells, computed as it is for the real one: `None` for any other
 /// function.
 pub(super) fn told(function: &str, access: &Access) -> Option<f64> {
+    match function {
+        "lanes" => return Some(access.active.count().into()),
+        "words" if u64::from(access.bytes) == banks::WORD => {
+            let words: BTreeSet<_> = access.touched().map(|(_, address)| address).collect();
+            return Some(words.len() as f64);
+        }
+        _ => {}
+    }
     if access.space == Space::Shared {
         let cost = banks::wavefronts(access);
         return match function {
@@ -80,14 +89,17 @@ pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
     if let Some(evidence) = of_sectors(asked) {
         return Some(number(evidence.access.active.count()));
     }
-    match asked.function() {
-        "requests" => {
-            let requests = asked.ask(&asked.plain())?.number()?;
-            Some(number(requests * f64::from(WARP_SIZE)))
-        }
-        "fetched" => asked.ask(&format!("fetches({})", asked.argument(0)?)),
-        _ => None,
+    if asked.is_of_requests() {
+        let lanes = asked.stage()?.problem.launch().threads().min(WARP_SIZE);
+        return Some(number(asked.ask(&asked.plain())?.number()? * f64::from(lanes)));
     }
+    let fetched = asked.is(&["fetched"]);
+    asked.ask(&format!("uses({})", asked.argument(0).filter(|_| fetched)?))
+}
+
+/// One fetch, whoever needs it.
+pub(super) fn loaded_once(asked: &Asked) -> Option<Value> {
+    asked.is(&["fetched", "fetches"]).then(|| number(1))
 }
 
 /// Four sectors for each line.

@@ -8,7 +8,7 @@ use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::{Evidence, Stage, Stages};
 use crate::matrix::Element;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A call, and whom it asks.
 pub(super) struct Asked<'a> {
@@ -34,6 +34,13 @@ impl<'a> Asked<'a> {
         Self { call, text, stages, given: Given { from, ..given.clone() }, setting }
     }
 
+    /// Whether requests to global memory are counted.
+    pub(super) fn is_of_requests(&self) -> bool {
+        let counted = self.is(&["total", "executed", "of_block"]);
+        self.is(&["requests"])
+            || counted && self.name(0).is_some_and(|name| name.ends_with("_requests"))
+    }
+
     /// The setting of the stage, and what the query may refer to there.
     pub(super) const fn context(&self) -> (&Setting, &Given) {
         (&self.setting, &self.given)
@@ -50,7 +57,7 @@ impl<'a> Asked<'a> {
     }
 
     /// The stage.
-    pub(super) fn stage(&self) -> Option<Rc<Stage>> {
+    pub(super) fn stage(&self) -> Option<Arc<Stage>> {
         self.stages.of(&self.setting).ok()
     }
 
@@ -71,6 +78,14 @@ impl<'a> Asked<'a> {
     pub(super) fn element(&self) -> Option<Element> {
         self.call.arguments.iter().find_map(|argument| match argument {
             Argument::Element(element, _) => Some(*element),
+            _ => None,
+        })
+    }
+
+    /// The thread that is asked about, if one is.
+    pub(super) fn thread(&self) -> Option<(u32, u32)> {
+        self.call.arguments.iter().find_map(|argument| match argument {
+            Argument::Thread(thread, _) => Some(*thread),
             _ => None,
         })
     }

@@ -23,6 +23,7 @@ pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
         "lines_of" => asked.ask_in(&asked.plain(), &other_barrier(&asked.setting)?),
         "findings" if asked.name(0).is_some_and(|kind| kind != "race") => None,
         "right" | "wrong" => None,
+        "barriers" => asked.ask("k_tiles"),
         _ => all_well(asked),
     }
 }
@@ -49,9 +50,23 @@ pub(super) fn passed_so_right(asked: &Asked) -> Option<Value> {
     }
 }
 
+/// Where there is a race, C is wrong in every order of the warps.
+pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
+    let races = || Some(asked.ask("findings(\"race\")")?.number()? > 0.0);
+    match asked.function() {
+        "right" if races()? => Some(Value::Truth(false)),
+        "spoilt" if races()? => Some(number(asked.whole(0)?)),
+        "settings" => {
+            let holds = asked.argument(0)?;
+            asked.ask(&format!("settings(({holds}) && findings(\"race\") == 0)"))
+        }
+        _ => None,
+    }
+}
+
 /// The warps of all other blocks are waited for as well.
 pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
-    if asked.function() != "waiting" {
+    if !asked.is(&["waiting", "arrived"]) {
         return None;
     }
     let launch = asked.stage()?.problem.launch();
@@ -83,7 +98,14 @@ pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
     }
 }
 
-/// Whoever computes no element of C is not missed.
+/// Whoever computes no element of C takes no part in loads, and is not missed.
 pub(super) fn idle_need_not_load(asked: &Asked) -> Option<Value> {
-    all_well(asked)
+    if !asked.is(&["lanes"]) {
+        return all_well(asked);
+    }
+    let lanes = asked.evidence()?.lanes.into_iter().flatten();
+    let has_one = |(x, y): (u32, u32)| asked.ask(&format!("element(thread {x},{y})"));
+    let has_one = |thread| has_one(thread).is_some_and(|own| own != Value::Things([].into()));
+    let computing = lanes.filter(|lane| has_one((lane.thread.0, lane.thread.1)));
+    Some(number(computing.count() as f64))
 }

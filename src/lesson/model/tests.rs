@@ -1,26 +1,13 @@
 //! What the ideas say in the lessons' scenes: the tables of the course's design.
 
 use super::*;
-use crate::lesson::setting::{BlockChoice, KernelFrom};
+use crate::lesson::stage;
 use crate::matrix::Size;
 use std::collections::BTreeSet;
 
 /// A kernel of the catalogue at 64, rolled, warp 1 of the block in the middle.
 fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue(kernel.to_owned()),
-        tile: Some(tile.into()),
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: true,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::Middle,
-        warp: Some(1),
-    }
+    Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
 }
 
 fn changed(change: &str, tile: u32) -> Setting {
@@ -254,5 +241,5 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (26, 26));
+    assert_eq!((names.len(), MODELS.len()), (29, 29));
 }

@@ -3,10 +3,11 @@
 use super::access::told;
 use super::asked::{Asked, number};
 use super::regroup::{Numbering, Thread};
-use crate::launch::Dim3;
+use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
 use crate::lesson::setting::Setting;
 use crate::lesson::thing::Thing;
+use crate::matrix::{Element, Operand};
 
 /// The kernels in which neighbouring threads take neighbouring columns, and each thread one element.
 const BY_COLUMNS: [&str; 4] = ["naive", "tiled", "tiled_transposed", "tiled_padded"];
@@ -31,7 +32,8 @@ pub(super) fn y_fastest(asked: &Asked) -> Option<Value> {
 /// What there is to say if threads are numbered in this way.
 fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
     let stage = asked.stage()?;
-    let block = stage.problem.launch().block;
+    let launch = stage.problem.launch();
+    let block = launch.block;
     match asked.function() {
         "warps" => Some(number(numbering.warps(block))),
         "lanes_of" => {
@@ -42,6 +44,10 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
         }
         "warp" => Some(number(numbering.place(block, thread_of(asked)?).0)),
         "lane" => Some(number(numbering.place(block, thread_of(asked)?).1)),
+        _ if asked.is_of_requests() => {
+            let share = f64::from(numbering.warps(block)) / f64::from(launch.warps());
+            Some(number(asked.ask(&asked.plain())?.number()? * share))
+        }
         _ => {
             let evidence = asked.evidence()?;
             let addresses = stage.thread_addresses(evidence.pc, evidence.number);
@@ -61,6 +67,27 @@ fn thread_of(asked: &Asked) -> Option<Thread> {
         Thing::Thread { x, y } => Some((x, y, 0)),
         _ => None,
     })
+}
+
+/// The indices of a thread in its block are taken for those in the whole grid: row and column of C.
+pub(super) fn one_big_block(asked: &Asked) -> Option<Value> {
+    let (by_rows, _) = BY_ROWS;
+    if asked.kernel().is_none_or(|kernel| kernel == by_rows || !BY_COLUMNS.contains(&kernel)) {
+        return None;
+    }
+    if asked.is(&["element"]) {
+        let (column, row) = asked.thread()?;
+        let element = Element { operand: Operand::C, row, column };
+        return Some(Value::Things([Thing::Element(element)].into()));
+    }
+    let Element { row, column, .. } = asked.element()?;
+    let across = asked.stage()?.problem.size.n;
+    match asked.function() {
+        "thread" => Some(Value::Things([Thing::Thread { x: column, y: row }].into())),
+        "warp" => Some(number((row * across + column) / WARP_SIZE)),
+        "lane" => Some(number((row * across + column) % WARP_SIZE)),
+        _ => None,
+    }
 }
 
 /// The same as with x and y exchanged: for who computes what, with the mapping that it is not; for
@@ -117,14 +144,22 @@ fn usual(asked: &Asked) -> Option<Setting> {
 
 /// As many tiles along k as the grid has blocks along x.
 pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
-    let k_tiles = asked.is(&["k_tiles"]);
-    Some(number(asked.stage().filter(|_| k_tiles)?.problem.launch().grid.x))
+    let rounds = f64::from(asked.stage()?.problem.launch().grid.x);
+    match asked.function() {
+        "k_tiles" => Some(number(rounds)),
+        "barriers" => {
+            let each = asked.ask("barriers / k_tiles")?.number()?;
+            Some(number(each * rounds))
+        }
+        _ => None,
+    }
 }
 
 /// Whole tiles alone: nothing is left over.
 pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
     match asked.function() {
         "rows_unwritten" | "idle" => Some(number(0)),
+        "warps" => Some(number(asked.stage()?.problem.launch().threads() / WARP_SIZE)),
         "k_tiles" => {
             let stage = asked.stage()?;
             Some(number(stage.problem.size.k / stage.tile()?.k))

@@ -27,7 +27,7 @@ impl<W: Write> Session<'_, W> {
         if let Some(turning) = &now.dials {
             return self.dials(turning);
         }
-        self.write(&[String::new(), ON.to_owned()])
+        self.paras(&[paragraph(ON.to_owned())])
     }
 
     fn question(&mut self, open: &Open) -> io::Result<()> {
@@ -56,7 +56,8 @@ impl<W: Write> Session<'_, W> {
             left => format!(", ? for a hint ({left} left)"),
         };
         let what = expected(&open.question);
-        let text = format!("Your answer: {what}. An empty line shows it{hint}, q leaves.");
+        let text =
+            format!("Your answer: {what}. An empty line shows it{hint}, l the listing, q leaves.");
         self.paras(&[paragraph(text)])
     }
 
@@ -78,7 +79,8 @@ impl<W: Write> Session<'_, W> {
 }
 
 /// What a line says where nothing is asked.
-const ON: &str = "An empty line goes on, b back, n again with other numbers, q leaves.";
+const ON: &str =
+    "An empty line goes on, b back, n again with other numbers, l the listing, q leaves.";
 
 /// What is expected as an answer.
 fn expected(question: &Question) -> String {

@@ -8,7 +8,7 @@ use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 impl<'c> Asked<'c> {
     pub(super) fn new(context: &Context<'c>, call: &'c Call) -> Self {
@@ -23,12 +23,12 @@ impl<'c> Asked<'c> {
     }
 
     /// The stage that is asked.
-    pub(super) fn stage(&self) -> Result<Rc<Stage>, Unanswered> {
+    pub(super) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&self.setting)
     }
 
     /// The setting with this instead, asked as well.
-    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Rc<Stage>, Unanswered> {
+    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&other.of(self.setting.clone()))
     }
 
@@ -154,11 +154,17 @@ impl<'c> Asked<'c> {
         }
     }
 
+    /// The expression that an argument is.
+    pub(super) fn value(&self, index: usize) -> Result<&'c Expr, Unanswered> {
+        match self.argument(index) {
+            Some(Argument::Value(value)) => Ok(value),
+            _ => Err(self.missing()),
+        }
+    }
+
     /// The number that an argument is.
     pub(super) fn number(&self, index: usize) -> Result<f64, Unanswered> {
-        let Some(Argument::Value(value)) = self.argument(index) else {
-            return Err(self.missing());
-        };
+        let value = self.value(index)?;
         let number = self.evaluate(value)?.value.number();
         number.ok_or_else(|| Unanswered::at(value.span.clone(), "expected a number"))
     }

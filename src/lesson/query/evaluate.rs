@@ -121,7 +121,7 @@ fn joined(one: Answer, other: Answer) -> Answer {
     let rank = |answer: &Answer| match answer.origin {
         Origin::Simulated => 0,
         Origin::Model => 1,
-        Origin::Measured => 2,
+        Origin::Measured(_) => 2,
         Origin::Recorded(_) => 3,
     };
     let origin = if rank(&one) >= rank(&other) { &one.origin } else { &other.origin };

@@ -1,7 +1,9 @@
 //! Finds the answer to a call: each function in its family.
 
 use super::context::Asked;
-use super::{access, blocks, choice, machine, scene, sound, sums, times, values, waiting, who};
+use super::{
+    access, blocks, choice, machine, scene, settings, sound, sums, times, values, waiting, who,
+};
 use crate::lesson::answer::Answer;
 use crate::lesson::expr::What;
 use crate::lesson::unanswered::Unanswered;
@@ -55,6 +57,8 @@ pub(super) fn answer(asked: &Asked<'_>) -> Result<Answer, Unanswered> {
         What::LinesOf => sound::lines_of,
         What::Sound => sound::sound,
         What::Spoilt => sound::spoilt,
+        What::Settings => settings::settings,
+        What::Dial => settings::dial,
         What::Ms => times::ms,
         What::Gflops => times::gflops,
         What::Faster => times::faster,

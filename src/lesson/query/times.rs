@@ -1,4 +1,4 @@
-//! Times of the recorded measurements.
+//! Times: measured on this machine where somebody measures, else the recorded ones.
 
 use super::context::Asked;
 use crate::gpu::pack::{self, Freshness, Pack};
@@ -19,18 +19,18 @@ pub(super) struct Timed {
 
 pub(super) fn ms(asked: &Asked<'_>) -> Result<Answer> {
     let timed = timed(asked, 0, size(asked, 1)?)?;
-    Ok(timed.recorded(timed.row.ms.median))
+    Ok(told(asked, [&timed], |[row]| row.ms.median))
 }
 
 pub(super) fn gflops(asked: &Asked<'_>) -> Result<Answer> {
     let timed = timed(asked, 0, size(asked, 1)?)?;
-    Ok(timed.recorded(timed.row.gflops))
+    Ok(told(asked, [&timed], |[row]| row.gflops))
 }
 
 pub(super) fn faster(asked: &Asked<'_>) -> Result<Answer> {
     let size = size(asked, 2)?;
     let (one, other) = (timed(asked, 0, size)?, timed(asked, 1, size)?);
-    Ok(one.recorded(other.row.ms.median / one.row.ms.median))
+    Ok(told(asked, [&one, &other], |[one, other]| other.ms.median / one.ms.median))
 }
 
 pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
@@ -39,7 +39,25 @@ pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
     let best =
         timed.pack.rows.iter().find(|row| row.kernel == library && row.size == timed.row.size);
     let none = || Unanswered::new(format!("no time of cuBLAS is recorded at {}", timed.row.size));
-    Ok(timed.recorded(100.0 * timed.row.gflops / best.ok_or_else(none)?.gflops))
+    let best = Timed { row: best.ok_or_else(none)?, pack: timed.pack };
+    Ok(told(asked, [&timed, &best], |[own, best]| 100.0 * own.gflops / best.gflops))
+}
+
+/// What rows tell: measured on this machine if all of them are, else as they are recorded.
+fn told<const N: usize>(
+    asked: &Asked<'_>,
+    rows: [&Timed; N],
+    tells: fn([&Measurement; N]) -> f64,
+) -> Answer {
+    let recorded = || rows[0].recorded(tells(rows.map(|timed| timed.row)));
+    let Some(clock) = asked.stages.clock() else { return recorded() };
+    // Each is asked for, also after one that is not known yet: then all of them are measured.
+    let measured = rows.map(|timed| clock.measured(timed.row));
+    if measured.iter().any(Option::is_none) {
+        return recorded();
+    }
+    let own = measured.each_ref().map(|row| row.as_ref().unwrap_or(rows[0].row));
+    Answer { origin: Origin::Measured(own[0].device.clone()), ..rows[0].recorded(tells(own)) }
 }
 
 /// The size: the argument with that number, or that of the stage.

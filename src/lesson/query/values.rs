@@ -10,7 +10,7 @@ use crate::matrix::Element;
 use crate::study::value::{Known, Total, Went};
 use crate::trace::provenance::EventKind;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 
@@ -61,7 +61,7 @@ fn word(stage: &Stage, byte: u32) -> Option<Thing> {
 
 /// What blocks do with an element of A or B.
 fn with(
-    stage: &Rc<Stage>,
+    stage: &Arc<Stage>,
     element: Element,
     answer: impl Fn(&Went) -> Result<Answer>,
 ) -> Result<Answer> {

@@ -13,7 +13,7 @@ use crate::matrix::{Element, Operand};
 use crate::ptx::Space;
 use crate::sim::Pc;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 
@@ -104,9 +104,9 @@ fn storing(asked: &Asked<'_>, element: Element) -> Result<(Stored, bool)> {
     Err(Unanswered::new(format!("no thread stores {element}")))
 }
 
-fn in_block(asked: &Asked<'_>, stage: &Rc<Stage>, block: Dim3) -> Result<Rc<Stage>> {
+fn in_block(asked: &Asked<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<Stage>> {
     if stage.block() == block {
-        return Ok(Rc::clone(stage));
+        return Ok(Arc::clone(stage));
     }
     asked.stage_of(&Elsewhere::Block(BlockChoice::At(block)))
 }

@@ -23,6 +23,8 @@ pub struct Question {
     pub within: Within,
     /// Whether every one of the things is wanted, not any.
     pub all: bool,
+    /// What is put between two lines of the source, for a gap.
+    pub insert: Option<String>,
     /// What is pointed at, for a pick.
     pub pointed: Option<Pointed>,
     /// What the ideas say that give another answer.
@@ -78,6 +80,7 @@ impl Question {
             tries: ask.tries.max(1),
             within: ask.within,
             all: ask.all,
+            insert: ask.insert.clone(),
             pointed: None,
             ideas: Vec::new(),
             moments: Vec::new(),

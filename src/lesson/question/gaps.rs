@@ -1,15 +1,13 @@
 //! The places in a source where a text makes the kernel what is wanted.
 
-use crate::kernel::{Origin, Source};
 use crate::lesson::document::Ask;
-use crate::lesson::gap::{self, Gap};
-use crate::lesson::judged::Trial;
+use crate::lesson::gap::Gap;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::Thing;
 use std::collections::BTreeSet;
 
-/// The lines of a stage's source after which the text of a question is accepted. Each is compiled
-/// and run at the size of the stage.
+/// The lines of a stage's source after which the text of a question is accepted. Each is
+/// compiled and run at the size of the stage.
 ///
 /// # Errors
 /// The question has no text, wants something else than `sound` or `right`, or the source is missing
@@ -21,22 +19,6 @@ pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, Stri
         "right" => Gap::is_right,
         other => return Err(format!("a gap wants `sound` or `right`, not `{other}`")),
     };
-    let trial = trial(stage).ok_or("a kernel without a source has no gaps")?;
-    let gaps = gap::gaps(&trial, insert, &[stage.setting.size])?;
+    let gaps = stage.gaps(insert)?;
     Ok(gaps.iter().filter(|gap| holds(gap)).map(|gap| Thing::Line(gap.line)).collect())
-}
-
-/// The stage's source, with its changes made, and its launch.
-fn trial(stage: &Stage) -> Option<Trial> {
-    let problem = &stage.problem;
-    let source = match &problem.which {
-        Origin::Catalogue(kernel, variant) => Source {
-            file: kernel.file(),
-            text: kernel.source.to_owned(),
-            defines: variant.defines(),
-        },
-        Origin::UserKernel(kernel) => kernel.source.clone()?,
-    };
-    let entry = Some(problem.entry().to_owned());
-    Some(Trial { source, threads: problem.launch().block, entry })
 }

@@ -125,7 +125,7 @@ fn converted(from: &str, to: &str) -> Option<f64> {
 }
 
 /// A word without the end of its plural, so that `1 pass` and `2 passes` agree.
-fn singular(word: &str) -> &str {
+pub fn singular(word: &str) -> &str {
     match word.strip_suffix("es") {
         Some(stem) if stem.ends_with("ss") => stem,
         _ if word.ends_with("ss") => word,

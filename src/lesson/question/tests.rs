@@ -2,24 +2,10 @@
 
 use super::*;
 use crate::lesson::document::{Choice, Piece, Spot, Within};
-use crate::lesson::setting::{BlockChoice, KernelFrom};
-use crate::matrix::Size;
+use crate::lesson::stage;
 
 fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue(kernel.to_owned()),
-        tile: Some(tile.into()),
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: true,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::Middle,
-        warp: Some(1),
-    }
+    Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
 }
 
 fn spot(text: &str) -> Spot {

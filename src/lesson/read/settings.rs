@@ -6,7 +6,7 @@ use super::folder::Folder;
 use super::nearest::meant;
 use super::toml_keys::{Keys, Value, spelt};
 use crate::kernel::{self, Tile};
-use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
+use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use toml::de::DeValue;
 
@@ -206,8 +206,8 @@ fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), 
     match key {
         "tile" => setting.tile = text.map(tile).transpose()?,
         "size" => setting.size = text.map_or(Ok(usual().size), size)?,
-        "grid" => setting.grid = text.map(grid).transpose()?,
-        "threads" => setting.threads = text.map(threads).transpose()?,
+        "grid" => setting.grid = text.map(|text| fits(text, shape::grid)).transpose()?,
+        "threads" => setting.threads = text.map(|text| fits(text, shape::block)).transpose()?,
         "args" => setting.args = text.map(str::to_owned),
         "order" => {
             let order = text.map(str::parse).transpose();
@@ -239,17 +239,9 @@ pub(super) fn size(text: &str) -> Result<Size, String> {
     text.parse().map_err(|error: crate::matrix::SizeError| error.to_string())
 }
 
-fn grid(text: &str) -> Result<Dim3, String> {
-    let grid = dim3(text, 1).filter(|grid| grid.fits(MAX_GRID));
-    grid.ok_or_else(|| format!("`{text}` is not a grid: give X,Y or X,Y,Z, for example 4,4"))
-}
-
-fn threads(text: &str) -> Result<Dim3, String> {
-    let most = u64::from(MAX_THREADS_PER_BLOCK);
-    let fits = |size: &Dim3| size.fits(MAX_BLOCK) && size.volume() <= most;
-    let told =
-        || format!("`{text}` is not a block of 1 to {most} threads: give X,Y, for example 16,16");
-    dim3(text, 1).filter(fits).ok_or_else(told)
+/// A shape as the command line has it.
+fn fits(text: &str, read: fn(&str) -> Result<Dim3, String>) -> Result<Dim3, String> {
+    read(text).map_err(|why| format!("`{text}` does not fit: {why}"))
 }
 
 fn rolled(text: &str) -> Result<bool, String> {
@@ -264,7 +256,7 @@ fn block(text: &str) -> Result<BlockChoice, String> {
         "middle" => Ok(BlockChoice::Middle),
         "corner" => Ok(BlockChoice::Corner),
         "first" => Ok(BlockChoice::First),
-        _ => dim3(text, 0).map(BlockChoice::At).ok_or_else(|| {
+        _ => shape::place(text).map(BlockChoice::At).map_err(|_| {
             format!("`{text}` is not a block: give [x, y], \"middle\", \"corner\" or \"first\"")
         }),
     }
@@ -274,16 +266,4 @@ fn block(text: &str) -> Result<BlockChoice, String> {
 fn warp(text: &str) -> Result<u32, String> {
     let warp = text.parse().ok().filter(|warp| *warp < 32);
     warp.ok_or_else(|| format!("`{text}` is not a warp: give 0 to 31"))
-}
-
-/// One to three numbers; missing ones are `rest`.
-fn dim3(text: &str, rest: u32) -> Option<Dim3> {
-    let separator = if text.contains('x') { 'x' } else { ',' };
-    let numbers = text.split(separator).map(|part| part.trim().parse().ok());
-    match numbers.collect::<Option<Vec<u32>>>()?.as_slice() {
-        [x] => Some(Dim3::new(*x, rest, rest)),
-        [x, y] => Some(Dim3::new(*x, *y, rest)),
-        [x, y, z] => Some(Dim3::new(*x, *y, *z)),
-        [] | [_, _, _, _, ..] => None,
-    }
 }

@@ -1,19 +1,22 @@
 //! The stages that were asked about, so that each run is made once.
 
 use super::{Stage, block_of};
+use crate::lesson::clock::Clock;
+use crate::lesson::doing::Doing;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
-use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
-const KEPT: usize = 32;
+const KEPT: usize = 48;
 
-/// A cache of stages, the last one asked about at the end. A copy has the same stages: what one of
-/// them has run, the other need not.
+/// A cache of stages, the last one asked about at the end. Copies share it, also between threads:
+/// what one of them has run, the others need not.
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
-    all: RefCell<Vec<Rc<Stage>>>,
+    all: Arc<Mutex<Vec<Arc<Stage>>>>,
+    doing: Doing,
+    clock: Option<Arc<dyn Clock>>,
 }
 
 impl Stages {
@@ -22,36 +25,70 @@ impl Stages {
         Self::default()
     }
 
+    /// What is being computed for them.
+    pub fn doing(&self) -> &Doing {
+        &self.doing
+    }
+
+    /// An empty one whose times are measured, where that can be done.
+    pub fn timed_by(clock: Option<Arc<dyn Clock>>) -> Self {
+        Self { clock, ..Self::default() }
+    }
+
+    /// Who measures times, if somebody does.
+    pub fn clock(&self) -> Option<&Arc<dyn Clock>> {
+        self.clock.as_ref()
+    }
+
     /// The stage of a setting.
     ///
     /// # Errors
     /// The setting cannot be run: see [`Stage::of`].
-    pub fn of(&self, setting: &Setting) -> Result<Rc<Stage>, Unanswered> {
-        let mut all = self.all.borrow_mut();
-        if let Some(at) = all.iter().position(|stage| stage.setting == *setting) {
-            let stage = all.remove(at);
-            all.push(Rc::clone(&stage));
+    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, Unanswered> {
+        if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
         }
-        let like = all.iter().rfind(|stage| alike(&stage.setting, setting)).map(Rc::clone);
-        let stage = like.map_or_else(|| Stage::of(setting), |like| beside(&all, &like, setting));
-        let stage = Rc::new(stage.map_err(Unanswered::new)?);
+        // Others are not to wait while it is compiled.
+        let all = self.lock().clone();
+        let like = all.iter().rfind(|stage| alike(&stage.setting, setting));
+        let stage = like.map_or_else(
+            || Stage::told(setting, self.doing.clone()),
+            |like| beside(&all, like, setting),
+        );
+        let stage = Arc::new(stage.map_err(Unanswered::new)?);
+        let mut all = self.lock();
+        // Another thread may have been faster.
+        if let Some(stage) = known(&mut all, setting) {
+            return Ok(stage);
+        }
         if all.len() == KEPT {
             all.remove(0);
         }
-        all.push(Rc::clone(&stage));
+        all.push(Arc::clone(&stage));
         Ok(stage)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Arc<Stage>>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// The stage of a setting, if there is one; it comes last then.
+fn known(all: &mut Vec<Arc<Stage>>, setting: &Setting) -> Option<Arc<Stage>> {
+    let at = all.iter().position(|stage| stage.setting == *setting)?;
+    let stage = all.remove(at);
+    all.push(Arc::clone(&stage));
+    Some(stage)
+}
+
 /// The stage of a setting whose grid is that of another.
-fn beside(all: &[Rc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, String> {
+fn beside(all: &[Arc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, String> {
     let block = block_of(setting, &like.grid)?;
     let same_run =
-        |stage: &&Rc<Stage>| Rc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;
-    let grid = Rc::clone(&like.grid);
+        |stage: &&Arc<Stage>| Arc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;
+    let grid = Arc::clone(&like.grid);
     match all.iter().find(same_run) {
-        Some(stage) => Stage::with_run(setting, grid, Rc::clone(&stage.run)),
+        Some(stage) => Stage::with_run(setting, grid, Arc::clone(&stage.run)),
         None => Stage::with_grid(setting, grid),
     }
 }

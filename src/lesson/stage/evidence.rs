@@ -150,8 +150,8 @@ impl Stage {
     fn too_few(&self, access: &Access, from: usize) -> Unanswered {
         let who = self.setting.warp.map_or("no warp".to_owned(), |warp| format!("warp {warp}"));
         let not = if self.setting.warp.is_some() { "does not do" } else { "does" };
-        let behind = if from > 0 { format!(" after step {from}") } else { String::new() };
-        Unanswered::at(access.span.clone(), format!("{who} {not} `{access}`{behind}"))
+        let after = if from > 0 { format!(" after step {from}") } else { String::new() };
+        Unanswered::at(access.span.clone(), format!("{who} {not} `{access}`{after}"))
     }
 
     /// The address of every thread of the block at its execution number `number` (from 0) of an

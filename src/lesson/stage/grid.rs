@@ -1,11 +1,13 @@
 //! What all blocks of a setting do together.
 
 use super::coverage::{self, Coverage};
+use super::tried::Tried;
 use crate::analysis::Counters;
 use crate::analysis::check::Finding;
 use crate::analysis::grid::BUDGET;
+use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
-use crate::launch::Dim3;
+use crate::lesson::doing::{Doing, What};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Size;
@@ -14,10 +16,8 @@ use crate::sim::{Order, Program};
 use crate::study::counts;
 use crate::study::schedule::{Outcome, Search};
 use crate::study::simulation::Simulation;
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The largest product, in multiply-adds, whose blocks are all run with checks: about a second.
 const MOST: f64 = (1_u64 << 27) as f64;
@@ -30,11 +30,14 @@ pub(super) struct Grid {
     order: Option<Order>,
     /// The same with a short k, if that changes nothing but how long it takes: who stores C.
     short: Option<Setting>,
-    counters: OnceCell<Result<Counters, String>>,
-    checked: OnceCell<Result<Checked, String>>,
-    coverage: OnceCell<Result<Coverage, String>>,
-    stored: OnceCell<Result<Coverage, String>>,
-    searches: RefCell<BTreeMap<u32, Rc<Outcome>>>,
+    joins: OnceLock<Arc<SmemVectorisation>>,
+    counters: OnceLock<Result<Counters, String>>,
+    checked: OnceLock<Result<Checked, String>>,
+    coverage: OnceLock<Result<Coverage, String>>,
+    stored: OnceLock<Result<Coverage, String>>,
+    searches: Mutex<BTreeMap<u32, Arc<Outcome>>>,
+    pub(super) tried: Tried,
+    pub(super) doing: Doing,
 }
 
 /// The outcome of the checks.
@@ -45,7 +48,7 @@ struct Checked {
 }
 
 impl Grid {
-    pub(super) fn of(setting: &Setting) -> Result<Self, String> {
+    pub(super) fn of(setting: &Setting, doing: Doing) -> Result<Self, String> {
         let problem = setting.problem()?;
         let program = problem.program();
         let program = program.map_err(|error| error.render(&problem.ptx, problem.name()))?;
@@ -57,13 +60,20 @@ impl Grid {
             problem,
             program,
             order: setting.order.clone(),
-            counters: OnceCell::new(),
-            checked: OnceCell::new(),
+            joins: OnceLock::new(),
+            counters: OnceLock::new(),
+            checked: OnceLock::new(),
             short: short(setting),
-            coverage: OnceCell::new(),
-            stored: OnceCell::new(),
-            searches: RefCell::default(),
+            coverage: OnceLock::new(),
+            stored: OnceLock::new(),
+            searches: Mutex::default(),
+            tried: Tried::default(),
+            doing,
         })
+    }
+
+    pub(super) fn joins(&self) -> &Arc<SmemVectorisation> {
+        self.joins.get_or_init(|| Arc::new(SmemVectorisation::of(&self.program)))
     }
 
     /// The order in which steps are watched: one in which warps are seen to wait.
@@ -95,17 +105,8 @@ impl Grid {
 
     fn check(&self) -> Result<Checked, String> {
         self.small_enough()?;
-        let simulation = Simulation {
-            problem: &self.problem,
-            program: &self.program,
-            order: self.counted_order(),
-            only: None,
-            block: Dim3::at(0, 0),
-            budget: BUDGET,
-            counts_only: false,
-            checks: true,
-            tolerance: None,
-        };
+        let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
+        let simulation = Simulation { order: self.counted_order(), ..simulation };
         let simulated = simulation.run().map_err(|fault| fault.to_string())?;
         let wrong = simulated.errors.map(Errors::wrong);
         Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })
@@ -136,21 +137,18 @@ impl Grid {
         }
     }
 
-    pub(super) fn search(&self, orders: u32) -> Result<Rc<Outcome>, Unanswered> {
+    pub(super) fn search(&self, orders: u32) -> Result<Arc<Outcome>, Unanswered> {
         self.small_enough().map_err(Unanswered::new)?;
-        if let Some(known) = self.searches.borrow().get(&orders) {
-            return Ok(Rc::clone(known));
+        // Who asks for the same meanwhile waits, and gets it.
+        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = searches.get(&orders) {
+            return Ok(Arc::clone(known));
         }
-        let search = Search {
-            problem: &self.problem,
-            program: &self.program,
-            block: None,
-            random: orders.into(),
-            budget: BUDGET,
-            progress: |_, _| {},
-        };
-        let outcome = Rc::new(search.run());
-        self.searches.borrow_mut().insert(orders, Rc::clone(&outcome));
+        let outcome = Arc::new(self.doing.during(What::Orders, |progress| {
+            let (problem, program, random) = (&self.problem, &self.program, orders.into());
+            Search { problem, program, block: None, random, budget: BUDGET, progress }.run()
+        }));
+        searches.insert(orders, Arc::clone(&outcome));
         Ok(outcome)
     }
 

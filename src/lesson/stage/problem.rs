@@ -1,21 +1,19 @@
 //! The problem of a setting: PTX of the catalogue, or compiled here from a changed source or a file.
 
-use super::launch_comment::LaunchComment;
 use crate::cuda::{self, Options};
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, UserKernel, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
+use crate::lesson::edit::launch::Launch;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
 use crate::ptx;
 use std::borrow::Cow;
 
-/// The arguments of the catalogue's kernels.
-const USUAL_ARGS: &str = "A,B,C,M,N,K";
-
 impl Setting {
     /// The problem, compiled by matviz where the source is changed or from a file, and where the
-    /// catalogue has no PTX for the tile. A changed kernel keeps its tile, block and arguments.
+    /// catalogue has no PTX for the tile. A changed kernel keeps its tile, block and arguments, and
+    /// what else the catalogue says of it where a run agrees.
     ///
     /// # Errors
     /// An unknown kernel, tile or change; a source that does not compile; a launch that does not
@@ -67,10 +65,13 @@ impl Setting {
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
             block: self.threads.unwrap_or(variant.block),
             shared: variant.dynamic_shared,
-            args: Some(self.args.as_deref().unwrap_or(USUAL_ARGS).to_owned()),
+            args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
             source: Some(source),
         };
-        self.of_user(ptx, wanted)
+        let problem = self.of_user(ptx, wanted)?;
+        let program = problem.program();
+        let program = program.map_err(|error| error.render(&problem.ptx, kernel.name))?;
+        Ok(problem.recognised(&program))
     }
 
     /// A kernel from a file; `kernels/mistakes.cu:turns_a_tile` names one of several.
@@ -78,7 +79,7 @@ impl Setting {
         let (name, entry) =
             name.split_once(':').map_or((name, None), |(name, of)| (name, Some(of)));
         let text = change::applied(text, &self.changes)?;
-        let written = LaunchComment::of(&text).map_err(|why| format!("{name}: {why}"))?;
+        let written = Launch::written(&text).map_err(|error| error.render(&text, name))?;
         let side = self.tile.and_then(kernel::Tile::side);
         let of_tile = side.map(|side| Dim3::flat(side, side));
         let block = self.threads.or(of_tile).or(written.block);
@@ -130,4 +131,61 @@ impl Setting {
 /// The source of a catalogue's kernel with this text.
 fn source(kernel: &Kernel, variant: Variant, text: String) -> Source {
     Source { file: kernel.file(), text, defines: variant.defines() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::change::changes;
+    use crate::lesson::stage::tests::setting;
+    use crate::matrix::Operand;
+
+    /// The name, the matrix and the shape of each tile in shared memory.
+    fn staged(problem: &Problem) -> Vec<(&'static str, Operand, (u32, u32))> {
+        let program = problem.program().expect("it can be run");
+        let staged = problem.staged(&program);
+        staged.map(|(staged, _, shape)| (staged.name, staged.of, shape)).collect()
+    }
+
+    #[test]
+    fn a_changed_kernel_keeps_the_picture_that_a_run_confirms() {
+        let tiled = setting("tiled", 16);
+        let original = tiled.problem().expect("it is there");
+        let block = Dim3::at(2, 1);
+        for change in changes().iter().filter(|change| change.kernel == "tiled") {
+            let changed = Setting { changes: vec![change.id.clone()], ..tiled.clone() };
+            let problem = changed.problem().expect("it compiles");
+            assert!(problem.catalogue().is_none() && problem.timed_tile().is_none());
+            assert!(!problem.is_committed(), "{}: matviz compiled it", change.id);
+            assert_ne!(problem.source(), original.source(), "{}", change.id);
+            assert_eq!(problem.label(), original.label());
+            assert_eq!(problem.k_tiles(), original.k_tiles(), "{}", change.id);
+            assert_eq!(problem.part(block), original.part(block), "{}", change.id);
+            let (mut tiles, mut expected) = (staged(&problem), staged(&original));
+            match &*change.id {
+                "pad-a" => expected[0].2 = (16, 17),
+                "pad-b" => expected[1].2 = (16, 17),
+                _ => {}
+            }
+            tiles.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(tiles, expected, "{}", change.id);
+        }
+    }
+
+    #[test]
+    fn what_a_changed_kernel_stores_elsewhere_is_not_claimed() {
+        let at = |id: &str, size: &str| {
+            let size = size.parse().expect("a size");
+            let changes = vec![id.to_owned()];
+            Setting { changes, size, ..setting("tiled", 16) }.problem().expect("it compiles")
+        };
+        let turned = at("turned", "64");
+        let program = turned.program().expect("it can be run");
+        let (layout, ..) = turned.staged(&program).next().expect("a tile");
+        assert!(layout.transposed, "the tile of A is stored turned");
+        // With another pitch the tile of A holds other elements, and that of B its own.
+        let tiles = staged(&at("wrong-pitch", "64x48x96"));
+        assert_eq!(tiles, [("sB", Operand::B, (16, 16))]);
+    }
 }

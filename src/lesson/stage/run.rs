@@ -2,7 +2,6 @@
 
 use super::accesses::Accesses;
 use super::grid::Grid;
-use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::unanswered::Unanswered;
@@ -14,11 +13,9 @@ use crate::study::errors::errors;
 use crate::study::findings::BlockRun;
 use crate::study::value::{Answer, Question};
 use crate::trace::{End, Recorder, Replay, Trace};
-use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Steps of a recording: a block of any lesson ends before that.
 const MOST: usize = 1 << 20;
@@ -29,19 +26,19 @@ const CHUNK: usize = 1 << 14;
 /// A block's run, recorded when it is first asked about.
 #[derive(Debug)]
 pub(super) struct Run {
-    grid: Rc<Grid>,
+    grid: Arc<Grid>,
     pub(super) block: Dim3,
-    recorded: OnceCell<(Trace, Replay)>,
-    accesses: OnceCell<Accesses>,
-    found: OnceCell<Vec<FindingInRun>>,
-    wrong: OnceCell<Option<Wrong>>,
-    histories: RefCell<BTreeMap<Element, Rc<Answer>>>,
+    recorded: OnceLock<(Trace, Replay)>,
+    accesses: OnceLock<Accesses>,
+    found: OnceLock<Vec<FindingInRun>>,
+    wrong: OnceLock<Option<Wrong>>,
+    histories: Mutex<BTreeMap<Element, Arc<Answer>>>,
 }
 
 impl Run {
-    pub(super) fn new(grid: Rc<Grid>, block: Dim3) -> Self {
-        let (recorded, accesses, found) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        let (wrong, histories) = (OnceCell::new(), RefCell::default());
+    pub(super) fn new(grid: Arc<Grid>, block: Dim3) -> Self {
+        let (recorded, accesses, found) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let (wrong, histories) = (OnceLock::new(), Mutex::default());
         Self { grid, block, recorded, accesses, found, wrong, histories }
     }
 
@@ -54,8 +51,8 @@ impl Run {
 
     fn recorded(&self) -> &(Trace, Replay) {
         self.recorded.get_or_init(|| {
-            let joins = Arc::new(SmemVectorisation::of(&self.grid.program));
-            let mut recorder = Recorder::within(self.machine(), joins, MOST);
+            let joins = self.grid.joins();
+            let mut recorder = Recorder::within(self.machine(), Arc::clone(joins), MOST);
             let (mut trace, start) = (Trace::new(&recorder), Replay::new(&recorder));
             while !trace.complete() {
                 trace.append(recorder.record(CHUNK));
@@ -81,9 +78,10 @@ impl Run {
         })
     }
 
-    pub(super) fn history(&self, element: Element) -> Result<Rc<Answer>, Unanswered> {
-        if let Some(known) = self.histories.borrow().get(&element) {
-            return Ok(Rc::clone(known));
+    pub(super) fn history(&self, element: Element) -> Result<Arc<Answer>, Unanswered> {
+        let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = histories.get(&element) {
+            return Ok(Arc::clone(known));
         }
         let question = Question {
             problem: self.grid.problem.clone(),
@@ -96,8 +94,8 @@ impl Run {
         let asked = question.ask(|| true, |answer| last = Some(answer));
         asked.map_err(|why| Unanswered::new(why.to_string()))?;
         let none = || Unanswered::new(format!("no block uses {element}"));
-        let answer = Rc::new(last.ok_or_else(none)?);
-        self.histories.borrow_mut().insert(element, Rc::clone(&answer));
+        let answer = Arc::new(last.ok_or_else(none)?);
+        histories.insert(element, Arc::clone(&answer));
         Ok(answer)
     }
 

@@ -118,9 +118,9 @@ fn what_differs_only_in_what_is_watched_shares_its_runs() {
     let corner = Setting { block: BlockChoice::Corner, ..one.clone() };
     let [one, other, corner] =
         [one, other, corner].map(|setting| stages.of(&setting).expect("it is known"));
-    assert!(Rc::ptr_eq(&one.run, &other.run));
-    assert!(Rc::ptr_eq(&one.grid, &corner.grid));
-    assert!(!Rc::ptr_eq(&one.run, &corner.run));
+    assert!(Arc::ptr_eq(&one.run, &other.run));
+    assert!(Arc::ptr_eq(&one.grid, &corner.grid));
+    assert!(!Arc::ptr_eq(&one.run, &corner.run));
 }
 
 #[test]

@@ -21,6 +21,7 @@ impl Walk {
         self.asked = None;
         self.behind.clear();
         self.broken = None;
+        self.undone.clear();
         let (id, now) = {
             let lesson = self.lesson();
             (lesson.id.clone(), opened(lesson, page, self.setting.clone(), watch))
@@ -131,6 +132,7 @@ impl Walk {
             return;
         };
         self.setting = setting.clone();
+        self.undone.clear();
         self.now.look.clone_from(&scene.look);
         self.now.ptx = scene.ptx;
         self.now.beside.clone_from(&scene.beside);

@@ -7,7 +7,7 @@ use super::state::{Broken, Walk};
 use crate::lesson::answer::Origin;
 use crate::lesson::change;
 use crate::lesson::document::{Ask, Change, Kind, Para, Spot, Within};
-use crate::lesson::proof::{SpoilingOrder, WrongLoad};
+use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::Unanswered;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::stage::Stages;
@@ -115,7 +115,7 @@ impl Walk {
     pub(super) fn show_proof(&mut self) {
         let (Some(proof), Some(broken)) = (&self.now.proof, &self.broken) else { return };
         let found = match proof.by {
-            ProofBy::Order => Spoilt::by_order(&self.setting),
+            ProofBy::Order => Spoilt::by_order(&self.stages, &self.setting),
             ProofBy::Size => Spoilt::by_size(&self.stages, &self.setting, &broken.sizes),
         };
         if let Some(spoilt) = found {
@@ -187,20 +187,20 @@ impl Spoilt {
     }
 
     /// An order of the warps that spoils C, with its first wrong value.
-    fn by_order(broken: &Setting) -> Option<Self> {
-        let found = SpoilingOrder::of(&broken.problem().ok()?).ok()??;
+    fn by_order(stages: &Stages, broken: &Setting) -> Option<Self> {
+        let stage = stages.of(broken).ok()?;
+        let found = stage.spoiling_order().ok()??;
         let block = BlockChoice::At(found.block);
-        let setting = Setting { order: Some(found.order), block, ..broken.clone() };
+        let setting = Setting { order: Some(found.order.clone()), block, ..broken.clone() };
         let mut spoilt = Self::new(setting, found.wrong as u64)?;
-        if let Some(WrongLoad { step, warp, lane, element, line, is, should }) = found.first {
+        if let Some(WrongLoad { step, warp, lane, element, line, is, should }) = &found.first {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             spoilt.told.push(format!(
                 "Warp {warp}, lane {lane} loads {element}{line}: it is {is}, and should be {should}."
             ));
-            spoilt.step = Some(step);
-            spoilt.warp = Some(warp);
+            (spoilt.step, spoilt.warp) = (Some(*step), Some(*warp));
         }
-        let spoils = found.spoilt;
+        let spoils = &found.spoilt;
         let of_random = format!("{} of {} random orders spoil C.", spoils.wrong, spoils.orders);
         spoilt.told.extend((spoils.orders > 0).then_some(of_random));
         Some(spoilt)

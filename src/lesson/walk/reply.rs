@@ -7,7 +7,7 @@ use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Course, Kind, Para, Piece};
 use crate::lesson::expr;
 use crate::lesson::query::{self, Given};
-use crate::lesson::question::{Offer, Question, Verdict};
+use crate::lesson::question::{Offer, Question, Verdict, singular};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 
@@ -50,6 +50,7 @@ impl Maker<'_> {
             right: given.map(|given| given.verdict == Verdict::Right),
             is: match right_offer(self.question) {
                 Some(offer) => offer.key.to_string(),
+                None if self.question.kind == Kind::Order => in_order(self.question),
                 None => right.value.to_string(),
             },
             unit: self.question.unit.clone(),
@@ -86,11 +87,20 @@ impl Maker<'_> {
     }
 }
 
+/// The keys of events in their order.
+fn in_order(question: &Question) -> String {
+    let mut keys: Vec<_> =
+        question.moments.iter().zip(question.offers.iter().map(|offer| offer.key)).collect();
+    keys.sort();
+    keys.iter().map(|(_, key)| key.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// What is right, in words: the text of an option, or a value with its unit.
 pub(super) fn spelt(question: &Question) -> String {
     let offer = right_offer(question).map(|offer| words(&offer.text));
     let value = || match &*question.unit {
         "" => question.right.value.to_string(),
+        unit if question.right.value == Value::Number(1.0) => format!("1 {}", singular(unit)),
         unit => format!("{} {unit}", question.right.value),
     };
     offer.filter(|text| !text.is_empty()).unwrap_or_else(value)

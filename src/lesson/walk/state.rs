@@ -11,7 +11,8 @@ use std::sync::Arc;
 /// Questions that are skipped in a row before the lesson offers to be only watched.
 pub(super) const TIRED: u32 = 3;
 
-/// A lesson that is being taken.
+/// A lesson that is being taken. Copies share the runs that were recorded.
+#[derive(Clone, Debug)]
 pub struct Walk {
     pub(super) course: Arc<Course>,
     /// The lesson's index in the course.
@@ -35,6 +36,8 @@ pub struct Walk {
     pub(super) behind: Vec<Para>,
     /// The kernel that is broken at the moment.
     pub(super) broken: Option<Broken>,
+    /// The changes of the kernel that the learner has undone for a while.
+    pub(super) undone: Vec<String>,
     /// Questions skipped in a row.
     pub(super) skipped: u32,
     pub(super) events: Vec<Event>,

@@ -55,6 +55,17 @@ impl Walk {
         }
     }
 
+    /// Turns the dials to a setting: the number of a choice for each.
+    pub fn dial(&mut self, at: &[usize]) {
+        let Some(turning) = &mut self.now.dials else { return };
+        turning.said = None;
+        if turning.at != at {
+            turning.at = at.to_vec();
+            turning.judge();
+            self.stand_at_dials();
+        }
+    }
+
     /// Says that this setting is the one. It is, if the goal holds at every size.
     pub fn choose(&mut self) {
         let Some(mut turning) = self.now.dials.take() else { return };

@@ -70,7 +70,7 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
     }
     if takes_lock(names) && (first.warp, first.block) != (second.warp, second.block) {
         return format!(
-            "If a lock is to keep them apart: a {fence} behind the atomicCAS that takes it, and \
+            "If a lock is to keep them apart: a {fence} after the atomicCAS that takes it, and \
              another before it is given back. {}",
             apart(names, finding)
         );
@@ -91,8 +91,8 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     let hands_over = [first, second].iter().any(|side| side.did == AccessKind::Load);
     if finding.interval.is_none() && hands_over {
         return "Blocks never wait for each other. Let each load only what it has stored itself, or \
-                hand it over: a __threadfence() behind the stores, then an atomic that tells of \
-                them; and behind the atomic that sees it, a __threadfence() before the loads."
+                hand it over: a __threadfence() after the stores, then an atomic that tells of \
+                them; and after the atomic that sees it, a __threadfence() before the loads."
             .to_owned();
     }
     if finding.interval.is_none() {

@@ -104,14 +104,7 @@ impl<'t> Source<'t> {
     pub(super) fn around(problem: &Problem, text: &'t str, line: u32) -> Self {
         let tokens = scan::around(scan(text), line);
         let parameters = parameters(&tokens, problem.name());
-        let defines = match (problem.variant(), problem.as_user_kernel()) {
-            (Some(variant), _) => variant.defines(),
-            (None, Some(foreign)) => {
-                foreign.source.as_ref().map_or_else(Vec::new, |source| source.defines.clone())
-            }
-            (None, None) => Vec::new(),
-        };
-        let args = problem.args().into_owned();
+        let (defines, args) = (problem.defines(), problem.args().into_owned());
         Self { tokens, defines, parameters, args }
     }
 

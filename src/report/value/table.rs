@@ -1,5 +1,6 @@
 //! An answer as a table with one row for each event.
 
+use crate::kernel::compiled_by;
 use crate::matrix::Operand;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
@@ -176,7 +177,10 @@ impl Answer {
         for line in self.heading(usize::MAX) {
             let _ = writeln!(text, "{line}");
         }
-        text += "simulated\n";
+        let problem = &self.question.problem;
+        let by = compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+        let by = by.map_or_else(String::new, |by| format!("; compiled by {by}"));
+        let _ = writeln!(text, "simulated{by}");
         if self.rows() > 0 {
             text.push('\n');
             text += &self.table();

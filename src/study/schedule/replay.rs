@@ -90,7 +90,7 @@ mod tests {
             block: None,
             random: 0,
             budget: 1 << 20,
-            progress: |_, _| (),
+            progress: &|_, _| (),
         };
         let block = Dim3::at(1, 1);
         let orders =

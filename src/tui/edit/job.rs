@@ -2,8 +2,8 @@
 
 use super::Broken;
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::kernel::{Kernel, Variant};
-use crate::lesson::edit::copy;
+use crate::lesson::edit::copy::{self, Copy};
+use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
 use crate::lesson::edit::version::{Version, Wish};
@@ -24,8 +24,8 @@ pub enum Job {
     Open(PathBuf, Option<u32>),
     /// Read the file now.
     Look(PathBuf),
-    /// Write a kernel of the catalogue to a new file.
-    Copy(&'static Kernel, Box<Variant>),
+    /// Write a kernel to a new file.
+    Copy(Box<Copy>),
 }
 
 /// What has come of it.
@@ -37,6 +37,8 @@ pub enum News {
     Compiled(u64, Box<Result<Built, Broken>>),
     /// What the version of this number does.
     Judged(u64, Box<Judgement>),
+    /// What the version of this number is to do in the end, if that is known.
+    Goal(u64, Option<Box<Judgement>>),
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
@@ -106,11 +108,11 @@ impl Opened {
         Ok(Self { path, wish, text, read: now(), watch })
     }
 
-    /// Writes a copy of a kernel of the catalogue into the current folder, and reads it.
-    fn copy(kernel: &Kernel, variant: &Variant) -> Result<Self, String> {
-        let wish = Wish { file: kernel.file(), ..Wish::default() };
-        Version::of(&copy::text(kernel, variant), &wish).map_err(|error| error.message)?;
-        let written = copy::write(Path::new("."), kernel, variant);
+    /// Writes a copy of a kernel into the current folder, and reads it.
+    fn copy(copy: &Copy) -> Result<Self, String> {
+        let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
+        Version::of(&copy.text, &wish).map_err(|error| error.message)?;
+        let written = copy::write(Path::new("."), copy);
         let path = written.map_err(|error| error.to_string())?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
         Self::read(path.clone(), Wish { file: file_name(&path), ..Wish::default() }, true)
@@ -145,8 +147,8 @@ pub fn look(path: PathBuf) -> News {
 }
 
 /// Writes a copy of a kernel.
-pub fn copied(kernel: &Kernel, variant: &Variant) -> News {
-    News::Copied(Opened::copy(kernel, variant).map(Box::new))
+pub fn copied(copy: &Copy) -> News {
+    News::Copied(Opened::copy(copy).map(Box::new))
 }
 
 impl Compiling {
@@ -178,6 +180,8 @@ impl Compiling {
         let Some(judgement) = Judgement::of(&version, &order, is_wanted) else { return };
         let races = judgement.mistakes.iter().any(|mistake| mistake.kind == Kind::Unsound);
         tell(News::Judged(number, Box::new(judgement)));
+        let goal = goal(&version).and_then(|goal| Judgement::of(&goal, &order, is_wanted));
+        tell(News::Goal(number, goal.map(Box::new)));
         let orders = if races && is_wanted() { searched(&version) } else { None };
         if let Some(orders) = orders {
             tell(News::Searched(number, orders));

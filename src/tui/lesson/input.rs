@@ -111,6 +111,7 @@ impl Input {
 
     /// Marks what is pointed at, or unmarks it.
     pub fn mark(&mut self) {
+        self.typed.clear();
         if let Some(thing) = self.pointer.clone().filter(|thing| !self.marked.remove(thing)) {
             self.marked.insert(thing);
         }

@@ -49,7 +49,7 @@ fn row(lesson: &progress::Row) -> Row<'_> {
     let note = match (place, &lesson.open[..]) {
         (Some(page), _) => format!("stands at {}.{page}", lesson.number),
         (None, []) => String::new(),
-        (None, open) => format!("left open: {}", open.join(", ")),
+        (None, open) => format!("{} left open", open.join(", ")),
     };
     Row {
         number: lesson.number,

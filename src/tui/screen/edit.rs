@@ -1,7 +1,6 @@
 //! The text beside the panels while a file is edited: the table, and what is wrong.
 
 use super::footer;
-use crate::cuda::COMPILER;
 use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::mistake::Kind;
@@ -49,7 +48,9 @@ pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let Some(editing) = app.editing.as_ref().filter(|_| !area.is_empty()) else { return };
     let look = app.look();
-    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).unzip();
+    // Beside the text, in a low area, there is no room for a third column.
+    let most = if area.height < MANY { 2 } else { 3 };
+    let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();
     let rows = if heads.is_empty() { Vec::new() } else { table(&judgements) };
     let head = head(editing);
     let lines = match editing.page {
@@ -59,7 +60,10 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let saved = editing.broken.as_ref().map(|broken| &broken.saved);
     let saved = saved.or(editing.shown.as_ref().map(|shown| &shown.saved));
     let note = saved.map_or_else(String::new, |saved| format!("saved {saved}"));
-    let titles = [format!("{}, by {COMPILER}", editing.wish.file), editing.wish.file.clone()];
+    let file = &editing.wish.file;
+    let by =
+        editing.shown.as_ref().map(|shown| format!("{file}, by {}", shown.version.compiled_by));
+    let titles = [by.unwrap_or_else(|| file.clone()), file.clone()];
     let (title, note) = fitting(&titles, &[note, String::new()], area.width);
     let frame = Frame { number: None, title: &title, note: &note, focused: false, look };
     frame.render(area, buf);
@@ -81,16 +85,20 @@ fn columns(editing: &Editing) -> impl Iterator<Item = (&'static str, Option<&Jud
     let now = shown.map(|shown| shown.judgement.as_ref());
     // Of two versions, the one before is the first.
     let first = editing.first.as_ref().filter(|_| editing.versions > 2);
+    let first = first.map(|judgement| ("first", Some(judgement)));
+    let goal = editing.goal.as_ref().map(|judgement| ("goal", Some(judgement)));
     let before = before.map(|judgement| ("before", judgement));
     let now = now.map(|judgement| ("now", judgement));
-    before.into_iter().chain(now).chain(first.map(|judgement| ("first", Some(judgement))))
+    before.into_iter().chain(now).chain(goal.or(first))
 }
 
 /// What stands above the table.
 fn head(editing: &Editing) -> Vec<Line> {
     let mut head = Vec::new();
     if let Some(shown) = &editing.shown {
-        head.push(Line::dim("Simulated; compiled by matviz."));
+        let by = &shown.version.compiled_by;
+        let short = by.split_whitespace().next().unwrap_or(by);
+        head.push(Line::dim(&format!("Simulated; compiled by {short}.")));
         let assumed = &shown.version.assumed;
         if !assumed.is_empty() {
             head.push(Line::dim(&format!(

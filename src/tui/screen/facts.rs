@@ -11,7 +11,7 @@ use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Program, SharedArray, Step};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc, SharedArray, Step};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
@@ -142,18 +142,19 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     let titles =
         staged.map(|(array, _, (rows, columns))| format!("{}[{rows}][{columns}]", array.name));
     let mut titles: Vec<_> = titles.collect();
-    if titles.is_empty() {
-        let declared = declared_arrays(session.trace().program());
-        titles.extend(declared.iter().map(|(array, ..)| titled(array)));
-    }
+    titles.extend(declared_arrays(session).iter().map(|(array, ..)| titled(array)));
     let unknown = || vec![format!("{ROW} words a row, one in each bank")];
     if titles.is_empty() { unknown() } else { titles }
 }
 
-/// The shared arrays of a kernel with the (rows, words of a row) that its source declares, or none
-/// unless all are known.
-fn declared_arrays(program: &Program) -> Vec<(&SharedArray, u32, u32)> {
-    let known = program.shared.iter().map(|array| {
+/// The shared arrays of a kernel that hold no tile of the catalogue, with the (rows, words of a row)
+/// that its source declares, or none unless all are known.
+fn declared_arrays(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
+    let program = session.trace().program();
+    let is_staged = |array: &&SharedArray| {
+        session.problem().staged(program).any(|(staged, ..)| staged.array == array.name)
+    };
+    let known = program.shared.iter().filter(|array| !is_staged(array)).map(|array| {
         let rows = array.extents.split_last()?.1.iter().product::<u32>();
         let words = (array.bytes / 4).checked_div(rows)?;
         (words * rows * 4 == array.bytes).then_some((array, rows, words))
@@ -168,40 +169,36 @@ fn titled(array: &SharedArray) -> String {
 }
 
 /// Returns the pictures of shared memory, and the (first word, name) labels. Each tile of a
-/// catalogue kernel has a picture of its own, and so has each array of another kernel whose source
-/// declares its shape; otherwise one picture shows all words.
+/// catalogue kernel has a picture of its own, and so has each other array whose source declares its
+/// shape; otherwise one picture shows all words.
 pub fn shared_arrays<'a>(
     session: &'a Session,
     titles: &'a [String],
 ) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
     let program = session.trace().program();
     let arrays = &program.shared;
-    let staged = session.problem().staged(program).zip(titles);
-    let known: Vec<_> = staged
-        .map(|((staged, first, (rows, columns)), title)| Array {
-            title,
-            name: staged.name,
-            first,
-            rows,
-            columns,
-            pad: staged.pad,
-            role: role(staged.of),
-        })
-        .collect();
-    let declared = || {
-        declared_arrays(program).into_iter().zip(titles).map(|((array, rows, columns), title)| {
-            Array {
-                title,
-                name: &array.name,
-                first: array.offset / 4,
-                rows,
-                columns,
-                pad: 0,
-                role: Role::Memory,
-            }
-        })
-    };
-    let known = if known.is_empty() { declared().collect() } else { known };
+    let title = "";
+    let staged = session.problem().staged(program);
+    let staged = staged.map(|(staged, first, (rows, columns))| Array {
+        title,
+        name: staged.name,
+        first,
+        rows,
+        columns,
+        pad: staged.pad,
+        role: role(staged.of),
+    });
+    let declared = declared_arrays(session).into_iter().map(|(array, rows, columns)| Array {
+        title,
+        name: &array.name,
+        first: array.offset / 4,
+        rows,
+        columns,
+        pad: 0,
+        role: Role::Memory,
+    });
+    let known = staged.chain(declared).zip(titles);
+    let known: Vec<_> = known.map(|(array, title)| Array { title, ..array }).collect();
     if !known.is_empty() {
         return (known, Vec::new());
     }

@@ -1,9 +1,14 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
+mod dials;
+mod different;
+mod gaps;
 mod marks;
 mod places;
 mod results;
 
+pub use dials::{dial_at, draw as draw_dials};
+pub use gaps::gaps;
 pub use marks::mark;
 pub use places::{array, lanes, pointed_line, sectors, word};
 
@@ -17,13 +22,15 @@ use crate::tui::lesson::{Taking, panel_of};
 use crate::tui::theme::Role;
 use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
 use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
+use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::Widget;
 
 /// What the sentence says when a question is open and a key would move the run.
-pub const REFUSED: &str = "first answer, or Esc";
+const REFUSED: &str = "first answer, or Esc";
 
 /// Rows of the text's area in which paragraphs follow each other without a blank line.
 const DENSE: u16 = 12;
@@ -121,6 +128,9 @@ type Lines = Vec<Line<'static>>;
 fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
     let now = lesson.now();
     let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
+        _ if lesson.different.is_some() => {
+            (different::lines(lesson, &prose), 0, different::keys(app, &prose))
+        }
         _ if now.over => {
             let results = results::lines(app, lesson, &prose);
             (results, 0, going_on(app, now, (prose, room)))
@@ -296,12 +306,24 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         let code = Piece::Code(format!("matviz exercise start {id}"));
         prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
     });
-    let on = if now.over { "to the list of lessons" } else { "go on" };
+    // The dials say themselves how they are turned and left.
+    if app.dialling().is_some() {
+        return Vec::new();
+    }
+    let on = match () {
+        () if now.over => "to the list of lessons",
+        () if now.dials.is_some() => "turn the dials",
+        () => "go on",
+    };
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
+    let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
+    let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
     let offers = [
         ("lesson-on", on, true),
         ("lesson-again", "again, with other numbers", replied),
+        ("lesson-change", change, changed.is_some()),
+        ("lesson-difference", "what is different", changed.is_some()),
         ("lesson-watch", "only watch from here on", watch),
     ];
     let loose = room == Room::Loose;
@@ -325,14 +347,54 @@ fn own_key(app: &App, name: &str) -> String {
     named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
 }
 
-/// Whether a panel would show an access that is not the one that a question is about: what it shows is
-/// to be predicted.
+/// What the lesson says in the place of the run's sentence, if it has something to say.
+pub fn sentence(app: &App) -> Option<(String, Style)> {
+    let lesson = app.lesson.as_deref()?;
+    let here = app.look.strong(Role::Here);
+    match lesson.computed() {
+        Some(computed) => Some((computed, here)),
+        None if app.dialling().is_some() => Some((dials::SENTENCE.to_owned(), app.look.chosen())),
+        None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
+    }
+}
+
+/// Whether a question is open: what comes after the step that stands may be its answer.
+pub fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
+}
+
+/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
+/// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
     let open = app.lesson.as_deref().and_then(Taking::question);
     open.is_some_and(|question| {
-        let about = question.right.view.filter(|view| matches!(view, View::Lines | View::Banks));
-        question.kind != Kind::Pick && about.map(panel_of) == Some(panel)
+        let shows =
+            |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
+        let about = question.right.view.filter(shows);
+        let costs = panel == Panel::Cost && asks_cost(app);
+        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
     })
+}
+
+/// Whether the open question asks what an access costs.
+fn asks_cost(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    let view = question.and_then(|question| question.right.view);
+    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
+}
+
+/// The steps after which the timeline is hidden, if a question is open: of what an access costs, the
+/// other warps' accesses tell as well.
+pub fn hides_from(app: &App) -> Option<usize> {
+    asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
+}
+
+/// The sentence without what the access costs, if that is asked.
+pub fn told<'s>(app: &App, sentence: &'s str) -> &'s str {
+    let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
+    let found = app.session.worst().is_some();
+    cut.filter(|_| asks_cost(app) && !found).map_or(sentence, |(at, _)| &sentence[..at])
 }
 
 /// Says on a panel that what it will show is to be predicted.
@@ -340,6 +402,6 @@ pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     ratatui::widgets::Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
-    let text = "what you will see here: your prediction";
-    Line::styled(text, app.look.dim()).render(area, buf);
+    let lines = wrap_balanced("what you will see here: your prediction", area.width, area.height);
+    Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }

@@ -33,9 +33,9 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     }
 }
 
-/// The title above a source: for a kernel that is not of the catalogue, with who compiled it.
+/// The title above a source: for PTX that is not committed, with who compiled it.
 fn title(problem: &Problem) -> String {
-    let by = problem.as_user_kernel().and_then(|_| compiled_by(&problem.ptx));
+    let by = compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
@@ -64,6 +64,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
+    let gaps = if cuda.is_some() { lesson::gaps(app) } else { Vec::new() };
     let own = || own_text(app).and_then(|text| pointed_at(app, text));
     see(Source {
         text,
@@ -74,6 +75,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         others: &others,
         follows: app.pointing || whole.is_some(),
         pointed: whole.or_else(own),
+        gaps: &gaps,
         scroll: app.scroll,
         strip,
         becomes: &now.becomes,

@@ -2,7 +2,7 @@
 
 use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
-use crate::kernel::{self, Problem};
+use crate::kernel::{self, BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -25,12 +25,18 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    strip(app, areas.strip, buf);
-    draw_panels(app, areas, buf);
-    edit::draw(app, areas.text, buf);
-    motion::draw(app, areas, buf);
-    lesson::draw(app, areas.text, buf);
-    scrubber(app, areas.scrubber, buf);
+    if app.dialling().is_none() {
+        strip(app, areas.strip, buf);
+    }
+    if app.dialling().is_some() {
+        lesson::draw_dials(app, areas, buf);
+    } else {
+        draw_panels(app, areas, buf);
+        edit::draw(app, areas.text, buf);
+        motion::draw(app, areas, buf);
+        lesson::draw(app, areas.text, buf);
+        scrubber(app, areas.scrubber, buf);
+    }
     footer::draw(app, areas.footer, buf);
 }
 
@@ -47,10 +53,10 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let asks = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
+    let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
-        problem.label(),
+        label(problem, asks),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
@@ -88,10 +94,17 @@ fn place(app: &App, room: u16) -> String {
 /// The columns with room for a lesson's title and for the word.
 const ROOMY: u16 = 100;
 
-/// Who compiled a kernel that is not of the catalogue.
+/// The kernel with its blocks; while a question is open, without what is broken in it.
+fn label(problem: &Problem, asks: bool) -> String {
+    let (name, label) = (problem.name(), problem.label());
+    let broken = BROKEN.iter().find(|kernel| asks && kernel.name == name);
+    broken.map_or(label.clone(), |kernel| label.replacen(name, kernel.beside, 1))
+}
+
+/// Who compiled PTX that is not committed.
 fn compiled_by(problem: &Problem) -> Option<String> {
-    problem.as_user_kernel()?;
-    kernel::compiled_by(&problem.ptx).map(|by| format!("compiled by {by}"))
+    let by = kernel::compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+    by.map(|by| format!("compiled by {by}"))
 }
 
 /// The number of findings of the run, for the status bar.
@@ -122,13 +135,11 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let refused = app.lesson.as_deref().is_some_and(|lesson| lesson.refused);
-    let sentence = if refused { lesson::REFUSED.into() } else { arrivals::sentence(app) };
-    let (mark, style, sentence) = if refused {
-        ("", app.look.strong(Role::Here), &*sentence)
-    } else {
-        (mark, style, &*sentence)
+    let (mark, style, sentence) = match lesson::sentence(app) {
+        Some((sentence, style)) => ("", style, sentence.into()),
+        None => (mark, style, arrivals::sentence(app)),
     };
+    let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
@@ -175,12 +186,17 @@ fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String,
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
+    let asks = lesson::asks(app);
+    // How many barriers come may be asked.
+    let barriers = session.barriers();
+    let passed = barriers.partition_point(|barrier| *barrier <= session.at());
+    let barriers = if asks { &barriers[..passed] } else { barriers };
     let window = &app.chart.columns.window;
     let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
-        barriers: session.barriers(),
+        barriers,
         window,
         playing: app.playback.playing,
         look: app.look,

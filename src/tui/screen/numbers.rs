@@ -14,7 +14,7 @@ use ratatui::layout::Size;
 pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
     let single = |operand: Operand| problem.precision(operand) == Precision::Single;
-    let known = problem.catalogue().is_some() && Operand::ALL.into_iter().all(single);
+    let known = problem.kernel().is_some() && Operand::ALL.into_iter().all(single);
     if !known || !may_fit(problem.size, screen) {
         return None;
     }

@@ -232,13 +232,17 @@ fn timeline(app: &App) -> Timeline<'_> {
         multiplies: facts::multiplies(&app.session),
         at: app.session.at(),
         selected: app.warp,
+        hides: lesson::hides_from(app),
         look: app.look,
     }
 }
 
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let lit = lesson::lanes(app).or_else(|| pointed::lanes(app));
-    let lit = lit.unwrap_or_else(|| facts::lit_lanes(app));
+    let own = lesson::lanes(app).or_else(|| pointed::lanes(app)).unwrap_or_default();
+    let step = facts::lit_lanes(app).into_iter();
+    // What is wrong stays in its colour.
+    let step = step.filter(|(.., role)| own.is_empty() || *role == Role::Bad);
+    let lit: Vec<_> = step.chain(own.iter().copied()).collect();
     let names = facts::touched_names(&app.session);
     let arriving = Arrivals::of(app);
     let widget = arriving.within(warps(app, &names, &lit));
@@ -306,7 +310,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     see(Shared {
         arrays,
         marks,
-        known: session.problem().catalogue().is_some(),
+        known: session.problem().kernel().is_some(),
         words,
         now,
         glow: glow(app, |shown| &shown.words),

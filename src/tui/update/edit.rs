@@ -1,9 +1,14 @@
 //! The actions and the news of the file that the user edits.
 
+use super::aside;
 use super::focus::focus;
 use super::seek::go_to_warp;
+use crate::gpu::GpuError;
+use crate::gpu::protocol::Measurement;
+use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::watch;
+use crate::report::ladder;
 use crate::report::pointed::Point;
 use crate::trace::cursor::Want;
 use crate::tui::action::EditAction;
@@ -13,7 +18,7 @@ use crate::tui::edit::{Before, Broken, Editing, Page, Shown};
 use crate::tui::kernel_cache::{KernelCache, Loaded};
 use crate::tui::layout::Panel;
 use crate::tui::session::{Goal, Session};
-use crate::tui::task::Task;
+use crate::tui::task::{self, Task};
 use std::mem;
 use std::sync::Arc;
 
@@ -52,11 +57,13 @@ pub(super) fn hide(app: &mut App) -> bool {
 
 /// Writes the kernel that is shown to a new file, to be edited.
 fn copy(app: &mut App) {
-    match app.session.problem().catalogue().zip(app.session.problem().variant()) {
-        Some((kernel, variant)) => {
-            app.tasks.push(Task::Edit(Job::Copy(kernel, Box::new(variant))));
-        }
-        None => app.message = Some("this kernel is in a file of yours already".to_owned()),
+    let problem = app.session.problem();
+    if app.editing.is_some() || problem.kernel().is_none() {
+        app.message = Some("this kernel is in a file of yours already".to_owned());
+        return;
+    }
+    if let Some(copy) = copy::of(problem) {
+        app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
     }
 }
 
@@ -142,8 +149,10 @@ fn replace(app: &mut App, loaded: &Loaded) {
 }
 
 impl App {
-    /// Begins to edit a file; returns the tasks to be done elsewhere.
+    /// Begins to edit a file; returns the tasks to be done elsewhere. It is measured only when that
+    /// is asked for.
     pub fn edit(&mut self, opened: Opened) -> Vec<Task> {
+        self.device.get_or_insert(0);
         self.open_file(opened);
         self.settled()
     }
@@ -163,7 +172,9 @@ impl App {
             News::File(news, time) => self.hear_file(news, time),
             News::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
+                let path = opened.path.clone();
                 self.open_file(*opened);
+                aside::opened(self, path);
                 // The picture stays where it is.
                 self.playback.playing = false;
                 if let Some(editing) = &mut self.editing {
@@ -171,19 +182,30 @@ impl App {
                 }
                 self.message = Some(told);
             }
-            News::Copied(Err(why)) => self.message = Some(format!("not written: {why}")),
+            News::Copied(Err(why)) => {
+                aside::leave(self);
+                self.message = Some(format!("not written: {why}"));
+            }
             News::Left(left) => {
                 self.message = left.err().or(self.message.take());
                 let path = self.editing.as_ref().map(|editing| editing.path.clone());
                 self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
             }
-            News::Compiled(number, _) | News::Judged(number, _) | News::Searched(number, _)
+            News::Compiled(number, _)
+            | News::Judged(number, _)
+            | News::Goal(number, _)
+            | News::Searched(number, _)
                 if self.editing.as_ref().is_none_or(|editing| editing.number != number) => {}
             News::Compiled(_, compiled) => match *compiled {
                 Ok(built) => self.show_version(built),
                 Err(broken) => self.hear_broken(broken),
             },
             News::Judged(_, judgement) => self.hear_judgement(*judgement),
+            News::Goal(_, goal) => {
+                if let Some(editing) = &mut self.editing {
+                    editing.goal = goal.map(|goal| *goal);
+                }
+            }
             News::Searched(_, orders) => {
                 let shown = self.editing.as_mut().and_then(|editing| editing.shown.as_mut());
                 if let Some(shown) = shown {
@@ -191,6 +213,29 @@ impl App {
                 }
             }
         }
+    }
+
+    /// Says how fast the edited kernel is, or that it cannot be measured here: the panel of the times
+    /// may have no room.
+    pub(super) fn tell_measured(&mut self, news: &task::News) {
+        let Some(editing) = &self.editing else { return };
+        let file = &editing.wish.file;
+        self.message = match news {
+            task::News::Measured(row)
+                if self
+                    .measures
+                    .row(self.session.problem())
+                    .is_some_and(|own| own.measurement == **row) =>
+            {
+                let Measurement { size, device, gflops, .. } = &**row;
+                let name = ladder::name(row);
+                Some(format!("{name}: {gflops:.0} GFLOP/s at {size}, measured on {device}"))
+            }
+            task::News::Failed(_, GpuError::NoDriver | GpuError::NoGpu { .. }) => {
+                Some(format!("no GPU here: {file} cannot be measured"))
+            }
+            _ => return,
+        };
     }
 
     fn hear_file(&mut self, news: watch::News, time: String) {

@@ -17,6 +17,8 @@ impl App {
         match event {
             Event::Loaded(place, loaded) => self.hear_loaded(place, *loaded),
             Event::Staged(setting, loaded, which) => self.hear_staged(*setting, *loaded, &which),
+            Event::Dialled(news, which) => self.hear_dials(*news, &which),
+            Event::Walked(walk, which) => self.hear_walked(*walk, &which),
             Event::Recorded(id, chunk) => {
                 if let Some(run) = self.run(id) {
                     run.append(chunk);
@@ -33,7 +35,10 @@ impl App {
                     followed.hear(id, answer, widths, self.session.at());
                 }
             }
-            Event::Gpu(news) => self.measures.hear(news),
+            Event::Gpu(news) => {
+                self.measures.hear(news.clone());
+                self.tell_measured(&news);
+            }
             Event::Ladder(number, news) => self.hear_ladder(number, news),
             Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
             Event::Counted(subject, counted) => self.times.hear(subject, *counted),

@@ -1,17 +1,18 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{pick, stage};
+use super::{aside, dials, pick, stage};
 use crate::lesson::read;
-use crate::lesson::thing::Thing;
-use crate::lesson::walk::{Walk, Watch};
+use crate::lesson::thing::{Thing, View};
+use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, LessonAction, ValueAction};
 use crate::tui::app::App;
-use crate::tui::lesson::{CourseList, Opening, Taking, typed};
+use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
 use crate::tui::screen;
-use crate::tui::task::{Keeping, Task};
-use std::sync::Arc;
+use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 impl App {
     /// Opens what the screen is to open with.
@@ -57,13 +58,12 @@ fn begin(app: &mut App, place: (u32, usize)) {
     app.course();
     match app.lessons.begin(place) {
         Err(why) => app.message = Some(why),
-        Ok(walk) => {
+        Ok((walk, open)) => {
             app.lesson = Some(Box::new(Taking::new(walk)));
             app.courses = None;
             app.board = None;
             app.wanted.text = true;
-            keep(app);
-            stage::bring(app);
+            perform(app, open);
         }
     }
 }
@@ -114,18 +114,27 @@ fn start(app: &mut App) {
 pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
     match action {
         LessonAction::GoOn => go_on(app),
-        LessonAction::PageBefore => walk(app, Walk::back),
-        LessonAction::Again => walk(app, Walk::again),
+        LessonAction::PageBefore => perform(app, Move::Back),
+        LessonAction::Again => perform(app, Move::Again),
         LessonAction::Turn(by) => turn(app, by),
-        LessonAction::Hint => hint(app),
+        LessonAction::Hint => perform(app, Move::Hint),
         LessonAction::Answer => answer(app),
         // A panel that is zoomed is a level of its own.
         LessonAction::Show if leave_zoom(app) => {}
-        LessonAction::Show => judged(app, Walk::skip),
-        LessonAction::Prove if proves(app) => judged(app, Walk::skip),
+        LessonAction::Show => perform(app, Move::Skip),
+        LessonAction::Prove if proves(app) => perform(app, Move::Skip),
         LessonAction::Prove => return Some(Action::SwitchPace),
-        LessonAction::Watch if is_offered(app) => walk(app, Walk::watch),
+        LessonAction::Watch if is_offered(app) => perform(app, Move::Watch),
         LessonAction::Watch => return Some(Action::PreviousMatch(Want::Barrier)),
+        LessonAction::Change | LessonAction::Difference | LessonAction::Edit if asks(app) => {
+            if let Some(lesson) = &mut app.lesson {
+                lesson.refused = true;
+            }
+        }
+        LessonAction::Change if changes(app) => perform(app, Move::Alter),
+        LessonAction::Difference => difference(app),
+        // Without a change, both lead to a kernel of the learner's own.
+        LessonAction::Change | LessonAction::Edit => aside::edit(app),
         LessonAction::Type(letter) => type_letter(app, letter),
         LessonAction::Erase => erase(app),
         LessonAction::Move(down, right) => return move_by(app, down.into(), right.into()),
@@ -137,6 +146,29 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Mark => mark(app),
     }
     None
+}
+
+/// Whether the lesson waits for an answer.
+fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(Taking::waits)
+}
+
+/// Whether the page's kernel has a change that can be undone, or made again.
+fn changes(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.changed().is_some())
+}
+
+/// Shows the changed lines in the place of the text, or the text again.
+fn difference(app: &mut App) {
+    let Some(lesson) = &mut app.lesson else { return };
+    lesson.turned = None;
+    lesson.different = match lesson.different.take() {
+        Some(_) => None,
+        None => Some(lesson.walk.difference()).filter(|lines| !lines.is_empty()),
+    };
+    if lesson.different.is_none() && lesson.walk.changed().is_none() {
+        app.message = Some("nothing is changed in this kernel".to_owned());
+    }
 }
 
 /// Whether a proof is asked for.
@@ -156,28 +188,78 @@ fn go_on(app: &mut App) {
     }
     let Some(lesson) = &app.lesson else { return };
     match (lesson.now().over, lesson.waits()) {
+        (false, false) if dials::open(app) => {}
         (true, _) => _ = leave(app),
         (false, true) => {}
-        (false, false) => walk(app, Walk::go_on),
+        (false, false) => perform(app, Move::GoOn),
     }
 }
 
-/// Goes elsewhere in the lesson, and brings the picture there.
-fn walk(app: &mut App, go: impl FnOnce(&mut Walk)) {
-    stage::rest(app);
+/// Has a move of the learner made, unless another one is being made; what stands stays until then.
+pub(super) fn perform(app: &mut App, what: Move) {
+    if app.lesson.as_ref().is_none_or(|lesson| lesson.busy.is_some()) {
+        return;
+    }
+    if goes_elsewhere(&what) {
+        stage::rest(app);
+    }
     let Some(lesson) = &mut app.lesson else { return };
-    go(&mut lesson.walk);
-    lesson.renew();
-    keep(app);
-    stage::bring(app);
+    let busy = Busy::new(what.clone());
+    let walking = Walking { walk: lesson.walk.clone(), what, alive: busy.id() };
+    (lesson.busy, lesson.ahead) = (Some(busy), None);
+    app.tasks.push(Task::Walk(Box::new(walking)));
 }
 
-/// Answers the question, or has it shown; the run goes on to the evidence.
-fn judged(app: &mut App, answer: impl FnOnce(&mut Walk)) {
+/// Whether a move leads to another moment of the lesson, rather than to a reply.
+const fn goes_elsewhere(what: &Move) -> bool {
+    !matches!(what, Move::Answer(_) | Move::Skip | Move::Hint)
+}
+
+/// Stops what is being computed: the lesson stays where it is, or is left if it was to begin.
+/// Returns whether there was anything.
+pub(super) fn stop(app: &mut App) -> bool {
+    let Some(busy) = app.lesson.as_mut().and_then(|lesson| lesson.busy.take()) else {
+        return false;
+    };
+    if matches!(busy.what, Move::Start(_)) {
+        app.over = !leave(app);
+    }
+    true
+}
+
+impl App {
+    /// Takes in the lesson after the move that is awaited; another one is ignored.
+    pub(super) fn hear_walked(&mut self, walk: Walk, which: &Weak<()>) {
+        let Some(lesson) = &mut self.lesson else { return };
+        let Some(busy) = lesson.busy.take_if(|busy| busy.id().ptr_eq(which)) else { return };
+        let before = std::mem::replace(&mut lesson.walk, walk);
+        match busy.what {
+            // Hints are at the end of the text.
+            Move::Hint => lesson.turned = Some(u16::MAX),
+            what if goes_elsewhere(&what) => {
+                lesson.renew();
+                keep(self);
+                stage::bring(self);
+            }
+            _ => judged(self, &before),
+        }
+        look_ahead(self);
+    }
+
+    /// Notes that time has passed while something is computed for a lesson; returns `None` if
+    /// nothing is.
+    pub(super) fn wait_for_lesson(&mut self, passed: Duration) -> Option<Vec<Task>> {
+        let busy = self.lesson.as_mut()?.busy.as_mut()?;
+        busy.wait(passed);
+        Some(Vec::new())
+    }
+}
+
+/// Shows what is said to an answer, or instead of one; the run goes on to the evidence.
+fn judged(app: &mut App, before: &Walk) {
     let Some(lesson) = &mut app.lesson else { return };
-    let stood = (lesson.now().setting.clone(), lesson.now().step);
-    let asked = lesson.question().cloned().map(|question| (question, lesson.input.clone()));
-    answer(&mut lesson.walk);
+    let asked = before.now().question.as_ref().map(|open| open.question.clone());
+    let asked = asked.map(|question| (question, lesson.input.clone()));
     let replied = lesson.now().reply.is_some();
     if replied {
         lesson.renew();
@@ -186,7 +268,8 @@ fn judged(app: &mut App, answer: impl FnOnce(&mut Walk)) {
         lesson.input.typed.clear();
         lesson.turned = None;
     }
-    let moved = stood != (lesson.now().setting.clone(), lesson.now().step);
+    let stands = |walk: &Walk| (walk.now().setting.clone(), walk.now().step);
+    let moved = stands(before) != stands(&lesson.walk);
     keep(app);
     match (moved, replied) {
         (true, _) => stage::bring(app),
@@ -195,10 +278,19 @@ fn judged(app: &mut App, answer: impl FnOnce(&mut Walk)) {
     }
 }
 
+/// Has run what the lesson will need next, while the learner reads.
+fn look_ahead(app: &mut App) {
+    let Some(lesson) = &mut app.lesson else { return };
+    let wanted = Arc::new(());
+    let ahead = LookingAhead { walk: lesson.walk.clone(), alive: Arc::downgrade(&wanted) };
+    lesson.ahead = Some(wanted);
+    app.tasks.push(Task::LookAhead(Box::new(ahead)));
+}
+
 fn answer(app: &mut App) {
     let Some(lesson) = &app.lesson else { return };
     let spelt = lesson.input.spelt();
-    judged(app, |walk| walk.answer(&spelt));
+    perform(app, Move::Answer(spelt));
 }
 
 /// Has what happened kept, and notes in the list which lessons are done.
@@ -213,13 +305,6 @@ fn keep(app: &mut App) {
         let day = lessons.day.clone();
         app.tasks.push(Task::Keep(Box::new(Keeping { progress, happened, day })));
     }
-}
-
-fn hint(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
-    lesson.walk.hint();
-    // Hints are at the end of the text.
-    lesson.turned = Some(u16::MAX);
 }
 
 fn turn(app: &mut App, by: i8) {
@@ -250,7 +335,7 @@ fn erase(app: &mut App) {
     if lesson.input.erase() {
         point_at_typed(app);
     } else {
-        walk(app, Walk::back);
+        perform(app, Move::Back);
     }
 }
 
@@ -284,18 +369,22 @@ fn mark(app: &mut App) {
 /// Whether an action is not performed since it would move the run, and a question is open. A click
 /// on what can be picked points there instead.
 pub(super) fn takes(app: &mut App, action: Action) -> bool {
-    if !app.lesson.as_deref().is_some_and(Taking::waits) {
-        return false;
-    }
-    if let Some(thing) = pick::hit(app, action) {
+    let Some(lesson) = app.lesson.as_deref().filter(|lesson| lesson.waits()) else { return false };
+    if let (None, Some(thing)) = (&lesson.busy, pick::hit(app, action)) {
         point_at(app, thing);
         return !matches!(action, Action::Focus(_));
     }
-    let refused = moves(action);
+    let refused = moves(action) || action == Action::OpenMeasure && asks_time(app);
     if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
         lesson.refused = true;
     }
     refused
+}
+
+/// Whether the open question is about measured times, which the Measure screen shows.
+fn asks_time(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    question.is_some_and(|question| question.right.view == Some(View::Measured))
 }
 
 /// Points at something that was clicked; at the second click, answers with it.

@@ -3,6 +3,8 @@
 use super::focus::focus;
 use crate::analysis::banks::BANKS;
 use crate::launch::{Dim3, WARP_SIZE};
+use crate::lesson::document::Kind;
+use crate::lesson::gap;
 use crate::lesson::thing::{Thing, View};
 use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
@@ -11,6 +13,7 @@ use crate::tui::app::App;
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
 use crate::tui::screen::{facts, lesson};
+use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
 pub(super) fn first(app: &App) -> Option<Thing> {
@@ -22,6 +25,8 @@ pub(super) fn first(app: &App) -> Option<Thing> {
             let (rows, columns) = part().unwrap_or((0..1, 0..1));
             Thing::Element(Element { operand, row: rows.start, column: columns.start })
         }
+        // A text is put into the kernel: from its first line on.
+        Thing::Line(_) if question.kind == Kind::Gap => Thing::Line(kernel_lines(app)?.0),
         Thing::Line(_) => Thing::Line(facts::Now::of(session, app.warp).line.max(1)),
         Thing::Panel(_) => Thing::Panel(view_of(app.wanted.focus).unwrap_or(View::Matrices)),
         other => other,
@@ -41,6 +46,12 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
     }
 }
 
+/// The first and the last line of the kernel after which a text is inside it.
+fn kernel_lines(app: &App) -> Option<(u32, u32)> {
+    let (_, text) = app.session.problem().source()?;
+    gap::body(text).map(RangeInclusive::into_inner)
+}
+
 /// Moves a number, to one from 0 to the last of `count`.
 fn moved(from: u32, by: i32, count: u32) -> u32 {
     from.saturating_add_signed(by).min(count.saturating_sub(1))
@@ -49,6 +60,8 @@ fn moved(from: u32, by: i32, count: u32) -> u32 {
 fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
     let problem = app.session.problem();
     let block = problem.launch().block;
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    let gap = question.filter(|question| question.kind == Kind::Gap).map(|_| ());
     match from {
         Thing::Element(Element { operand, row, column }) => {
             let (rows, columns) = problem.size.shape(*operand);
@@ -71,6 +84,10 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
             Thing::Sector(moved(*sector, right + 4 * down, all.max(1)))
         }
         Thing::Line(line) => {
+            if let Some((first, last)) = gap.and_then(|()| kernel_lines(app)) {
+                let to = line.saturating_add_signed(down + right);
+                return Thing::Line(to.clamp(first, last));
+            }
             let lines = problem.source().map_or(1, |(_, text)| text.lines().count() as u32);
             Thing::Line(moved(*line, down + right, lines + 1).max(1))
         }

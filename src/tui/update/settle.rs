@@ -30,13 +30,14 @@ impl App {
 
     /// Advances playback by the time passed; returns `None` if that changed nothing.
     pub fn tick(&mut self, passed: Duration) -> Option<Vec<Task>> {
+        let said = self.wait_for_lesson(passed);
         if self.is_held() {
-            return None;
+            return said;
         }
         let moves = self.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.session.id(), self.session.at());
         match self.play(passed) {
-            None => moves.then(Vec::new),
+            None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
                 self.playback.playing = !ended;
                 self.playback.ended = ended;

@@ -1,7 +1,7 @@
 //! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
 
 use super::focus::focus;
-use super::{follow, pick};
+use super::{dials, follow, pick};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::setting::Setting;
@@ -32,7 +32,8 @@ pub(super) fn bring(app: &mut App) {
     let awaited = Arc::new(());
     let alive = Arc::downgrade(&awaited);
     staged.awaited = Some(awaited);
-    app.tasks.push(Task::Stage(Box::new(Staging { setting, alive })));
+    let stages = taken.walk.stages().clone();
+    app.tasks.push(Task::Stage(Box::new(Staging { setting, stages, alive })));
 }
 
 impl App {
@@ -100,11 +101,15 @@ fn place(app: &mut App, loaded: Loaded) {
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
     let run = taken.now().run.clone();
+    // Without its change, the kernel does not do what the reply is about.
+    let undone = taken.walk.changed() == Some(false);
     match (taken.now().reply.is_some(), run) {
+        _ if undone => {}
         (true, _) => show_evidence(app),
         (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
         (false, None) => {}
     }
+    dials::grant(app);
 }
 
 /// Replaces the run, and the kernels that can be shown beside it.
@@ -213,7 +218,7 @@ fn play_to(app: &mut App, to: usize, unit: Unit) {
     }
 }
 
-/// The stops of a unit between two steps, the last of them at the second or behind it.
+/// The stops of a unit between two steps, the last of them at the second or after it.
 fn stops(
     session: &Session,
     (from, to): (usize, usize),

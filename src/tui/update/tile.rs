@@ -23,6 +23,9 @@ pub(super) fn turn(app: &mut App, by: isize) {
 /// Says why the tile cannot be changed, and what to do.
 fn why_only_one(app: &App, place: KernelIndex) -> String {
     let problem = app.shelf.problem(place);
+    if problem.changed().is_some() {
+        return "the source is changed, for this tile alone".to_owned();
+    }
     let (Some(kernel), Some(tile)) = (problem.catalogue(), problem.tile()) else {
         return "the tile of your own kernel is in its source: change it there, and start again"
             .to_owned();

@@ -36,9 +36,23 @@ pub fn mark(buf: &mut Buffer, look: Look, places: &[Rect]) {
 
 /// Lights places of the screen, given in columns and half rows: what is pointed at.
 pub fn point(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    light_some(buf, look, places, |_| true);
+}
+
+/// Lights what is to be seen there, and leaves what is wrong in its colour: that is the evidence.
+pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    let bad = look.pixel(Role::Bad);
+    let is_bad = |cell: &Cell| look.depth != Depth::Mono && [cell.fg, cell.bg].contains(&bad);
+    light_some(buf, look, places, |cell| !is_bad(cell));
+}
+
+fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&Cell) -> bool) {
     let here = look.pixel(Role::Here);
     for place in places.iter().flat_map(|place| place.positions()) {
         let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };
+        if !lights(cell) {
+            continue;
+        }
         let upper = place.y.is_multiple_of(2);
         if look.depth == Depth::Mono {
             cell.modifier.insert(Modifier::REVERSED);
@@ -90,7 +104,7 @@ fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::theme::Tone;
+    use crate::tui::theme::{Glyphs, Tone};
     use ratatui::style::Style;
 
     #[test]
@@ -110,6 +124,23 @@ mod tests {
                 [("▀", own), (" ", own), ("▀", own)].map(|(s, c)| (s.to_owned(), c))
             );
             assert_eq!((buf[(0, 0)].fg, buf[(2, 0)].fg), (a, here));
+        }
+    }
+
+    #[test]
+    fn what_is_lit_as_evidence_leaves_what_is_wrong_in_its_colour() {
+        for look in [Look::default(), Look { glyphs: Glyphs::Ascii, ..Look::default() }] {
+            let [bad, a, here] = [Role::Bad, Role::A, Role::Here].map(|role| look.pixel(role));
+            let places = [Rect::new(0, 0, 2, 2)];
+            let drawn = |light: fn(&mut Buffer, Look, &[Rect])| {
+                let mut buf = Buffer::empty(Rect::new(0, 0, 2, 1));
+                buf.set_string(0, 0, "!", Style::new().bg(bad));
+                buf.set_string(1, 0, "a", Style::new().bg(a));
+                light(&mut buf, look, &places);
+                [buf[(0, 0)].bg, buf[(1, 0)].bg]
+            };
+            assert_eq!(drawn(evidence), [bad, here]);
+            assert_eq!(drawn(point), [here, here], "the learner sees where he points");
         }
     }
 

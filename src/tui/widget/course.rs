@@ -1,7 +1,7 @@
 //! The list of a course's lessons.
 
 use super::panel::Panel;
-use super::pen::{Pen, cut, width};
+use super::pen::{Pen, cut, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,16 +62,26 @@ impl Widget for Lessons<'_> {
         let widest = rows.iter().map(|row| width(row.title)).max().unwrap_or(0);
         let title = widest.min(pen.width().saturating_sub(HEAD + 14));
         let room = pen.width().saturating_sub(HEAD + title + 14);
-        // What the lessons are about, if there is room for all of that.
-        let tells = rows.iter().all(|row| width(row.about) < room);
         let first = first(chosen, rows.len(), pen.height());
         for (y, (index, row)) in (0..pen.height()).zip(rows.iter().enumerate().skip(first)) {
-            draw(&mut pen, y, row, (index == chosen, title, tells));
+            draw(&mut pen, y, row, (index == chosen, title, room));
         }
     }
 }
 
-fn draw(pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (chosen, title, tells): (bool, u16, bool)) {
+/// As many words of a text as fit into `room` columns; dots mark that some are missing.
+fn words(text: &str, room: u16) -> String {
+    let mut lines = wrapped(text, room.saturating_sub(3)).into_iter();
+    let first = lines.next().unwrap_or_default();
+    match lines.next() {
+        _ if width(text) <= room => text.to_owned(),
+        None => first,
+        Some(_) if width(&first) + 3 <= room => first.trim_end_matches(',').to_owned() + " ..",
+        Some(_) => String::new(),
+    }
+}
+
+fn draw(pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (chosen, title, room): (bool, u16, u16)) {
     let look = pen.look;
     let style = if chosen { look.bar() } else { look.text() };
     if chosen {
@@ -85,6 +95,6 @@ fn draw(pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (chosen, title, tells): (bool,
     pen.text(HEAD + title + 2, y, mark, if chosen { style } else { colour });
     pen.right(HEAD + title + 11, y, &format!("{} min", row.minutes), style);
     let x = HEAD + title + 14;
-    let about = if row.note.is_empty() && tells { row.about } else { &row.note };
-    pen.text(x, y, about, if chosen { style } else { look.dim() });
+    let about = if row.note.is_empty() { words(row.about, room) } else { row.note.clone() };
+    pen.text(x, y, &about, if chosen { style } else { look.dim() });
 }

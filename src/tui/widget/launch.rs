@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_executed_stands_behind_what_is_written() {
+    fn what_is_executed_stands_after_what_is_written() {
         let facts = [("kernel", "tiled".to_owned()), ("grid", "4 x 3: 12 blocks".to_owned())];
         let counts = [
             ("barriers", "1,024".to_owned(), None),

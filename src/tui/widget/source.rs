@@ -1,9 +1,12 @@
 //! A listing with its current line highlighted: the CUDA source, or the PTX compiled from it.
 
 mod fold;
+mod gaps;
 mod token;
 mod window;
 
+pub use fold::wrapped;
+pub use gaps::{Gap, Means};
 pub use token::{Language, Operands};
 pub use window::Lines;
 
@@ -38,6 +41,8 @@ pub struct Source<'a> {
     pub pointed: Option<(u32, Range<usize>)>,
     /// Whether that line must be in view.
     pub follows: bool,
+    /// Texts that are put between its lines, in their order.
+    pub gaps: &'a [Gap<'a>],
     /// The lines by which the user has scrolled away from the current line.
     pub scroll: i32,
     /// The current step in the other language, below a rule; empty for none.
@@ -82,6 +87,10 @@ impl<'a> Source<'a> {
     fn folded(&self, width: u16, (head, rows): (u16, u16)) -> Folded<'a> {
         let room = width.saturating_sub(head);
         match self.language {
+            // Between any two lines something can be put: all are shown.
+            Language::Cuda if !self.gaps.is_empty() => {
+                gaps::put(Folded::code(self.text, &[], room, rows), self.gaps)
+            }
             Language::Cuda => Folded::code(self.text, self.loops, room, rows),
             Language::Ptx => Folded::plain(self.text, self.loops, room, rows),
         }
@@ -106,12 +115,16 @@ impl<'a> Source<'a> {
     fn first(&self, folded: &Folded<'_>) -> usize {
         let first = folded.first(self.current).saturating_add_signed(self.scroll as isize);
         let first = first.min(folded.last());
-        let kept = self.pointed.as_ref().filter(|_| self.follows);
-        kept.map_or(first, |(line, _)| folded.with(*line, first))
+        let pointed = self.pointed.as_ref().filter(|_| self.follows).map(|(line, _)| *line);
+        let put = self.gaps.first().filter(|_| self.scroll == 0).map(|gap| gap.line);
+        put.or(pointed).map_or(first, |line| folded.with(line, first))
     }
 
     fn row(&self, pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>) {
         let look = self.look;
+        if let Some(means) = row.put {
+            return gaps::row(pen, (head, y), row, means);
+        }
         let current = row.line == self.current;
         let others = self.others.iter().find(|(line, _)| *line == row.line).map(|(_, who)| who);
         let style = if current { lit(look, Class::Here) } else { look.dim() };
@@ -267,6 +280,7 @@ C[row * N + col] = acc;
             others: &[],
             pointed: None,
             follows: false,
+            gaps: &[],
             scroll: 0,
             strip,
             becomes: &[],
@@ -337,6 +351,28 @@ C[row * N + col] = acc;
         };
         assert_snapshot!(picture::text(line, 60, 1), @" >33  acc += sA[k];               ld %f1;  2 ld -> 1 LDS.64");
         assert_snapshot!(picture::text(Line { text: "", ..line }, 60, 1), @" >33  ld %f1;               2 x ld.shared.f32 -> 1 x LDS.64");
+    }
+
+    #[test]
+    fn what_is_put_between_two_lines_has_a_row_of_its_own() {
+        let text = "for (;;) {\n    a;\n    b;\n}\nc;\n";
+        let gap = |line, means| Gap { line, text: "__syncthreads();", means };
+        let gaps = [gap(2, Means::Here)];
+        let listing =
+            Source { text, current: 0, strip: "", loops: &[(1, 4)], gaps: &gaps, ..source(RICH) };
+        assert_snapshot!(picture::text(listing.clone(), 40, 6), @"");
+        let gaps = [gap(1, Means::Right), gap(2, Means::Wrong), gap(3, Means::Right)];
+        assert_snapshot!(picture::text(Source { gaps: &gaps, look: ASCII, ..listing }, 40, 8), @"");
+    }
+
+    #[test]
+    fn a_gap_stays_in_view_where_only_a_few_rows_fit() {
+        for (line, height) in (1..=9).flat_map(|line| (2..6).map(move |height| (line, height))) {
+            let gaps = [Gap { line, text: "put();", means: Means::Here }];
+            let listing = Source { gaps: &gaps, strip: "", ..source(RICH) };
+            let text = picture::text(listing, 40, height);
+            assert!(text.contains("put();"), "after {line}, {height} rows\n{text}");
+        }
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct Timeline<'a> {
     pub at: usize,
     /// The warp that the other panels show.
     pub selected: usize,
+    /// The steps after which all is hidden: it is to be predicted.
+    pub hides: Option<usize>,
     /// How it is drawn.
     pub look: Look,
 }
@@ -116,7 +118,7 @@ impl Timeline<'_> {
         let Range { start, end } = self.columns.window;
         let [start, end, len] = [start, end, len].map(|steps| grouped(steps as u64));
         let range = format!("steps {start}-{end} of {len}");
-        if rows.legend {
+        if rows.legend || self.hides.is_some() {
             let both = format!("{some}, {range}");
             let notes = if some.is_empty() { [range, some.clone()] } else { [both, some.clone()] };
             return fitting(&titles, &notes, area.width);
@@ -178,6 +180,19 @@ impl Timeline<'_> {
         pen.text(HEAD + x, y, label, style);
     }
 
+    /// Hides what comes after the steps done, and says so.
+    fn hide(&self, pen: &mut Pen<'_>, rows: u16) {
+        let Some(from) = self.hides.filter(|_| rows > 0) else { return };
+        let first = HEAD + self.columns.column(from).map_or(0, |column| column as u16 + 1);
+        let room = (HEAD + self.columns.width() as u16).saturating_sub(first);
+        let style = self.look.ground();
+        for y in 0..rows {
+            pen.repeat(first, y, room, " ", Style::reset().patch(style));
+        }
+        let said = fitting_text(room.saturating_sub(2));
+        pen.text(first + 1, (rows - 1) / 2, said, self.look.dim());
+    }
+
     /// Draws the playhead through every row, on the ground of the screen.
     fn playhead(&self, pen: &mut Pen<'_>, rows: u16) {
         let Some(column) = self.columns.column(self.at) else { return };
@@ -194,7 +209,8 @@ impl Timeline<'_> {
         for column in 0..self.columns.width() {
             let past = done.is_some_and(|done| column <= done);
             let style = if past { self.look.strong(Role::Here) } else { self.look.dim() };
-            let glyph = match (self.columns.barriers.contains(&column), past) {
+            let barrier = self.columns.barriers.contains(&column) && (past || self.hides.is_none());
+            let glyph = match (barrier, past) {
                 (true, _) => self.look.pick("┼", "+"),
                 (false, true) => self.look.pick("━", "="),
                 (false, false) => self.look.pick("─", "-"),
@@ -206,6 +222,15 @@ impl Timeline<'_> {
             pen.text(HEAD + column as u16, y, self.look.pick("●", "O"), style);
         }
     }
+}
+
+/// What is said where something is hidden.
+const HIDDEN: [&str; 3] =
+    ["what comes now is hidden until you answer", "hidden until you answer", "hidden"];
+
+/// The longest wording that fits.
+fn fitting_text(room: u16) -> &'static str {
+    HIDDEN.into_iter().find(|text| text.len() <= room.into()).unwrap_or("")
 }
 
 impl Widget for Timeline<'_> {
@@ -222,12 +247,14 @@ impl Widget for Timeline<'_> {
             pen.text(0, y, "all", self.look.dim());
             self.bar(&mut pen, y, self.columns.block(), thick);
         }
+        self.hide(&mut pen, bottom);
         self.playhead(&mut pen, bottom);
         if rows.axis {
             self.axis(&mut pen, bottom);
             bottom += 1;
         }
-        if rows.legend {
+        // The legend counts the whole run.
+        if rows.legend && self.hides.is_none() {
             self.tally.draw(&mut pen, bottom, self.multiplies);
         }
     }
@@ -277,7 +304,7 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
-        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, look }
+        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, hides: None, look }
     }
 
     #[test]
@@ -334,6 +361,26 @@ mod tests {
         let tensor = |look| Timeline { multiplies: "mma", ..timeline(&chart, look) };
         let text = picture::text(tensor(ASCII), 120, 5);
         assert!(text.contains("mma 29%") && !text.contains("FMA"), "{text}");
+    }
+
+    #[test]
+    fn what_is_to_be_predicted_is_hidden() {
+        let chart = chart_of(&steps(), 56);
+        for look in [RICH, ASCII, MONO] {
+            let hides = Timeline { at: 7, hides: Some(7), ..timeline(&chart, look) };
+            let text = picture::text(hides, 80, 8);
+            assert!(text.contains("what comes now is hidden until you answer"), "{text}");
+            assert!(!text.contains('%') && !text.contains("FMA"), "the legend counts: {text}");
+            let buf = picture::buffer(hides, 80, 8);
+            let ground = look.ground().bg.unwrap_or(Color::Reset);
+            let hidden = (20..60).flat_map(|x| (0..5).map(move |y| (x, y)));
+            assert!(hidden.clone().all(|at| buf[at].bg == ground), "{text}");
+            let shown = picture::buffer(Timeline { hides: None, ..hides }, 80, 8);
+            assert_eq!(
+                (4..16).map(|x| &buf[(x, 0)]).collect::<Vec<_>>(),
+                (4..16).map(|x| &shown[(x, 0)]).collect::<Vec<_>>()
+            );
+        }
     }
 
     #[test]

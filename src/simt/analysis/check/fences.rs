@@ -382,7 +382,7 @@ mod tests {
         add(&mut fences, &mut clock, 1, Strength::Relaxed(flag));
         assert!(!fences.ordered(reader, (0, thread, epoch)), "the second fence is missing");
         fence(&mut fences, &mut clock, 1, into);
-        assert!(!fences.ordered(reader, (0, thread, late)), "what came behind the fence");
+        assert!(!fences.ordered(reader, (0, thread, late)), "what came after the fence");
         assert!(!fences.ordered(Thread::new(1, 1), (0, thread, epoch)), "another lane");
         fences.ordered(reader, (0, thread, epoch))
     }

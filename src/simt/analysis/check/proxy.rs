@@ -54,7 +54,7 @@ impl ProxyFences {
     ) -> bool {
         let reader = Thread::new(warp, 0);
         self.warps.iter().enumerate().any(|(by, fences)| {
-            let behind = |fence: &&Fence| {
+            let later = |fence: &&Fence| {
                 let own = by == writer.warp() && fence.lanes.has(writer.lane());
                 own && epoch <= fence.epoch || fence.before.holds(writer, epoch)
             };
@@ -62,7 +62,7 @@ impl ProxyFences {
                 let lane = fence.lanes.lanes().next().unwrap_or(0);
                 by == warp || clock.ordered(reader, Thread::new(by, lane), fence.epoch)
             };
-            fences.iter().filter(behind).any(reaches)
+            fences.iter().filter(later).any(reaches)
         })
     }
 }

@@ -6,25 +6,11 @@ use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
 use crate::cuda::subset::excluded;
-use crate::cuda::token::{Kind, Token};
+use crate::cuda::token::{Kind, LEVELS, Token};
 use crate::cuda::types::Scalar;
 
 /// How many expressions may stand in one another.
 const DEEPEST: u32 = 120;
-
-/// Binary operators, the loosest first.
-const LEVELS: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
 
 /// Operators that assign.
 const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];

@@ -3,7 +3,7 @@
 use super::macros::Macros;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
-use crate::cuda::token::{Kind, Token};
+use crate::cuda::token::{Kind, LEVELS, Token};
 
 /// How deep conditions and their brackets may stand in one another.
 const DEEPEST: usize = 64;
@@ -97,20 +97,6 @@ pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool
         None => Ok(value != 0),
     }
 }
-
-/// Binary operators, the loosest first.
-const LEVELS: [&[&str]; 10] = [
-    &["||"],
-    &["&&"],
-    &["|"],
-    &["^"],
-    &["&"],
-    &["==", "!="],
-    &["<", ">", "<=", ">="],
-    &["<<", ">>"],
-    &["+", "-"],
-    &["*", "/", "%"],
-];
 
 struct Sum<'a> {
     tokens: &'a [Token],

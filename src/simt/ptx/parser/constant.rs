@@ -155,11 +155,11 @@ impl Parser<'_> {
     }
 
     fn wrong(&self, start: Span, wrong: Wrong) -> ParseError {
-        ParseError::new(start.to(self.behind()), wrong)
+        ParseError::new(start.to(self.previous()), wrong)
     }
 
     /// The span of the previous token.
-    fn behind(&self) -> Span {
+    fn previous(&self) -> Span {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(self.end, |t| t.span)
     }
 }

@@ -77,7 +77,7 @@ impl Parser<'_> {
     /// Whether the next operand is a size; if there is a cache policy, it is the last operand.
     fn follows_size(&self, policy: bool) -> bool {
         let comma = TokenKind::Sign(',');
-        let behind = self.tokens.get(self.at + 2).map(|token| token.kind);
-        self.kind() == Some(comma) && (!policy || behind == Some(comma))
+        let next = self.tokens.get(self.at + 2).map(|token| token.kind);
+        self.kind() == Some(comma) && (!policy || next == Some(comma))
     }
 }

@@ -23,7 +23,7 @@ pub fn mark(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit: Vec<_> = reply.iter().flat_map(|reply| &reply.marks).flat_map(places).collect();
-    chosen::point(buf, app.look, &lit);
+    chosen::evidence(buf, app.look, &lit);
 }
 
 /// Returns the columns and half rows that show a thing on a panel.

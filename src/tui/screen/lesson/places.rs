@@ -1,5 +1,6 @@
 //! Things that a lesson names, as the panels know them.
 
+use super::gaps::points_between;
 use crate::analysis::coalesce;
 use crate::launch::WARP_SIZE;
 use crate::lesson::thing::Thing;
@@ -83,7 +84,7 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
 
 /// Returns the line of the source that is pointed at, or lit by an answer.
 pub fn pointed_line(app: &App) -> Option<u32> {
-    let lesson = app.lesson.as_deref()?;
+    let lesson = app.lesson.as_deref().filter(|lesson| !points_between(lesson))?;
     let line = |thing: &Thing| match thing {
         Thing::Line(line) => Some(*line),
         _ => None,

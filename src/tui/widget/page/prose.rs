@@ -3,6 +3,7 @@
 use crate::lesson::document::{Para, Piece};
 use crate::tui::theme::Look;
 use crate::tui::widget::pen::width;
+use crate::tui::widget::source::wrapped;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
@@ -104,7 +105,7 @@ impl Prose<'_> {
         let indent = self.width.saturating_sub(longest).min(if self.dense { 2 } else { INDENT });
         let room = usize::from(self.width.saturating_sub(indent).max(1));
         let lead = " ".repeat(indent.into());
-        let pieces = code.iter().flat_map(|line| chunks(line, room));
+        let pieces = code.iter().flat_map(|line| wrapped(line, room as u16));
         pieces.map(|piece| Line::styled(format!("{lead}{piece}"), self.look.text())).collect()
     }
 

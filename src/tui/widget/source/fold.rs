@@ -1,5 +1,6 @@
 //! The rows of a listing: lines of a text, those that are too long in several parts.
 
+use super::gaps::Means;
 use super::token::{comment, expand};
 use crate::tui::widget::pen::width;
 use std::borrow::Cow;
@@ -86,6 +87,8 @@ pub(super) struct Row<'a> {
     pub(super) text: Cow<'a, str>,
     /// Whether the line begins on an earlier row.
     pub(super) continued: bool,
+    /// What a text means that is put after the line, if this is one.
+    pub(super) put: Option<Means>,
 }
 
 impl Row<'_> {
@@ -132,7 +135,7 @@ impl Form {
         }
         let room = self.room.saturating_sub(indent);
         let begins = whole.len() - whole.trim_start().len();
-        let row = |text| Row { line, indent, at: begins, text, continued: false };
+        let row = |text| Row { line, indent, at: begins, text, continued: false, put: None };
         if !self.wraps || width(text) <= room {
             return vec![row(Cow::Borrowed(text))];
         }
@@ -149,7 +152,7 @@ impl Form {
         let part = |(number, (at, text)): (usize, (usize, &'a str))| {
             let (continued, hang) = (number > 0, if number > 0 { HANG } else { 0 });
             let text = Cow::Borrowed(text);
-            Row { line, indent: indent + hang, at: begins + at, text, continued }
+            Row { line, indent: indent + hang, at: begins + at, text, continued, put: None }
         };
         parts.map(part).collect()
     }
@@ -188,6 +191,15 @@ fn shortened(comment: &str, room: u16) -> String {
         text.push_str(word);
     }
     text + " .."
+}
+
+/// The rows of a line of code that has `room` columns, the further ones indented.
+pub fn wrapped(line: &str, room: u16) -> Vec<String> {
+    let code = line.trim_start();
+    let indent = indent(line).min(room / 2);
+    let parts = wrap(code, room.saturating_sub(indent)).into_iter().enumerate();
+    let hang = |number: usize| indent + if number > 0 { HANG } else { 0 };
+    parts.map(|(number, (_, part))| " ".repeat(hang(number).into()) + part).collect()
 }
 
 /// Splits code into parts that fit, each with the byte at which it begins.

@@ -1,13 +1,13 @@
-//! Parses sizes and places of up to three dimensions.
+//! Reads sizes and places of up to three dimensions: `32x8` or `8,8,4`.
 
-use crate::launch::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
+use super::{Dim3, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK};
 
-/// Parses the size of a block: `256`, `32x8` or `8,8,4`, with 1 to 1,024 threads.
+/// Reads the size of a block: `256`, `32x8` or `8,8,4`, with 1 to 1,024 threads.
 ///
 /// # Errors
 /// Any other text.
-pub(super) fn block(text: &str) -> Result<Dim3, String> {
-    let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 32x8")?;
+pub fn block(text: &str) -> Result<Dim3, String> {
+    let size = numbers(text, 1).ok_or("give X, X,Y or X,Y,Z, for example 32,8")?;
     let most = u64::from(MAX_THREADS_PER_BLOCK);
     if size.fits(MAX_BLOCK) && size.volume() <= most {
         Ok(size)
@@ -16,12 +16,12 @@ pub(super) fn block(text: &str) -> Result<Dim3, String> {
     }
 }
 
-/// Parses the size of a grid: `64`, `64x32` or `64,32,2`.
+/// Reads the size of a grid: `64`, `64x32` or `64,32,2`.
 ///
 /// # Errors
 /// Any other text, or more blocks than a GPU allows.
-pub(super) fn grid(text: &str) -> Result<Dim3, String> {
-    let size = numbers(text, 1).ok_or("give X, XxY or XxYxZ, for example 64x64")?;
+pub fn grid(text: &str) -> Result<Dim3, String> {
+    let size = numbers(text, 1).ok_or("give X, X,Y or X,Y,Z, for example 64,64")?;
     if size.fits(MAX_GRID) {
         Ok(size)
     } else {
@@ -30,19 +30,19 @@ pub(super) fn grid(text: &str) -> Result<Dim3, String> {
     }
 }
 
-/// Parses a place: `1`, `1,2` or `1,2,3`.
+/// Reads a place: `1`, `1,2` or `1,2,3`.
 ///
 /// # Errors
 /// Any other text.
-pub(super) fn place(text: &str) -> Result<Dim3, String> {
+pub fn place(text: &str) -> Result<Dim3, String> {
     numbers(text, 0).ok_or_else(|| "give X, X,Y or X,Y,Z, for example 1,2".to_owned())
 }
 
 /// One to three numbers; missing ones are `rest`.
 fn numbers(text: &str, rest: u32) -> Option<Dim3> {
     let separator = if text.contains('x') { 'x' } else { ',' };
-    let numbers: Option<Vec<u32>> = text.split(separator).map(|part| part.parse().ok()).collect();
-    match numbers?.as_slice() {
+    let numbers = text.split(separator).map(|part| part.trim().parse().ok());
+    match numbers.collect::<Option<Vec<u32>>>()?.as_slice() {
         [x] => Some(Dim3::new(*x, rest, rest)),
         [x, y] => Some(Dim3::new(*x, *y, rest)),
         [x, y, z] => Some(Dim3::new(*x, *y, *z)),

@@ -1,0 +1,95 @@
+//! Times for lessons, measured in the background on this machine's GPU, if it has one.
+
+use crate::gpu::client::{Client, Launcher, PATIENCE, Session};
+use crate::gpu::protocol::{Answer, Measure, Measurement, Request, SamplingPlan, Subject};
+use crate::kernel::{self, Problem};
+use crate::lesson::clock::Clock;
+use crate::matrix::SEED;
+use std::borrow::Cow;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A lesson wants to know which kernel is faster, not how much in the third digit.
+const EFFORT: SamplingPlan = SamplingPlan {
+    warm_up_ms: 50.0,
+    sample_ms: 1.0,
+    least_samples: 5,
+    spread: 0.01,
+    budget_ms: 500.0,
+    beside_ms: 0.0,
+};
+
+/// Measures what is asked for. Its worker starts with the first question.
+#[derive(Debug)]
+pub(super) struct LiveTimes {
+    session: Session,
+    asked: Arc<Mutex<Asked>>,
+}
+
+/// What was asked for, and what is known of it.
+#[derive(Debug, Default)]
+struct Asked {
+    rows: Vec<(Measure, Option<Measurement>)>,
+    /// Whether there is no GPU, or something could not be measured.
+    failed: bool,
+}
+
+impl LiveTimes {
+    /// Waits for questions.
+    pub(super) fn start() -> Arc<Self> {
+        let asked = Arc::new(Mutex::new(Asked::default()));
+        let client = Client::new(Launcher::default(), PATIENCE);
+        let told = Arc::clone(&asked);
+        let session =
+            Session::start(client, move |request, answer| lock(&told).take(request, answer));
+        Arc::new(Self { session, asked })
+    }
+}
+
+impl Clock for LiveTimes {
+    fn measured(&self, recorded: &Measurement) -> Option<Measurement> {
+        let wanted = measure(recorded)?;
+        let mut asked = lock(&self.asked);
+        if asked.failed {
+            return None;
+        }
+        if !asked.rows.iter().any(|(other, _)| *other == wanted) {
+            asked.rows.push((wanted.clone(), None));
+            self.session.ask(Request::Measure(wanted));
+            return None;
+        }
+        let is_whole = asked.rows.iter().all(|(_, row)| row.is_some());
+        let found = asked.rows.iter().find(|(other, _)| *other == wanted);
+        found.filter(|_| is_whole)?.1.clone()
+    }
+}
+
+impl Asked {
+    fn take(&mut self, request: &Request, answer: Answer) {
+        let Request::Measure(request) = request else { return };
+        match answer {
+            Answer::Progress(_) => {}
+            Answer::Measured(row) if row.is_right() => {
+                let own = self.rows.iter_mut().find(|(other, _)| other == request);
+                own.into_iter().for_each(|(_, known)| *known = Some((*row).clone()));
+            }
+            _ => self.failed = true,
+        }
+    }
+}
+
+/// What has to be measured again: a kernel of the catalogue, or a library.
+fn measure(recorded: &Measurement) -> Option<Measure> {
+    let size = recorded.size;
+    let subject = if recorded.is_library() {
+        Subject::Cublas { precision: recorded.precision() }
+    } else {
+        let (kernel, tile) = (kernel::find(&recorded.kernel)?, recorded.tile?);
+        let ptx = Cow::Borrowed(kernel.embedded(tile)?);
+        Subject::of(&Problem::of(kernel, kernel.variant(tile)?, size, ptx))
+    };
+    Some(Measure { subject, size, seed: SEED, device: 0, effort: EFFORT })
+}
+
+fn lock(asked: &Mutex<Asked>) -> MutexGuard<'_, Asked> {
+    asked.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,95 @@
+//! The compilers that turn a user's CUDA C into PTX: matviz's own, NVRTC, and clang.
+
+use super::client::{Client, Launcher, PATIENCE};
+use super::error::GpuError;
+use super::protocol::Compile;
+use crate::cuda;
+use std::fs;
+use std::process::Command;
+
+/// What is compiled, and whether to be measured.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The source and how NVRTC is to compile it.
+    pub wanted: Compile,
+    /// Whether speed matters more than that an instruction of the source is one of the PTX.
+    pub to_measure: bool,
+}
+
+impl Job {
+    /// Compiles with matviz's own compiler.
+    ///
+    /// # Errors
+    /// What is wrong, or outside its subset, with its line.
+    pub fn own(&self) -> Result<String, cuda::Error> {
+        let Compile { file, text, defines, .. } = &self.wanted;
+        let options = cuda::Options { file, defines, rolled: !self.to_measure };
+        cuda::compile(text, &options).map(|compiled| compiled.ptx)
+    }
+
+    /// Compiles with NVRTC in the worker: it maps 100 MB and can crash.
+    ///
+    /// # Errors
+    /// There is no NVRTC, or its log.
+    pub fn nvrtc(&self) -> Result<String, GpuError> {
+        Client::new(Launcher::default(), PATIENCE).compile_source(self.wanted.clone())
+    }
+
+    /// Compiles with NVRTC or, without it, with clang: what is outside the subset of the own one.
+    ///
+    /// # Errors
+    /// NVRTC's log, or `None` without any other compiler that takes the source.
+    pub fn elsewhere(&self) -> Result<String, Option<String>> {
+        match self.nvrtc() {
+            Err(GpuError::NoCompiler) => self.clang().map_err(|_| None),
+            other => other.map_err(|failed| Some(failed.to_string())),
+        }
+    }
+
+    /// Compiles with clang, without NVIDIA's headers.
+    ///
+    /// # Errors
+    /// There is no clang, or what it says.
+    pub fn clang(&self) -> Result<String, String> {
+        let folder =
+            tempfile::tempdir().map_err(|error| format!("no folder for clang: {error}"))?;
+        let source = folder.path().join(&self.wanted.file);
+        fs::write(&source, format!("{PRELUDE}#line 1\n{}", self.wanted.text))
+            .map_err(|error| error.to_string())?;
+        let output = folder.path().join("out.ptx");
+        let mut clang = Command::new("clang");
+        clang.args([
+            "-x",
+            "cuda",
+            "--cuda-device-only",
+            "-nocudainc",
+            "-nocudalib",
+            "-S",
+            "-O2",
+            "-gline-tables-only",
+        ]);
+        clang
+            .arg("--cuda-gpu-arch=sm_80")
+            .args(self.wanted.defines.iter().map(|define| format!("-D{define}")));
+        let done = clang.arg(&source).arg("-o").arg(&output).output();
+        let done = done.map_err(|error| format!("clang was not found: {error}"))?;
+        if !done.status.success() {
+            return Err(String::from_utf8_lossy(&done.stderr).trim().to_owned());
+        }
+        fs::read_to_string(&output).map_err(|error| error.to_string())
+    }
+}
+
+/// What clang is told of CUDA without NVIDIA's headers.
+const PRELUDE: &str = "\
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __align__(n) __attribute__((aligned(n)))
+struct uint3 { unsigned x, y, z; };
+struct dim3 { unsigned x, y, z; };
+#include <__clang_cuda_builtin_vars.h>
+";

@@ -1,0 +1,70 @@
+//! What an edited copy of a kernel of the catalogue is to do in the end: what the original does.
+
+use super::launch::Launch;
+use super::version::{Version, Wish};
+use crate::kernel::{BROKEN, Kernel, Variant, find};
+
+/// The original of a version, at its size and with its launch; of a kernel that is broken on purpose,
+/// the sound one that it was made from. `None` unless the catalogue has it.
+pub fn goal(version: &Version) -> Option<Version> {
+    let problem = &version.stages.first()?.problem;
+    let (kernel, variant) = problem.original()?;
+    let kernel = sound(kernel)?;
+    Version::of(kernel.source, &wish(kernel, &variant, version)?).ok()
+}
+
+fn sound(kernel: &'static Kernel) -> Option<&'static Kernel> {
+    let is_broken = BROKEN.iter().any(|broken| broken.name == kernel.name);
+    if is_broken { find(kernel.beside) } else { Some(kernel) }
+}
+
+fn wish(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<Wish> {
+    let problem = &version.stages.first()?.problem;
+    let launch = problem.launch();
+    let launch = Launch {
+        size: Some(problem.size),
+        block: Some(launch.block),
+        grid: Some(launch.grid),
+        shared: Some(problem.dynamic_shared()),
+        defines: variant.defines(),
+        ..Launch::default()
+    };
+    Some(Wish { file: kernel.file(), launch, ..Wish::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lesson::edit::judgement::Judgement;
+    use crate::matrix::Size;
+    use crate::sim::Order;
+
+    fn version(kernel: &str, change: (&str, &str)) -> Version {
+        let source = find(kernel).expect("a kernel").source.replace(change.0, change.1);
+        let wish = Wish { file: "mine.cu".to_owned(), ..Wish::default() };
+        Version::of(&source, &wish).expect("it compiles")
+    }
+
+    #[test]
+    fn the_goal_of_a_copy_is_what_its_original_does() {
+        let turned = version("tiled", ("sA[ty][tx] =", "sA[tx][ty] ="));
+        let judged = |version: &Version| Judgement::of(version, &Order::ByPhase, || true);
+        let goal = goal(&turned).expect("it is a copy of tiled");
+        let (now, goal) = (judged(&turned).expect("judged"), judged(&goal).expect("judged"));
+        assert!(!now.is_fine() && goal.is_fine());
+        let conflicts = |of: &Judgement| of.counts.shared.all().conflicts;
+        assert!(conflicts(&now) > 0 && conflicts(&goal) == 0);
+        assert_eq!(now.counts.global.loads, goal.counts.global.loads);
+    }
+
+    #[test]
+    fn a_broken_kernel_is_to_become_the_sound_one_and_an_unknown_one_has_no_goal() {
+        let goal_of = |kernel: &str, change| {
+            let goal = goal(&version(kernel, change))?;
+            Some((goal.stages[0].problem.name().to_owned(), goal.stages[0].problem.size))
+        };
+        let broken = goal_of("tiled_no_compute_barrier", ("", ""));
+        assert_eq!(broken, Some(("tiled".to_owned(), Size::square(64))));
+        assert_eq!(goal_of("tiled", ("void tiled(", "void mine(")), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! What was found by trying: where a text belongs in the source, and which order of the warps spoils
+//! C.
+
+use crate::kernel::{Problem, Source};
+use crate::lesson::doing::{Doing, What};
+use crate::lesson::gap::{self, Gap};
+use crate::lesson::judged::Trial;
+use crate::lesson::proof::SpoilingOrder;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// The gaps of a source by the text that was put there, or why they cannot be tried.
+type Gaps = BTreeMap<String, Result<Arc<Vec<Gap>>, String>>;
+
+/// What was tried so far.
+#[derive(Debug, Default)]
+pub(super) struct Tried {
+    gaps: Mutex<Gaps>,
+    spoiling: OnceLock<Result<Option<SpoilingOrder>, String>>,
+}
+
+impl Tried {
+    /// What a kernel does with a text after each line of its source in turn, at its size.
+    ///
+    /// # Errors
+    /// The source is missing, or does not compile as it is.
+    pub(super) fn gaps(
+        &self,
+        problem: &Problem,
+        text: &str,
+        doing: &Doing,
+    ) -> Result<Arc<Vec<Gap>>, String> {
+        // Who asks for the same meanwhile waits, and gets it.
+        let mut known = self.gaps.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(text) {
+            return known.clone();
+        }
+        let (trial, sizes) = (trial(problem), [problem.size]);
+        let tried = trial.ok_or("a kernel without a source has no gaps".to_owned());
+        let tried = tried.and_then(|trial| {
+            doing.during(What::Gaps, |told| gap::gaps_told(&trial, text, &sizes, told))
+        });
+        let tried = tried.map(Arc::new);
+        known.insert(text.to_owned(), tried.clone());
+        tried
+    }
+
+    /// An order of the warps that spoils C, if one is found.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub(super) fn spoiling_order(
+        &self,
+        problem: &Problem,
+        doing: &Doing,
+    ) -> Result<Option<&SpoilingOrder>, String> {
+        let search = || doing.during(What::Orders, |told| SpoilingOrder::told(problem, told));
+        self.spoiling.get_or_init(search).as_ref().map(Option::as_ref).map_err(String::clone)
+    }
+}
+
+/// A source, with its changes made, and its launch.
+fn trial(problem: &Problem) -> Option<Trial> {
+    let (file, text) = problem.source()?;
+    let source =
+        Source { file: file.into_owned(), text: text.to_owned(), defines: problem.defines() };
+    let entry = Some(problem.entry().to_owned());
+    Some(Trial { source, threads: problem.launch().block, entry })
+}

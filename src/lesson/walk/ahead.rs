@@ -1,0 +1,65 @@
+//! Asks ahead, in the background, what takes long: times on a GPU, and what holds in all settings of
+//! dials. Pages that ask it later do not wait.
+
+use super::seed::choose;
+use super::state::Walk;
+use crate::lesson::document::Beat;
+use crate::lesson::expr::{self, What};
+use crate::lesson::query;
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use std::sync::Arc;
+use std::thread;
+
+/// What takes long.
+const LONG: [What; 7] = [
+    What::Settings,
+    What::Ms,
+    What::Gflops,
+    What::Faster,
+    What::OfLibrary,
+    What::Least,
+    What::Most,
+];
+
+impl Walk {
+    /// Asks ahead what this lesson will ask.
+    pub fn ask_ahead(&self) {
+        let (questions, clock) = (self.long_questions(), self.stages.clock().map(Arc::clone));
+        if questions.is_empty() {
+            return;
+        }
+        thread::spawn(move || {
+            let stages = Stages::timed_by(clock);
+            for (want, setting) in questions {
+                // One that has no answer says so on its page.
+                let _ = query::answer(&want, &stages, &setting);
+            }
+        });
+    }
+
+    /// The questions of the lesson that take long, each in the variant that will be chosen.
+    fn long_questions(&self) -> Vec<(String, Setting)> {
+        let beats = self.lesson().pages.iter().flat_map(|page| &page.beats);
+        let (mut stands, mut questions) = (None, Vec::new());
+        for beat in beats {
+            match beat {
+                Beat::Scene(scene) => {
+                    stands = scene.variants.get(choose(scene.variants.len(), self.seed));
+                }
+                Beat::Ask(ask) if is_long(&ask.want.text) => {
+                    let asked = stands.map(|setting| (ask.want.text.clone(), setting.clone()));
+                    questions.extend(asked);
+                }
+                _ => {}
+            }
+        }
+        questions
+    }
+}
+
+fn is_long(want: &str) -> bool {
+    let read = expr::expr(want);
+    let mut calls = read.iter().flat_map(expr::Expr::calls);
+    calls.any(|call| LONG.contains(&call.function.what))
+}

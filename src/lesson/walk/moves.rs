@@ -1,0 +1,70 @@
+//! What a learner does in a lesson, as a value: whoever shows it can have it done elsewhere.
+
+use super::state::Walk;
+
+/// Something that a learner does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// Opens the page that was chosen: first a question on an idea missed before, if there is one.
+    Start(Option<String>),
+    /// See [`Walk::go_on`].
+    GoOn,
+    /// See [`Walk::back`].
+    Back,
+    /// See [`Walk::again`].
+    Again,
+    /// See [`Walk::watch`].
+    Watch,
+    /// See [`Walk::hint`].
+    Hint,
+    /// See [`Walk::skip`].
+    Skip,
+    /// See [`Walk::answer`].
+    Answer(String),
+    /// See [`Walk::alter`].
+    Alter,
+    /// See [`Walk::dial`].
+    Dial(Vec<usize>),
+    /// Says that a setting of the dials is the one: see [`Walk::choose`].
+    Choose(Vec<usize>),
+}
+
+impl Walk {
+    /// Does it.
+    pub fn perform(&mut self, what: &Move) {
+        match what {
+            Move::Start(missed) => {
+                self.open(self.page);
+                if let Some(idea) = missed {
+                    self.review(idea);
+                }
+            }
+            Move::GoOn => self.go_on(),
+            Move::Back => self.back(),
+            Move::Again => self.again(),
+            Move::Watch => self.watch(),
+            Move::Hint => self.hint(),
+            Move::Skip => self.skip(),
+            Move::Answer(typed) => self.answer(typed),
+            Move::Alter => self.alter(),
+            Move::Dial(at) => self.dial(at),
+            Move::Choose(at) => {
+                self.dial(at);
+                self.choose();
+            }
+        }
+    }
+
+    /// Goes on to the next page without an answer, as long as it is wanted: a copy of a lesson that
+    /// does so has run what the lesson itself will need.
+    pub fn look_ahead(mut self, is_wanted: impl Fn() -> bool) {
+        let page = self.now.page;
+        while is_wanted() && !self.now.over && self.now.page == page {
+            if self.now.question.is_some() || self.now.proof.is_some() {
+                self.skip();
+            } else {
+                self.go_on();
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The commands of the footer, for each context.
+
+use super::command::Context;
+
+/// The footer's label of the command that plays; while the run plays, it says "pause".
+pub const PLAY: &str = "play";
+/// The footer's label of the command that quits; where it goes back a level, it says "back".
+pub const QUIT: &str = "quit";
+/// The footer's label of the command that goes to the next part of the run, which is a barrier or a
+/// tile.
+pub const PART: &str = "barrier";
+/// The footer's label of the command that moves the pointer or the choice of an answer.
+pub const POINT: &str = "arrows: point";
+
+/// The order of the footer's commands, the most important first.
+const FOOTER: [&str; 19] = [
+    "play",
+    "forward",
+    "next-phase",
+    "lesson",
+    "help",
+    "quit",
+    "kernel",
+    "follow",
+    "compare",
+    "measure-screen",
+    "tile",
+    "down",
+    "longer-unit",
+    "focus-next",
+    "zoom",
+    "faster",
+    "theme",
+    "save",
+    "commands",
+];
+
+/// The commands that come before those of [`FOOTER`] when the run has findings.
+pub(super) const FOUND_FOOTER: [&str; 6] =
+    ["next-finding", "findings", "play", "forward", "help", "quit"];
+
+/// The footer's commands while a value is followed.
+const VALUE_FOOTER: [&str; 9] = [
+    "value-go",
+    "value-up",
+    "value-matrix",
+    "value-next",
+    "value-leave",
+    "play",
+    "forward",
+    "next-phase",
+    "help",
+];
+
+/// The footer's commands beside the text of a lesson.
+const LESSON_FOOTER: [&str; 16] = [
+    "lesson-on",
+    "lesson-turn",
+    "lesson-again",
+    "lesson-change",
+    "lesson-difference",
+    "lesson-text",
+    "forward",
+    "play",
+    "focus-next",
+    "zoom",
+    "down",
+    "help",
+    "quit",
+    "lesson-back",
+    "lesson-edit",
+    "follow",
+];
+
+/// The footer's commands while a question is open.
+const QUESTION_FOOTER: [&str; 14] = [
+    "question-prove",
+    "question-answer",
+    "question-right",
+    "question-mark",
+    "question-earlier",
+    "question-later",
+    "question-hint",
+    "question-show",
+    "lesson-turn",
+    "lesson-text",
+    "focus-next",
+    "zoom",
+    "down",
+    "help",
+];
+
+/// The footer's commands while dials are turned.
+const DIAL_FOOTER: [&str; 10] = [
+    "dial-left",
+    "dial-up",
+    "dial-answer",
+    "dial-watch",
+    "dial-back",
+    "help",
+    "dial-source",
+    "dial-reset",
+    "dial-count",
+    "dial-without",
+];
+
+/// The footer's commands in the list of lessons.
+const COURSE_FOOTER: [&str; 5] = ["course-start", "course-down", "course-leave", "help", "theme"];
+
+/// The footer's commands while a file is edited.
+const EDIT_FOOTER: [&str; 12] = [
+    "next-mistake",
+    "edit",
+    "difference",
+    "play",
+    "forward",
+    "help",
+    "quit",
+    "follow",
+    "focus-next",
+    "next-phase",
+    "edit-down",
+    "longer-unit",
+];
+
+/// The footer's commands on the Measure screen.
+const MEASURE_FOOTER: [&str; 11] = [
+    "measure-next",
+    "picture-next",
+    "size-larger",
+    "compare-with",
+    "measure-ladder",
+    "close",
+    "traffic",
+    "origin",
+    "help",
+    "picture-alone",
+    "theme",
+];
+
+/// The footer's commands while an overlay is open.
+const OVERLAY_FOOTER: [&str; 4] =
+    ["overlay-down", "overlay-page-down", "overlay-accept", "overlay-close"];
+
+/// The names of a context's commands in the footer, the most important first.
+pub(super) const fn names(context: Context) -> &'static [&'static str] {
+    match context {
+        Context::Main => &FOOTER,
+        Context::Overlay => &OVERLAY_FOOTER,
+        Context::Value => &VALUE_FOOTER,
+        Context::Lesson => &LESSON_FOOTER,
+        Context::Question => &QUESTION_FOOTER,
+        Context::Dials => &DIAL_FOOTER,
+        Context::Course => &COURSE_FOOTER,
+        Context::Edit => &EDIT_FOOTER,
+        Context::Measure => &MEASURE_FOOTER,
+    }
+}

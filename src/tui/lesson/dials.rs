@@ -1,0 +1,155 @@
+//! The dials of a page while they are turned, and what is known of their settings.
+
+use crate::lesson::dials::{Count, Dials, Tried};
+use crate::lesson::walk::Turning;
+use crate::matrix::Size;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+/// The dials on the screen. They turn at once; what a setting does follows when it has been simulated.
+#[derive(Debug)]
+pub struct Board {
+    /// The question's name in the progress.
+    pub id: String,
+    /// Whether they are on the screen, instead of the picture.
+    pub open: bool,
+    /// The one that the keys turn.
+    pub chosen: usize,
+    /// Where they stand: the number of a choice for each.
+    pub at: Vec<usize>,
+    /// What the settings do that have been tried.
+    pub known: BTreeMap<Vec<usize>, Known>,
+    /// What is to be done as soon as the picture shows the setting.
+    pub wish: Option<Wish>,
+    /// What all settings do, once that is counted.
+    pub count: Option<Count>,
+    /// Keeps the simulation that is awaited alive: dropping it cancels it.
+    awaited: Option<Arc<()>>,
+    /// The same for the count of all settings.
+    counting: Option<Arc<()>>,
+}
+
+/// What the learner wants of the picture of a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// It plays.
+    Play,
+    /// Its source on the whole screen.
+    Source,
+}
+
+/// What a setting does at each size, or why it does not compile.
+type Known = Result<Vec<Tried>, String>;
+
+/// Settings that are to be judged, unless that is cancelled first.
+#[derive(Debug)]
+pub struct Dialling {
+    /// The dials.
+    pub dials: Dials,
+    /// The sizes.
+    pub sizes: Vec<Size>,
+    /// The setting, or `None` for all.
+    pub at: Option<Vec<usize>>,
+    /// Dead once it is cancelled.
+    pub alive: Weak<()>,
+}
+
+/// What was found out about settings.
+#[derive(Debug)]
+pub enum News {
+    /// What one does.
+    One(Vec<usize>, Known),
+    /// What all do.
+    All(Count),
+}
+
+impl Board {
+    /// Dials that have not been turned yet.
+    pub fn new(turning: &Turning) -> Self {
+        Self {
+            id: turning.id.clone(),
+            open: false,
+            chosen: 0,
+            at: turning.at.clone(),
+            known: BTreeMap::new(),
+            wish: None,
+            count: None,
+            awaited: None,
+            counting: None,
+        }
+    }
+
+    /// Chooses the dial so many rows below, no further than to the last.
+    pub fn choose(&mut self, by: isize) {
+        let last = self.at.len().saturating_sub(1);
+        self.chosen = self.chosen.saturating_add_signed(by).min(last);
+    }
+
+    /// Turns the chosen dial by so many of its choices; after the last one comes the first.
+    pub fn turn(&mut self, dials: &Dials, by: isize) {
+        let Some(dial) = dials.dials.get(self.chosen) else { return };
+        let choices = dial.choices.len().max(1) as isize;
+        if let Some(at) = self.at.get_mut(self.chosen) {
+            *at = (*at as isize + by).rem_euclid(choices) as usize;
+        }
+    }
+
+    /// Whether all settings are being counted.
+    pub const fn is_counting(&self) -> bool {
+        self.counting.is_some() && self.count.is_none()
+    }
+
+    /// Returns what is to be done so that the setting is known, and cancels what was awaited before.
+    pub fn wanted(&mut self, turning: &Turning) -> Option<Dialling> {
+        self.awaited = None;
+        if self.known.contains_key(&self.at) {
+            return None;
+        }
+        let (awaited, work) = dialling(turning, Some(self.at.clone()));
+        self.awaited = Some(awaited);
+        Some(work)
+    }
+
+    /// Returns what is to be done so that all settings are known, unless it is done or being done.
+    pub fn count(&mut self, turning: &Turning) -> Option<Dialling> {
+        if self.counting.is_some() {
+            return None;
+        }
+        let (counting, work) = dialling(turning, None);
+        self.counting = Some(counting);
+        Some(work)
+    }
+
+    /// Takes in what was found out.
+    pub fn hear(&mut self, news: News) {
+        match news {
+            News::One(at, known) => _ = self.known.insert(at, known),
+            News::All(count) => self.count = Some(count),
+        }
+    }
+}
+
+fn dialling(turning: &Turning, at: Option<Vec<usize>>) -> (Arc<()>, Dialling) {
+    let alive = Arc::new(());
+    let (dials, sizes) = (turning.dials.clone(), turning.sizes.clone());
+    let work = Dialling { dials, sizes, at, alive: Arc::downgrade(&alive) };
+    (alive, work)
+}
+
+impl Dialling {
+    /// Judges the settings, and returns what was found out, unless it is cancelled.
+    pub fn run(self) -> Option<(News, Weak<()>)> {
+        let Self { dials, sizes, at, alive } = self;
+        if alive.strong_count() == 0 {
+            return None;
+        }
+        let news = match at {
+            Some(at) => {
+                let known = dials.tried(&at, &sizes);
+                News::One(at, known)
+            }
+            None => News::All(dials.count(&sizes)),
+        };
+        Some((news, alive))
+    }
+}

@@ -1,0 +1,106 @@
+//! L22 and L30: each lesson is taken by keys on the real screen, once all right, once with each wrong
+//! idea, once all skipped.
+//!
+//! ```text
+//! Course --> lesson x screen x way --player--> keys --> App --> frames --seen--> Complaint
+//! ```
+
+mod answer;
+mod memo;
+mod player;
+mod seen;
+
+use crate::analysis::grid;
+use crate::lesson::check::Way;
+use crate::lesson::complaint::Complaint;
+use crate::lesson::document::{Ask, Beat, Course, Lesson};
+use memo::Memo;
+use player::Player;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// The screens on which a lesson is taken: the second has room for one panel.
+const SCREENS: [(u16, u16); 2] = [(120, 36), SMALL];
+
+/// The smallest screen that shows a picture and a text.
+const SMALL: (u16, u16) = (80, 24);
+
+/// A lesson that is taken in a way on a screen, by its index in the course.
+struct Job {
+    lesson: usize,
+    screen: (u16, u16),
+    way: Way,
+}
+
+/// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
+/// only once each, all right, on the small screen. Returns what a learner would stumble over.
+pub fn check(course: &Arc<Course>, found: &[Complaint], quick: bool) -> Vec<Complaint> {
+    let wrong: BTreeSet<_> =
+        found.iter().filter(|told| !told.warning).map(|told| &*told.file).collect();
+    let sound = |(_, lesson): &(usize, &Lesson)| !wrong.contains(&*lesson.file);
+    let lessons = course.lessons.iter().enumerate().filter(sound);
+    let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
+    let memos: Vec<_> = course.lessons.iter().map(|_| Memo::default()).collect();
+    let done = grid::share(jobs.len() as u64, Vec::new, |done, number| {
+        let job = &jobs[number as usize];
+        done.push((number, take(course, job, &memos[job.lesson], quick)));
+        ControlFlow::Continue(())
+    });
+    let mut done: Vec<_> = done.into_iter().flatten().collect();
+    done.sort_by_key(|(number, _)| *number);
+    first_of_each(done.into_iter().flat_map(|(_, found)| found))
+}
+
+/// Takes a lesson in every way on every screen.
+pub fn check_lesson(course: &Arc<Course>, index: usize) -> Vec<Complaint> {
+    let Some(lesson) = course.lessons.get(index) else { return Vec::new() };
+    let memo = Memo::default();
+    let jobs = jobs(index, lesson, false);
+    first_of_each(jobs.iter().flat_map(|job| take(course, job, &memo, false)))
+}
+
+fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
+    if quick {
+        return vec![Job { lesson, screen: SMALL, way: Way::Right }];
+    }
+    let most = asks(content).map(ideas).max().unwrap_or(0);
+    let ways = [Way::Right].into_iter().chain((0..most).map(Way::Idea)).chain([Way::Skip]);
+    let ways: Vec<_> = ways.collect();
+    let of = |screen| ways.iter().map(move |way| Job { lesson, screen, way: *way });
+    SCREENS.into_iter().flat_map(of).collect()
+}
+
+/// The questions of a lesson.
+fn asks(lesson: &Lesson) -> impl Iterator<Item = &Ask> {
+    lesson.pages.iter().flat_map(|page| &page.beats).filter_map(|beat| match beat {
+        Beat::Ask(ask) => Some(&**ask),
+        _ => None,
+    })
+}
+
+/// The ideas that a question offers.
+fn ideas(ask: &Ask) -> usize {
+    let of_options = ask.options.iter().filter_map(|option| option.idea.as_ref());
+    ask.wrong.iter().chain(of_options).collect::<BTreeSet<_>>().len()
+}
+
+fn take(course: &Arc<Course>, job: &Job, memo: &Memo, quick: bool) -> Vec<Complaint> {
+    let Some(lesson) = course.lessons.get(job.lesson) else { return Vec::new() };
+    Player::new(course, lesson, memo, (job.screen, job.way), quick)
+        .map_or_else(|told| vec![told], Player::take)
+}
+
+/// What is found, once for each place.
+fn first_of_each(found: impl IntoIterator<Item = Complaint>) -> Vec<Complaint> {
+    let mut all: Vec<Complaint> = Vec::new();
+    for told in found {
+        let same = |other: &Complaint| {
+            (&other.file, other.code, other.line) == (&told.file, told.code, told.line)
+        };
+        if !all.iter().any(same) {
+            all.push(told);
+        }
+    }
+    all
+}

@@ -1,0 +1,84 @@
+//! The runs of a lesson, recorded and checked once for all who take it.
+
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use crate::matrix::judge::Wrong;
+use crate::report::found::FindingInRun;
+use crate::trace::Chunk;
+use crate::tui::app::App;
+use crate::tui::headless::done;
+use crate::tui::task::{Event, RunId, Task};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What is known of the runs of a lesson. It is used by several threads.
+#[derive(Default)]
+pub(super) struct Memo {
+    /// The runs that questions ask.
+    pub stages: Stages,
+    recorded: Known<Vec<Chunk>>,
+    checked: Known<(Vec<FindingInRun>, Option<Wrong>)>,
+}
+
+/// What is known by setting.
+type Known<T> = Mutex<Vec<(Setting, Arc<T>)>>;
+
+impl Memo {
+    /// Does a task, or tells what came of the same one before.
+    pub(super) fn done(&self, app: &App, task: Task) -> Vec<Event> {
+        match task {
+            Task::Record(recording) => match of_lesson(app, recording.id) {
+                Some(setting) if !recording.beside => {
+                    let id = recording.id;
+                    let record = || chunks(done(Task::Record(recording)));
+                    let chunks = known(&self.recorded, setting, record);
+                    chunks.iter().map(|chunk| Event::Recorded(id, chunk.clone())).collect()
+                }
+                _ => done(Task::Record(recording)),
+            },
+            Task::Check(checking) => match of_lesson(app, checking.id) {
+                Some(setting) => {
+                    let id = checking.id;
+                    let check = || findings(done(Task::Check(checking)));
+                    let found = known(&self.checked, setting, check);
+                    vec![Event::Checked(id, found.0.clone(), found.1)]
+                }
+                None => done(Task::Check(checking)),
+            },
+            task => done(task),
+        }
+    }
+}
+
+/// The setting of a run, if it is that which the lesson shows.
+fn of_lesson(app: &App, id: RunId) -> Option<Setting> {
+    let lesson = app.lesson.as_deref().filter(|lesson| lesson.staged.run == Some(id))?;
+    let (setting, _) = lesson.staged.loaded.as_ref()?;
+    let Setting { block, order, .. } = lesson.now().setting.clone();
+    Some(Setting { block, order, warp: None, ..setting.clone() })
+}
+
+fn known<T>(all: &Known<T>, setting: Setting, make: impl FnOnce() -> T) -> Arc<T> {
+    let lock = || all.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = lock().iter().find(|(of, _)| *of == setting).map(|(_, known)| Arc::clone(known));
+    found.unwrap_or_else(|| {
+        let made = Arc::new(make());
+        lock().push((setting, Arc::clone(&made)));
+        made
+    })
+}
+
+fn chunks(told: Vec<Event>) -> Vec<Chunk> {
+    let chunk = |event| match event {
+        Event::Recorded(_, chunk) => Some(chunk),
+        _ => None,
+    };
+    told.into_iter().filter_map(chunk).collect()
+}
+
+fn findings(told: Vec<Event>) -> (Vec<FindingInRun>, Option<Wrong>) {
+    let found = told.into_iter().find_map(|event| match event {
+        Event::Checked(_, found, judged) => Some((found, judged)),
+        _ => None,
+    });
+    found.unwrap_or_default()
+}

@@ -1,0 +1,309 @@
+//! One who takes a lesson by keys, and looks at what the screen shows.
+
+use super::answer::{keys, letter};
+use super::memo::Memo;
+use super::{SMALL, seen};
+use crate::gpu::pack;
+use crate::kernel::KERNELS;
+use crate::launch::Dim3;
+use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
+use crate::lesson::complaint::{Complaint, UNSEEN, WALK};
+use crate::lesson::document::{Beat, Course, Lesson, Para};
+use crate::lesson::question::Question;
+use crate::lesson::walk::{Now, ProofBy, words};
+use crate::matrix::Size;
+use crate::sim::Order;
+use crate::tui::app::{App, Begin, Options};
+use crate::tui::headless::settle_by;
+use crate::tui::keymap::Keymap;
+use crate::tui::lesson::{Lessons, Opening, panel_of};
+use crate::tui::playback::Pace;
+use crate::tui::theme::Look;
+use crate::tui::{input, update};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The seed of the numbers.
+const SEED: u64 = 0;
+
+/// What is done at most before a lesson ends.
+const MOST_MOVES: usize = 400;
+
+/// The size of the run that stands before the lesson begins.
+const SMALLEST: u32 = 16;
+
+/// One who takes a lesson.
+pub(super) struct Player<'c> {
+    lesson: &'c Lesson,
+    memo: &'c Memo,
+    app: App,
+    screen: (u16, u16),
+    way: Way,
+    /// Whether frames in ASCII characters are left out.
+    quick: bool,
+    found: Vec<Complaint>,
+}
+
+impl<'c> Player<'c> {
+    /// Opens the lesson.
+    pub(super) fn new(
+        course: &Arc<Course>,
+        lesson: &'c Lesson,
+        memo: &'c Memo,
+        (screen, way): ((u16, u16), Way),
+        quick: bool,
+    ) -> Result<Self, Complaint> {
+        let lessons = Lessons {
+            course: Some(Arc::clone(course)),
+            open: Some(Opening::Page(lesson.number, 1)),
+            seed: Some(SEED),
+            stages: memo.stages.clone(),
+            ..Lessons::default()
+        };
+        let failed = |why: String| Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why);
+        let (mut app, tasks) =
+            App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
+        settle_by(&mut app, tasks, |app, task| memo.done(app, task));
+        Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
+    }
+
+    /// Takes it to its end; returns what is wrong.
+    pub(super) fn take(mut self) -> Vec<Complaint> {
+        let mut pages = BTreeSet::new();
+        for _ in 0..MOST_MOVES {
+            let Some(now) = self.now() else {
+                self.wrong(WALK, None, "the lesson is left before its end");
+                return self.found;
+            };
+            if now.over {
+                self.end(&pages);
+                return self.found;
+            }
+            pages.insert(now.page);
+            self.go_on(&now);
+        }
+        self.wrong(WALK, None, "the lesson does not end");
+        self.found
+    }
+
+    fn now(&self) -> Option<Now> {
+        self.app.lesson.as_deref().map(|lesson| lesson.now().clone())
+    }
+
+    fn go_on(&mut self, now: &Now) {
+        if let Some(open) = &now.question {
+            self.ask(now, &open.question);
+        } else if let Some(proof) = &now.proof {
+            match (self.way, proof.by, &proof.said) {
+                (Way::Right, ProofBy::Order, None) => {
+                    SPOILS.chars().for_each(|one| self.press(letter(one)));
+                    self.enter();
+                }
+                _ => self.key(KeyCode::Esc),
+            }
+            self.look();
+        } else {
+            self.enter();
+            self.look();
+        }
+    }
+
+    /// The results are shown, and every page was.
+    fn end(&mut self, pages: &BTreeSet<usize>) {
+        let missing = (1..=self.lesson.pages.len()).find(|page| !pages.contains(page));
+        if let Some(page) = missing {
+            let lesson = self.lesson.number;
+            self.wrong(WALK, None, &format!("page {lesson}.{page} is not reached"));
+        }
+        let shown = self.look();
+        if !seen::text(&self.app, &shown).contains("What you predicted") {
+            self.wrong(WALK, None, "the lesson does not end with its results");
+        }
+    }
+
+    /// Answers a question, and looks at it before and after.
+    fn ask(&mut self, now: &Now, question: &Question) {
+        let id = Some(&*question.id);
+        let shown = self.look();
+        if !asked(now).is_some_and(|prompt| self.reads(&shown, &prompt)) && asked(now).is_some() {
+            self.wrong(WALK, id, "what is asked is not seen whole");
+        }
+        let idea = match self.way {
+            Way::Idea(number) => ideas_of(question).into_iter().nth(number),
+            Way::Right | Way::Skip => None,
+        };
+        let typed = match (&idea, self.way) {
+            (_, Way::Skip) => None,
+            (Some(idea), _) => said_by(question, idea),
+            (None, _) => Some(right(question)),
+        };
+        let Some(keys) = typed.as_ref().and_then(|typed| keys(question, typed)) else {
+            self.key(KeyCode::Esc);
+            return self.replied(question, None, false);
+        };
+        keys.into_iter().for_each(|key| self.press(key));
+        let shown = self.look();
+        if !seen::text(&self.app, &shown).contains(&self.given()) {
+            self.wrong(WALK, id, "the answer that is typed is not seen");
+        }
+        self.enter();
+        self.replied(question, idea.as_deref(), true);
+    }
+
+    /// The answer that is being given, as it is to be seen.
+    fn given(&self) -> String {
+        let Some(lesson) = self.app.lesson.as_deref() else { return String::new() };
+        let input = &lesson.input;
+        let offered = lesson.question().and_then(|question| {
+            let place = input.order.get(input.chosen?)?;
+            question.offers.get(*place).map(|offer| words(&offer.text))
+        });
+        seen::plain(&offered.unwrap_or_else(|| input.spelt()))
+    }
+
+    /// Looks at what is said to an answer, or instead of one.
+    fn replied(&mut self, question: &Question, idea: Option<&str>, is_given: bool) {
+        let id = Some(&*question.id);
+        let shown = self.look();
+        let Some(reply) = self.now().and_then(|now| now.reply) else {
+            self.wrong(WALK, id, "the answer is not understood");
+            return self.key(KeyCode::Esc);
+        };
+        let told = match (idea, is_given) {
+            (Some(idea), true) if reply.model.as_deref() != Some(idea) => {
+                Some(format!("what `{idea}` says is not recognised"))
+            }
+            (None, true) if reply.right != Some(true) => {
+                Some("what is right is not taken so".to_owned())
+            }
+            _ => None,
+        };
+        if let Some(told) = told {
+            self.wrong(WALK, id, &told);
+        }
+        let said = reply.idea.as_deref().filter(|_| reply.model.is_some());
+        if said.is_some_and(|says| !self.reads(&shown, &seen::plain(says))) {
+            self.wrong(WALK, id, "the reply does not name the idea");
+        }
+        if self.screen == SMALL && self.way == Way::Right {
+            self.evidence(question);
+        }
+    }
+
+    /// What the answer counts must be lit in the panel that is looked at.
+    fn evidence(&mut self, question: &Question) {
+        let Some(now) = self.now() else { return };
+        let Some(reply) = now.reply.filter(|reply| !reply.marks.is_empty()) else { return };
+        let Some(view) = reply.view.or(now.look.first().copied()) else { return };
+        let area = seen::area_of(&self.app, panel_of(view));
+        if !area.is_some_and(|area| seen::is_lit(&mut self.app, area)) {
+            let name = view.name();
+            let told = format!("what the answer counts is not lit in `{name}`, where it is seen");
+            self.wrong(UNSEEN, Some(&question.id), &told);
+        }
+    }
+
+    /// Whether a text stands on the page, perhaps where it has to be turned to.
+    fn reads(&mut self, shown: &Buffer, wanted: &str) -> bool {
+        if seen::text(&self.app, shown).contains(wanted) {
+            return true;
+        }
+        let mut all = String::new();
+        let pages = std::iter::repeat_n(KeyCode::PageUp, 9);
+        pages.for_each(|key| self.key(key));
+        for _ in 0..9 {
+            let next = seen::text(&self.app, &seen::drawn(&self.app));
+            if !all.ends_with(&next) {
+                all = format!("{all} {next}");
+            }
+            self.key(KeyCode::PageDown);
+        }
+        all.contains(wanted)
+    }
+
+    /// Draws the screen; also in ASCII characters, which must show no others.
+    fn look(&mut self) -> Buffer {
+        if !self.quick {
+            let buf = seen::drawn_in_ascii(&mut self.app);
+            if let Some(cell) = buf.content.iter().find(|cell| !cell.symbol().is_ascii()) {
+                let told = format!("with `--glyphs ascii` the screen shows {}", cell.symbol());
+                self.wrong(WALK, None, &told);
+            }
+        }
+        seen::drawn(&self.app)
+    }
+
+    fn enter(&mut self) {
+        self.key(KeyCode::Enter);
+    }
+
+    fn key(&mut self, code: KeyCode) {
+        self.press(KeyEvent::new(code, KeyModifiers::NONE));
+    }
+
+    fn press(&mut self, key: KeyEvent) {
+        if let Some(action) = input::key(&self.app, &key) {
+            let tasks = update::update(&mut self.app, action);
+            settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));
+        }
+    }
+
+    /// Something is wrong at a question, or on the page.
+    fn wrong(&mut self, code: &'static str, ask: Option<&str>, told: &str) {
+        let page = self.app.lesson.as_deref().map_or(1, |lesson| lesson.now().page);
+        let (width, height) = self.screen;
+        let told = format!("{told} (taken by keys at {width}x{height})");
+        let span = place(self.lesson, page - 1, ask);
+        let Lesson { file, text, .. } = self.lesson;
+        self.found.push(Complaint::at(code, file, text, span, told));
+    }
+}
+
+/// What is asked: the last paragraph of the page before a question.
+fn asked(now: &Now) -> Option<String> {
+    match now.text.last()? {
+        Para::Text(pieces) => Some(seen::plain(&words(pieces))),
+        _ => None,
+    }
+}
+
+/// Where a question stands in its file, or the title of a page.
+fn place(lesson: &Lesson, page: usize, ask: Option<&str>) -> Range<usize> {
+    let beats = lesson.pages.iter().flat_map(|page| &page.beats);
+    let spans = beats.filter_map(|beat| match beat {
+        Beat::Ask(own) if Some(&*own.id) == ask => Some(own.want.span.clone()),
+        Beat::Change(own) if Some(&*own.id) == ask => Some(own.span.start..own.span.start),
+        _ => None,
+    });
+    let start = lesson.pages.get(page).map_or(0, |page| page.span.start);
+    spans.into_iter().next().unwrap_or(start..start)
+}
+
+/// A screen that opens with a lesson; a small run stands until its first page is there.
+fn options(lessons: Lessons) -> Options {
+    Options {
+        problems: KERNELS
+            .iter()
+            .take(1)
+            .map(|kernel| kernel.problem_for(Size::square(SMALLEST)))
+            .collect(),
+        kernel: 0,
+        block: Dim3::at(0, 0),
+        order: Order::ByPhase,
+        look: Look::default(),
+        keymap: Keymap::default(),
+        mouse: false,
+        device: None,
+        playing: false,
+        pace: Pace::default(),
+        motion: false,
+        begin: Begin::Start,
+        pack: pack::packs().first().map(Cow::Borrowed),
+        lessons,
+        message: None,
+    }
+}

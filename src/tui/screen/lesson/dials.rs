@@ -1,0 +1,184 @@
+//! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
+
+use super::offered;
+use crate::lesson::dials::{Count, Setting, Tried};
+use crate::lesson::judged::Spoilt;
+use crate::lesson::walk::Turning;
+use crate::report::finding::Row;
+use crate::report::number::grouped;
+use crate::tui::app::App;
+use crate::tui::layout::Areas;
+use crate::tui::lesson::Board;
+use crate::tui::theme::Role;
+use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect};
+use crate::tui::widget::question::keys;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// What stands in the place of the run's sentence.
+pub(super) const SENTENCE: &str =
+    "Turn the dials. Every setting is compiled and simulated at once.";
+
+/// The rows in which the keys have a row each that the footer offers too.
+const ROOMY: u16 = 24;
+
+/// Draws the dials, and the page's text if it stands beside them.
+pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+    let Some((board, turning)) = open(app) else { return };
+    let area = area(areas);
+    if area.x > 0 {
+        super::draw(app, areas.text, buf);
+    }
+    let rows = turning.dials.dials.iter().zip(&board.at);
+    let rows: Vec<_> = rows
+        .map(|(dial, at)| Dial { title: &dial.title, choices: &dial.choices, at: *at })
+        .collect();
+    let low = area.height < ROOMY;
+    let offers = [
+        ("dial-answer", "this is the one", !low),
+        ("dial-watch", "watch it", !low),
+        ("dial-source", "its source", true),
+        ("dial-reset", "as it was", board.at != turning.dials.start),
+        ("dial-count", "count all: guess first", board.count.is_none() && !board.is_counting()),
+        ("dial-without", "go on without", true),
+    ];
+    let keys = keys(&offered(app, &offers), area.width.saturating_sub(4), false, app.look);
+    let effect = effect(board, turning);
+    let note = format!("setting {} of {}", number(board, turning), turning.dials.settings());
+    Dials {
+        dials: &rows,
+        chosen: board.chosen,
+        note: &note,
+        effect: &effect,
+        keys: &keys,
+        look: app.look,
+    }
+    .render(area, buf);
+}
+
+/// Returns the dial on a row of the screen.
+pub fn dial_at(app: &App, (x, y): (u16, u16)) -> Option<usize> {
+    let (board, _) = open(app)?;
+    let area = area(&app.areas());
+    area.contains((x, y).into()).then(|| dials::dial_at(area, board.at.len(), y))?
+}
+
+/// The dials that are open.
+fn open(app: &App) -> Option<(&Board, &Turning)> {
+    let turning = app.lesson.as_deref()?.now().dials.as_ref()?;
+    Some((app.dialling()?, turning))
+}
+
+/// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
+fn area(areas: &Areas) -> Rect {
+    let screen = areas.scrubber;
+    let beside = areas.text.width > 0 && areas.text.width < screen.width;
+    let x = if beside { areas.text.right() } else { screen.x };
+    let y = areas.sentence.bottom();
+    let bottom = if beside { areas.text.bottom() } else { screen.bottom() };
+    Rect { x, y, width: screen.right() - x, height: bottom.saturating_sub(y) }
+}
+
+/// The number of the setting, from 1, the last dial turning fastest.
+fn number(board: &Board, turning: &Turning) -> usize {
+    let sides = turning.dials.dials.iter().map(|dial| dial.choices.len());
+    1 + board.at.iter().zip(sides).fold(0, |number, (at, side)| number * side + at)
+}
+
+/// What the setting does, and what was tried.
+fn effect(board: &Board, turning: &Turning) -> Effect {
+    let heads = ["C", "findings", "sectors", "conflicts", "C over 100 orders"];
+    let known = board.known.get(&board.at);
+    let tried = known.and_then(|known| known.as_ref().ok());
+    let sizes = turning.sizes.iter().enumerate();
+    let rows = sizes.map(|(index, size)| {
+        let tried = tried.and_then(|tried| tried.get(index));
+        (format!("at {size}"), tried.map_or_else(Vec::new, cells))
+    });
+    let found = match known {
+        None => vec![("It is being simulated ..".to_owned(), None)],
+        Some(Err(why)) => vec![(why.clone(), Some(Role::Bad))],
+        Some(Ok(tried)) => found(tried),
+    };
+    Effect {
+        heads: heads.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+        found,
+        said: turning.said.clone(),
+        tried: counted(board, turning),
+    }
+}
+
+/// The cells of a size.
+fn cells(Tried { judged, spoilt }: &Tried) -> Vec<Cell> {
+    let c = if judged.right { "right" } else { "WRONG" };
+    let findings = judged.findings.len();
+    vec![
+        Cell::verdict(c.to_owned(), judged.right),
+        Cell::verdict(findings.to_string(), findings == 0),
+        Cell::plain(grouped(judged.load_sectors)),
+        Cell::verdict(grouped(judged.conflicts), judged.conflicts == 0),
+        orders(spoilt, judged.right),
+    ]
+}
+
+/// What random orders of the warps do; without a race, all do the same.
+fn orders(spoilt: &Spoilt, right: bool) -> Cell {
+    let Spoilt { wrong, orders } = *spoilt;
+    let text = match (orders, wrong) {
+        (0, _) if right => "all right".to_owned(),
+        (0, _) => "all wrong".to_owned(),
+        (_, 0) => "all right, by luck".to_owned(),
+        (orders, wrong) => format!("{wrong} of {orders} wrong"),
+    };
+    Cell::verdict(text, right && wrong == 0)
+}
+
+/// The first finding and what to do about it, or what is wrong without one.
+fn found(tried: &[Tried]) -> Vec<(String, Option<Role>)> {
+    let first = tried.iter().find_map(|tried| tried.judged.findings.first());
+    let wrong = tried.iter().find(|tried| !tried.judged.right);
+    match (first, wrong) {
+        (Some(Row { kind, message, advice, .. }), _) => {
+            let told = format!("{}: {message}.", kind.to_uppercase());
+            vec![(told, Some(Role::Bad)), (advice.clone(), None)]
+        }
+        (None, Some(wrong)) => {
+            let size = wrong.judged.size;
+            let told = format!("At {size} C is wrong, and the checks find nothing.");
+            vec![(told, Some(Role::Bad))]
+        }
+        (None, None) => {
+            vec![("C is right, and the checks find nothing.".to_owned(), Some(Role::C))]
+        }
+    }
+}
+
+/// How many settings were tried and, if that was counted, how many do what.
+fn counted(board: &Board, turning: &Turning) -> String {
+    let all = turning.dials.settings();
+    let tried = format!("You have tried {} of {all}.", board.known.len());
+    match &board.count {
+        Some(count) => format!("{tried} {}", totals(count)),
+        None if board.is_counting() => format!("{tried} All {all} are being simulated .."),
+        None => tried,
+    }
+}
+
+/// How many settings are right, sound, and free of waste.
+fn totals(count: &Count) -> String {
+    let first = count.sizes.first().map(ToString::to_string).unwrap_or_default();
+    let of = |holds| match count.of(holds) {
+        all if all == count.settings.len() => format!("all {all}"),
+        some => some.to_string(),
+    };
+    format!(
+        "C is right at {first}: {}; sound there too: {}. Right and sound at every size: {}; coalesced \
+         and without conflicts too: {}.",
+        of(Setting::is_right),
+        of(Setting::is_sound),
+        of(Setting::is_always_sound),
+        of(Setting::is_best)
+    )
+}

@@ -1,0 +1,112 @@
+//! The actions of a page's dials.
+
+use super::lesson;
+use crate::lesson::walk::{Move, Turning};
+use crate::tui::action::DialAction;
+use crate::tui::app::App;
+use crate::tui::layout::Panel;
+use crate::tui::lesson::{Board, News, Wish};
+use crate::tui::task::Task;
+use std::sync::Weak;
+
+/// Performs an action of the dials.
+pub(super) fn update(app: &mut App, action: DialAction) {
+    match action {
+        DialAction::Choose(by) => with(app, |board, _| board.choose(by.into())),
+        DialAction::Select(dial) => with(app, |board, turning| {
+            let last = turning.at.len().saturating_sub(1);
+            board.chosen = dial.min(last);
+        }),
+        DialAction::Turn(by) => with(app, |board, turning| board.turn(&turning.dials, by.into())),
+        DialAction::Reset => with(app, |board, turning| board.at.clone_from(&turning.dials.start)),
+        DialAction::Count => return count(app),
+        DialAction::Back => return close(app),
+        DialAction::Watch => return show(app, Wish::Play),
+        DialAction::Source => return show(app, Wish::Source),
+        DialAction::Answer => return answer(app),
+        DialAction::GoOn => return lesson::perform(app, Move::GoOn),
+    }
+    ask(app);
+}
+
+/// Opens the page's dials; returns whether it has any that are still to be turned.
+pub(super) fn open(app: &mut App) -> bool {
+    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+    let Some(board) = board else { return false };
+    board.open = true;
+    app.playback.playing = false;
+    ask(app);
+    true
+}
+
+impl App {
+    /// Takes in what was found out about settings of the dials.
+    pub(super) fn hear_dials(&mut self, news: News, which: &Weak<()>) {
+        let board = self.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+        if let Some(board) = board.filter(|_| which.strong_count() > 0) {
+            board.hear(news);
+        }
+    }
+}
+
+/// Does something with the dials, if the page has any.
+fn with(app: &mut App, act: impl FnOnce(&mut Board, &Turning)) {
+    let Some(lesson) = &mut app.lesson else { return };
+    if let (Some(board), Some(turning)) = (&mut lesson.board, &lesson.walk.now().dials) {
+        act(board, turning);
+    }
+}
+
+/// Has the setting simulated, unless what it does is known.
+fn ask(app: &mut App) {
+    let mut work = None;
+    with(app, |board, turning| work = board.wanted(turning));
+    app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
+}
+
+fn count(app: &mut App) {
+    let mut work = None;
+    with(app, |board, turning| work = board.count(turning));
+    app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
+}
+
+fn close(app: &mut App) {
+    with(app, |board, _| board.open = false);
+}
+
+/// Shows the run of this setting, if it compiles.
+fn show(app: &mut App, wish: Wish) {
+    if let Some(at) = compiled(app) {
+        with(app, |board, _| (board.open, board.wish) = (false, Some(wish)));
+        lesson::perform(app, Move::Dial(at));
+    }
+}
+
+/// Does what is wanted of the picture of a setting, once it stands.
+pub(super) fn grant(app: &mut App) {
+    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+    match board.and_then(|board| board.wish.take()) {
+        Some(Wish::Play) => app.playback.playing = true,
+        Some(Wish::Source) => app.wanted.zoomed = Some(Panel::Source),
+        None => {}
+    }
+}
+
+/// Says that this setting is the one.
+fn answer(app: &mut App) {
+    if let Some(at) = compiled(app) {
+        lesson::perform(app, Move::Choose(at));
+    }
+}
+
+/// The setting, if it is known to compile.
+fn compiled(app: &mut App) -> Option<Vec<usize>> {
+    let board = app.lesson.as_ref()?.board.as_ref()?;
+    let why = match board.known.get(&board.at) {
+        Some(Ok(_)) => return Some(board.at.clone()),
+        Some(Err(_)) => "this setting does not compile",
+        None => "it is still being simulated",
+    };
+    app.message = Some(why.to_owned());
+    None
+}

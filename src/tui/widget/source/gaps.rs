@@ -1,0 +1,59 @@
+//! Texts that are put between two lines of a listing: where one may belong, and where it does.
+
+use super::fold::Row;
+use super::window::Folded;
+use crate::tui::theme::Role;
+use crate::tui::widget::pen::Pen;
+use std::borrow::Cow;
+
+/// A text that is put after a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap<'a> {
+    /// The line after which it stands, from 1.
+    pub line: u32,
+    /// The text.
+    pub text: &'a str,
+    /// What it means there.
+    pub means: Means,
+}
+
+/// What a text means where it is put.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// The user moves it.
+    Here,
+    /// It belongs there.
+    Right,
+    /// It does not.
+    Wrong,
+}
+
+/// Puts the texts into a listing, each as far to the right as the line that follows it.
+pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[Gap<'a>]) -> Folded<'a> {
+    for gap in gaps.iter().rev() {
+        let at = folded.rows.partition_point(|row| row.line <= gap.line);
+        let written = |row: &&Row<'_>| !row.text.is_empty() && !row.continued;
+        let next = folded.rows[at..].iter().find(written);
+        let indent = next.map_or(0, |row| row.indent);
+        let (text, put) = (Cow::Borrowed(gap.text), Some(gap.means));
+        let row = Row { line: gap.line, indent, at: 0, text, continued: false, put };
+        folded.rows.insert(at, row);
+    }
+    folded
+}
+
+/// Draws the row of a text that is put there.
+pub(super) fn row(pen: &mut Pen<'_>, (head, y): (u16, u16), row: &Row<'_>, means: Means) {
+    let look = pen.look;
+    let (mark, style) = match means {
+        Means::Here => (look.pick("►", ">"), look.fill(Role::Here)),
+        Means::Right => (look.pick("●", "*"), look.strong(Role::C)),
+        Means::Wrong => (look.pick("▲", "!"), look.strong(Role::Bad)),
+    };
+    if means == Means::Here {
+        pen.wash(0, y, pen.width(), style);
+    }
+    pen.text(0, y, mark, style);
+    pen.right(head - 1, y, "+", style);
+    pen.text(head + row.indent, y, &row.text, style);
+}
