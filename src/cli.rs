@@ -30,6 +30,7 @@ pub mod race;
 pub mod reconcile;
 pub mod sim;
 mod sources;
+mod time_left;
 pub mod trace;
 pub mod user_kernel;
 pub mod view;
@@ -37,6 +38,7 @@ pub mod worker;
 
 pub use bad_use::BadUse;
 pub use compiler::NotCompiled;
+pub use output::tell;
 
 use crate::kernel::{BROKEN, KERNELS, Kernel};
 use clap::Parser;

@@ -1,11 +1,11 @@
-//! Writes files either completely or not at all.
+//! Writes files either completely or not at all, and reads them up to a limit.
 //!
 //! A text is first written to a temporary file next to its target and synchronised to disk, and
 //! only then renamed to the target: neither a full disk nor a crash can leave half of it, or
 //! destroy the previous contents.
 
-use std::fs::{self, OpenOptions, Permissions};
-use std::io::{self, ErrorKind, Write};
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf, is_separator};
 use tempfile::{Builder, NamedTempFile, TempPath};
 
@@ -39,6 +39,20 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
             file.persist(path).map(drop).map_err(|error| unwritten(&error.error))
         }
     }
+}
+
+/// Reads a whole file of at most `most` bytes. A device may never end: no more is read of it.
+///
+/// # Errors
+/// It cannot be read, or it is larger.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        let why = format!("it has more than {most} bytes, and is not read");
+        return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+    }
+    Ok(bytes)
 }
 
 /// Checks whether [`write()`] could write to `path` now, without changing anything.

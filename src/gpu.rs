@@ -46,6 +46,7 @@ mod probe;
 mod sample;
 mod stand_in;
 
+pub use cpu::available_memory;
 pub use error::{GpuError, NvrtcStage};
 pub use excess::Excess;
 pub use nvrtc::Nvrtc;

@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod figures;
 pub mod finding;
 pub mod found;
+pub mod harmless;
 pub mod ladder;
 pub mod multi_gpu;
 pub mod number;

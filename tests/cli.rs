@@ -567,6 +567,17 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"matviz: --order script:20: there is no warp 20, a block has 8 (0 to 7)");
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
     insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
-    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero has more than 67108864 bytes");
+    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero: it has more than 67108864 bytes, and is not read");
     insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
+}
+
+/// An option that would do nothing is an error.
+#[test]
+fn options_of_cuda_c_and_of_ones_own_kernel_are_refused_where_they_do_nothing() {
+    let ptx = ["sim", "--ptx", "kernels/ptx/naive.t8.ptx", "--block", "8,8", "--size", "16"];
+    for option in [["-D", "TILE=8"], ["--arch", "compute_80"], ["--compiler", "nvrtc"]] {
+        let said = bad_use(&[&ptx[..], &option].concat());
+        assert!(said.contains("cannot be used with"), "{option:?}: {said}");
+    }
+    insta::assert_snapshot!(bad_use(&["bench", "--size", "64"]), @"matviz: --size is for a kernel of your own, from --ptx or --cuda; --sizes chooses those of the catalogue's kernels");
 }

@@ -1,7 +1,7 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::BadUse;
-use super::output::{Reader, print};
+use super::output::{Reader, print, print_coloured};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
 use crate::launch::{Dim3, shape};
@@ -12,7 +12,7 @@ use crate::tui::{detect, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::env;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -78,22 +78,33 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The most bytes of a line of a batch.
+const LONGEST: u64 = 1 << 20;
+
 fn batch(file: &Path) -> anyhow::Result<()> {
     let stdin = file == Path::new("-");
     let name = if stdin { "stdin".to_owned() } else { file.display().to_string() };
     let unreadable = |error: io::Error| BadUse(format!("cannot read {name}: {error}"));
-    let lines: Box<dyn BufRead> = if stdin {
+    let mut lines: Box<dyn BufRead> = if stdin {
         Box::new(io::stdin().lock())
     } else {
         Box::new(BufReader::new(File::open(file).map_err(unreadable)?))
     };
-    for (line, number) in lines.lines().zip(1..) {
-        let line = line.map_err(unreadable)?;
+    for number in 1.. {
+        let wrong = |why: &str| BadUse(format!("{name}, line {number}: {why}"));
+        let mut line = Vec::new();
+        let read = lines.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line);
+        if read.map_err(unreadable)? == 0 {
+            break;
+        }
+        if line.len() as u64 > LONGEST {
+            return Err(wrong(&format!("it has more than {LONGEST} bytes")).into());
+        }
+        let line = String::from_utf8(line).ok().ok_or_else(|| wrong("it is not UTF-8"))?;
         if line.trim().is_empty() {
             continue;
         }
-        let answer =
-            answer(&line).map_err(|error| BadUse(format!("{name}, line {number}: {error}")))?;
+        let answer = answer(&line).map_err(|error| wrong(&error.to_string()))?;
         if print(&(answer + "\n"))? == Reader::Gone {
             break;
         }
@@ -114,7 +125,11 @@ fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
         .map_err(|error| BadUse(error.render(expression)))?;
     let warps = chosen(accesses, args.warp)?;
     let calculation = Calculation { expression, pattern: &pattern, warps: &warps };
-    print(&if args.json { json(&calculation)? + "\n" } else { picture(&calculation, style()) })?;
+    if args.json {
+        print(&(json(&calculation)? + "\n"))?;
+    } else {
+        print_coloured(&picture(&calculation, style()))?;
+    }
     Ok(())
 }
 

@@ -104,6 +104,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     if !args.foreign.is_given() {
         args.foreign.for_catalogue(KERNELS[0].name)?;
+        if args.size.is_some() {
+            let told = "--size is for a kernel of your own, from --ptx or --cuda; --sizes chooses those \
+                        of the catalogue's kernels";
+            return Err(BadUse(told.to_owned()).into());
+        }
         let has = |tile: Tile| args.kernels().iter().any(|kernel| kernel.variant(tile).is_some());
         if let Some(tile) = args.tile.iter().find(|tile| !has(**tile)) {
             return Err(BadUse(format!("none of these kernels has a tile {tile}")).into());

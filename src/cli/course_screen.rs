@@ -33,7 +33,7 @@ const KERNEL: &str = "tiled";
 const SIZE: Size = Size::square(64);
 
 /// What the screen offers to somebody with this progress.
-pub(super) fn lessons(progress: &Progress) -> Lessons {
+pub(super) fn lessons(progress: Progress) -> Lessons {
     Lessons {
         stages: Stages::timed_by(Some(LiveTimes::start())),
         ..Lessons::of(progress, pack::today())
@@ -45,12 +45,19 @@ impl Args {
     ///
     /// # Errors
     /// There is no terminal.
-    pub(super) fn show(self, open: Opening, lessons: Lessons) -> anyhow::Result<ExitCode> {
+    pub(super) fn show(
+        self,
+        open: Opening,
+        lessons: Lessons,
+        notices: Vec<String>,
+    ) -> anyhow::Result<ExitCode> {
         terminal::check().map_err(|error| BadUse(error.to_string()))?;
-        let (config, message) = match config::load() {
+        let (config, wrong) = match config::load() {
             Ok(config) => (config, None),
             Err(error) => (Config::default(), Some(error.to_string())),
         };
+        let message: Vec<_> = wrong.into_iter().chain(notices).collect();
+        let message = (!message.is_empty()).then(|| message.join("; "));
         let problems: Vec<_> = KERNELS.iter().map(|kernel| kernel.problem_for(SIZE)).collect();
         let kernel = problems.iter().position(|problem| problem.name() == KERNEL).unwrap_or(0);
         let grid = problems[kernel].launch().grid;

@@ -117,7 +117,7 @@ impl Args {
             begin: Begin::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             message,
-            lessons: course_screen::lessons(&Progress::of_user()),
+            lessons: course_screen::lessons(Progress::of_user()),
         }
     }
 }

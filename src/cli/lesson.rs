@@ -1,6 +1,7 @@
 //! `matviz lesson`: a lesson of the course, on the screen or as lines of text.
 
 use super::live_times::LiveTimes;
+use super::output::{stdout, tell};
 use super::{BadUse, course_screen};
 use crate::gpu::pack;
 use crate::lesson::document::Course;
@@ -71,11 +72,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => next(&course, &progress)?,
     };
     if !args.plain && io::stdout().is_terminal() {
-        let lessons = course_screen::lessons(&progress);
+        let notices = progress.notices();
+        let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(course), seed: args.seed, ..lessons };
         // What is wrong with the place is said here, and not on the screen.
         lessons.begin((lesson, page)).map_err(BadUse)?;
-        return args.screen.show(Opening::Page(lesson, page), lessons);
+        return args.screen.show(Opening::Page(lesson, page), lessons, notices);
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
     let stages = Stages::timed_by(Some(LiveTimes::start()));
@@ -85,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(idea) = due {
         walk.review(&idea);
     }
-    let (day, out) = (pack::today(), BufWriter::new(io::stdout()));
+    let (day, out) = (pack::today(), BufWriter::new(stdout()));
     Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -96,7 +98,7 @@ pub(super) fn course(from: Option<&Path>) -> Course {
     let Some(path) = from else { return read::shipped().0 };
     let (course, complaints) = read::read(path);
     for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
-        eprintln!("{complaint}");
+        tell(&complaint.to_string());
     }
     course
 }

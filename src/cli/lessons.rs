@@ -2,7 +2,7 @@
 
 use super::course_screen;
 use super::lesson::{course, progress};
-use super::output::print;
+use super::output::{print, tell};
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Kept, Row, State, list};
 use crate::tui::lesson::{Lessons, Opening};
@@ -39,9 +39,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let course = course(args.from.as_deref());
     let mut progress = progress(args.no_progress);
     if !args.plain && !args.json && io::stdout().is_terminal() {
-        let lessons = course_screen::lessons(&progress);
+        let notices = progress.notices();
+        let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(Arc::new(course)), ..lessons };
-        return args.screen.show(Opening::List, lessons);
+        return args.screen.show(Opening::List, lessons, notices);
     }
     let kept = progress.kept();
     let text = if args.json {
@@ -51,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     print(&text)?;
     for notice in progress.notices() {
-        eprintln!("matviz: {notice}");
+        tell(&format!("matviz: {notice}"));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -2,8 +2,8 @@
 
 use super::{BadUse, user_kernel};
 use crate::cuda;
-use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
+use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::{SEED, SMALL, Size};
@@ -122,6 +122,30 @@ impl Args {
     pub fn order_to_count(&self) -> Order {
         self.order.clone().unwrap_or_default()
     }
+}
+
+/// Checks that whole matrices fit into this machine's memory, before anything is computed.
+///
+/// # Errors
+/// They do not; the error says how much they need.
+pub fn fits(problem: &Problem) -> Result<(), BadUse> {
+    let (needed, free) = (problem.dense_bytes(), available_memory());
+    let given = || Vec::<u8>::new().try_reserve_exact(needed as usize).is_ok();
+    if needed <= free && given() {
+        return Ok(());
+    }
+    let gib = |bytes: u64| format!("{:.1} GiB", bytes as f64 / f64::from(1 << 30));
+    let has = if free < needed {
+        format!("{} are free", gib(free))
+    } else {
+        "the system refuses".to_owned()
+    };
+    Err(BadUse(format!(
+        "A, B and C of size {} need {} of memory, and {has}: give a smaller --size (only \
+         `matviz sim --counts-only` needs no matrices)",
+        problem.size,
+        gib(needed),
+    )))
 }
 
 /// Compiles in the worker, since NVRTC maps 100 MB and can crash; without NVRTC, with matviz's own

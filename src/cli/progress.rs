@@ -1,10 +1,12 @@
 //! `matviz progress`: what was answered in the lessons.
 
 use super::lesson::number;
-use super::output::print;
+use super::output::{print, tell, write};
+use crate::gpu::pack;
 use crate::lesson::document::Course;
-use crate::lesson::progress::{Progress, csv, text, unknown};
+use crate::lesson::progress::{Progress, csv, report, text, unknown};
 use crate::lesson::read;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `matviz progress`.
@@ -19,6 +21,9 @@ pub struct Args {
     /// List the wrong answers that no known idea explains
     #[arg(long, group = "form")]
     unknown: bool,
+    /// Write what you have answered to FILE as Markdown, to hand it in
+    #[arg(long, value_name = "FILE.md", group = "form")]
+    report: Option<PathBuf>,
     /// Forget a lesson, or everything
     #[arg(long, value_name = "LESSON", group = "form", num_args = 0..=1, default_missing_value = "")]
     reset: Option<String>,
@@ -37,12 +42,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if args.json => serde_json::to_string_pretty(kept)? + "\n",
         None if args.csv => csv(&course, kept),
         None if args.unknown => unknown(&course, kept),
-        None => text(&course, kept),
+        None => match &args.report {
+            Some(file) => {
+                write(file, &report(&course, &read::shipped_text(), kept, &pack::today()))?;
+                format!("Wrote {}.\n", file.display())
+            }
+            None => text(&course, kept),
+        },
     };
     print(&text)?;
     let notices = progress.notices();
     for notice in &notices {
-        eprintln!("matviz: {notice}");
+        tell(&format!("matviz: {notice}"));
     }
     let failed = args.reset.is_some() && !notices.is_empty();
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

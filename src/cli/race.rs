@@ -1,8 +1,8 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::BadUse;
-use super::output::print;
-use super::problem::{self, block_of, kernel};
+use super::output::{print, show_progress};
+use super::problem::{self, block_of, fits, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
 use crate::analysis::grid;
@@ -12,7 +12,6 @@ use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
 use crate::tui::{self, Begin, Options, detect, terminal};
-use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
@@ -52,10 +51,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
+    fits(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
-    let progress: &(dyn Fn(u64, u64) + Sync) =
-        if std::io::stderr().is_terminal() { &progress } else { &|_, _| () };
+    let progress: &(dyn Fn(u64, u64) + Sync) = &progress;
     let search = Search { problem: &problem, program: &program, block, random, budget, progress };
     let found = search.run();
     (search.progress)(0, 0);
@@ -72,14 +71,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Shows the progress of the search on one line of the terminal, and erases it at the end. Write
-/// errors are ignored: the progress is not part of the result.
+/// Shows the progress of the search, and erases it at the end.
 fn progress(done: u64, of: u64) {
-    let text = match of {
+    show_progress(&match of {
         0 => String::new(),
         of => format!("trying orders of the warps: {done} of {of}"),
-    };
-    let _ = write!(std::io::stderr(), "\r\x1b[K{text}");
+    });
 }
 
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {

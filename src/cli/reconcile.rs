@@ -1,8 +1,9 @@
 //! `matviz reconcile`: compares an Nsight Compute report with the simulation of its launches.
 
 use super::BadUse;
-use super::output::print;
+use super::output::{print, read, tell};
 use super::problem;
+use super::time_left::TimeLeft;
 use crate::analysis::Counters;
 use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
@@ -10,7 +11,6 @@ use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
 use crate::study::counts::every_block;
 use anyhow::Context;
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -32,7 +32,7 @@ pub struct Args {
 /// # Errors
 /// A file that is not a report; a report of other kernels, of other sizes, or without such metrics.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let profiles = read(args)?;
+    let profiles = profiles(args)?;
     let (mut all, mut others) = (Vec::new(), Vec::new());
     for profile in &profiles {
         match reconciled(args, profile)? {
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(BadUse(others.join("\n")).into());
     }
     for other in &others {
-        eprintln!("left out: {other}");
+        tell(&format!("left out: {other}"));
     }
     print(&if args.json {
         serde_json::to_string_pretty(&all)? + "\n"
@@ -56,10 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn read(args: &Args) -> Result<Vec<Profile>, BadUse> {
-    let file = args.report.display();
-    let text = fs::read(&args.report).map_err(|error| BadUse(format!("{file}: {error}")))?;
-    let text = String::from_utf8_lossy(&text);
+fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
+    let (file, text) = (args.report.display(), read(&args.report)?);
     let profiles = reconcile::read(&text).map_err(|error| BadUse(format!("{file}: {error}")))?;
     if profiles.is_empty() {
         return Err(BadUse(format!("{file}: the report holds no launch")));
@@ -131,5 +129,10 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
 
 fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
-    every_block(problem, &program, &args.problem.order_to_count()).context("the kernel is wrong")
+    problem::fits(problem)?;
+    let what = format!("simulating {} at {}", problem.name(), problem.size);
+    let left = TimeLeft::new(what, problem.launch().blocks());
+    let order = args.problem.order_to_count();
+    let counted = every_block(problem, &program, &order, &|begun| left.show(begun));
+    counted.context("the kernel is wrong")
 }

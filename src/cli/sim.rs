@@ -1,7 +1,8 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
 use super::output::print;
-use super::problem::{self, block_of, kernel};
+use super::problem::{self, block_of, fits, kernel};
+use super::time_left::TimeLeft;
 use super::user_kernel::say_assumed;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
@@ -48,6 +49,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
+    if !args.counts_only {
+        fits(&problem)?;
+    }
     let simulation = Simulation {
         problem: &problem,
         program: &program,
@@ -59,7 +63,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         checks: !args.no_checks,
         tolerance: args.tolerance,
     };
-    let simulated = simulation.run().context("the kernel is wrong")?;
+    let blocks = if args.at.is_some() { 1 } else { problem.launch().blocks() };
+    let left = TimeLeft::new(format!("simulating {} at {}", problem.name(), problem.size), blocks);
+    let simulated = simulation.run_told(&|begun| left.show(begun));
+    drop(left);
+    let simulated = simulated.context("the kernel is wrong")?;
     let outcome = Outcome::new(&simulation, &simulated);
     print(&if args.json {
         serde_json::to_string_pretty(&outcome)? + "\n"

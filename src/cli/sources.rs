@@ -1,4 +1,7 @@
 //! Finds the source files of PTX by its `.file` directives.
+//!
+//! Whoever wrote the PTX chose these names. So that they show nobody else's files, only the PTX's own
+//! folder and those below it are looked at.
 
 use crate::kernel::Source;
 use crate::ptx::{Module, SourceFile, Statement};
@@ -18,9 +21,9 @@ pub(super) struct Sources {
     pub missing: Vec<String>,
 }
 
-/// Looks for the files whose lines `module` refers to: at the path in `.file`, otherwise in
-/// `folder`, which contains the PTX (a compiler often writes a path of another machine, or no
-/// folder at all).
+/// Looks for the files whose lines `module` refers to: at the path in `.file` if that lies in
+/// `folder`, which contains the PTX, or below, otherwise in `folder` itself (a compiler often writes
+/// a path of another machine, or no folder at all).
 pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
     let mut sources = Sources::default();
     let lines = last_lines(module);
@@ -49,11 +52,9 @@ fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
     lines
 }
 
-/// The first existing file that can be the source, or the reason why there is none.
+/// The file that can be the source, or the reason why there is none.
 fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
-    let places = places(file, folder);
-    let path = places.iter().find(|path| path.exists()).ok_or("was not found")?;
-    let text = read(path, file.bytes)?;
+    let text = read(&place(file, folder)?, file.bytes)?;
     let count = text.lines().count();
     if count < last as usize {
         return Err(format!("has {count} lines, and the PTX names line {last} of it"));
@@ -61,11 +62,17 @@ fn find(file: &SourceFile, last: u32, folder: &Path) -> Result<Source, String> {
     Ok(Source { file: file.name().to_owned(), text, defines: Vec::new() })
 }
 
-/// A relative path is looked up in the PTX's folder before the current one: PTX is usually moved
-/// together with its source.
-fn places(file: &SourceFile, folder: &Path) -> Vec<PathBuf> {
-    let path = Path::new(&file.path);
-    vec![folder.join(path), path.to_owned(), folder.join(file.name())]
+/// The first existing place of a file in the PTX's folder or below, with all links followed.
+fn place(file: &SourceFile, folder: &Path) -> Result<PathBuf, String> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    let folder = folder.canonicalize().map_err(|error| error.to_string())?;
+    let places = [folder.join(&file.path), folder.join(file.name())];
+    let found: Vec<_> = places.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let inside = found.iter().find(|path| path.starts_with(&folder)).cloned();
+    inside.ok_or_else(|| match found[..] {
+        [] => "was not found".to_owned(),
+        [..] => "lies outside the folder of the PTX: --source shows it".to_owned(),
+    })
 }
 
 /// The text of a file, if it can be a source and has the size that the directive gives.
@@ -142,13 +149,32 @@ mod tests {
             ("binary.cu", "is not text"),
             ("bytes.cu", "is not text"),
             ("large.cu", "is too large: 4194305 bytes"),
-            ("/dev/zero", "is not a file"),
+            ("/dev/zero", "lies outside the folder of the PTX: --source shows it"),
         ] {
             let found = look_for(&module(&[(path, if path == "short.cu" { 3 } else { 1 })]), at);
             let name = path.rsplit('/').next().unwrap_or(path);
             assert_eq!(found.missing, [format!("{name} {why}")]);
             assert!(found.found.is_empty());
         }
+    }
+
+    #[test]
+    fn nothing_outside_the_folder_of_the_ptx_is_read_whatever_its_name() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (at, secret) = (folder.path().join("kernel"), folder.path().join("id_rsa"));
+        fs::create_dir_all(at.join("lib")).expect("a folder");
+        fs::write(&secret, "a key\n").expect("written");
+        fs::write(at.join("lib/own.cu"), "1\n").expect("written");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&secret, at.join("link.cu")).expect("a link");
+        let absolute = secret.display().to_string();
+        let paths = ["../id_rsa", "lib/../../id_rsa", "./..//id_rsa", &absolute, "link.cu"];
+        for path in paths.iter().take(if cfg!(unix) { 5 } else { 4 }) {
+            let Sources { found, missing } = look_for(&module(&[(path, 1)]), &at);
+            assert!(found.is_empty(), "{path}: {found:?}");
+            assert!(missing[0].ends_with("--source shows it"), "{missing:?}");
+        }
+        assert_eq!(look_for(&module(&[("lib/../lib/own.cu", 1)]), &at).found.len(), 1);
     }
 
     #[test]

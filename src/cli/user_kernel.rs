@@ -2,7 +2,9 @@
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
+use super::output::tell;
 use super::sources::{self, Sources};
+use crate::file;
 use crate::gpu::compiler::Job;
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
@@ -10,8 +12,6 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
-use std::fs;
-use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -33,13 +33,15 @@ pub struct Args {
     cuda: Option<PathBuf>,
     /// The compiler for --cuda
     #[arg(help_heading = HEADING, long, value_name = "NAME", value_enum, default_value_t,
-          requires = "cuda")]
+          requires = "cuda", conflicts_with = "ptx")]
     compiler: Compiler,
     /// Define a macro for --cuda
-    #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda")]
+    #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
+          conflicts_with = "ptx")]
     define: Vec<String>,
     /// Architecture for --cuda [default: compute_80]
-    #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda")]
+    #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
+          conflicts_with = "ptx")]
     arch: Option<String>,
     /// Name of the kernel, as in the PTX or its source; required if there are several
     #[arg(help_heading = HEADING, long, value_name = "NAME")]
@@ -58,8 +60,8 @@ pub struct Args {
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
-    /// Show FILE as the source of the PTX [default: the file that its .file directive names, there
-    /// or beside the PTX]
+    /// Show FILE as the source of the PTX [default: the file that its .file directive names, if it
+    /// lies in the PTX's folder or below]
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda")]
     source: Option<PathBuf>,
 }
@@ -185,13 +187,13 @@ fn launch_in(source: &Source) -> Result<Launch, BadUse> {
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {
     for line in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.inferred) {
-        let _ = writeln!(io::stderr(), "matviz: assuming {line}");
+        tell(&format!("matviz: assuming {line}"));
     }
     for call in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.left_out) {
-        let _ = writeln!(io::stderr(), "matviz: the output of `{call}` is not shown");
+        tell(&format!("matviz: the output of `{call}` is not shown"));
     }
     if let Some(unseen) = unseen(problem) {
-        let _ = writeln!(io::stderr(), "matviz: {unseen}");
+        tell(&format!("matviz: {unseen}"));
     }
 }
 
@@ -217,14 +219,7 @@ const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a whole file, up to the limit: a special file may never end.
 fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
-    let failed = |error: io::Error| BadUse(format!("{}: {error}", file.display()));
-    let mut bytes = Vec::new();
-    let opened = fs::File::open(file).map_err(failed)?;
-    opened.take(MOST_TEXT + 1).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 > MOST_TEXT {
-        return Err(BadUse(format!("{} has more than {MOST_TEXT} bytes", file.display())));
-    }
-    Ok(bytes)
+    file::read(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", file.display())))
 }
 
 fn no_block() -> BadUse {

@@ -142,7 +142,7 @@ impl Shown {
             motion: !(self.still || config.reduced_motion || is_set(REDUCED_MOTION)),
             begin: Begin::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
-            lessons: course_screen::lessons(&Progress::of_user()),
+            lessons: course_screen::lessons(Progress::of_user()),
             message,
         };
         Ok((options, config))

@@ -184,6 +184,11 @@ fn model(info: &str) -> Option<String> {
     Some(name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
+/// The bytes of memory that programs can still take; `u64::MAX` if the system does not report it.
+pub fn available_memory() -> u64 {
+    meminfo("MemAvailable:")
+}
+
 /// A memory size in bytes, by the system's name for it; `u64::MAX` if the system does not report
 /// it.
 fn meminfo(name: &str) -> u64 {

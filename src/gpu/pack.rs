@@ -6,6 +6,7 @@
 //! precision, and C compared with it (`cuBLAS GemmEx`).
 
 mod merge;
+mod plausible;
 
 pub use merge::Merged;
 
@@ -34,6 +35,9 @@ pub enum PackError {
         /// Its format.
         found: u32,
     },
+    /// It holds a figure that no GPU can give.
+    #[error("this timing pack holds an impossible figure: {0}")]
+    Impossible(String),
     /// It is not a pack.
     #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
@@ -138,7 +142,7 @@ impl Pack {
     /// Reads a pack of any format up to [`FORMAT`].
     ///
     /// # Errors
-    /// A newer format, or text that is not a pack.
+    /// A newer format, text that is not a pack, or an impossible figure.
     pub fn read(text: &str) -> Result<Self, PackError> {
         // Parsing twice would delay the start of every screen, so the format is parsed alone only
         // if the whole does not parse; a pack of a newer format may also parse, so its format is
@@ -152,7 +156,15 @@ impl Pack {
             Ok(pack) => pack.format,
             Err(_) => serde_json::from_str::<Head>(text)?.format,
         };
-        if found > FORMAT { Err(PackError::Newer { found }) } else { Ok(read?) }
+        if found > FORMAT {
+            return Err(PackError::Newer { found });
+        }
+        let pack = read?;
+        let (limits, ceilings) = (pack.limits.as_ref(), pack.ceilings.as_ref());
+        match plausible::impossible(&pack.rows, limits, ceilings) {
+            None => Ok(pack),
+            Some(what) => Err(PackError::Impossible(what)),
+        }
     }
 
     /// A pack without rows, for one of the GPUs that were found.

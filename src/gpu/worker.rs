@@ -22,7 +22,9 @@ use std::sync::mpsc;
 /// # Errors
 /// The sticky error, which has already been sent to the program.
 pub fn serve() -> Result<(), GpuError> {
-    std::panic::set_hook(Box::new(|panic| eprintln!("{}", one_line(&panic.to_string()))));
+    std::panic::set_hook(Box::new(|panic| {
+        _ = writeln!(io::stderr(), "{}", one_line(&panic.to_string()));
+    }));
     let mut worker = Worker { driver: Driver::chosen(), open: None };
     for line in requests() {
         let answer = worker.answer(&line).unwrap_or_else(Answer::Failed);

@@ -80,8 +80,14 @@ impl Problem {
 
     /// The number of 4-byte words of one of its rows.
     fn row_words(&self, operand: Operand) -> u32 {
-        let bytes = self.size.shape(operand).1 * u32::from(self.precision(operand).bytes());
-        bytes.div_ceil(4)
+        let bytes = u64::from(self.precision(operand).bytes());
+        // No more words than elements, which 32 bits can count.
+        (u64::from(self.size.shape(operand).1) * bytes).div_ceil(4) as u32
+    }
+
+    /// The bytes of [`Self::dense_memory`], but for the module's variables.
+    pub fn dense_bytes(&self) -> u64 {
+        Operand::ALL.into_iter().map(|operand| 4 * self.words(operand)).sum()
     }
 
     /// Memory with whole matrices and the module's variables, for a run of the whole grid.

@@ -106,10 +106,11 @@ impl<'de> Deserialize<'de> for Tile {
             Side(u32),
             Sides(String),
         }
-        match Spelt::deserialize(from)? {
-            Spelt::Side(side) => Ok(Self::square(side)),
-            Spelt::Sides(text) => text.parse().map_err(serde::de::Error::custom),
-        }
+        let tile: Result<Self, _> = match Spelt::deserialize(from)? {
+            Spelt::Side(side) => side.to_string().parse(),
+            Spelt::Sides(text) => text.parse(),
+        };
+        tile.map_err(serde::de::Error::custom)
     }
 }
 

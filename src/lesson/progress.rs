@@ -5,18 +5,22 @@
 
 mod kept;
 mod list;
+mod lock;
 mod places;
+mod report;
 mod results;
 mod table;
 
 pub use kept::{Answered, FORMAT, Kept, Review, Taken};
 pub use list::{Row, State, list};
+pub use report::report;
 pub use results::{Results, results};
 pub use table::{csv, text, unknown};
 
 use super::walk::Event;
 use crate::file;
 use etcetera::BaseStrategy;
+use lock::Lock;
 use serde::Deserialize;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -27,8 +31,8 @@ use std::path::{Path, PathBuf};
 pub struct Progress {
     kept: Kept,
     home: Home,
-    /// Whether the file holds all that is kept.
-    is_written: bool,
+    /// What the file lacks, because it could not be written.
+    missing: Vec<Change>,
     /// Whether it was said that it could not be written.
     is_said: bool,
     notices: Vec<String>,
@@ -41,6 +45,15 @@ enum Home {
     File(PathBuf),
     /// Nowhere: it ends with the program.
     Nowhere,
+}
+
+/// Something to be done to what is kept.
+#[derive(Clone, Debug)]
+enum Change {
+    /// Add what happened on a day.
+    Add(Vec<Event>, String),
+    /// Forget a lesson, or everything.
+    Forget(Option<String>),
 }
 
 /// A file that was read.
@@ -56,6 +69,9 @@ enum Found {
     /// It is not a progress file.
     Broken,
 }
+
+/// The most bytes of a progress file: a course of a hundred lessons that were all taken has one.
+const MOST: u64 = 16 << 20;
 
 /// The file of this user: `matviz/progress.json` in `$XDG_STATE_HOME`, else in `~/.local/state`;
 /// `None` if there is no home directory.
@@ -83,22 +99,12 @@ impl Progress {
                 (Kept::new(), Home::Nowhere, Some(notice))
             }
             Found::Broken => {
-                let aside = aside(path);
-                let (home, notice) = match fs::rename(path, &aside) {
-                    Ok(()) => {
-                        let notice =
-                            format!("{name} was broken: it is set aside as {}.", aside.display());
-                        (Home::File(path.to_owned()), notice)
-                    }
-                    Err(error) => {
-                        (Home::Nowhere, format!("{name} is broken ({error}): nothing is kept."))
-                    }
-                };
+                let (home, notice) = set_aside(path);
                 (Kept::new(), home, Some(notice))
             }
         };
         let notices = notice.into_iter().collect();
-        Self { kept, home, is_written: true, is_said: false, notices }
+        Self { kept, home, missing: Vec::new(), is_said: false, notices }
     }
 
     /// The progress of this user, or one that is kept nowhere if there is no home directory.
@@ -114,8 +120,8 @@ impl Progress {
 
     /// A progress that ends with the program.
     pub fn nowhere() -> Self {
-        let (kept, notices) = (Kept::new(), Vec::new());
-        Self { kept, home: Home::Nowhere, is_written: true, is_said: false, notices }
+        let (kept, missing, notices) = (Kept::new(), Vec::new(), Vec::new());
+        Self { kept, home: Home::Nowhere, missing, is_said: false, notices }
     }
 
     /// All that is kept.
@@ -135,16 +141,13 @@ impl Progress {
     /// wrote to it in the meantime are kept.
     pub fn add(&mut self, events: &[Event], day: &str) {
         if !events.is_empty() {
-            self.change(|kept| events.iter().for_each(|event| kept.add(event, day)));
+            self.change(Change::Add(events.to_vec(), day.to_owned()));
         }
     }
 
     /// Forgets a lesson by its name, or everything.
     pub fn reset(&mut self, lesson: Option<&str>) {
-        self.change(|kept| match lesson {
-            Some(lesson) => _ = kept.lessons.remove(lesson),
-            None => *kept = Kept::new(),
-        });
+        self.change(Change::Forget(lesson.map(str::to_owned)));
     }
 
     /// What is to be said about the file: each only once.
@@ -152,38 +155,85 @@ impl Progress {
         std::mem::take(&mut self.notices)
     }
 
-    fn change(&mut self, change: impl FnOnce(&mut Kept)) {
-        self.refresh();
-        change(&mut self.kept);
-        self.write();
-    }
-
-    /// What the file holds now, unless it lacks something that could not be written.
-    fn refresh(&mut self) {
-        let Some(path) = self.file().filter(|_| self.is_written) else { return };
-        match read(path) {
-            Found::Known(kept) => self.kept = *kept,
-            Found::Newer(..) => self.home = Home::Nowhere,
-            Found::Nothing | Found::Unreadable(_) | Found::Broken => {}
+    /// Changes what the file holds now, which another matviz may have written.
+    fn change(&mut self, change: Change) {
+        let Home::File(path) = self.home.clone() else { return change.apply(&mut self.kept) };
+        let lock = Lock::of(&path);
+        self.missing.push(change);
+        match read(&path) {
+            Found::Known(kept) => {
+                self.kept = *kept;
+                self.missing.iter().for_each(|change| change.apply(&mut self.kept));
+            }
+            found => {
+                self.missing.iter().rev().take(1).for_each(|change| change.apply(&mut self.kept));
+                match found {
+                    Found::Newer(..) => self.home = Home::Nowhere,
+                    Found::Broken => {
+                        let (home, notice) = set_aside(&path);
+                        self.home = home;
+                        self.notices.push(notice);
+                    }
+                    Found::Known(_) | Found::Nothing | Found::Unreadable(_) => {}
+                }
+            }
         }
+        self.write(lock.as_ref());
     }
 
-    fn write(&mut self) {
+    fn write(&mut self, lock: Option<&Lock>) {
         let Some(path) = self.file() else { return };
-        let written = write(path, &self.kept);
-        self.is_written = written.is_ok();
-        if let (Err(error), false) = (written, self.is_said) {
-            self.is_said = true;
-            self.notices.push(format!("The progress is not kept: {error}."));
+        match write(path, &self.kept) {
+            Ok(()) => {
+                self.missing.clear();
+                self.is_said = false;
+                if let Some(lock) = lock {
+                    lock.sweep();
+                }
+            }
+            Err(error) if !self.is_said => {
+                self.is_said = true;
+                self.notices.push(format!("The progress is not kept: {error}."));
+            }
+            Err(_) => {}
         }
     }
 }
 
-/// `progress.json.bad` beside `progress.json`.
+impl Change {
+    fn apply(&self, kept: &mut Kept) {
+        match self {
+            Self::Add(events, day) => events.iter().for_each(|event| kept.add(event, day)),
+            Self::Forget(Some(lesson)) => _ = kept.lessons.remove(lesson),
+            Self::Forget(None) => *kept = Kept::new(),
+        }
+    }
+}
+
+/// Renames a broken file, and says so; if that fails, nothing is kept.
+fn set_aside(path: &Path) -> (Home, String) {
+    let (name, aside) = (path.display(), aside(path));
+    let beside = aside.file_name().unwrap_or_default().display();
+    match fs::rename(path, &aside) {
+        Ok(()) => {
+            let notice = format!("{name} was broken: it is set aside as {beside}.");
+            (Home::File(path.to_owned()), notice)
+        }
+        Err(error) => (Home::Nowhere, format!("{name} is broken ({error}): nothing is kept.")),
+    }
+}
+
+/// `progress.json.bad` beside `progress.json`, or `progress.json.bad.2` if there is one already.
 fn aside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".bad");
-    name.into()
+    let named = |end: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    };
+    let all = (2..100).map(|number| named(format!(".bad.{number}")));
+    let first = named(".bad".to_owned());
+    let free = [first.clone()].into_iter().chain(all).find(|path| !path.exists());
+    free.unwrap_or(first)
 }
 
 fn read(path: &Path) -> Found {
@@ -192,7 +242,7 @@ fn read(path: &Path) -> Found {
     struct Head {
         format: u32,
     }
-    let text = match fs::read(path) {
+    let text = match file::read(path, MOST) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Found::Nothing,
         Err(error) => return Found::Unreadable(error),

@@ -39,6 +39,11 @@ pub fn shipped() -> (Course, Vec<Complaint>) {
     course(&folder, &names, &Course::default())
 }
 
+/// The text of all files of that course, by which a report tells which it was.
+pub fn shipped_text() -> String {
+    embedded::FILES.iter().map(|(_, text)| *text).collect()
+}
+
 /// A teacher's lesson or folder of lessons. What it does not bring, the wrong ideas and the lessons
 /// that should come first, may be those of the program's course. A file or folder that cannot be
 /// read is a complaint.

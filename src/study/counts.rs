@@ -8,7 +8,9 @@ use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program};
+use crate::study::simulation::Begun;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
 /// classes: some seconds on two cores.
@@ -96,7 +98,7 @@ pub fn simulate_while(
         Ok(classes) => block_classes::sum(&classes),
         Err(why @ NotClassifiable::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
-            every_block(problem, &program, &Order::default())
+            every_block(problem, &program, &Order::default(), &|_| ())
         }
         Err(why) => {
             return Err(format!("every block would have to be run, since {why}; too many here"));
@@ -105,7 +107,8 @@ pub fn simulate_while(
     counters.map_err(|fault| fault.to_string())
 }
 
-/// Simulates and counts every block, with its warps in this order.
+/// Simulates and counts every block, with its warps in this order, and tells `begun` how many blocks
+/// have begun.
 ///
 /// # Errors
 /// The fault of the first block (in grid order) that has one.
@@ -113,9 +116,12 @@ pub fn every_block(
     problem: &Problem,
     program: &Arc<Program>,
     order: &Order,
+    begun: Begun<'_>,
 ) -> Result<Counters, Fault> {
     let memory = problem.dense_memory(program);
+    let count = AtomicU64::new(0);
     grid::run(problem.launch(), |block| {
+        begun(count.fetch_add(1, Relaxed) + 1);
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
     })
 }

@@ -13,7 +13,11 @@ use crate::matrix::{Operand, Size};
 use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
+
+/// Is told how many blocks have begun.
+pub type Begun<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// The parameters of a simulation.
 #[derive(Clone, Debug)]
@@ -92,7 +96,15 @@ impl Simulation<'_> {
     /// The fault of the first block (in grid order) that has one, if nothing is checked; otherwise
     /// a fault is a finding.
     pub fn run(&self) -> Result<Simulated, Fault> {
-        let mut simulated = if self.counts_only { self.count() } else { self.compute() }?;
+        self.run_told(&|_| ())
+    }
+
+    /// Like [`Self::run`], but tells `begun` how many blocks of the grid have begun, at each of them.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn run_told(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
+        let mut simulated = if self.counts_only { self.count(begun) } else { self.compute(begun) }?;
         let of_grid = simulated.counters.ptx.warp_instructions;
         if let Some(memory) = &simulated.memory {
             simulated.tolerance = self.tolerance();
@@ -103,7 +115,7 @@ impl Simulation<'_> {
     }
 
     /// Makes only the counts, by classes of blocks if there are any.
-    fn count(&self) -> Result<Simulated, Fault> {
+    fn count(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
@@ -112,26 +124,30 @@ impl Simulation<'_> {
                 let counters = block_classes::sum(&classes)?;
                 Ok(self.simulated(start, classes.len() as u64, &counters))
             }
-            Err(why) => Ok(Simulated { unclassed: Some(why), ..self.compute()? }),
+            Err(why) => Ok(Simulated { unclassed: Some(why), ..self.compute(begun)? }),
         }
     }
 
     /// Computes C as well, and runs the checks.
-    fn compute(&self) -> Result<Simulated, Fault> {
+    fn compute(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
         let (launch, only, budget) = (self.problem.launch(), self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
         let blocks = if only.is_some() { 1 } else { launch.blocks() };
         let start = Instant::now();
+        let count = AtomicU64::new(0);
+        let made = |block, memory| {
+            begun(count.fetch_add(1, Relaxed) + 1);
+            self.machine(block, memory)
+        };
         if !self.checks {
             let memory = dense();
-            let machine = |block| self.machine(block, memory.clone());
+            let machine = |block| made(block, memory.clone());
             let counters = grid::run_within(launch, only, budget, machine)?;
             let memory = Some(memory);
             return Ok(Simulated { memory, ..self.simulated(start, blocks, &counters) });
         }
         let checks = Checks { launch, only, budget, unfilled: self.problem.unfilled() };
-        let machine = |block, memory| self.machine(block, memory);
-        let Checked { counters, findings, memory } = check::run(&checks, dense, machine);
+        let Checked { counters, findings, memory } = check::run(&checks, dense, made);
         let (findings, memory) = (Some(findings), Some(memory));
         Ok(Simulated { memory, findings, ..self.simulated(start, blocks, &counters) })
     }

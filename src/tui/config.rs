@@ -14,6 +14,7 @@
 use super::keymap::{Keymap, KeymapError};
 use super::playback::Pace;
 use super::theme::{Glyphs, Theme};
+use crate::file;
 use etcetera::BaseStrategy;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -91,14 +92,17 @@ enum Keys {
     Several(Vec<String>),
 }
 
+/// The most bytes of a settings file.
+const MOST: u64 = 1 << 20;
+
 /// Reads the user's settings; without a file, returns the defaults.
 ///
 /// # Errors
 /// The file cannot be read or is invalid; the error names its path and the reason.
 pub fn load() -> Result<Config, ConfigError> {
     let Some(path) = path() else { return Ok(Config::default()) };
-    match std::fs::read_to_string(&path) {
-        Ok(text) => parse(&text, &path),
+    match file::read(&path, MOST) {
+        Ok(text) => parse(&String::from_utf8_lossy(&text), &path),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
         Err(error) => Err(ConfigError::Read { path, error }),
     }
@@ -110,7 +114,11 @@ pub fn path() -> Option<PathBuf> {
     Some(strategy.config_dir().join("matviz").join("config.toml"))
 }
 
-fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
+/// Reads the text of the settings file at `path`.
+///
+/// # Errors
+/// The text is invalid; the error names the path and the reason.
+pub fn parse(text: &str, path: &Path) -> Result<Config, ConfigError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
         let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();

@@ -120,8 +120,12 @@ fn show(
             this.draw()?;
         }
     }
+    this.lanes.finish(Worker::Keep, AT_THE_END);
     Ok(())
 }
+
+/// How long the end waits for the last answer to be on the disk.
+const AT_THE_END: Duration = Duration::from_secs(2);
 
 impl Loop {
     /// Sleeps until something happens, then handles events until a frame is due.

@@ -24,8 +24,7 @@ use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Move, Now, Walk};
 use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The lessons that the screen offers.
 #[derive(Clone, Debug)]
@@ -42,8 +41,8 @@ pub struct Lessons {
     pub stages: Stages,
     /// The day of today: `2026-11-22`.
     pub day: String,
-    /// The file in which what the learner does is kept, if it is.
-    pub file: Option<PathBuf>,
+    /// Where what the learner does is kept, if it is.
+    pub progress: Option<Arc<Mutex<Progress>>>,
 }
 
 /// What a screen opens with.
@@ -60,16 +59,18 @@ impl Default for Lessons {
     /// with the same numbers, so that a picture of it is the same each time.
     fn default() -> Self {
         let kept = Progress::nowhere().kept().clone();
+        let (course, open, progress) = Default::default();
         let (seed, stages) = (Some(0), Stages::new());
-        Self { course: None, open: None, seed, kept, stages, day: String::new(), file: None }
+        Self { course, open, seed, kept, stages, day: String::new(), progress }
     }
 }
 
 impl Lessons {
     /// Of whom the progress is, on a day.
-    pub fn of(progress: &Progress, day: String) -> Self {
-        let (kept, file) = (progress.kept().clone(), progress.file().map(Path::to_owned));
-        Self { seed: None, kept, day, file, ..Self::default() }
+    pub fn of(progress: Progress, day: String) -> Self {
+        let kept = progress.kept().clone();
+        let progress = progress.file().is_some().then(|| Arc::new(Mutex::new(progress)));
+        Self { seed: None, kept, day, progress, ..Self::default() }
     }
 
     /// Chooses a page of a lesson, and says how it is opened: before the first one, there may be a

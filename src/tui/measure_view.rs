@@ -55,6 +55,10 @@ impl Underway {
     }
 }
 
+/// The instructions of warps after which a kernel is given up that nobody can stop: those of matrices
+/// thirty times as large as the largest that was recorded.
+const MOST_INSTRUCTIONS: u64 = 1 << 28;
+
 /// The reason stored for a kernel whose simulation the user cancelled.
 const STOPPED: &str = "it was stopped";
 
@@ -139,10 +143,12 @@ impl MeasureData {
         stopped.is_some()
     }
 
-    /// Simulates everything that a view needs, however long it takes: for use without a screen.
+    /// Simulates everything that a view needs: for use without a screen, where nobody can stop it. A
+    /// kernel that takes too long, whose size a pack may name, is given up.
     pub fn count(&mut self, board: &MeasureView) {
         while let Some(subject) = self.wanted(board).first().copied() {
-            self.hear(subject, subject.count());
+            let is_short = |progress: Progress| progress.instructions < MOST_INSTRUCTIONS;
+            self.hear(subject, subject.count_while(is_short));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::gpu::protocol::{
     is_library,
 };
 use crate::kernel::{Problem, Tile};
-use crate::lesson::progress;
+use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{self, Move, Walk};
@@ -129,8 +129,8 @@ pub struct LookingAhead {
 /// What has happened in a lesson, to be kept.
 #[derive(Debug)]
 pub struct Keeping {
-    /// The file of the learner's progress.
-    pub file: PathBuf,
+    /// The learner's progress.
+    pub progress: Arc<Mutex<Kept>>,
     /// What has happened.
     pub happened: Vec<walk::Event>,
     /// The day.
@@ -327,7 +327,7 @@ impl LookingAhead {
 impl Keeping {
     /// Adds it to the file; passes on what is to be said about that.
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
-        let mut progress = progress::Progress::open(&self.file);
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.add(&self.happened, &self.day);
         progress.notices().into_iter().for_each(|notice| hand_out(Event::NotKept(notice)));
     }

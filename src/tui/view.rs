@@ -6,6 +6,7 @@ use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
 use super::widget::{help, palette};
+use crate::report::harmless::is_obeyed;
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -19,6 +20,22 @@ pub fn view(app: &App, frame: &mut Frame<'_>) {
 
 /// Draws the screen into a part of a buffer.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
+    parts(app, area, buf);
+    make_harmless(buf);
+}
+
+/// Takes out of a drawn buffer what a terminal would obey: names and source lines come from files
+/// that others wrote.
+pub(super) fn make_harmless(buf: &mut Buffer) {
+    for cell in &mut buf.content {
+        if cell.symbol().contains(is_obeyed) {
+            let shown = cell.symbol().replace(is_obeyed, "");
+            cell.set_symbol(if shown.is_empty() { " " } else { &shown });
+        }
+    }
+}
+
+fn parts(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_style(area, app.look.ground());
     let areas = areas(area, app.wanted);
     match (&app.overlay, &app.board, areas.class) {
@@ -58,5 +75,21 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
             let current = app.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_in_a_drawn_buffer() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 1));
+        buf.set_string(0, 0, "a\u{202e}b\u{2066}c\u{1b}[2Jd", ratatui::style::Style::new());
+        buf.content[11].set_symbol("\u{9b}");
+        make_harmless(&mut buf);
+        let shown: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        assert!(!shown.contains(is_obeyed), "{shown:?}");
+        assert!(shown.starts_with("abc"), "{shown:?}");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
+use std::time::Duration;
 
 /// A kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +77,15 @@ impl WorkerThreads {
         self.0.insert(lane, jobs);
         Ok(())
     }
+
+    /// Waits until the jobs of a lane are done, but no longer than this.
+    pub(super) fn finish(&mut self, lane: Worker, patience: Duration) {
+        let Some(jobs) = self.0.remove(&lane) else { return };
+        let (done, end) = channel::<()>();
+        // Both may fail: the thread has ended, or takes too long.
+        _ = jobs.send(Box::new(move || drop(done)));
+        _ = end.recv_timeout(patience);
+    }
 }
 
 fn start(lane: Worker) -> io::Result<Sender<Job>> {
@@ -108,6 +118,19 @@ fn give_back() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_waits_for_the_jobs_of_a_lane_but_not_for_ever() {
+        let mut lanes = WorkerThreads::default();
+        let (done, order) = channel();
+        let (go, wait) = channel::<()>();
+        lanes.put(Worker::Keep, move || done.send(1).expect("we listen")).expect("a thread");
+        lanes.finish(Worker::Keep, Duration::from_secs(60));
+        assert_eq!(order.try_recv(), Ok(1));
+        lanes.put(Worker::Keep, move || _ = wait.recv()).expect("a thread");
+        lanes.finish(Worker::Keep, Duration::from_millis(1));
+        drop(go);
+    }
 
     #[test]
     fn the_work_of_a_lane_is_done_in_order_and_lanes_do_not_wait_for_each_other() {

@@ -1,9 +1,9 @@
 //! Shows the progress of a measurement on stderr.
 
+use crate::cli::output::{show_progress, tell};
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
 use crate::gpu::protocol::{Ceilings, Measure, Measurement, Phase};
-use std::io::{self, IsTerminal, Write};
 
 /// Measures row `number` of `of` and shows its progress, then its result.
 pub(super) fn measure(
@@ -33,14 +33,8 @@ pub(super) fn say_progress<T>(
     work: impl FnOnce(&mut dyn FnMut(Phase)) -> Result<T, GpuError>,
     told: impl FnOnce(&T) -> String,
 ) -> Result<T, GpuError> {
-    let watched = io::stderr().is_terminal();
-    let overwrite = |text: &str| {
-        if watched {
-            let _ = write!(io::stderr(), "\r\x1b[K{text}");
-        }
-    };
-    let done = work(&mut |phase| overwrite(&format!("{what}: {phase}")));
-    overwrite("");
+    let done = work(&mut |phase| show_progress(&format!("{what}: {phase}")));
+    show_progress("");
     if let Ok(result) = &done {
         note(&format!("{what}: {}", told(result)));
     }
@@ -49,5 +43,5 @@ pub(super) fn say_progress<T>(
 
 /// Prints a line on stderr.
 pub(super) fn note(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    tell(text);
 }

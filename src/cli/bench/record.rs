@@ -2,7 +2,7 @@
 //! written there.
 
 use super::progress::note;
-use crate::cli::BadUse;
+use crate::cli::{BadUse, output};
 use crate::file;
 use crate::gpu::pack::{Merged, Pack};
 use anyhow::{Context, bail};
@@ -14,8 +14,7 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read, or that is not a pack.
 pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| BadUse(format!("reading {}: {error}", file.display())))?;
+    let text = output::read(file)?;
     Pack::read(&text).with_context(|| file.display().to_string())
 }
 

@@ -1,6 +1,7 @@
 //! What the ideas say in the lessons' scenes: the tables of the course's design.
 
 use super::*;
+use crate::lesson::setting::{BlockChoice, KernelFrom};
 use crate::lesson::stage;
 use crate::matrix::Size;
 use crate::sim::Order;

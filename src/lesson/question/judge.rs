@@ -150,7 +150,6 @@ mod tests {
             value: value.clone(),
         };
         Question {
-            insert: None,
             id: "one".to_owned(),
             kind,
             unit: String::new(),

@@ -149,7 +149,8 @@ impl Occupancy {
 
 /// The registers allocated to a warp, rounded up to allocation units.
 fn of_a_warp(demand: &Demand) -> u32 {
-    (demand.registers.max(1) * WARP_SIZE).next_multiple_of(REGISTER_UNIT)
+    // No block of threads with so many registers fits: more would only overflow.
+    (demand.registers.clamp(1, 1 << 16) * WARP_SIZE).next_multiple_of(REGISTER_UNIT)
 }
 
 fn warps(block: Dim3) -> u32 {

@@ -309,8 +309,9 @@ fn keep(app: &mut App) {
     for event in &happened {
         lessons.kept.add(event, &lessons.day);
     }
-    if let Some(file) = lessons.file.clone().filter(|_| !happened.is_empty()) {
-        app.tasks.push(Task::Keep(Box::new(Keeping { file, happened, day: lessons.day.clone() })));
+    if let Some(progress) = lessons.progress.clone().filter(|_| !happened.is_empty()) {
+        let day = lessons.day.clone();
+        app.tasks.push(Task::Keep(Box::new(Keeping { progress, happened, day })));
     }
 }
 

@@ -1,0 +1,207 @@
+//! Every kind of file that matviz reads, changed at random: a result or an error, never a panic.
+
+use crate::mutated::each;
+use crate::{assert_ended_well, matviz, said};
+use matviz::cuda::{self, Options};
+use matviz::gpu::pack::Pack;
+use matviz::lesson::change::Table;
+use matviz::lesson::progress::Progress;
+use matviz::lesson::read;
+use matviz::report::access::answer;
+use matviz::report::reconcile;
+use matviz::tui::config;
+use matviz::{ptx, sim};
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+
+fn texts(paths: &[&str]) -> Vec<String> {
+    let read = |path: &&str| fs::read_to_string(path).expect("it is committed");
+    paths.iter().map(read).collect()
+}
+
+#[test]
+fn changed_ptx_is_run_or_refused_with_its_name_and_line() {
+    let all =
+        texts(&["kernels/ptx/naive.t8.ptx", "kernels/ptx/tiled.t8.ptx", "lessons/mistakes.ptx"]);
+    each(&all, 400, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        match ptx::parse(&text) {
+            Ok(module) => {
+                for function in &module.functions {
+                    if let Err(error) = sim::lower_with(&module, &function.name, 0) {
+                        assert!(error.render(&text, "a.ptx").contains("a.ptx"));
+                    }
+                }
+            }
+            Err(errors) => {
+                assert!(!errors.is_empty());
+                for error in errors {
+                    assert!(error.render(&text, "a.ptx").contains("a.ptx:"));
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
+    let all = texts(&["kernels/naive.cu", "kernels/tiled.cu", "lessons/kernels/dials.cu"]);
+    let defines = ["TILE=8".to_owned()];
+    each(&all, 400, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let options = Options { file: "a.cu", defines: &defines, rolled: true };
+        match cuda::compile(&text, &options) {
+            Ok(compiled) => assert!(ptx::parse(&compiled.ptx).is_ok(), "it is PTX:\n{text}"),
+            Err(error) => assert!(error.render(&text, "a.cu").contains("a.cu:")),
+        }
+    });
+}
+
+/// A pack with one row of each kind, so that a change often hits a figure.
+fn small_pack() -> String {
+    let text = texts(&["kernels/timings/h200.json"]).remove(0);
+    let mut pack: Value = serde_json::from_str(&text).expect("JSON");
+    let rows = pack["rows"].as_array_mut().expect("rows");
+    let mut kept = 0;
+    rows.retain(|row| {
+        let keeps = row["size"] == json!({"m": 1024, "n": 1024, "k": 1024}) && kept < 6;
+        kept += usize::from(keeps);
+        keeps
+    });
+    pack.to_string()
+}
+
+#[test]
+fn a_changed_pack_is_read_or_refused_and_what_is_read_can_be_drawn() {
+    let all = [small_pack()];
+    Pack::read(&all[0]).expect("unchanged it is a pack");
+    let home = tempfile::tempdir().expect("a folder");
+    let read = Cell::new(0);
+    each(&all, 400, |bytes| {
+        if let Err(error) = Pack::read(&String::from_utf8_lossy(bytes)) {
+            assert!(error.to_string().starts_with("this"), "{error}");
+            return;
+        }
+        read.set(read.get() + 1);
+        // Drawing takes a process each: some are enough.
+        if read.get() % 8 == 0 {
+            fs::write(home.path().join("a.json"), bytes).expect("written");
+            for picture in ["roofline", "memory", "occupancy", "ladder"] {
+                let mut command = matviz(home.path(), &["picture", picture, "--pack", "a.json"]);
+                let output = command.current_dir(home.path()).output().expect("the binary runs");
+                assert_ended_well(&output, picture);
+            }
+        }
+    });
+    assert!(read.get() > 20, "only {} of 400 could be read", read.get());
+}
+
+#[test]
+fn a_changed_report_or_batch_is_answered_or_refused() {
+    let reports = fs::read_dir("tests/data/reports").expect("it is committed");
+    let paths = reports.map(|entry| entry.expect("a file").path());
+    let csv = paths.filter(|path| path.extension().is_some_and(|end| end == "csv"));
+    let all: Vec<_> = csv.map(|path| fs::read_to_string(path).expect("text")).collect();
+    assert!(!all.is_empty());
+    each(&all, 300, |bytes| {
+        if let Err(error) = reconcile::read(&String::from_utf8_lossy(bytes)) {
+            assert!(error.to_string().contains("report"), "{error}");
+        }
+    });
+    let line = r#"{"space": "shared", "op": "ld", "bytes": 4, "mask": "0xffffffff", "offsets": [0,4,8,12]}"#;
+    let global = line.replace("shared", "global").replace("\"ld\"", "\"st\"");
+    each(&[line.to_owned(), global], 400, |bytes| {
+        if let Err(error) = answer(&String::from_utf8_lossy(bytes)) {
+            assert!(!error.to_string().is_empty());
+        }
+    });
+}
+
+#[test]
+fn changed_settings_are_taken_or_refused_with_the_files_name() {
+    let text = "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\npace = 'even'\nreduced_motion = \
+                true\n[keys]\nplay = ['F6', 'Ctrl-p']\nhelp = '?'\n";
+    each(&[text.to_owned()], 400, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        if let Err(error) = config::parse(&text, Path::new("config.toml")) {
+            let error = error.to_string();
+            assert!(error.starts_with("config.toml: "), "{error}");
+            assert_eq!(error.lines().count(), 1, "{error}");
+        }
+    });
+}
+
+#[test]
+fn changed_progress_is_read_or_set_aside_and_an_answer_is_kept_in_both_cases() {
+    let text = r#"{"format":1,"seed":7,"lessons":{"padding":{"page":5,"asks":{"padded-store":
+        {"first":"wrong","model":"padding-helps","typed":"1","is":"2 passes","tries":2,"hints":0,
+        "when":"2026-11-22"}}}},"exercises":{"E1":{"points":4}},"review":{"padding-helps":
+        {"due":13,"asked":1,"right":0}}}"#;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("progress.json");
+    each(&[text.to_owned()], 200, |bytes| {
+        fs::write(&path, bytes).expect("written");
+        let mut progress = Progress::open(&path);
+        for notice in progress.notices() {
+            assert!(notice.contains("progress.json"), "{notice}");
+        }
+        progress.reset(Some("another"));
+        if progress.file().is_some() {
+            assert!(Progress::open(&path).notices().is_empty(), "what was written can be read");
+        } else {
+            assert_eq!(fs::read(&path).expect("a file"), bytes, "it is left as it is");
+        }
+        for entry in fs::read_dir(folder.path()).expect("the folder").flatten() {
+            _ = fs::remove_file(entry.path());
+        }
+    });
+}
+
+#[test]
+fn a_changed_lesson_is_read_or_complained_about_with_its_name() {
+    let names = ["12-padding.md", "08-the-second-barrier.md", "models.md", "course.toml"];
+    let all = texts(&names.map(|name| format!("lessons/{name}")).each_ref().map(|path| &**path));
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in names.into_iter().zip(all) {
+        let path = folder.path().join(name);
+        each(&[text], 60, |bytes| {
+            fs::write(&path, bytes).expect("written");
+            let (_, complaints) = read::read(folder.path());
+            for complaint in complaints {
+                let complaint = complaint.to_string();
+                assert!(complaint.contains(".md") || complaint.contains(".toml"), "{complaint}");
+            }
+        });
+        fs::remove_file(&path).expect("it is there");
+    }
+    each(&texts(&["lessons/changes.toml"]), 100, |bytes| {
+        _ = toml::from_str::<Table>(&String::from_utf8_lossy(bytes));
+    });
+}
+
+#[test]
+fn the_commands_name_the_file_that_they_cannot_read() {
+    let home = tempfile::tempdir().expect("a folder");
+    for (name, args) in [
+        ("a.ptx", &["sim", "--block", "16", "--ptx", "a.ptx"][..]),
+        ("a.cu", &["sim", "--block", "16", "--compiler", "matviz", "--cuda", "a.cu"]),
+        ("a.json", &["picture", "ladder", "--pack", "a.json"]),
+        ("a.csv", &["reconcile", "a.csv"]),
+        ("a.batch", &["access", "--batch", "a.batch"]),
+        ("a.md", &["check", "a.md"]),
+        ("a.md", &["lessons", "--plain", "--from", "a.md"]),
+    ] {
+        for text in [&b"{ \x1b[2J ] \x00"[..], b"\xff\xfe\x80", b""] {
+            fs::write(home.path().join(name), text).expect("written");
+            let mut command = matviz(home.path(), args);
+            let output = command.current_dir(home.path()).output().expect("the binary runs");
+            assert_ended_well(&output, &format!("{args:?}"));
+            // An empty batch has no answers.
+            if !(name == "a.batch" && text.is_empty()) {
+                assert!(said(&output).contains(name), "{args:?}, {text:?}: {}", said(&output));
+            }
+        }
+    }
+}

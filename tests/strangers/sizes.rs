@@ -1,0 +1,54 @@
+//! Files that never end, and matrices that no machine holds.
+
+use crate::{matviz, matviz_after, said};
+use std::fs;
+use std::os::unix::fs::symlink;
+
+#[test]
+fn a_file_that_never_ends_is_refused_by_its_name() {
+    let home = tempfile::tempdir().expect("a folder");
+    // In less memory than such a file would fill.
+    let limited = "ulimit -v 4000000";
+    for args in [
+        &["access", "--batch", "/dev/zero"][..],
+        &["reconcile", "/dev/zero"],
+        &["picture", "ladder", "--pack", "/dev/zero"],
+        &["sim", "--ptx", "/dev/zero", "--block", "16"],
+        &["sim", "--cuda", "/dev/zero", "--block", "16"],
+        &["check", "/dev/zero"],
+    ] {
+        let output = matviz_after(limited, home.path(), args).output().expect("the binary runs");
+        let said = said(&output);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}: {said}", output.status);
+        assert!(said.contains("/dev/zero") && !said.contains("out of memory"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn settings_and_progress_that_never_end_are_said_and_nothing_is_kept() {
+    let home = tempfile::tempdir().expect("a folder");
+    let folders = [".config/matviz", ".local/state/matviz"].map(|path| home.path().join(path));
+    for (folder, file) in folders.iter().zip(["config.toml", "progress.json"]) {
+        fs::create_dir_all(folder).expect("a folder");
+        symlink("/dev/zero", folder.join(file)).expect("a link");
+    }
+    let mut progress = matviz_after("ulimit -v 4000000", home.path(), &["progress"]);
+    let said = said(&progress.output().expect("the binary runs"));
+    assert!(said.contains("progress.json cannot be read"), "{said}");
+    let kernel = ["frame.txt", "--kernel", "naive", "--size", "16"];
+    let mut export = matviz(home.path(), &[&["export"][..], &kernel].concat());
+    let export = export.current_dir(home.path()).output().expect("the binary runs");
+    assert!(export.status.success(), "the settings do not stop a picture");
+}
+
+#[test]
+fn matrices_that_do_not_fit_are_refused_with_what_they_need() {
+    let home = tempfile::tempdir().expect("a folder");
+    let args = ["sim", "naive", "--size", "46340"];
+    let mut limited = matviz_after("ulimit -v 4000000", home.path(), &args);
+    let output = limited.output().expect("the binary runs");
+    let said = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("size 46340 need 24.0 GiB of memory"), "{said}");
+    assert!(said.contains("smaller --size"), "{said}");
+}

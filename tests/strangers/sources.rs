@@ -1,0 +1,38 @@
+//! `.file` of a stranger's PTX names files of the user: they are not shown.
+
+use crate::{matviz, said};
+use std::fs;
+
+const SECRET: &str = "the secret of the user\n";
+
+#[test]
+fn a_file_outside_the_ptxs_folder_is_neither_on_the_screen_nor_in_an_svg() {
+    let home = tempfile::tempdir().expect("a folder");
+    let at = home.path();
+    for folder in [".ssh", "downloaded"] {
+        fs::create_dir(at.join(folder)).expect("a folder");
+    }
+    fs::write(at.join(".ssh/id_rsa"), SECRET).expect("written");
+    let absolute = at.join(".ssh/id_rsa").display().to_string();
+    // The last one is where the commands are executed.
+    for path in ["../.ssh/id_rsa", &absolute, ".ssh/id_rsa"] {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"{path}\"\n.visible .entry \
+             k(.param .u64 c)\n{{\n.loc 1 1 0\nbar.sync 0;\nret;\n}}\n"
+        );
+        fs::write(at.join("downloaded/k.ptx"), text).expect("written");
+        let kernel = ["--ptx", "downloaded/k.ptx", "--block", "16", "--size", "16", "--args", "C"];
+        for command in [&["export", "frame.svg"][..], &["--plain"]] {
+            let args = [command, &kernel].concat();
+            let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
+            let svg = fs::read_to_string(at.join("frame.svg")).unwrap_or_default();
+            let said = said(&output) + &svg;
+            assert!(output.status.success(), "{args:?}: {said}");
+            assert!(!said.contains("secret"), "{args:?} shows {path}");
+        }
+        let args = [&["sim"][..], &kernel].concat();
+        let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
+        let said = said(&output);
+        assert!(said.contains("--source") || said.contains("not found"), "{path}: {said}");
+    }
+}

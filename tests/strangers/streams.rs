@@ -1,0 +1,57 @@
+//! Streams that are full or closed: no message is worth a crash.
+
+use crate::{assert_ended_well, matviz, matviz_after};
+use std::fs::{self, File};
+
+#[test]
+fn no_command_panics_on_a_full_or_closed_stream() {
+    let home = tempfile::tempdir().expect("a folder");
+    let at = home.path();
+    fs::create_dir(at.join("empty")).expect("a folder");
+    fs::create_dir_all(at.join(".local/state/matviz")).expect("a folder");
+    let report = fs::read_to_string("tests/data/reports/none").unwrap_or_default();
+    let head =
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
+    let row = |kernel: &str| {
+        format!(
+            "\"0\",\"{kernel}\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"smsp__inst_executed.sum\",\"1\""
+        )
+    };
+    let two = format!("{head}\n{}\n{}\n", row("tiled"), row("unknown"));
+    fs::write(at.join("report.csv"), if report.is_empty() { two } else { report })
+        .expect("written");
+    for args in [
+        &["reconcile", "report.csv", "--size", "64", "--tile", "16"][..],
+        &["reconcile", "nothing.csv"],
+        &["progress"],
+        &["lessons", "--plain"],
+        &["lessons", "--plain", "--from", "empty"],
+        &["lesson", "1", "--plain", "--from", "empty"],
+        &["lesson", "1", "--plain", "--no-progress"],
+        &["sim", "naive", "--size", "16"],
+        &["race", "tiled_no_load_barrier", "--size", "16"],
+        &["access", "tx"],
+        &["doctor"],
+        &["--help"],
+        &["--no-such-option"],
+    ] {
+        // A broken progress file has something to be said about on stderr.
+        fs::write(at.join(".local/state/matviz/progress.json"), "broken").expect("written");
+        let full = || File::options().write(true).open("/dev/full").expect("a device");
+        let run = |mut command: std::process::Command| {
+            command.current_dir(at).output().expect("the binary runs")
+        };
+        let mut errors = matviz(at, args);
+        errors.current_dir(at).stderr(full());
+        assert_ended_well(
+            &errors.output().expect("the binary runs"),
+            &format!("{args:?} 2>/dev/full"),
+        );
+        let mut out = matviz(at, args);
+        out.current_dir(at).stdout(full());
+        assert_ended_well(&out.output().expect("the binary runs"), &format!("{args:?} >/dev/full"));
+        for closed in ["exec 2>&-", "exec 1>&-", "exec 1>&- 2>&-"] {
+            assert_ended_well(&run(matviz_after(closed, at, args)), &format!("{closed}, {args:?}"));
+        }
+    }
+}

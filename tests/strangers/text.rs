@@ -1,0 +1,94 @@
+//! Escape sequences and marks of direction in files: no terminal obeys them.
+
+use crate::{assert_ended_well, matviz, said};
+use std::fs;
+use std::path::Path;
+
+/// Sets the title, clears the screen, hides what follows, and turns the order of the characters.
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}8m\u{202e}\u{2066}\u{200f}\r";
+
+/// A kernel that does not parse in its line 6, or has a hostile name of its source.
+fn ptx(file: &str, instruction: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.file 1 \"{file}\"\n.visible .entry \
+         k(.param .u64 c)\n{{\n.loc 1 2 0\n{instruction}\nret;\n}}\n"
+    )
+}
+
+/// A pack of `tests/../kernels/timings` with another name of its GPU.
+fn pack(device: &str) -> String {
+    let text = fs::read_to_string("kernels/timings/h200.json").expect("it is committed");
+    let device = serde_json::to_string(device).expect("JSON");
+    text.replace("\"NVIDIA H200\"", &device)
+}
+
+fn is_obeyed(char: char) -> bool {
+    let turns =
+        matches!(char, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || char.is_control() && !['\n', '\t'].contains(&char)
+}
+
+fn files(folder: &Path) {
+    let write = |name: &str, text: &str| fs::write(folder.join(name), text).expect("written");
+    write("line.ptx", &ptx("a.cu", &format!("bar.{HOSTILE} 0;")));
+    write("name.ptx", &ptx(&format!("a{HOSTILE}.cu"), "bar.sync 0;"));
+    write("own.ptx", &ptx("own.cu", "bar.sync 0;"));
+    write("own.cu", &format!("// {HOSTILE}\n// {HOSTILE} second\n// third\n"));
+    write("wrong.cu", &format!("__global__ void k(float* c) {{ c[0] = {HOSTILE}; }}\n"));
+    write(
+        "launch.cu",
+        &format!("// launch: --block {HOSTILE}\n__global__ void k(float* c) {{}}\n"),
+    );
+    write("pack.json", &pack(&format!("GPU {HOSTILE}")));
+    let head =
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
+    let row = "\"0\",\"{}\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"smsp__inst_executed.sum\",\"1\"";
+    write("report.csv", &format!("{head}\n{}\n", row.replace("{}", HOSTILE)));
+    fs::create_dir(folder.join("course")).expect("a folder");
+    write(
+        "course/01-first.md",
+        &format!("# {HOSTILE}\n\n```matviz lesson\nid = \"{HOSTILE}\"\n```\n"),
+    );
+    let lesson = "# A lesson\n\n```matviz lesson\nid = \"own\"\nabout = \"a\"\nminutes = 3\n```\n\n## One\n\n";
+    write("01-own.md", &format!("{lesson}Words {HOSTILE} and more.\n"));
+    write("batch", &format!("{{\"space\": \"{HOSTILE}\"}}\n"));
+}
+
+#[test]
+fn what_strangers_write_reaches_stdout_and_stderr_as_text() {
+    let home = tempfile::tempdir().expect("a folder");
+    files(home.path());
+    let own = ["--block", "16", "--size", "16", "--args", "C"];
+    let on = |command: &[&'static str]| [command, &own].concat();
+    let commands: Vec<Vec<&str>> = vec![
+        on(&["sim", "--ptx", "line.ptx"]),
+        on(&["sim", "--ptx", "name.ptx"]),
+        on(&["sim", "--json", "--ptx", "name.ptx"]),
+        on(&["--plain", "--ptx", "name.ptx"]),
+        on(&["export", "own.txt", "--ptx", "own.ptx"]),
+        on(&["export", "name.svg", "--ptx", "name.ptx"]),
+        on(&["sim", "--cuda", "wrong.cu", "--compiler", "matviz"]),
+        vec!["sim", "--cuda", "launch.cu", "--compiler", "matviz"],
+        vec!["picture", "ladder", "--pack", "pack.json"],
+        vec!["picture", "memory", "--pack", "pack.json"],
+        vec!["picture", "ladder", "--pack", "pack.json", "--json"],
+        vec!["picture", "ladder", "--pack", "pack.json", "--csv"],
+        vec!["reconcile", "report.csv"],
+        vec!["lessons", "--plain", "--from", "course"],
+        vec!["lessons", "--json", "--from", "course"],
+        vec!["lesson", "1", "--plain", "--from", "01-own.md"],
+        vec!["check", "course"],
+        vec!["check", "--json", "course"],
+        vec!["access", "--batch", "batch"],
+    ];
+    for args in commands {
+        let mut command = matviz(home.path(), &args);
+        let output = command.current_dir(home.path()).output().expect("the binary runs");
+        assert_ended_well(&output, &format!("{args:?}"));
+        let made = ["own.txt", "name.svg"].map(|name| fs::read_to_string(home.path().join(name)));
+        let said = said(&output) + &made.map(Result::unwrap_or_default).concat();
+        let obeyed: Vec<_> = said.chars().filter(|char| is_obeyed(*char)).collect();
+        assert!(obeyed.is_empty(), "{args:?}: {obeyed:?} in {said:?}");
+        assert!(!said.is_empty(), "{args:?} says nothing");
+    }
+}
