@@ -88,7 +88,7 @@ fn ideas(ask: &Ask) -> usize {
 fn take(course: &Arc<Course>, job: &Job, memo: &Memo, quick: bool) -> Vec<Complaint> {
     let Some(lesson) = course.lessons.get(job.lesson) else { return Vec::new() };
     Player::new(course, lesson, memo, (job.screen, job.way), quick)
-        .map_or_else(|told| vec![told], Player::take)
+        .map_or_else(|told| vec![*told], Player::take)
 }
 
 /// What is found, once for each place.

@@ -158,7 +158,6 @@ mod tests {
             tries: 2,
             within: Within::Exact,
             all: false,
-            insert: None,
             pointed: None,
             ideas: ideas.iter().map(mistake).collect(),
             moments: Vec::new(),

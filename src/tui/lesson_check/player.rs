@@ -60,7 +60,7 @@ impl<'c> Player<'c> {
         memo: &'c Memo,
         (screen, way): ((u16, u16), Way),
         quick: bool,
-    ) -> Result<Self, Complaint> {
+    ) -> Result<Self, Box<Complaint>> {
         let lessons = Lessons {
             course: Some(Arc::clone(course)),
             open: Some(Opening::Page(lesson.number, 1)),
@@ -68,7 +68,8 @@ impl<'c> Player<'c> {
             stages: memo.stages.clone(),
             ..Lessons::default()
         };
-        let failed = |why: String| Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why);
+        let failed =
+            |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
         let (mut app, tasks) =
             App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
         settle_by(&mut app, tasks, |app, task| memo.done(app, task));
@@ -159,7 +160,9 @@ impl<'c> Player<'c> {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
-        keys.into_iter().for_each(|key| self.press(key));
+        for key in keys {
+            self.press(key);
+        }
         let shown = self.look();
         if !seen::text(&self.app, &shown).contains(&self.given()) {
             self.wrong(WALK, id, "the answer that is typed is not seen");
