@@ -150,6 +150,7 @@ mod tests {
             value: value.clone(),
         };
         Question {
+            insert: None,
             id: "one".to_owned(),
             kind,
             unit: String::new(),
