@@ -195,6 +195,8 @@ pub enum LessonAction {
 /// A command for the dials of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialAction {
+    /// Show the dials in the place of the picture.
+    Open,
     /// Choose the dial so many rows below.
     Choose(i8),
     /// Choose the dial of this number, from 0.

@@ -4,7 +4,6 @@ use super::lesson;
 use crate::lesson::walk::{Move, Turning};
 use crate::tui::action::DialAction;
 use crate::tui::app::App;
-use crate::tui::layout::Panel;
 use crate::tui::lesson::{Board, News, Wish};
 use crate::tui::task::Task;
 use std::sync::Weak;
@@ -12,6 +11,7 @@ use std::sync::Weak;
 /// Performs an action of the dials.
 pub(super) fn update(app: &mut App, action: DialAction) {
     match action {
+        DialAction::Open => return open(app),
         DialAction::Choose(by) => with(app, |board, _| board.choose(by.into())),
         DialAction::Select(dial) => with(app, |board, turning| {
             let last = turning.at.len().saturating_sub(1);
@@ -29,14 +29,11 @@ pub(super) fn update(app: &mut App, action: DialAction) {
     ask(app);
 }
 
-/// Opens the page's dials; returns whether it has any that are still to be turned.
-pub(super) fn open(app: &mut App) -> bool {
-    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
-    let Some(board) = board else { return false };
-    board.open = true;
+/// Opens the page's dials.
+fn open(app: &mut App) {
+    with(app, |board, _| board.open = true);
     app.playback.playing = false;
     ask(app);
-    true
 }
 
 impl App {
@@ -79,16 +76,6 @@ fn show(app: &mut App, wish: Wish) {
     if let Some(at) = compiled(app) {
         with(app, |board, _| (board.open, board.wish) = (false, Some(wish)));
         lesson::perform(app, Move::Dial(at));
-    }
-}
-
-/// Does what is wanted of the picture of a setting, once it stands.
-pub(super) fn grant(app: &mut App) {
-    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
-    match board.and_then(|board| board.wish.take()) {
-        Some(Wish::Play) => app.playback.playing = true,
-        Some(Wish::Source) => app.wanted.zoomed = Some(Panel::Source),
-        None => {}
     }
 }
 

@@ -1,12 +1,12 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{aside, dials, pick, stage};
+use super::{aside, pick, stage};
 use crate::lesson::read;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
-use crate::tui::action::{Action, CourseAction, LessonAction, ValueAction};
+use crate::tui::action::{Action, CourseAction, DialAction, LessonAction, ValueAction};
 use crate::tui::app::App;
 use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
 use crate::tui::screen;
@@ -113,7 +113,7 @@ fn start(app: &mut App) {
 /// question.
 pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
     match action {
-        LessonAction::GoOn => go_on(app),
+        LessonAction::GoOn => return go_on(app),
         LessonAction::PageBefore => perform(app, Move::Back),
         LessonAction::Again => perform(app, Move::Again),
         LessonAction::Turn(by) => turn(app, by),
@@ -186,18 +186,20 @@ fn is_offered(app: &App) -> bool {
     app.lesson.as_deref().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
 }
 
-/// Goes on: first to the end of what plays, then to what follows.
-fn go_on(app: &mut App) {
+/// Goes on: first to the end of what plays, then to what follows; returns the action that opens
+/// dials, if these follow.
+fn go_on(app: &mut App) -> Option<Action> {
     if stage::arrive(app) {
-        return;
+        return None;
     }
-    let Some(lesson) = &app.lesson else { return };
+    let lesson = app.lesson.as_ref()?;
     match (lesson.now().over, lesson.waits()) {
-        (false, false) if dials::open(app) => {}
+        (false, false) if lesson.board.is_some() => return Some(Action::Dial(DialAction::Open)),
         (true, _) => _ = leave(app),
         (false, true) => {}
         (false, false) => perform(app, Move::GoOn),
     }
+    None
 }
 
 /// Has a move of the learner made, unless another one is being made; what stands stays until then.

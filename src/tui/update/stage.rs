@@ -1,7 +1,7 @@
 //! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
 
 use super::focus::focus;
-use super::{dials, follow, pick};
+use super::{follow, pick};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::setting::Setting;
@@ -12,7 +12,7 @@ use crate::tui::app::{App, Watch};
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{KernelCache, Loaded};
 use crate::tui::layout::Panel;
-use crate::tui::lesson::{panel_of, same_kernel};
+use crate::tui::lesson::{Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
@@ -110,7 +110,17 @@ fn place(app: &mut App, loaded: Loaded) {
         (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
         (false, None) => {}
     }
-    dials::grant(app);
+    grant(app);
+}
+
+/// Does what is wanted of the picture of a setting, once it stands.
+fn grant(app: &mut App) {
+    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+    match board.and_then(|board| board.wish.take()) {
+        Some(Wish::Play) => app.playback.playing = true,
+        Some(Wish::Source) => app.wanted.zoomed = Some(Panel::Source),
+        None => {}
+    }
 }
 
 /// Replaces the run, and the kernels that can be shown beside it.
