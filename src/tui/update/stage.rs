@@ -11,7 +11,7 @@ use crate::trace::cursor::Unit;
 use crate::tui::app::{App, Watch};
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{KernelCache, Loaded};
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Panel, Wanted, areas};
 use crate::tui::lesson::{Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback};
 use crate::tui::session::{Goal, Session};
@@ -173,7 +173,8 @@ fn look_at(app: &mut App, view: View) {
 pub(super) fn filled(app: &App) -> Option<Panel> {
     let now = app.lesson.as_deref()?.now();
     let asks = now.question.is_some() && now.reply.is_none();
-    (asks && now.look == [View::Source]).then_some(Panel::Source)
+    let among_others = areas(app.size(), Wanted { zoomed: None, ..app.wanted }).panels.len() > 1;
+    (asks && among_others && now.look == [View::Source]).then_some(Panel::Source)
 }
 
 /// Plays on to where the answer is seen, with the view that shows it in focus.
