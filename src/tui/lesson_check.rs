@@ -15,16 +15,13 @@ use crate::lesson::check::Way;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use memo::Memo;
-use player::Player;
+use player::{Player, SMALL};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The screens on which a lesson is taken: the second has room for one panel.
 const SCREENS: [(u16, u16); 2] = [(120, 36), SMALL];
-
-/// The smallest screen that shows a picture and a text.
-const SMALL: (u16, u16) = (80, 24);
 
 /// A lesson that is taken in a way on a screen, by its index in the course.
 struct Job {

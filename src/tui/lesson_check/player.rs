@@ -2,7 +2,7 @@
 
 use super::answer::{keys, letter};
 use super::memo::Memo;
-use super::{SMALL, seen};
+use super::seen;
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::launch::Dim3;
@@ -27,6 +27,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// The smallest screen that shows a picture and a text.
+pub(super) const SMALL: (u16, u16) = (80, 24);
 
 /// The seed of the numbers.
 const SEED: u64 = 0;
