@@ -178,7 +178,7 @@ mod tests {
         let at = |id: &str, size: &str| {
             let size = size.parse().expect("a size");
             let changes = vec![id.to_owned()];
-            Setting { changes, size, ..setting("tiled", 16) }.problem().expect("it compiles")
+            Setting { size, changes, ..setting("tiled", 16) }.problem().expect("it compiles")
         };
         let turned = at("turned", "64");
         let program = turned.program().expect("it can be run");

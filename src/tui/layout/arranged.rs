@@ -1,6 +1,7 @@
 //! How the panels of a screen are arranged, for each class.
 
-use super::{Class, Panel, Wanted};
+use super::panel::Panel;
+use super::wanted::{Class, Wanted};
 use ratatui::layout::Rect;
 
 /// Rows of the warps panel, of the bottom panels and of the cost panels, frames included, for 8

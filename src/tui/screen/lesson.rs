@@ -3,32 +3,32 @@
 mod dials;
 mod different;
 mod gaps;
+mod hidden;
 mod marks;
+mod offer;
 mod places;
 mod results;
 
 pub use dials::{dial_at, draw as draw_dials};
 pub use gaps::gaps;
+pub use hidden::{asks, draw_prediction, hides, hides_from, told};
 pub use marks::mark;
+use offer::{key, offered, own_key, whole};
 pub use places::{array, lanes, pointed_line, sectors, word};
 
-use crate::lesson::document::{Kind, Para, Piece};
-use crate::lesson::thing::View;
+use crate::lesson::document::{Para, Piece};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
 use crate::tui::app::App;
-use crate::tui::keymap::{COMMANDS, Context, Key};
-use crate::tui::layout::{Areas, Panel};
-use crate::tui::lesson::{Taking, panel_of};
+use crate::tui::layout::Areas;
+use crate::tui::lesson::Taking;
 use crate::tui::theme::Role;
 use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
 use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
-use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::{Line, Span, Text};
+use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
-use std::borrow::Cow;
 
 /// What the sentence says when a question is open and a key would move the run.
 const REFUSED: &str = "first answer, or Esc";
@@ -64,12 +64,6 @@ impl Laid {
 pub fn page_area(app: &App, areas: &Areas) -> Rect {
     let results = is_over(app) && !areas.text.is_empty();
     if results { whole(areas) } else { areas.text }
-}
-
-/// The rows between the sentence and the footer.
-fn whole(areas: &Areas) -> Rect {
-    let y = areas.sentence.bottom();
-    Rect { y, height: areas.scrubber.bottom().saturating_sub(y), ..areas.scrubber }
 }
 
 /// Whether the results of the lesson are shown.
@@ -249,11 +243,6 @@ fn unproved(
     (body, newest, foot)
 }
 
-fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
-    let offers = offers.iter().filter(|(.., is)| *is);
-    offers.filter_map(|(name, does, _)| Some((key(app, name)?, (*does).to_owned()))).collect()
-}
-
 /// The text, what is right, why, and the rest of the page.
 fn replied(
     app: &App,
@@ -363,20 +352,6 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     lines
 }
 
-/// The first key of a command beside a lesson.
-fn key(app: &App, name: &str) -> Option<String> {
-    let index = COMMANDS.iter().position(|command| command.name == name)?;
-    app.keymap.keys(index).first().map(Key::to_string)
-}
-
-/// The user's own key for the one that a text names: by its default on the panels, or by its command.
-fn own_key(app: &App, name: &str) -> String {
-    let on_panels = |command: &&crate::tui::keymap::Command| command.context == Context::Main;
-    let mut commands = COMMANDS.iter().filter(on_panels);
-    let named = commands.find(|command| command.name == name || command.keys.contains(&name));
-    named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
-}
-
 /// What the lesson says in the place of the run's sentence, if it has something to say.
 pub fn sentence(app: &App) -> Option<(String, Style)> {
     let lesson = app.lesson.as_deref()?;
@@ -390,55 +365,4 @@ pub fn sentence(app: &App) -> Option<(String, Style)> {
         }
         None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
     }
-}
-
-/// Whether a question is open: what comes after the step that stands may be its answer.
-pub fn asks(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
-}
-
-/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
-/// the one that the question is about.
-pub fn hides(app: &App, panel: Panel) -> bool {
-    let open = app.lesson.as_deref().and_then(Taking::question);
-    open.is_some_and(|question| {
-        let shows =
-            |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
-        let about = question.right.view.filter(shows);
-        let costs = panel == Panel::Cost && asks_cost(app);
-        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
-    })
-}
-
-/// Whether the open question asks what an access costs.
-fn asks_cost(app: &App) -> bool {
-    let question = app.lesson.as_deref().and_then(Taking::question);
-    let view = question.and_then(|question| question.right.view);
-    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
-}
-
-/// The steps after which the timeline is hidden, if a question is open: of what an access costs, the
-/// other warps' accesses tell as well.
-pub fn hides_from(app: &App) -> Option<usize> {
-    asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
-}
-
-/// The sentence without what the access costs, if that is asked.
-pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
-    let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-    let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
-    let found = app.session.worst().is_some();
-    match cut.filter(|_| asks_cost(app) && !found) {
-        Some((at, _)) => format!("{}.", &sentence[..at]).into(),
-        None => sentence.into(),
-    }
-}
-
-/// Says on a panel that what it will show is to be predicted.
-pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
-    ratatui::widgets::Clear.render(area, buf);
-    buf.set_style(area, app.look.ground());
-    let lines = wrap_balanced("hidden until you answer", area.width, area.height);
-    Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }

@@ -1,12 +1,13 @@
 //! A listing with its current line highlighted: the CUDA source, or the PTX compiled from it.
 
 mod fold;
+mod gap;
 mod gaps;
 mod token;
 mod window;
 
 pub use fold::wrapped;
-pub use gaps::{Gap, Means};
+pub use gap::{Gap, Means};
 pub use token::{Language, Operands};
 pub use window::Lines;
 

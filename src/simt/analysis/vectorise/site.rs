@@ -238,10 +238,16 @@ fn extends<L>(op: &Op<Reg, L>, signed: bool) -> bool {
             }
         },
         LaneOp::Binary { op, ty, .. } if is_half(*ty) => match op {
-            BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => true,
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Shl => true,
             BinaryOp::Shr | BinaryOp::Mul(Width::Lo | Width::Wide) => ty.is_signed() == signed,
-            _ => false,
+            op => matches!(
+                op,
+                BinaryOp::And
+                    | BinaryOp::Or
+                    | BinaryOp::Xor
+                    | BinaryOp::Add
+                    | BinaryOp::Sub
+                    | BinaryOp::Shl
+            ),
         },
         LaneOp::Unary { op: UnaryOp::Not, ty, .. } => is_half(*ty),
         LaneOp::Ternary { op: TernaryOp::Mad(Width::Lo | Width::Wide), ty, .. }

@@ -1,6 +1,6 @@
 //! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
 
-use super::offered;
+use super::offer::{offered, whole};
 use crate::lesson::dials::{Count, Setting, Tried};
 use crate::lesson::judged::Spoilt;
 use crate::lesson::walk::Turning;
@@ -23,13 +23,10 @@ pub(super) const SENTENCE: &str =
 /// The rows in which the keys have a row each that the footer offers too.
 const ROOMY: u16 = 24;
 
-/// Draws the dials, and the page's text if it stands beside them.
+/// Draws the dials: beside the page's text, or over it.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some((board, turning)) = open(app) else { return };
     let area = area(areas);
-    if area.x > 0 {
-        super::draw(app, areas, buf);
-    }
     let rows = turning.dials.dials.iter().zip(&board.at);
     let rows: Vec<_> = rows
         .map(|(dial, at)| Dial { title: &dial.title, choices: &dial.choices, at: *at })
@@ -72,7 +69,7 @@ fn open(app: &App) -> Option<(&Board, &Turning)> {
 
 /// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
 fn area(areas: &Areas) -> Rect {
-    let whole = super::whole(areas);
+    let whole = whole(areas);
     if areas.text.is_empty() || areas.text.width == whole.width {
         return whole;
     }

@@ -1,6 +1,6 @@
 //! The lines in which a page's kernel is changed, in the place of the text.
 
-use super::offered;
+use super::offer::offered;
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::edit::difference::{Line as Different, Sign};
 use crate::tui::app::App;

@@ -1,0 +1,64 @@
+//! What the screen hides while a question is open, since it would be its answer.
+
+use crate::lesson::document::Kind;
+use crate::lesson::thing::View;
+use crate::tui::app::App;
+use crate::tui::layout::Panel;
+use crate::tui::lesson::{Taking, panel_of};
+use crate::tui::widget::wrap_balanced;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Text;
+use ratatui::widgets::{Clear, Widget};
+use std::borrow::Cow;
+
+/// Whether a question is open: what comes after the step that stands may be its answer.
+pub fn asks(app: &App) -> bool {
+    app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
+}
+
+/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
+/// the one that the question is about.
+pub fn hides(app: &App, panel: Panel) -> bool {
+    let open = app.lesson.as_deref().and_then(Taking::question);
+    open.is_some_and(|question| {
+        let shows =
+            |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
+        let about = question.right.view.filter(shows);
+        let costs = panel == Panel::Cost && asks_cost(app);
+        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
+    })
+}
+
+/// Whether the open question asks what an access costs.
+fn asks_cost(app: &App) -> bool {
+    let question = app.lesson.as_deref().and_then(Taking::question);
+    let view = question.and_then(|question| question.right.view);
+    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
+}
+
+/// The steps after which the timeline is hidden, if a question is open: of what an access costs, the
+/// other warps' accesses tell as well.
+pub fn hides_from(app: &App) -> Option<usize> {
+    asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
+}
+
+/// The sentence without what the access costs, if that is asked.
+pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
+    let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+    let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
+    let found = app.session.worst().is_some();
+    match cut.filter(|_| asks_cost(app) && !found) {
+        Some((at, _)) => format!("{}.", &sentence[..at]).into(),
+        None => sentence.into(),
+    }
+}
+
+/// Says on a panel that what it will show is to be predicted.
+pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
+    let area = area.intersection(buf.area);
+    Clear.render(area, buf);
+    buf.set_style(area, app.look.ground());
+    let lines = wrap_balanced("hidden until you answer", area.width, area.height);
+    Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
+}
