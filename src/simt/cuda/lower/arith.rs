@@ -158,13 +158,31 @@ impl Lowering<'_> {
         Ok(Value::in_register(pointer.ty.clone(), register))
     }
 
-    /// An index times the bytes of an element, in 64 bits.
-    pub(super) fn scaled(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+    /// An index, and its type.
+    fn index(&mut self, at: At, by: Value) -> Result<(Value, Scalar)> {
         let Some(scalar) = by.scalar().filter(|scalar| !scalar.is_float()) else {
             let told = format!("an index is a whole number, and this one is a `{}`", by.ty);
             return Err(Error::at(at, told).into());
         };
-        let by = self.number(at, by, scalar.promoted())?;
+        Ok((self.number(at, by, scalar.promoted())?, scalar))
+    }
+
+    /// An index times the bytes of an element, in 32 bits.
+    pub(super) fn scaled_in_a_word(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+        let (by, scalar) = self.index(at, by)?;
+        let narrow = match scalar.promoted() {
+            Scalar::I64 | Scalar::U64 => self.number(at, by, Scalar::I32)?,
+            _ => by,
+        };
+        let int = Type::INT;
+        let register = self.code.register(&int);
+        self.code.emit(Some(at), format!("mul.lo.s32 {register}, {narrow}, {bytes}"))?;
+        Ok(Value::in_register(int, register))
+    }
+
+    /// An index times the bytes of an element, in 64 bits.
+    pub(super) fn scaled(&mut self, at: At, by: Value, bytes: u64) -> Result<Value> {
+        let (by, scalar) = self.index(at, by)?;
         let long = Type::Scalar(Scalar::I64);
         let register = self.code.register(&long);
         let text = match scalar.promoted() {

@@ -150,8 +150,12 @@ impl<'a> Lowering<'a> {
 
     /// Names a place in memory by its symbol.
     fn in_memory(&mut self, one: &Declaration, ty: Type, space: Space, symbol: &str) -> Result<()> {
-        let base = self.code.register_of(Class::Long);
-        self.code.emit(Some(one.at), format!("mov.u64 {base}, {symbol}"))?;
+        // In 32 bits, as nvcc does in shared memory: ptxas joins the loads of neighbouring elements only
+        // if their indices were not widened, each by itself.
+        let (class, bits) =
+            if space == Space::Shared { (Class::Word, 32) } else { (Class::Long, 64) };
+        let base = self.code.register_of(class);
+        self.code.emit(Some(one.at), format!("mov.u{bits} {base}, {symbol}"))?;
         let qualifiers = Qualifiers { constant: false, ..one.storage.qualifiers };
         let place = Place::Memory(Memory { ty, space, base, offset: 0, qualifiers });
         self.bind(&one.name, Binding::Place(place), one.at)

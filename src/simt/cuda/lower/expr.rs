@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
         match place {
             Place::Memory(memory) => {
                 let ty = memory.ty.pointer(Some(memory.space), memory.qualifiers);
-                let base = Value::in_register(ty.clone(), memory.base);
+                let base = self.pointer_to(at, ty.clone(), memory.base)?;
                 if memory.offset == 0 {
                     return Ok(base);
                 }

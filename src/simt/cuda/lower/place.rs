@@ -114,9 +114,15 @@ impl<'a> Lowering<'a> {
                     let offset = offset.wrapping_add(by.wrapping_mul(bytes as i64));
                     return Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }));
                 }
-                let by = self.scaled(at, by, bytes)?;
-                let moved = self.code.register_of(Class::Long);
-                self.code.emit(Some(at), format!("add.s64 {moved}, {base}, {by}"))?;
+                let moved = self.code.register_of(base.class);
+                let text = if base.class == Class::Word {
+                    let by = self.scaled_in_a_word(at, by, bytes)?;
+                    format!("add.s32 {moved}, {base}, {by}")
+                } else {
+                    let by = self.scaled(at, by, bytes)?;
+                    format!("add.s64 {moved}, {base}, {by}")
+                };
+                self.code.emit(Some(at), text)?;
                 Ok(Place::Memory(Memory { ty, space, base: moved, offset, qualifiers }))
             }
             other => {
@@ -185,19 +191,30 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// An address as a pointer, which has 64 bits.
+    pub(super) fn pointer_to(&mut self, at: At, ty: Type, base: Reg) -> Result<Value> {
+        if base.class != Class::Word {
+            return Ok(Value::in_register(ty, base));
+        }
+        let register = self.code.register(&ty);
+        self.code.emit(Some(at), format!("cvt.u64.u32 {register}, {base}"))?;
+        Ok(Value::in_register(ty, register))
+    }
+
     fn load_memory(&mut self, at: At, memory: Memory) -> Result<Value> {
         let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
         match memory.ty {
             // An array is the address of its first element.
             Type::Array(inner, _) => {
                 let ty = inner.pointer(Some(memory.space), memory.qualifiers);
+                let base = self.pointer_to(at, ty, memory.base)?;
                 if memory.offset == 0 {
-                    return Ok(Value::in_register(ty, memory.base));
+                    return Ok(base);
                 }
-                let register = self.code.register(&ty);
-                let text = format!("add.s64 {register}, {}, {}", memory.base, memory.offset);
+                let register = self.code.register(&base.ty);
+                let text = format!("add.s64 {register}, {base}, {}", memory.offset);
                 self.code.emit(Some(at), text)?;
-                Ok(Value::in_register(ty, register))
+                Ok(Value::in_register(base.ty, register))
             }
             Type::Scalar(Scalar::Bool) => {
                 let word = self.code.register_of(Class::Word);
