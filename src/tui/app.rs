@@ -21,6 +21,7 @@ use crate::gpu::pack::Pack;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::document::Kind;
+use crate::lesson::thing::View;
 use crate::ptx::ParseError;
 use crate::report::pointed::Point;
 use crate::sim::Order;
@@ -414,7 +415,20 @@ impl App {
 
     /// Returns the current layout.
     pub fn areas(&self) -> Areas {
-        areas(self.size, self.wanted)
+        let usual = areas(self.size, self.wanted);
+        if self.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
+            return areas(self.size, Wanted { zoomed: Some(Panel::Source), ..self.wanted });
+        }
+        usual
+    }
+
+    /// Whether a question is open on a page that looks at nothing but the source: to be read, a
+    /// kernel needs more rows than its place beside the other panels has.
+    fn reads_source(&self) -> bool {
+        let asks = |lesson: &&Taking| lesson.question().is_some();
+        let open = self.lesson.as_deref().filter(asks);
+        let only = open.is_some_and(|lesson| lesson.now().look == [View::Source]);
+        only && self.wanted.focus == Panel::Source
     }
 
     /// Whether the card at the end of the run is shown.

@@ -39,7 +39,7 @@ fn footer(app: &App) -> String {
 
 #[test]
 fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
-    let mut app = page((16, 4), (120, 36));
+    let mut app = page((16, 6), (120, 36));
     assert!(shown(&app).contains("Enter  turn the dials"), "{}", shown(&app));
     press(&mut app, "Enter");
     for screen in SCREENS {
@@ -68,7 +68,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
 
 #[test]
 fn a_setting_is_watched_taken_back_and_left() {
-    let mut app = page((16, 4), (80, 24));
+    let mut app = page((16, 6), (80, 24));
     press(&mut app, "Enter Right Enter");
     assert!(app.is_playing(), "it is watched");
     assert!(shown(&app).contains("turn the dials"), "{}", shown(&app));
@@ -103,7 +103,7 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
         assert!(above.contains("33 ") && below.contains("34 "), "{above}\n{put}\n{below}");
     }
     press(&mut app, "Down");
-    let (above, ..) = gap(&app).expect("it has moved");
+    let (above, ..) = gap(&app).unwrap_or_else(|| panic!("it has moved: {}", shown(&app)));
     assert!(above.contains("34 ") || above.contains('└'), "{above}");
     press(&mut app, "Esc");
     for screen in SCREENS {
@@ -126,7 +126,7 @@ fn nothing_shows_the_answer_before_it_is_given() {
         assert!(shown(&app).contains("2 passes"), "{}", shown(&app));
         let app = page((12, 4), screen);
         assert!(!shown(&app).contains("1 pass"), "another warp's: {}", shown(&app));
-        let mut app = page((12, 7), screen);
+        let mut app = page((12, 8), screen);
         assert!(!shown(&app).contains("8944"), "the times: {}", shown(&app));
         press(&mut app, "m");
         assert!(shown(&app).contains("first answer, or Esc"), "{}", shown(&app));

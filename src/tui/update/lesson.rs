@@ -120,7 +120,7 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Hint => perform(app, Move::Hint),
         LessonAction::Answer => answer(app),
         // A panel that is zoomed is a level of its own.
-        LessonAction::Show if app.wanted.zoomed != stage::filled(app) && leave_zoom(app) => {}
+        LessonAction::Show if leave_zoom(app) => {}
         LessonAction::Show => perform(app, Move::Skip),
         LessonAction::Prove if proves(app) => perform(app, Move::Skip),
         LessonAction::Prove => return Some(Action::SwitchPace),

@@ -11,7 +11,7 @@ use crate::trace::cursor::Unit;
 use crate::tui::app::{App, Watch};
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{KernelCache, Loaded};
-use crate::tui::layout::{Panel, Wanted, areas};
+use crate::tui::layout::Panel;
 use crate::tui::lesson::{Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback};
 use crate::tui::session::{Goal, Session};
@@ -97,7 +97,6 @@ fn place(app: &mut App, loaded: Loaded) {
     if let Some(view) = look.first() {
         look_at(app, *view);
     }
-    app.wanted.zoomed = app.wanted.zoomed.or(filled(app));
     let pointer = pick::first(app);
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
@@ -168,15 +167,6 @@ fn look_at(app: &mut App, view: View) {
     }
 }
 
-/// The panel that fills the picture while a question is open: the source, where a page looks at
-/// nothing else. To be read, a kernel needs more rows than its place beside the others has.
-pub(super) fn filled(app: &App) -> Option<Panel> {
-    let now = app.lesson.as_deref()?.now();
-    let asks = now.question.is_some() && now.reply.is_none();
-    let among_others = areas(app.size(), Wanted { zoomed: None, ..app.wanted }).panels.len() > 1;
-    (asks && among_others && now.look == [View::Source]).then_some(Panel::Source)
-}
-
 /// Plays on to where the answer is seen, with the view that shows it in focus.
 pub(super) fn show_evidence(app: &mut App) {
     let Some(reply) = app.lesson.as_deref().and_then(|lesson| lesson.now().reply.as_ref()) else {
@@ -191,7 +181,6 @@ pub(super) fn show_evidence(app: &mut App) {
         follow::select(app, element);
     }
     if let Some(view) = view {
-        app.wanted.zoomed = None;
         look_at(app, view);
     }
     match (to, warp) {
