@@ -415,9 +415,14 @@ impl App {
 
     /// Returns the current layout.
     pub fn areas(&self) -> Areas {
-        let usual = areas(self.size, self.wanted);
+        self.areas_in(self.size)
+    }
+
+    /// Returns the layout of a screen.
+    pub(super) fn areas_in(&self, screen: Rect) -> Areas {
+        let usual = areas(screen, self.wanted);
         if self.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
-            return areas(self.size, Wanted { zoomed: Some(Panel::Source), ..self.wanted });
+            return areas(screen, Wanted { zoomed: Some(Panel::Source), ..self.wanted });
         }
         usual
     }

@@ -1,7 +1,7 @@
 //! Draws the whole screen from the state.
 
 use super::app::{App, Overlay};
-use super::layout::{Class, areas};
+use super::layout::Class;
 use super::screen;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
@@ -37,7 +37,7 @@ pub(super) fn make_harmless(buf: &mut Buffer) {
 
 fn parts(app: &App, area: Rect, buf: &mut Buffer) {
     buf.set_style(area, app.look.ground());
-    let areas = areas(area, app.wanted);
+    let areas = app.areas_in(area);
     match (&app.overlay, &app.board, areas.class) {
         (Some(Overlay::Blank), ..) => return,
         _ if app.courses.is_some() => screen::course::draw(app, area, buf),

@@ -9,7 +9,7 @@ mod offer;
 mod places;
 mod results;
 
-pub use dials::{dial_at, draw as draw_dials};
+pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::gaps;
 pub use hidden::{asks, draw_prediction, hides, hides_from, told};
 pub use marks::mark;

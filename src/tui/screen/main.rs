@@ -29,7 +29,9 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         strip(app, areas.strip, buf);
     }
     if app.dialling().is_some() {
-        lesson::draw(app, areas, buf);
+        if lesson::leave_text(areas) {
+            lesson::draw(app, areas, buf);
+        }
         lesson::draw_dials(app, areas, buf);
     } else if lesson::is_over(app) {
         lesson::draw(app, areas, buf);

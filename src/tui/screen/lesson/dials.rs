@@ -23,7 +23,7 @@ pub(super) const SENTENCE: &str =
 /// The rows in which the keys have a row each that the footer offers too.
 const ROOMY: u16 = 24;
 
-/// Draws the dials: beside the page's text, or over it.
+/// Draws the dials: beside the page's text, or in its place.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some((board, turning)) = open(app) else { return };
     let area = area(areas);
@@ -65,6 +65,11 @@ pub fn dial_at(app: &App, (x, y): (u16, u16)) -> Option<usize> {
 fn open(app: &App) -> Option<(&Board, &Turning)> {
     let turning = app.lesson.as_deref()?.now().dials.as_ref()?;
     Some((app.dialling()?, turning))
+}
+
+/// Whether there is room for the page's text beside the dials.
+pub fn leave_text(areas: &Areas) -> bool {
+    area(areas).x > 0
 }
 
 /// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
