@@ -18,7 +18,7 @@ pub(super) const LESSONS: &[Command] = &[
     command(Lesson, "lesson-watch", &["W"], Do::Walk(LessonAction::Watch), "Only watch, when the lesson offers it"),
     command(Lesson, "lesson-change", &["C"], Do::Walk(LessonAction::Change), "Undo the change of the kernel; again: make it").in_footer("undo, redo the change"),
     command(Lesson, "lesson-difference", &["S"], Do::Walk(LessonAction::Difference), "What is different: the changed lines").in_footer("what is different"),
-    command(Lesson, "lesson-edit", &["E"], Do::Walk(LessonAction::Edit), "Edit it in a new file of your own; q: to the lesson").in_footer("edit it"),
+    command(Lesson, "lesson-edit", &["E"], Do::Walk(LessonAction::Edit), "Edit it in a new file; q: to the lesson").in_footer("edit it"),
     command(Lesson, "lesson-text", &["L"], Do::Lesson, "Hide the text; again: bring it back").in_footer("hide the text"),
 
     command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits, letters: type it)").in_footer("answer"),

@@ -246,9 +246,9 @@ mod tests {
         ");
         let none = Cost { global: None, shared: None, reuse: None, ..good(ASCII) };
         assert_snapshot!(picture::text(none, 20, 6), @"
-        -- sectors  none yet
-        -- reuse    none yet
-        -- banks    none yet
+        -- sectors none yet
+        -- reuse   none yet
+        -- banks   none yet
 
         load/store 1 wait 7
         FMA 0 of 8 warps
