@@ -4,8 +4,9 @@ use super::output::write;
 use super::{BadUse, view};
 use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
+use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
-use crate::tui::{frame, ground, headless};
+use crate::tui::{Options, frame, ground, headless};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -40,6 +41,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kind = args.file.extension().and_then(|extension| extension.to_str());
     // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
+    // The same picture for everybody: no learner's progress, no times of this machine.
+    let options = Options { lessons: Lessons::default(), ..options };
     let look = options.look;
     let app = headless::still(options, args.screen, args.step, &args.keys.0)?;
     let frame = frame(&app, args.screen.0, args.screen.1);
