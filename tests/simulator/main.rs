@@ -14,6 +14,7 @@
 
 mod arithmetic;
 mod atomic;
+mod compiled;
 mod control;
 mod divergence;
 mod errors;

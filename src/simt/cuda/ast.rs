@@ -280,17 +280,6 @@ impl Stmt {
             _ => false,
         }
     }
-
-    /// Whether it changes this variable, or takes its address.
-    pub(super) fn changes(&self, variable: &str) -> bool {
-        let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if &**name == variable);
-        self.has(&|kind| match kind {
-            ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
-                is(to)
-            }
-            _ => false,
-        })
-    }
 }
 
 impl Init {

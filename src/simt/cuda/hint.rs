@@ -15,14 +15,25 @@ pub(super) const KNOWN: &[&str] = &[
     "__syncwarp",
     "__threadfence",
     "__threadfence_block",
+    "__threadfence_system",
     "min",
     "max",
+    "abs",
     "fminf",
     "fmaxf",
-    "fmaf",
     "fabsf",
     "sqrtf",
+    "fmaf",
+    "__fmaf_rn",
+    "__fmul_rn",
+    "__fadd_rn",
     "__ldg",
+    "make_float2",
+    "make_float4",
+    "__float_as_int",
+    "__float_as_uint",
+    "__int_as_float",
+    "__uint_as_float",
     "__shfl_sync",
     "__shfl_up_sync",
     "__shfl_down_sync",
@@ -33,8 +44,10 @@ pub(super) const KNOWN: &[&str] = &[
     "atomicCAS",
     "atomicMin",
     "atomicMax",
-    "make_float2",
-    "make_float4",
+    "atomicInc",
+    "atomicAnd",
+    "atomicOr",
+    "atomicXor",
 ];
 
 /// Whether this is a function of the device.
@@ -46,7 +59,7 @@ pub(super) fn is_function(name: &str) -> bool {
 /// A bracket that is never closed, or one that closes nothing.
 pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
     let mut open: Vec<&Token> = Vec::new();
-    for token in tokens.iter().filter(|token| token.kind == Kind::Sign) {
+    for token in tokens.iter().filter(|token| token.kind == Kind::Punctuator) {
         let closes = match &*token.text {
             "(" | "[" | "{" => {
                 open.push(token);
@@ -73,7 +86,7 @@ pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
             None => {
                 let told = format!("{} closes nothing", token.shown());
                 return Err(Error::at(token.at, told)
-                    .hint("a bracket is missing before it, or this one is too much"));
+                    .hint("a bracket is missing before it, or there is one too many here"));
             }
         }
     }
@@ -95,7 +108,7 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
     }
     if wanted == "(" && before.is_some_and(|before| ["if", "while", "for"].contains(&&*before.text))
     {
-        return Error::at(found.at, told).hint("what is asked stands in brackets: (row < M)");
+        return Error::at(found.at, told).hint("the condition stands in brackets: (row < M)");
     }
     if wanted == ";" && (found.is("<") || found.is(",")) {
         return Error::at(found.at, told)
@@ -119,7 +132,7 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
 /// A token that begins no value.
 pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
     let told = match before {
-        Some(before) if before.kind == Kind::Sign => {
+        Some(before) if before.kind == Kind::Punctuator => {
             format!("expected a value after {}, found {}", before.shown(), found.shown())
         }
         _ => format!("expected a value, found {}", found.shown()),

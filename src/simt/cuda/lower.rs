@@ -38,6 +38,9 @@ const MOST_ATTEMPTS: usize = 48;
 /// The instructions of all attempts together.
 const MOST_WORK: usize = 600_000;
 
+/// The most threads of a block.
+const MOST_THREADS: u32 = 1024;
+
 /// Lowers a module.
 ///
 /// # Errors
@@ -124,8 +127,8 @@ impl<'a> Lowering<'a> {
         self.changed.push(changed::changed(&function.body));
         self.statement(&function.body)?;
         self.code.emit(Some(function.end), "ret")?;
-        let bounds = function.bounds.as_ref().map(|bounds| self.constant(bounds, "the bounds"));
-        let bounds = bounds.transpose()?.map(|threads| threads as u32);
+        let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));
+        let bounds = bounds.transpose()?;
         let mut text = format!(".visible .entry {}(\n{}\n)\n", function.name, header.join(",\n"));
         if let Some(threads) = bounds {
             let _ = writeln!(text, ".maxntid {threads}, 1, 1");
@@ -182,11 +185,22 @@ impl<'a> Lowering<'a> {
         Ok(format!("\t.param .{} {symbol}", name.replace('s', "u")))
     }
 
+    /// The most threads that a block may have.
+    fn launch_bounds(&mut self, threads: &'a Expr) -> Result<u32> {
+        let count = self.constant(threads, "the number of threads")?;
+        u32::try_from(count).ok().filter(|count| (1..=MOST_THREADS).contains(count)).ok_or_else(
+            || {
+                let told = format!("a block has 1 to {MOST_THREADS} threads, not {count}");
+                Error::at(threads.at, told).into()
+            },
+        )
+    }
+
     /// A whole number that is known now.
     pub(super) fn constant(&mut self, expr: &'a Expr, what: &str) -> Result<i64> {
-        let mark = self.code.mark();
+        let mark = self.mark();
         let value = self.value(expr)?;
-        self.code.back(mark);
+        self.back(mark);
         value.whole().ok_or_else(|| {
             Error::at(expr.at, format!("{what} must be constant: known before the kernel runs"))
                 .hint("give it by a #define or a constexpr int")

@@ -172,14 +172,15 @@ impl<'a> Parser<'a> {
         }
         while !self.accept(")") {
             let base = self.base()?;
-            let ty = self.pointers_of(base.ty, base.storage.qualifiers);
+            let qualifiers = base.storage.qualifiers;
+            let ty = self.pointers_of(base.ty, qualifiers);
             if let Some(bracket) = Some(self.token()).filter(|it| it.is("&") || it.is("(")) {
                 return Err(Error::outside(bracket.at, "a reference"));
             }
             let name = self.name("the name of a parameter")?;
             let ty = if self.accept("[") {
                 self.expect("]")?;
-                ty.pointer(None, Qualifiers::default())
+                pointer_to(ty, qualifiers)
             } else {
                 ty
             };
@@ -307,7 +308,12 @@ impl<'a> Parser<'a> {
 
     /// A pointer to rows, `(*name)[16]` in a declaration or `(*)[16]` in a cast, if it stands here: the
     /// name, and the type.
-    fn rows(&mut self, ty: &Type, named: bool) -> Result<Option<(Option<&'a Token>, Type)>, Error> {
+    fn rows(
+        &mut self,
+        ty: &Type,
+        qualifiers: Qualifiers,
+        named: bool,
+    ) -> Result<Option<(Option<&'a Token>, Type)>, Error> {
         if !self.is("(") || !self.ahead(1).is("*") {
             return Ok(None);
         }
@@ -322,12 +328,12 @@ impl<'a> Parser<'a> {
             self.expect("]")?;
         }
         let row = sides.iter().rev().fold(ty.clone(), |of, side| Type::Array(Box::new(of), *side));
-        Ok(Some((name, row.pointer(None, Qualifiers::default()))))
+        Ok(Some((name, pointer_to(row, qualifiers))))
     }
 
     /// A name with its type, after the words and stars before it.
-    fn declared(&mut self, ty: Type) -> Result<(&'a Token, Type), Error> {
-        match self.rows(&ty, true)? {
+    fn declared(&mut self, ty: Type, qualifiers: Qualifiers) -> Result<(&'a Token, Type), Error> {
+        match self.rows(&ty, qualifiers, true)? {
             Some((Some(name), ty)) => Ok((name, ty)),
             _ => Ok((self.name("a name")?, ty)),
         }
@@ -369,7 +375,7 @@ impl<'a> Parser<'a> {
                 break;
             }
             let next = self.pointers_of(base.clone(), storage.qualifiers);
-            (name, ty) = self.declared(next)?;
+            (name, ty) = self.declared(next, storage.qualifiers)?;
         }
         self.expect(";")?;
         Ok(all)
@@ -425,6 +431,13 @@ const STORAGE: &[&str] = &[
     "__align__",
     "alignas",
 ];
+
+/// A pointer to elements or rows of a type, which `const` and `volatile` before it are about, unless
+/// they are about what those point at.
+fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
+    let is_pointer = matches!(of.shape().1, Type::Pointer(_));
+    of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
+}
 
 fn is_type(word: &str) -> bool {
     WORDS.contains(&word) || Type::vector(word).is_some()

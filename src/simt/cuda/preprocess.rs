@@ -19,7 +19,7 @@ pub(super) fn preprocess(source: &str, defines: &[String]) -> Result<Vec<Token>,
     let mut macros = Macros::default();
     for define in defines {
         let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        macros.define(name, Macro { parameters: None, body: tokens(value, 1)? });
+        macros.define(name, Macro { parameters: None, body: tokens(value, 1)?, given: true });
     }
     let text = without_comments(source)?;
     let mut conditions = Conditions::default();
@@ -46,7 +46,7 @@ pub(super) fn preprocess(source: &str, defines: &[String]) -> Result<Vec<Token>,
         }
     }
     macros.expand(&plain, conditions.output())?;
-    conditions.finish(end(source))
+    conditions.finish(end(source.trim_end()))
 }
 
 /// The tokens of a line, of which `#` may begin one.
@@ -55,15 +55,15 @@ fn cut(line: &str, number: u32) -> Result<Vec<Token>, Error> {
     let Some(rest) = trimmed.strip_prefix('#') else { return tokens(line, number) };
     let before = line.chars().count() - trimmed.chars().count();
     let at = At { line: number, column: before as u32 + 1, length: 1 };
-    let sign = Token { kind: Kind::Sign, text: "#".into(), at };
+    let hash = Token { kind: Kind::Punctuator, text: "#".into(), at };
     let blank = " ".repeat(before + 1);
     // What follows `#error` is prose.
     if rest.trim_start().starts_with("error") {
         let text = rest.trim_start().trim_start_matches("error").trim().into();
         let word = Token { kind: Kind::Name, text: "error".into(), at };
-        return Ok(vec![sign, word, Token { kind: Kind::Text, text, at }]);
+        return Ok(vec![hash, word, Token { kind: Kind::Text, text, at }]);
     }
-    Ok([sign].into_iter().chain(tokens(&format!("{blank}{rest}"), number)?).collect())
+    Ok([hash].into_iter().chain(tokens(&format!("{blank}{rest}"), number)?).collect())
 }
 
 /// The words that can follow `#`.
@@ -135,8 +135,8 @@ fn include(rest: &[Token], at: At) -> Result<(), Error> {
 
 /// The place after the last character.
 fn end(source: &str) -> At {
-    let last = source.lines().last().unwrap_or("");
-    let line = source.lines().count().max(1) as u32;
+    let last = source.rsplit('\n').next().unwrap_or(source);
+    let line = source.matches('\n').count() as u32 + 1;
     At { line, column: last.chars().count() as u32 + 1, length: 1 }
 }
 
@@ -145,9 +145,7 @@ fn without_comments(source: &str) -> Result<String, Error> {
     let mut text = String::with_capacity(source.len());
     let mut chars = source.chars().peekable();
     let mut quoted = false;
-    let (mut line, mut column) = (1, 0);
     while let Some(c) = chars.next() {
-        column += 1;
         match (c, chars.peek()) {
             ('"', _) => {
                 quoted = !quoted;
@@ -155,18 +153,16 @@ fn without_comments(source: &str) -> Result<String, Error> {
             }
             ('/', Some('/')) if !quoted => while chars.next_if(|c| *c != '\n').is_some() {},
             ('/', Some('*')) if !quoted => {
-                let at = At { line, column, length: 2 };
+                let begins = text.len();
                 text.push_str("  ");
                 chars.next();
                 let mut last = ' ';
                 loop {
                     let Some(c) = chars.next() else {
+                        let at = At { length: 2, ..end(&text[..begins]) };
                         return Err(Error::at(at, "this comment does not end"));
                     };
                     text.push(if c == '\n' { '\n' } else { ' ' });
-                    if c == '\n' {
-                        line += 1;
-                    }
                     if last == '*' && c == '/' {
                         break;
                     }
@@ -174,7 +170,7 @@ fn without_comments(source: &str) -> Result<String, Error> {
                 }
             }
             ('\n', _) => {
-                (line, column, quoted) = (line + 1, 0, false);
+                quoted = false;
                 text.push(c);
             }
             _ => text.push(c),

@@ -56,7 +56,8 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "barriers and fences",
-        "`__syncthreads`, `__syncwarp`, `__threadfence`, `__threadfence_block`",
+        "`__syncthreads`, `__syncwarp`, `__threadfence`, `__threadfence_block`, \
+         `__threadfence_system`",
     ),
     inside(
         "functions",

@@ -146,6 +146,10 @@ const MISTAKES: &[Slip] = &[
     ("    if (row", "    return 1;\n    if (row", 13, "a kernel returns nothing", ""),
     ("float acc =", "float row =", 6, "`row` is declared twice here", ""),
     ("0.0f;", "0.0.0f;", 6, "`0.0.0f` is no number", ""),
+    ("0.0f;", "0f;", 6, "`0f` is no number", "a float has a point: 0.0f"),
+    (" k(", " __launch_bounds__(2048) k(", 1, "a block has 1 to 1024 threads, not 2048", ""),
+    ("= acc;", "= make_uint4(1, 2, 3, 4);", 14, "a value of the type `uint4` cannot become", ""),
+    ("= acc;", "= min(acc, C);", 14, "a value of the type `float*` is no number", "write [i]"),
     ("= acc;", "= acc;\n    else;\n    else;", 16, "there is no `if` for this `else`", ""),
     ("= acc;", "= \"acc\";", 14, "expected a value after `=`", ""),
     ("    if (row", "    break;\n    if (row", 13, "there is no loop here", ""),
@@ -166,6 +170,47 @@ fn a_mistake_is_told_on_its_line_and_a_slip_with_a_hint() {
         assert!(shown.starts_with(&format!("kernel.cu:{line}:")), "{shown}");
         assert!(error.message.contains(told), "{shown}");
         assert!(error.hint.unwrap_or_default().contains(hint), "{shown}");
+    }
+}
+
+/// `const` and `volatile` are about the elements, however the pointer is written.
+#[test]
+fn qualifiers_hold_for_arrays_and_rows() {
+    let written = [
+        "extern \"C\" __global__ void k(const float A[]) { A[0] = 1; }".to_owned(),
+        kernel("const float (*rows)[4] = (const float (*)[4])C; rows[0][1] = 1;"),
+        kernel("((const float (*)[4])C)[0][1] = 1;"),
+    ];
+    for source in written {
+        let error = compile(&source, &options()).expect_err(&source);
+        assert!(error.message.contains("`const` memory"), "{}", error.render(&source, "kernel.cu"));
+    }
+    let function = "__device__ void f(volatile float s[]) { s[0] = s[1]; }\n";
+    let source = function.to_owned() + &kernel("__shared__ float s[2]; f(s); C[0] = s[0];");
+    let ptx = compiled(&source).ptx;
+    assert!(ptx.contains("ld.volatile.shared") && ptx.contains("st.volatile.shared"), "{ptx}");
+}
+
+#[test]
+fn a_condition_asks_only_what_it_needs() {
+    let guarded = "#if defined(T) && 16 % T == 0\n#error no\n#endif\n".to_owned();
+    assert!(compile(&(guarded + &kernel("C[0] = 1;")), &options()).is_ok());
+    let error = compile("#if 1 && 16 % T == 0\n#endif\n", &options()).expect_err("T is 0");
+    assert_eq!(error.message, "a division by zero");
+}
+
+#[test]
+fn a_comment_that_does_not_end_is_told_where_it_begins() {
+    let error = compile("int a; /* one\n */ /* two */ /* three\n", &options()).expect_err("open");
+    assert_eq!((error.line, error.column), (2, 15), "{error}");
+}
+
+#[test]
+fn each_function_of_the_subset_can_be_what_was_meant() {
+    let rows = ["barriers and fences", "functions", "shuffles", "atomics"];
+    let notes = SUBSET.iter().filter(|row| rows.contains(&row.name)).map(|row| row.note);
+    for name in notes.flat_map(|note| note.split('`').skip(1).step_by(2)) {
+        assert!(hint::is_function(name), "{name}");
     }
 }
 

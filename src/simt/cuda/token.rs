@@ -4,8 +4,8 @@ use super::at::At;
 use super::error::Error;
 use std::rc::Rc;
 
-/// Binary operators, the loosest first.
-pub(super) const LEVELS: [&[&str]; 10] = [
+/// Binary operators by their precedence, the loosest first.
+pub(super) const PRECEDENCE: [&[&str]; 10] = [
     &["||"],
     &["&&"],
     &["|"],
@@ -27,8 +27,8 @@ pub(super) enum Kind {
     Number,
     /// A text in quotes.
     Text,
-    /// An operator or a bracket.
-    Sign,
+    /// An operator, a bracket, a comma or a semicolon.
+    Punctuator,
     /// `#pragma unroll`: its text is the factor, or empty for the whole loop.
     Unroll,
     /// The end of the source.
@@ -49,7 +49,7 @@ pub(super) struct Token {
 impl Token {
     /// Whether it is this operator, bracket or word.
     pub(super) fn is(&self, text: &str) -> bool {
-        matches!(self.kind, Kind::Name | Kind::Sign) && &*self.text == text
+        matches!(self.kind, Kind::Name | Kind::Punctuator) && &*self.text == text
     }
 
     /// As it is named in a message.
@@ -57,13 +57,13 @@ impl Token {
         match self.kind {
             Kind::End => "the end of the source".to_owned(),
             Kind::Unroll => "`#pragma unroll`".to_owned(),
-            Kind::Name | Kind::Number | Kind::Text | Kind::Sign => format!("`{}`", self.text),
+            Kind::Name | Kind::Number | Kind::Text | Kind::Punctuator => format!("`{}`", self.text),
         }
     }
 }
 
-/// Operators, the longest first.
-const SIGNS: [&str; 23] = [
+/// Punctuators of more than one character, the longest first.
+const PUNCTUATORS: [&str; 23] = [
     "<<=", ">>=", "...", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
     "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
 ];
@@ -93,12 +93,12 @@ pub(super) fn tokens(line: &str, number: u32) -> Result<Vec<Token>, Error> {
             (Kind::Number, digits(rest))
         } else if first == '"' {
             let end = rest.iter().skip(1).position(|c| *c == '"');
-            let end =
-                end.ok_or_else(|| Error::at(at(1), "a text that does not end on its line"))?;
+            let end = end
+                .ok_or_else(|| Error::at(at(1), "this text in quotes does not end on its line"))?;
             (Kind::Text, end + 2)
         } else if first.is_ascii_punctuation() && !"#$@\\`'".contains(first) {
-            let has = |sign: &&&str| sign.chars().eq(rest.iter().copied().take(sign.len()));
-            (Kind::Sign, SIGNS.iter().find(has).map_or(1, |sign| sign.len()))
+            let has = |known: &&&str| known.chars().eq(rest.iter().copied().take(known.len()));
+            (Kind::Punctuator, PUNCTUATORS.iter().find(has).map_or(1, |found| found.len()))
         } else {
             return Err(Error::at(at(1), format!("`{first}` has no meaning here")));
         };

@@ -75,6 +75,20 @@ pub(super) struct Qualifiers {
     pub constant: bool,
 }
 
+/// The names of vectors without their count, and the numbers that they hold.
+const VECTORS: [(&str, Scalar); 10] = [
+    ("char", Scalar::I8),
+    ("uchar", Scalar::U8),
+    ("short", Scalar::I16),
+    ("ushort", Scalar::U16),
+    ("int", Scalar::I32),
+    ("uint", Scalar::U32),
+    ("longlong", Scalar::I64),
+    ("ulonglong", Scalar::U64),
+    ("float", Scalar::F32),
+    ("double", Scalar::F64),
+];
+
 impl Scalar {
     /// Bytes.
     pub(super) const fn bytes(self) -> u32 {
@@ -86,7 +100,7 @@ impl Scalar {
         }
     }
 
-    /// Whether it has a sign of its own.
+    /// Whether it can be negative.
     pub(super) const fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
     }
@@ -212,20 +226,8 @@ impl Type {
     pub(super) fn vector(name: &str) -> Option<Self> {
         let (of, count) = name.split_at_checked(name.len().checked_sub(1)?)?;
         let count = count.parse().ok().filter(|count| (2..=4).contains(count))?;
-        let scalar = match of {
-            "float" => Scalar::F32,
-            "double" => Scalar::F64,
-            "int" => Scalar::I32,
-            "uint" => Scalar::U32,
-            "short" => Scalar::I16,
-            "ushort" => Scalar::U16,
-            "char" => Scalar::I8,
-            "uchar" => Scalar::U8,
-            "longlong" => Scalar::I64,
-            "ulonglong" => Scalar::U64,
-            _ => return None,
-        };
-        (scalar.bytes() * count <= 16).then_some(Self::Vector(scalar, count))
+        let (_, scalar) = VECTORS.iter().find(|(name, _)| *name == of)?;
+        (scalar.bytes() * count <= 16).then_some(Self::Vector(*scalar, count))
     }
 }
 
@@ -235,7 +237,8 @@ impl fmt::Display for Type {
             Self::Void => f.write_str("void"),
             Self::Scalar(scalar) => f.write_str(scalar.name()),
             Self::Vector(scalar, count) => {
-                write!(f, "{}{count}", scalar.name().replace("unsigned ", "u"))
+                let named = VECTORS.iter().find(|(_, of)| of == scalar);
+                write!(f, "{}{count}", named.map_or("bool", |(name, _)| name))
             }
             Self::Pointer(pointer) => write!(f, "{}*", pointer.to),
             Self::Array(..) => {

@@ -1,53 +1,51 @@
 //! Arithmetic: constants are computed now, the rest becomes instructions.
 
-use super::convert::no_number;
+use super::convert::{both_numbers, no_number};
 use super::lowering::Lowering;
 use super::stop::Result;
 use super::value::{Held, Value};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Scalar, Type};
+use std::cmp::Ordering;
 
 impl Lowering<'_> {
     /// `a op b`.
-    pub(super) fn combined(&mut self, at: At, sign: &str, a: Value, b: Value) -> Result<Value> {
+    pub(super) fn combined(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
         if matches!(a.ty, Type::Pointer(_)) || matches!(b.ty, Type::Pointer(_)) {
-            return self.address(at, sign, a, b);
+            return self.address(at, operator, a, b);
         }
-        let (Some(left), Some(right)) = (a.scalar(), b.scalar()) else {
-            let odd = if a.scalar().is_none() { &a } else { &b };
-            return Err(no_number(at, odd));
-        };
-        let shifts = matches!(sign, "<<" | ">>");
+        let (left, right) = both_numbers(at, &a, &b)?;
+        let shifts = matches!(operator, "<<" | ">>");
         let scalar = if shifts { left.promoted() } else { left.common(right) };
         let a = self.number(at, a, scalar)?;
         let b = self.number(at, b, if shifts { Scalar::U32 } else { scalar })?;
-        let compares = matches!(sign, "<" | ">" | "<=" | ">=" | "==" | "!=");
-        if scalar.is_float() && !compares && !matches!(sign, "+" | "-" | "*" | "/") {
-            let told = format!("`{sign}` is for whole numbers");
+        let compares = matches!(operator, "<" | ">" | "<=" | ">=" | "==" | "!=");
+        if scalar.is_float() && !compares && !matches!(operator, "+" | "-" | "*" | "/") {
+            let told = format!("`{operator}` is for whole numbers");
             return Err(Error::at(at, told).into());
         }
-        if let Some(known) = folded(at, sign, &a, &b, scalar)? {
+        if let Some(known) = folded(at, operator, &a, &b, scalar)? {
             return Ok(known);
         }
-        if let Some(simple) = neutral(sign, &a, &b) {
+        if let Some(simple) = neutral(operator, &a, &b) {
             return Ok(simple);
         }
         if compares {
-            return self.compared(at, sign, a, &b, scalar);
+            return self.compared(at, operator, a, &b, scalar);
         }
-        self.computed(at, sign, a, &b, scalar)
+        self.computed(at, operator, a, &b, scalar)
     }
 
     fn compared(
         &mut self,
         at: At,
-        sign: &str,
+        operator: &str,
         a: Value,
         b: &Value,
         scalar: Scalar,
     ) -> Result<Value> {
-        let how = match sign {
+        let how = match operator {
             "<" => "lt",
             ">" => "gt",
             "<=" => "le",
@@ -66,7 +64,7 @@ impl Lowering<'_> {
     fn computed(
         &mut self,
         at: At,
-        sign: &str,
+        operator: &str,
         a: Value,
         b: &Value,
         scalar: Scalar,
@@ -76,7 +74,7 @@ impl Lowering<'_> {
         let name = scalar.computed();
         let power = b.whole().filter(|by| *by > 0 && by.count_ones() == 1);
         let register = self.code.register(&ty);
-        let text = match (sign, power) {
+        let text = match (operator, power) {
             ("*", Some(by)) if !scalar.is_float() => {
                 format!("shl.b{bits} {register}, {a}, {}", by.trailing_zeros())
             }
@@ -88,9 +86,9 @@ impl Lowering<'_> {
             }
             _ => {
                 let a = self.in_register(at, a)?;
-                let operation = match sign {
+                let operation = match operator {
                     "+" | "-" | "*" | "/" if scalar.is_float() => {
-                        let operation = match sign {
+                        let operation = match operator {
                             "+" => "add",
                             "-" => "sub",
                             "*" => "mul",
@@ -108,7 +106,11 @@ impl Lowering<'_> {
                     "^" => format!("xor.b{bits}"),
                     "<<" => format!("shl.b{bits}"),
                     ">>" => format!("shr.{name}"),
-                    _ => return Err(Error::at(at, format!("`{sign}` has no meaning here")).into()),
+                    _ => {
+                        return Err(
+                            Error::at(at, format!("`{operator}` has no meaning here")).into()
+                        );
+                    }
                 };
                 format!("{operation} {register}, {a}, {b}")
             }
@@ -118,21 +120,21 @@ impl Lowering<'_> {
     }
 
     /// A pointer and a number, or two pointers that are compared.
-    fn address(&mut self, at: At, sign: &str, a: Value, b: Value) -> Result<Value> {
-        match (&a.ty, &b.ty, sign) {
+    fn address(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
+        match (&a.ty, &b.ty, operator) {
             (Type::Pointer(_), Type::Scalar(_), "+" | "-") => {
-                let b = if sign == "-" { self.negated(at, b)? } else { b };
+                let b = if operator == "-" { self.negated(at, b)? } else { b };
                 self.moved(at, a, b)
             }
             (Type::Scalar(_), Type::Pointer(_), "+") => self.moved(at, b, a),
             (Type::Pointer(_), Type::Pointer(_), "==" | "!=" | "<" | ">" | "<=" | ">=") => {
-                self.compared(at, sign, a, &b, Scalar::U64)
+                self.compared(at, operator, a, &b, Scalar::U64)
             }
             (Type::Pointer(_), Type::Pointer(_), "-") => {
                 Err(Error::outside(at, "the difference of two pointers").into())
             }
             _ => {
-                let told = format!("`{sign}` has no meaning for a `{}` and a `{}`", a.ty, b.ty);
+                let told = format!("`{operator}` has no meaning for a `{}` and a `{}`", a.ty, b.ty);
                 let hint = "an element of a pointer is a number: write [i] after it";
                 Err(Error::at(at, told).hint(hint).into())
             }
@@ -233,26 +235,26 @@ impl Lowering<'_> {
 }
 
 /// The result, if both operands are known.
-fn folded(at: At, sign: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
+fn folded(at: At, operator: &str, a: &Value, b: &Value, scalar: Scalar) -> Result<Option<Value>> {
     Ok(match (&a.held, &b.held) {
         (Held::Int(x), Held::Int(y)) => {
-            if matches!(sign, "/" | "%") && *y == 0 {
+            if matches!(operator, "/" | "%") && *y == 0 {
                 return Err(Error::at(at, "a division by zero").into());
             }
-            Some(whole(sign, *x, *y, scalar))
+            Some(whole(operator, *x, *y, scalar))
         }
-        (Held::Float(x), Held::Float(y)) => real(sign, *x, *y, scalar),
+        (Held::Float(x), Held::Float(y)) => real(operator, *x, *y, scalar),
         _ => None,
     })
 }
 
-fn whole(sign: &str, x: i64, y: i64, scalar: Scalar) -> Value {
+fn whole(operator: &str, x: i64, y: i64, scalar: Scalar) -> Value {
     let truth = |holds: bool| Value::int(i64::from(holds), Scalar::Bool);
     let (ux, uy) = (x as u64, y as u64);
     let unsigned = scalar == Scalar::U64;
     let less = if unsigned { ux < uy } else { x < y };
     let by = (y as u32) & (8 * scalar.bytes() - 1);
-    let value = match sign {
+    let value = match operator {
         "+" => x.wrapping_add(y),
         "-" => x.wrapping_sub(y),
         "*" => x.wrapping_mul(y),
@@ -276,11 +278,11 @@ fn whole(sign: &str, x: i64, y: i64, scalar: Scalar) -> Value {
     Value::int(value, scalar)
 }
 
-fn real(sign: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
+fn real(operator: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
     let truth = |holds: bool| Value::int(i64::from(holds), Scalar::Bool);
     let single = scalar == Scalar::F32;
     let (fx, fy) = (x as f32, y as f32);
-    let value = match sign {
+    let value = match operator {
         "+" if single => f64::from(fx + fy),
         "-" if single => f64::from(fx - fy),
         "*" if single => f64::from(fx * fy),
@@ -293,20 +295,20 @@ fn real(sign: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
         ">" => return Some(truth(x > y)),
         "<=" => return Some(truth(x <= y)),
         ">=" => return Some(truth(x >= y)),
-        // Exactly equal, as the language says.
-        "==" => return Some(truth(x.total_cmp(&y).is_eq() || x == 0.0 && y == 0.0)),
-        "!=" => return Some(truth(!(x.total_cmp(&y).is_eq() || x == 0.0 && y == 0.0))),
+        // NaN equals nothing, and -0 is 0.
+        "==" => return Some(truth(x.partial_cmp(&y).is_some_and(Ordering::is_eq))),
+        "!=" => return Some(truth(x.partial_cmp(&y).is_none_or(Ordering::is_ne))),
         _ => return None,
     };
     Some(Value::float(value, scalar))
 }
 
 /// Whole numbers: what adding 0 or multiplying by 1 leaves.
-fn neutral(sign: &str, a: &Value, b: &Value) -> Option<Value> {
+fn neutral(operator: &str, a: &Value, b: &Value) -> Option<Value> {
     if a.scalar().is_some_and(Scalar::is_float) {
         return None;
     }
-    match (sign, a.whole(), b.whole()) {
+    match (operator, a.whole(), b.whole()) {
         ("+" | "-" | "|" | "^" | "<<" | ">>", _, Some(0)) | ("*" | "/", _, Some(1)) => {
             Some(a.clone())
         }

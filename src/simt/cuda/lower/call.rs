@@ -1,7 +1,7 @@
 //! Calls: the device's own functions, and functions of the source, which are inlined.
 
 use super::changed::changed;
-use super::convert::no_number;
+use super::convert::{both_numbers, no_number};
 use super::location::{Place, place_at};
 use super::lowering::{Frame, Lowering};
 use super::stop::{Result, Stop};
@@ -118,13 +118,12 @@ impl<'a> Lowering<'a> {
         ty: Option<Scalar>,
     ) -> Result<Value> {
         let [a, b] = self.arguments(at, how, given)?;
-        let (Some(left), Some(right)) = (a.scalar(), b.scalar()) else {
-            return Err(no_number(at, &a));
-        };
+        let (left, right) = both_numbers(at, &a, &b)?;
         let scalar = ty.unwrap_or_else(|| left.common(right));
         let (a, b) = (self.number(at, a, scalar)?, self.number(at, b, scalar)?);
         if let (Some(x), Some(y)) = (a.whole(), b.whole()) {
-            return Ok(Value::int(if how == "min" { x.min(y) } else { x.max(y) }, scalar));
+            let less = if scalar == Scalar::U64 { (x as u64) < y as u64 } else { x < y };
+            return Ok(if less == (how == "min") { a } else { b });
         }
         let a = self.in_register(at, a)?;
         let ty = Type::Scalar(scalar);

@@ -173,6 +173,12 @@ impl Lowering<'_> {
     }
 }
 
+/// The types of two numbers.
+pub(super) fn both_numbers(at: At, a: &Value, b: &Value) -> Result<(Scalar, Scalar)> {
+    let number = |value: &Value| value.scalar().ok_or_else(|| no_number(at, value));
+    Ok((number(a)?, number(b)?))
+}
+
 /// The error for a value that is no number.
 pub(super) fn no_number(at: At, value: &Value) -> Stop {
     let error = Error::at(at, format!("a value of the type `{}` is no number", value.ty));

@@ -233,7 +233,7 @@ fn part(place: &Place, inner: &Type, index: u64) -> Place {
             Place::InArray(inner.clone(), *array, from + index * inner.numbers())
         }
         Place::Memory(memory) => {
-            let offset = memory.offset + (index * inner.bytes()) as i64;
+            let offset = memory.offset.wrapping_add((index * inner.bytes()) as i64);
             Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
         }
         Place::Register(..) | Place::Parts(..) => place.clone(),

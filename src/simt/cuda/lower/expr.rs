@@ -39,10 +39,10 @@ impl<'a> Lowering<'a> {
                 self.load(at, place)
             }
             ExprKind::Call(name, arguments) => self.call(at, name, arguments),
-            ExprKind::Unary(sign, inner) => self.unary(expr, *sign, inner),
-            ExprKind::Binary(sign, a, b) => self.binary(at, sign, a, b),
-            ExprKind::Assign(sign, to, from) => self.assign(at, sign, to, from),
-            ExprKind::Postfix(sign, of) => self.postfix(at, sign, of),
+            ExprKind::Unary(operator, inner) => self.unary(expr, *operator, inner),
+            ExprKind::Binary(operator, a, b) => self.binary(at, operator, a, b),
+            ExprKind::Assign(operator, to, from) => self.assign(at, operator, to, from),
+            ExprKind::Postfix(operator, of) => self.postfix(at, operator, of),
             ExprKind::Choice(condition, yes, no) => self.choice(at, [condition, yes, no]),
             ExprKind::Cast(ty, inner) => {
                 let value = self.value(inner)?;
@@ -112,9 +112,9 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn unary(&mut self, expr: &'a Expr, sign: char, inner: &'a Expr) -> Result<Value> {
+    fn unary(&mut self, expr: &'a Expr, operator: char, inner: &'a Expr) -> Result<Value> {
         let at = expr.at;
-        match sign {
+        match operator {
             '*' => {
                 let place = self.place(expr)?;
                 return self.load(at, place);
@@ -127,7 +127,7 @@ impl<'a> Lowering<'a> {
         }
         let value = self.value(inner)?;
         let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
-        match sign {
+        match operator {
             '+' => self.number(at, value, scalar.promoted()),
             '-' => self.negated(at, value),
             '~' => {
@@ -159,27 +159,25 @@ impl<'a> Lowering<'a> {
                     .emit(Some(at), format!("add.s64 {register}, {base}, {}", memory.offset))?;
                 Ok(Value::in_register(ty, register))
             }
-            Place::InArray(_, array, _) => {
-                Err(super::Stop::Again { array: self.arrays[array].id, loops: Vec::new() })
-            }
+            Place::InArray(_, array, _) => Err(self.to_memory(array)),
             Place::Register(..) | Place::Parts(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
     }
 
-    fn binary(&mut self, at: At, sign: &str, a: &'a Expr, b: &'a Expr) -> Result<Value> {
-        if matches!(sign, "&&" | "||") {
-            return self.logic(at, sign == "&&", a, b);
+    fn binary(&mut self, at: At, operator: &str, a: &'a Expr, b: &'a Expr) -> Result<Value> {
+        if matches!(operator, "&&" | "||") {
+            return self.logic(at, operator == "&&", a, b);
         }
-        if matches!(sign, "+" | "-")
-            && let Some(fused) = self.contracted(at, sign == "-", a, b)?
+        if matches!(operator, "+" | "-")
+            && let Some(fused) = self.contracted(at, operator == "-", a, b)?
         {
             return Ok(fused);
         }
         let a = self.value(a)?;
         let b = self.value(b)?;
-        self.combined(at, sign, a, b)
+        self.combined(at, operator, a, b)
     }
 
     /// `x * y + c`, `c + x * y`, `x * y - c` or `c - x * y` of floating-point numbers, as one
@@ -198,7 +196,7 @@ impl<'a> Lowering<'a> {
             if &**times != "*" || !self.type_of(product)?.is_float() {
                 continue;
             }
-            let mark = self.code.mark();
+            let mark = self.mark();
             let first = if right { Some(self.value(other)?) } else { None };
             let (x, y) = (self.value(x)?, self.value(y)?);
             let c = match first {
@@ -213,7 +211,7 @@ impl<'a> Lowering<'a> {
                 };
                 return self.fused(at, scalar, [x, y, c]).map(Some);
             }
-            self.code.back(mark);
+            self.back(mark);
         }
         Ok(None)
     }
@@ -330,15 +328,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn assign(&mut self, at: At, sign: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
-        if sign.is_empty() {
+    fn assign(&mut self, at: At, operator: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
+        if operator.is_empty() {
             let value = self.value(from)?;
             self.points(to, &value, at)?;
             let place = self.place(to)?;
             return self.store(at, place, value);
         }
         let place = self.place(to)?;
-        if matches!(sign, "+" | "-")
+        if matches!(operator, "+" | "-")
             && let ExprKind::Binary(times, x, y) = &from.kind
             && &**times == "*"
             && let Type::Scalar(scalar) = place.ty()
@@ -347,7 +345,7 @@ impl<'a> Lowering<'a> {
             let (x, y) = (self.value(x)?, self.value(y)?);
             let old = self.load(at, place.clone())?;
             if together(&x, &y, &old) == Some(scalar) {
-                let x = if sign == "-" { self.negated(at, x)? } else { x };
+                let x = if operator == "-" { self.negated(at, x)? } else { x };
                 if let Held::Reg(register) = old.held
                     && !matches!(place, Place::Memory(_))
                 {
@@ -357,12 +355,12 @@ impl<'a> Lowering<'a> {
                 return self.store(at, place, value);
             }
             let product = self.combined(from.at, "*", x, y)?;
-            let value = self.combined(at, sign, old, product)?;
+            let value = self.combined(at, operator, old, product)?;
             return self.store(at, place, value);
         }
         let value = self.value(from)?;
         let old = self.load(at, place.clone())?;
-        let value = self.combined(at, sign, old, value)?;
+        let value = self.combined(at, operator, old, value)?;
         self.store(at, place, value)
     }
 
@@ -385,13 +383,13 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn postfix(&mut self, at: At, sign: &str, of: &'a Expr) -> Result<Value> {
+    fn postfix(&mut self, at: At, operator: &str, of: &'a Expr) -> Result<Value> {
         let place = self.place(of)?;
         let old = self.load(at, place.clone())?;
         // What it was before, for whoever uses it: the register itself changes.
         let kept = self.variable(&old.ty);
         self.store(at, kept.clone(), old.clone())?;
-        let changed = self.combined(at, sign, old, Value::int(1, Scalar::I32))?;
+        let changed = self.combined(at, operator, old, Value::int(1, Scalar::I32))?;
         self.store(at, place, changed)?;
         self.load(at, kept)
     }

@@ -1,6 +1,6 @@
 //! A kernel that is being lowered: its names, its arrays, and what is around the current statement.
 
-use super::code::{Code, Label};
+use super::code::{self, Code, Label};
 use super::location::Place;
 use super::stop::Result;
 use super::value::{Reg, Value};
@@ -64,6 +64,14 @@ pub(super) struct RegisterArray {
     pub registers: HashMap<u64, Reg>,
 }
 
+/// A state to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    code: code::Mark,
+    arrays: usize,
+    given: usize,
+}
+
 /// A kernel that is being lowered.
 pub(super) struct Lowering<'a> {
     pub module: &'a Module,
@@ -72,6 +80,8 @@ pub(super) struct Lowering<'a> {
     pub code: Code,
     pub scopes: Vec<HashMap<Rc<str>, Binding>>,
     pub arrays: Vec<RegisterArray>,
+    /// The registers of arrays in the order in which they were given: the array, the number in it.
+    pub given: Vec<(usize, u64)>,
     pub around: Vec<Around<'a>>,
     pub exits: Vec<Exits>,
     pub frames: Vec<Frame>,
@@ -103,6 +113,7 @@ impl<'a> Lowering<'a> {
             code: Code::default(),
             scopes: vec![HashMap::new()],
             arrays: Vec::new(),
+            given: Vec::new(),
             around: Vec::new(),
             exits: Vec::new(),
             frames: Vec::new(),
@@ -138,14 +149,29 @@ impl<'a> Lowering<'a> {
         if let Some(ty) = self.types.get(&key) {
             return Ok(ty.clone());
         }
-        let mark = self.code.mark();
+        let mark = self.mark();
         let ty = self.value(expr)?.ty;
-        self.code.back(mark);
+        self.back(mark);
         // Which memory a pointer points into may be known only later.
         if !matches!(ty, Type::Pointer(_)) {
             self.types.insert(key, ty.clone());
         }
         Ok(ty)
+    }
+
+    /// The state to go back to.
+    pub(super) const fn mark(&self) -> Mark {
+        Mark { code: self.code.mark(), arrays: self.arrays.len(), given: self.given.len() }
+    }
+
+    /// Forgets the code written since, and the registers that arrays got in it: others get their
+    /// numbers.
+    pub(super) fn back(&mut self, mark: Mark) {
+        self.code.back(mark.code);
+        for (array, index) in self.given.drain(mark.given..) {
+            self.arrays[array].registers.remove(&index);
+        }
+        self.arrays.truncate(mark.arrays);
     }
 
     /// Goes one level deeper.

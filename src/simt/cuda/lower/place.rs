@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Begins again with this array in memory.
-    fn to_memory(&self, array: usize) -> Stop {
+    pub(super) fn to_memory(&self, array: usize) -> Stop {
         Stop::Again { array: self.arrays[array].id, loops: Vec::new() }
     }
 
@@ -158,6 +158,7 @@ impl<'a> Lowering<'a> {
         }
         let register = self.code.register(&scalar);
         self.arrays[array].registers.insert(index, register);
+        self.given.push((array, index));
         register
     }
 
@@ -253,11 +254,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn store(&mut self, at: At, place: Place, value: Value) -> Result<Value> {
         let value = self.converted(at, value, &place.ty())?;
         if let Some((scalar, registers)) = self.registers(&place) {
-            let Held::Parts(parts) = &value.held else { return Ok(value) };
-            for (register, part) in registers.into_iter().zip(parts.clone()) {
-                self.set(at, scalar.computed(), register, &part)?;
-            }
-            return Ok(value);
+            let Held::Parts(parts) = value.held else { return Ok(value) };
+            return self.store_parts(at, scalar, &registers, parts);
         }
         match place {
             Place::Register(ty, register) => {
@@ -273,6 +271,31 @@ impl<'a> Lowering<'a> {
             Place::Memory(memory) => self.store_memory(at, &memory, value),
             Place::Parts(..) => Ok(value),
         }
+    }
+
+    /// Copies the parts of a vector to its registers.
+    fn store_parts(
+        &mut self,
+        at: At,
+        scalar: Scalar,
+        registers: &[Reg],
+        mut parts: Vec<Value>,
+    ) -> Result<Value> {
+        let ty = Type::Scalar(scalar);
+        // `v = make_float2(v.y, v.x)` reads the old `v.x` after the new one is written.
+        for (index, part) in parts.iter_mut().enumerate() {
+            if matches!(part.held, Held::Reg(old) if registers[..index].contains(&old)) {
+                let copy = self.code.register(&ty);
+                self.set(at, scalar.computed(), copy, part)?;
+                *part = Value::in_register(ty.clone(), copy);
+            }
+        }
+        for (register, part) in registers.iter().zip(&parts) {
+            self.set(at, scalar.computed(), *register, part)?;
+        }
+        let held = registers.iter().map(|register| Value::in_register(ty.clone(), *register));
+        let ty = Type::Vector(scalar, registers.len() as u32);
+        Ok(Value { ty, held: Held::Parts(held.collect()) })
     }
 
     /// Copies a value to a register.
@@ -344,7 +367,7 @@ fn member(place: Place, name: &str, at: At) -> Result<Place> {
         Place::Parts(_, parts) => Place::Register(ty, parts[index]),
         Place::InArray(_, array, from) => Place::InArray(ty, array, from + index as u64),
         Place::Memory(memory) => {
-            let offset = memory.offset + i64::from(scalar.bytes()) * index as i64;
+            let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
             Place::Memory(Memory { ty, offset, ..memory })
         }
         Place::Register(..) => place,

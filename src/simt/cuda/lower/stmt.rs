@@ -1,5 +1,6 @@
 //! Statements and loops.
 
+use super::changed::changed;
 use super::lowering::{Around, Binding, Exits, Lowering};
 use super::stop::Result;
 use super::value::Value;
@@ -31,7 +32,7 @@ impl<'a> Lowering<'a> {
                 self.effect(expr)?;
             }
             StmtKind::If(condition, yes, no) => self.branch(condition, yes, no.as_deref())?,
-            StmtKind::Loop(each) => self.each(stmt.at, each)?,
+            StmtKind::Loop(each) => self.repeated(stmt.at, each)?,
             StmtKind::Return(value) => self.leave(stmt.at, value.as_ref())?,
             StmtKind::Break | StmtKind::Continue => {
                 let Some(exits) = self.exits.last().copied() else {
@@ -49,10 +50,10 @@ impl<'a> Lowering<'a> {
     /// An expression whose value nobody needs.
     fn effect(&mut self, expr: &'a Expr) -> Result<Value> {
         match &expr.kind {
-            ExprKind::Postfix(sign, of) => {
+            ExprKind::Postfix(operator, of) => {
                 let place = self.place(of)?;
                 let old = self.load(expr.at, place.clone())?;
-                let changed = self.combined(expr.at, sign, old, Value::int(1, Scalar::I32))?;
+                let changed = self.combined(expr.at, operator, old, Value::int(1, Scalar::I32))?;
                 self.store(expr.at, place, changed)
             }
             ExprKind::Name(name) if hint::is_function(name) => Err(self.unknown(name, expr.at)),
@@ -120,7 +121,7 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(at), format!("bra {}", frame.end))
     }
 
-    fn each(&mut self, at: At, each: &'a Loop) -> Result<()> {
+    fn repeated(&mut self, at: At, each: &'a Loop) -> Result<()> {
         let wanted = each.unroll == Some(true) || self.decisions.unrolled.contains(&each.id);
         if wanted && each.unroll != Some(false) && self.unrolled(at, each)? {
             return Ok(());
@@ -167,10 +168,10 @@ impl<'a> Lowering<'a> {
         };
         let Some(Init::Value(first)) = &one.init else { return Ok(false) };
         let Type::Scalar(scalar) = one.ty else { return Ok(false) };
-        if each.body.changes(&one.name) {
+        if changed(&each.body).contains(&one.name) {
             return Ok(false);
         }
-        let mark = self.code.mark();
+        let mark = self.mark();
         let depth = self.scopes.len();
         let first = self.value(first)?;
         let mut value = self.number(at, first, scalar)?;
@@ -207,7 +208,7 @@ impl<'a> Lowering<'a> {
         if known {
             self.code.place_if_used(leave);
         } else {
-            self.code.back(mark);
+            self.back(mark);
         }
         Ok(known)
     }
@@ -216,12 +217,12 @@ impl<'a> Lowering<'a> {
     fn after(&mut self, step: &'a Expr, variable: &str, value: Value) -> Result<Option<Value>> {
         let is = |expr: &Expr| matches!(&expr.kind, ExprKind::Name(name) if &**name == variable);
         let after = match &step.kind {
-            ExprKind::Postfix(sign, of) if is(of) => {
-                self.combined(step.at, sign, value, Value::int(1, Scalar::I32))?
+            ExprKind::Postfix(operator, of) if is(of) => {
+                self.combined(step.at, operator, value, Value::int(1, Scalar::I32))?
             }
-            ExprKind::Assign(sign, of, by) if is(of) && !sign.is_empty() => {
+            ExprKind::Assign(operator, of, by) if is(of) && !operator.is_empty() => {
                 let by = self.value(by)?;
-                self.combined(step.at, sign, value, by)?
+                self.combined(step.at, operator, value, by)?
             }
             ExprKind::Assign(_, of, by) if is(of) => self.value(by)?,
             _ => return Ok(None),

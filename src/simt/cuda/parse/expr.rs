@@ -6,7 +6,7 @@ use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
 use crate::cuda::subset::excluded;
-use crate::cuda::token::{Kind, LEVELS, Token};
+use crate::cuda::token::{Kind, PRECEDENCE, Token};
 use crate::cuda::types::Scalar;
 
 /// How many expressions may stand in one another.
@@ -30,13 +30,13 @@ impl Parser<'_> {
         self.deeper(|parser| {
             let left = parser.choice()?;
             let token = parser.token();
-            if token.kind != Kind::Sign || !ASSIGN.contains(&&*token.text) {
+            if token.kind != Kind::Punctuator || !ASSIGN.contains(&&*token.text) {
                 return Ok(left);
             }
             let at = parser.next().at;
-            let sign = token.text.trim_end_matches('=').into();
+            let operator = token.text.trim_end_matches('=').into();
             let right = parser.assignment()?;
-            bounded(ExprKind::Assign(sign, Box::new(left), Box::new(right)), at)
+            bounded(ExprKind::Assign(operator, Box::new(left), Box::new(right)), at)
         })
     }
 
@@ -53,11 +53,11 @@ impl Parser<'_> {
     }
 
     fn binary(&mut self, level: usize) -> Result<Expr, Error> {
-        let Some(signs) = LEVELS.get(level) else { return self.unary() };
+        let Some(operators) = PRECEDENCE.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
         loop {
             let token = self.token();
-            if token.kind != Kind::Sign || !signs.contains(&&*token.text) {
+            if token.kind != Kind::Punctuator || !operators.contains(&&*token.text) {
                 return Ok(left);
             }
             self.index += 1;
@@ -70,20 +70,20 @@ impl Parser<'_> {
     fn unary(&mut self) -> Result<Expr, Error> {
         let token = self.token();
         let at = token.at;
-        if token.kind == Kind::Sign {
+        if token.kind == Kind::Punctuator {
             match &*token.text {
                 "-" | "+" | "!" | "~" | "*" | "&" => {
                     self.index += 1;
                     let inner = self.deeper(Self::unary)?;
-                    let sign = token.text.chars().next().unwrap_or('+');
-                    return bounded(ExprKind::Unary(sign, Box::new(inner)), at);
+                    let operator = token.text.chars().next().unwrap_or('+');
+                    return bounded(ExprKind::Unary(operator, Box::new(inner)), at);
                 }
                 "++" | "--" => {
                     self.index += 1;
                     let inner = self.deeper(Self::unary)?;
                     let one = Expr::new(ExprKind::Int(1, Scalar::I32), at);
-                    let sign = token.text[..1].into();
-                    return bounded(ExprKind::Assign(sign, Box::new(inner), Box::new(one)), at);
+                    let operator = token.text[..1].into();
+                    return bounded(ExprKind::Assign(operator, Box::new(inner), Box::new(one)), at);
                 }
                 "(" if self.begins_cast() => {
                     self.index += 1;
@@ -110,7 +110,8 @@ impl Parser<'_> {
     ) -> Result<Expr, Error> {
         let base = self.base()?;
         let ty = self.pointers_of(base.ty, base.storage.qualifiers);
-        let ty = self.rows(&ty, false)?.map_or(ty, |(_, rows)| rows);
+        let rows = self.rows(&ty, base.storage.qualifiers, false)?;
+        let ty = rows.map_or(ty, |(_, rows)| rows);
         self.expect(close)?;
         let inner = self.deeper(inner)?;
         bounded(ExprKind::Cast(ty, Box::new(inner)), at)
@@ -122,7 +123,7 @@ impl Parser<'_> {
             let token = self.token();
             let at = token.at;
             match &*token.text {
-                _ if token.kind != Kind::Sign => return Ok(value),
+                _ if token.kind != Kind::Punctuator => return Ok(value),
                 "[" => {
                     self.index += 1;
                     let index = self.expression()?;
@@ -144,8 +145,8 @@ impl Parser<'_> {
                 }
                 "++" | "--" => {
                     self.index += 1;
-                    let sign = token.text[..1].into();
-                    value = bounded(ExprKind::Postfix(sign, Box::new(value)), at)?;
+                    let operator = token.text[..1].into();
+                    value = bounded(ExprKind::Postfix(operator, Box::new(value)), at)?;
                 }
                 "->" => return Err(Error::outside(at, "`->`")),
                 "(" => return Err(Error::at(at, "this is no function")),
@@ -162,14 +163,14 @@ impl Parser<'_> {
                 self.index += 1;
                 number(token)
             }
-            Kind::Sign if token.is("(") => {
+            Kind::Punctuator if token.is("(") => {
                 self.index += 1;
                 let value = self.expression()?;
                 self.expect(")")?;
                 Ok(value)
             }
             Kind::Name => self.named(),
-            Kind::Sign | Kind::Text | Kind::Unroll | Kind::End => {
+            Kind::Punctuator | Kind::Text | Kind::Unroll | Kind::End => {
                 Err(hint::no_value(self.before(), token, at))
             }
         }
@@ -237,6 +238,9 @@ fn number(token: &Token) -> Result<Expr, Error> {
             Some(digits) => (digits, Scalar::F32),
             None => (&*text, Scalar::F64),
         };
+        if !digits.contains(['.', 'e']) {
+            return Err(wrong().hint(format!("a float has a point: {digits}.0f")));
+        }
         let value: f64 = digits.parse().ok().ok_or_else(wrong)?;
         let value = if scalar == Scalar::F32 {
             f64::from(digits.parse::<f32>().ok().ok_or_else(wrong)?)

@@ -23,7 +23,7 @@ impl Parser<'_> {
             return Err(Error::outside(at, outside));
         }
         match &*token.text {
-            _ if !matches!(token.kind, Kind::Name | Kind::Sign) => {}
+            _ if !matches!(token.kind, Kind::Name | Kind::Punctuator) => {}
             "{" => return self.block(),
             ";" => {
                 self.index += 1;
@@ -58,7 +58,7 @@ impl Parser<'_> {
     fn declaration(&mut self, at: At) -> Result<Stmt, Error> {
         let base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
-        let (name, ty) = self.declared(ty)?;
+        let (name, ty) = self.declared(ty, base.storage.qualifiers)?;
         let declared = self.declarations(&base.ty, base.storage, ty, name)?;
         Ok(Stmt { kind: StmtKind::Declare(declared), at })
     }
@@ -67,8 +67,8 @@ impl Parser<'_> {
         self.expect("(")?;
         let condition = self.expression()?;
         self.expect(")")?;
-        if let ExprKind::Assign(sign, ..) = &condition.kind
-            && sign.is_empty()
+        if let ExprKind::Assign(operator, ..) = &condition.kind
+            && operator.is_empty()
         {
             let told = "`=` stores a value, and a condition asks a question";
             return Err(Error::at(condition.at, told).hint("`==` compares"));

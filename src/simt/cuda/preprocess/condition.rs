@@ -3,7 +3,7 @@
 use super::macros::Macros;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
-use crate::cuda::token::{Kind, LEVELS, Token};
+use crate::cuda::token::{Kind, PRECEDENCE, Token};
 
 /// How deep conditions and their brackets may stand in one another.
 const DEEPEST: usize = 64;
@@ -90,36 +90,48 @@ pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool
     }
     let mut expanded = Vec::new();
     macros.expand(&known, &mut expanded)?;
-    let mut sum = Sum { tokens: &expanded, index: 0, at };
-    let value = sum.value(0, 0)?;
-    match expanded.get(sum.index) {
-        Some(extra) => Err(Error::at(extra.at, format!("{} is too much here", extra.shown()))),
+    let mut condition = Condition { tokens: &expanded, index: 0, at, unneeded: 0 };
+    let value = condition.binary(0, 0)?;
+    match expanded.get(condition.index) {
+        Some(extra) => {
+            Err(Error::at(extra.at, format!("expected an operator, found {}", extra.shown())))
+        }
         None => Ok(value != 0),
     }
 }
 
-struct Sum<'a> {
+/// The tokens of a condition while its value is computed.
+struct Condition<'a> {
     tokens: &'a [Token],
     index: usize,
     at: At,
+    /// How many `&&` and `||` around this place are decided by their left side: the right side of
+    /// `defined(T) && 16 % T == 0` may divide by zero where `T` is not defined.
+    unneeded: u32,
 }
 
-impl Sum<'_> {
-    fn value(&mut self, level: usize, depth: usize) -> Result<i64, Error> {
-        let Some(signs) = LEVELS.get(level) else { return self.single(depth) };
-        let mut left = self.value(level + 1, depth)?;
-        while let Some(sign) = self.tokens.get(self.index).cloned()
-            && signs.iter().any(|known| sign.is(known))
+impl Condition<'_> {
+    fn binary(&mut self, level: usize, depth: usize) -> Result<i64, Error> {
+        let Some(operators) = PRECEDENCE.get(level) else { return self.unary(depth) };
+        let mut left = self.binary(level + 1, depth)?;
+        while let Some(operator) = self.tokens.get(self.index).cloned()
+            && operators.iter().any(|known| operator.is(known))
         {
             self.index += 1;
-            let right = self.value(level + 1, depth)?;
-            left = combined(&sign.text, left, right)
-                .ok_or_else(|| Error::at(sign.at, "a division by zero"))?;
+            let decided = operator.is("&&") && left == 0 || operator.is("||") && left != 0;
+            self.unneeded += u32::from(decided);
+            let right = self.binary(level + 1, depth)?;
+            self.unneeded -= u32::from(decided);
+            left = match combined(&operator.text, left, right) {
+                Some(value) => value,
+                None if self.unneeded > 0 => 0,
+                None => return Err(Error::at(operator.at, "a division by zero")),
+            };
         }
         Ok(left)
     }
 
-    fn single(&mut self, depth: usize) -> Result<i64, Error> {
+    fn unary(&mut self, depth: usize) -> Result<i64, Error> {
         let Some(token) = self.tokens.get(self.index).cloned() else {
             return Err(Error::at(self.at.after(), "the condition ends too early"));
         };
@@ -136,16 +148,16 @@ impl Sum<'_> {
                 };
                 parsed.ok().ok_or_else(|| Error::at(token.at, "a condition takes whole numbers"))
             }
-            (Kind::Sign, "(") => {
-                let value = self.value(0, depth + 1)?;
+            (Kind::Punctuator, "(") => {
+                let value = self.binary(0, depth + 1)?;
                 let close = self.tokens.get(self.index).filter(|next| next.is(")"));
                 close.ok_or_else(|| Error::at(token.at, "this bracket is not closed"))?;
                 self.index += 1;
                 Ok(value)
             }
-            (Kind::Sign, "!") => Ok(i64::from(self.single(depth + 1)? == 0)),
-            (Kind::Sign, "-") => Ok(self.single(depth + 1)?.wrapping_neg()),
-            (Kind::Sign, "+") => self.single(depth + 1),
+            (Kind::Punctuator, "!") => Ok(i64::from(self.unary(depth + 1)? == 0)),
+            (Kind::Punctuator, "-") => Ok(self.unary(depth + 1)?.wrapping_neg()),
+            (Kind::Punctuator, "+") => self.unary(depth + 1),
             // A name that is no macro is 0.
             (Kind::Name, _) => Ok(0),
             _ => Err(Error::at(token.at, format!("{} has no value", token.shown()))),
@@ -153,8 +165,8 @@ impl Sum<'_> {
     }
 }
 
-fn combined(sign: &str, left: i64, right: i64) -> Option<i64> {
-    Some(match sign {
+fn combined(operator: &str, left: i64, right: i64) -> Option<i64> {
+    Some(match operator {
         "||" => i64::from(left != 0 || right != 0),
         "&&" => i64::from(left != 0 && right != 0),
         "|" => left | right,

@@ -19,6 +19,8 @@ pub(super) struct Macro {
     pub parameters: Option<Vec<Rc<str>>>,
     /// What it stands for.
     pub body: Vec<Token>,
+    /// Whether the command line defines it: `#define` does not change it.
+    pub given: bool,
 }
 
 /// The macros that are defined.
@@ -31,7 +33,9 @@ pub(super) struct Macros {
 impl Macros {
     /// Defines a macro, unless the command line has.
     pub(super) fn define(&mut self, name: &str, made: Macro) {
-        self.known.entry(name.into()).or_insert(made);
+        if !self.known.get(name).is_some_and(|known| known.given) {
+            self.known.insert(name.into(), made);
+        }
     }
 
     /// Forgets a macro.
@@ -69,7 +73,7 @@ impl Macros {
         if let Some(join) = body.iter().find(|token| token.is("#")) {
             return Err(Error::outside(join.at, "`#` in a macro"));
         }
-        self.define(&name.text, Macro { parameters, body: body.to_vec() });
+        self.define(&name.text, Macro { parameters, body: body.to_vec(), given: false });
         Ok(())
     }
 
