@@ -36,12 +36,24 @@ fn each_command_says_who_compiled() {
         assert!(by.starts_with("matviz "), "{command:?}: {by}");
         assert_eq!(outcome["ptx_sha256"].as_str().map(str::len), Some(64), "{command:?}");
     }
-    for command in [&["sim"][..], &["trace", "C[1][2]"]] {
+    for command in [&["sim"][..], &["race"], &["trace", "C[1][2]"], &["view", "--plain"]] {
         let text = matviz(&[command, TILED].concat());
         assert!(text.contains("compiled by matviz "), "{command:?}: {text}");
     }
-    let committed = matviz(&["trace", "tiled", "C[1][2]", "--size", "32"]);
-    assert!(!committed.contains("compiled by"), "{committed}");
+    for committed in [&["trace", "tiled", "C[1][2]"][..], &["view", "--plain"]] {
+        let text = matviz(&[committed, &["--size", "32"]].concat());
+        assert!(!text.contains("compiled by"), "{committed:?}: {text}");
+    }
+}
+
+#[test]
+fn a_picture_says_who_compiled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("frame.txt");
+    let file = file.to_str().expect("its name is UTF-8");
+    matviz(&[&["export", file], TILED].concat());
+    let frame = std::fs::read_to_string(file).expect("the frame is written");
+    assert!(frame.contains("compiled by matviz"), "{frame}");
 }
 
 #[test]

@@ -90,5 +90,7 @@ fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[FindingInRun
     let mut wrong = found.iter().flat_map(|found| &found.shows);
     let wrong = wrong.find(|shows| shows.step == place.index).filter(|_| !is_fault(trace));
     let told = wrong.map_or_else(|| whole(problem, trace, replay), |shows| shows.sentence.clone());
-    format!("step {}{source}: {told}\n", place.index)
+    let by = problem.compiled_by().filter(|_| place.index == 0);
+    let by = by.map_or_else(String::new, |by| format!(" Its PTX is compiled by {by}."));
+    format!("step {}{source}: {told}{by}\n", place.index)
 }

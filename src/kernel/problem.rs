@@ -2,7 +2,7 @@
 
 use super::call::{Arg, Call};
 use super::changed::Changed;
-use super::compiled_by::is_to_look_at;
+use super::compiled_by::{compiled_by, is_to_look_at};
 use super::definition::Kernel;
 use super::entry;
 use super::hash::sha256;
@@ -178,6 +178,11 @@ impl Problem {
         let variant = self.catalogue().and(self.variant());
         let committed = variant.into_iter().flat_map(|variant| [variant.ptx, variant.rolled]);
         committed.flatten().any(|ptx| ptx == self.ptx)
+    }
+
+    /// Who compiled its PTX, if that is not committed.
+    pub fn compiled_by(&self) -> Option<String> {
+        compiled_by(&self.ptx).filter(|_| !self.is_committed())
     }
 
     /// The tile under which its times are recorded and ranked: that of a kernel of the catalogue

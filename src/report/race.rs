@@ -15,9 +15,9 @@ pub struct Outcome<'a> {
     kernel: &'a str,
     ptx_sha256: String,
     compiled_by: Option<String>,
-    /// Whether the PTX is one of the catalogue's, whose compiler goes without saying.
+    /// The same for the text, where the compiler of committed PTX goes without saying.
     #[serde(skip)]
-    is_committed: bool,
+    by: Option<String>,
     block: Dim3,
     races: Vec<Row>,
     others: Vec<Row>,
@@ -32,10 +32,16 @@ impl<'a> Outcome<'a> {
         let names = Names { problem, program, memory };
         let [races, others] =
             [races, others].map(|all| all.iter().map(|finding| names.row(finding)).collect());
-        let (ptx_sha256, compiled_by) = (problem.ptx_sha256(), compiled_by(&problem.ptx));
-        let (kernel, is_committed) = (problem.name(), problem.is_committed());
-        let block = *block;
-        Self { kernel, ptx_sha256, compiled_by, is_committed, block, races, others, orders }
+        Self {
+            kernel: problem.name(),
+            ptx_sha256: problem.ptx_sha256(),
+            compiled_by: compiled_by(&problem.ptx),
+            by: problem.compiled_by(),
+            block: *block,
+            races,
+            others,
+            orders,
+        }
     }
 }
 
@@ -43,8 +49,9 @@ impl<'a> Outcome<'a> {
 pub fn text(outcome: &Outcome<'_>) -> String {
     let Outcome { kernel, block, .. } = outcome;
     let mut text = String::new();
+    let by = outcome.by.as_ref().map_or_else(String::new, |by| format!(", compiled by {by}"));
     if outcome.races.is_empty() {
-        let _ = writeln!(text, "{kernel}: no race within a block was found");
+        let _ = writeln!(text, "{kernel}{by}: no race within a block was found");
         for other in &outcome.others {
             let _ = writeln!(text, "{}: {}", other.kind, other.message);
         }
@@ -59,8 +66,6 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     for race in &outcome.races {
         let _ = writeln!(text, "race: {}", race.message);
     }
-    let by = outcome.compiled_by.as_ref().filter(|_| !outcome.is_committed);
-    let by = by.map_or_else(String::new, |by| format!(", compiled by {by}"));
     let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
     let mut line = |what: &str, told: String| {
         let _ = writeln!(text, "  {what:<26}{told}");

@@ -1,6 +1,5 @@
 //! An answer as a table with one row for each event.
 
-use crate::kernel::compiled_by;
 use crate::matrix::Operand;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
@@ -177,8 +176,7 @@ impl Answer {
         for line in self.heading(usize::MAX) {
             let _ = writeln!(text, "{line}");
         }
-        let problem = &self.question.problem;
-        let by = compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+        let by = self.question.problem.compiled_by();
         let by = by.map_or_else(String::new, |by| format!("; compiled by {by}"));
         let _ = writeln!(text, "simulated{by}");
         if self.rows() > 0 {

@@ -2,7 +2,7 @@
 
 use super::facts::{self, Now};
 use super::lesson;
-use crate::kernel::{Problem, compiled_by};
+use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -35,7 +35,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
 
 /// The title above a source: for PTX that is not committed, with who compiled it.
 fn title(problem: &Problem) -> String {
-    let by = compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
+    let by = problem.compiled_by();
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }

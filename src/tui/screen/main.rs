@@ -2,7 +2,7 @@
 
 use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
-use crate::kernel::{self, BROKEN, Problem};
+use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::trace::End;
 use crate::tui::app::App;
@@ -71,7 +71,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
-        compiled_by(problem).unwrap_or_default(),
+        problem.compiled_by().map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
@@ -104,12 +104,6 @@ fn label(problem: &Problem, asks: bool) -> String {
     let (name, label) = (problem.name(), problem.label());
     let broken = BROKEN.iter().find(|kernel| asks && kernel.name == name);
     broken.map_or(label.clone(), |kernel| label.replacen(name, kernel.beside, 1))
-}
-
-/// Who compiled PTX that is not committed.
-fn compiled_by(problem: &Problem) -> Option<String> {
-    let by = kernel::compiled_by(&problem.ptx).filter(|_| !problem.is_committed());
-    by.map(|by| format!("compiled by {by}"))
 }
 
 /// The number of findings of the run, for the status bar.
