@@ -13,6 +13,8 @@
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
+#[path = "shared/found.rs"]
+mod found;
 #[path = "shared/kernel.rs"]
 mod kernel;
 #[path = "shared/need.rs"]
@@ -22,6 +24,7 @@ mod pinned;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use found::found;
 use kernel::{Kernel, kernels};
 use matviz::gpu::protocol::Compile;
 use serde_json::Value;
@@ -162,19 +165,6 @@ impl Kernel {
         let said = String::from_utf8_lossy(&output.stderr);
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}: {said}", self.name()))
     }
-}
-
-/// The kind and the lines of each finding.
-fn found(outcome: &Value) -> BTreeSet<String> {
-    let findings = outcome["findings"].as_array().expect("a list");
-    let one = |finding: &Value| {
-        let kind = finding["kind"].as_str().expect("a kind");
-        let sides = finding["sides"].as_array().expect("a list");
-        let lines: BTreeSet<_> = sides.iter().filter_map(|side| side["line"].as_u64()).collect();
-        let lines: Vec<_> = lines.iter().map(u64::to_string).collect();
-        format!("{kind} {}", lines.join(" "))
-    };
-    findings.iter().map(one).collect()
 }
 
 fn named(folder: &str, name: &str) -> Kernel {

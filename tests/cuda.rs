@@ -4,16 +4,18 @@
 
 #[path = "shared/compiled.rs"]
 mod compiled;
+#[path = "shared/found.rs"]
+mod found;
 #[path = "shared/kernel.rs"]
 mod kernel;
 
 use compiled::{INSIDE, SIZES, compiled, simulated, variants};
+use found::found;
 use kernel::{Kernel, kernels};
 use matviz::analysis::Counts;
 use matviz::cuda::SUBSET;
 use matviz::kernel::{Problem, find, sha256_of};
 use matviz::matrix::{Operand, Size};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
@@ -118,17 +120,4 @@ fn the_page_of_the_subset_is_that_of_the_compiler() {
     }
     let written = std::fs::read_to_string(PAGE).expect("there is one");
     assert!(written == page(), "{PAGE} is out of date: MATVIZ_WRITE=1 cargo test --test cuda");
-}
-
-/// The kind and the lines of each finding.
-fn found(outcome: &Value) -> BTreeSet<String> {
-    let findings = outcome["findings"].as_array().expect("a list");
-    let one = |finding: &Value| {
-        let kind = finding["kind"].as_str().expect("a kind");
-        let sides = finding["sides"].as_array().expect("a list");
-        let lines: BTreeSet<_> = sides.iter().filter_map(|side| side["line"].as_u64()).collect();
-        let lines: Vec<_> = lines.iter().map(u64::to_string).collect();
-        format!("{kind} {}", lines.join(" "))
-    };
-    findings.iter().map(one).collect()
 }
