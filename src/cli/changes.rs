@@ -1,6 +1,6 @@
 //! `matviz changes`: the known defects of the course's kernels, and whether they do what is said.
 
-use super::output::print;
+use super::output::{json, print};
 use super::{BadUse, judged};
 use crate::lesson::change::{self, Change, Table, Verified, difference};
 use crate::lesson::judged::Judged;
@@ -94,10 +94,6 @@ fn rows<'a>(table: &'a Table, verified: &'a [Verified]) -> Vec<Row<'a>> {
         Row { holds, complaints, at, ..row(table, one.change) }
     };
     verified.iter().map(row).collect()
-}
-
-fn json(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 /// Every change with its symptoms, and what was found not to hold.

@@ -1,7 +1,7 @@
 //! `matviz check`: whether lessons are well formed and fit, the program's own or a teacher's.
 
 use super::BadUse;
-use super::output::print;
+use super::output::{self, print};
 use crate::lesson::check::{self, Wanted};
 use crate::lesson::complaint::{CODES, Complaint};
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
@@ -136,7 +136,7 @@ fn json(read: &[Checked]) -> serde_json::Result<String> {
     ideas.sort_unstable();
     ideas.dedup();
     let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    Ok(serde_json::to_string_pretty(&Report { lessons, ideas, used, complaints })? + "\n")
+    output::json(&Report { lessons, ideas, used, complaints })
 }
 
 fn row(lesson: &Lesson) -> LessonRow<'_> {

@@ -1,10 +1,13 @@
 //! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
 
 use super::live_times::LiveTimes;
+use super::output::tell;
 use super::{BadUse, look};
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
+use crate::lesson::document::Course;
 use crate::lesson::progress::Progress;
+use crate::lesson::read;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
 use crate::sim::Order;
@@ -12,12 +15,19 @@ use crate::tui::config::{self, Config};
 use crate::tui::lesson::{Lessons, Opening};
 use crate::tui::{self, Begin, Options, detect, terminal};
 use std::borrow::Cow;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// How the screen of lessons looks and moves.
-#[derive(Clone, Copy, Debug, Default, clap::Args)]
+/// Which lessons, whose progress, and how the screen looks and moves.
+#[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
+    /// Neither read nor write what you have answered
+    #[arg(long)]
+    no_progress: bool,
+    /// Take the lessons from PATH instead: a file or a folder
+    #[arg(long, value_name = "PATH")]
+    from: Option<PathBuf>,
     #[command(flatten)]
     look: look::Args,
     /// Do not show the way between two steps of a run that plays
@@ -28,7 +38,7 @@ pub struct Args {
     no_mouse: bool,
 }
 
-/// The kernel and the size behind the list of lessons.
+/// The kernel and the size of the picture beside the list of lessons.
 const KERNEL: &str = "tiled";
 const SIZE: Size = Size::square(64);
 
@@ -41,12 +51,28 @@ pub(super) fn lessons(progress: Progress) -> Lessons {
 }
 
 impl Args {
+    /// The course that comes with matviz, or the lessons of a file or folder; what is wrong with
+    /// those is told on stderr.
+    pub(super) fn course(&self) -> Course {
+        let Some(path) = &self.from else { return read::shipped().0 };
+        let (course, complaints) = read::read(path);
+        for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
+            tell(&complaint.to_string());
+        }
+        course
+    }
+
+    /// The learner's progress, or one that ends with the program.
+    pub(super) fn progress(&self) -> Progress {
+        if self.no_progress { Progress::nowhere() } else { Progress::of_user() }
+    }
+
     /// Shows the list of lessons, or a page of one, until the user leaves.
     ///
     /// # Errors
     /// There is no terminal.
     pub(super) fn show(
-        self,
+        &self,
         open: Opening,
         lessons: Lessons,
         notices: Vec<String>,

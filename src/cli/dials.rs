@@ -1,10 +1,9 @@
 //! `matviz dials`: a kernel with choices, every setting of which is compiled and simulated.
 
-use super::output::print;
+use super::output::{json, print};
 use super::{BadUse, NotCompiled, judged, user_kernel};
-use crate::lesson::dials::{Count, Dial, Dials, Setting};
+use crate::lesson::dials::{Count, Dial, Dials, Setting, Tried};
 use crate::lesson::judged::{Judged, Spoilt, sizes};
-use crate::lesson::proof::ORDERS;
 use crate::matrix::Size;
 use crate::report::finding;
 use serde::Serialize;
@@ -52,14 +51,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     let turn = |at: Vec<usize>, turn: &String| dials.turned(&at, turn).map_err(BadUse);
     let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
-    let trial = dials.trial(&at);
-    let ready = trial.ready().map_err(NotCompiled)?;
-    let judged = |size: &Size| {
-        let problem = ready.problem(*size)?;
-        Ok((Judged::of(&problem)?, Spoilt::of(&problem, ORDERS)?))
-    };
-    let judged: Result<Vec<_>, _> = sizes.iter().map(judged).collect();
-    let (judged, spoilt): (Vec<_>, Vec<_>) = judged.map_err(BadUse)?.into_iter().unzip();
+    dials.trial(&at).ready().map_err(NotCompiled)?;
+    let tried = dials.tried(&at, sizes).map_err(BadUse)?;
+    let (judged, spoilt): (Vec<_>, Vec<_>) =
+        tried.into_iter().map(|Tried { judged, spoilt }| (judged, spoilt)).unzip();
     print(&if args.json {
         let at_sizes = judged.iter().zip(&spoilt);
         let at_sizes = at_sizes.map(|(judged, spoilt)| AtSize { judged, spoilt }).collect();
@@ -154,10 +149,6 @@ impl<'a> Counted<'a> {
             each: count.settings.iter().map(each).collect(),
         }
     }
-}
-
-fn json(value: &impl Serialize) -> serde_json::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 /// The choice of each dial, by the dial's name.

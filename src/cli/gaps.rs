@@ -1,6 +1,6 @@
 //! `matviz gaps`: puts a text after each line of a kernel in turn, and says where it belongs.
 
-use super::output::print;
+use super::output::{json, print};
 use super::{BadUse, NotCompiled, user_kernel};
 use crate::kernel::{self, Tile};
 use crate::lesson::change;
@@ -51,11 +51,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let sizes = sizes(&args.sizes).map_err(BadUse)?;
     let gaps = gaps(&trial, &args.insert, &sizes).map_err(BadUse)?;
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
-    print(&if args.json {
-        serde_json::to_string_pretty(&outcome)? + "\n"
-    } else {
-        text(&outcome)
-    })?;
+    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 

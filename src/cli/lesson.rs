@@ -1,18 +1,16 @@
 //! `matviz lesson`: a lesson of the course, on the screen or as lines of text.
 
 use super::live_times::LiveTimes;
-use super::output::{stdout, tell};
+use super::output::stdout;
 use super::{BadUse, course_screen};
 use crate::gpu::pack;
 use crate::lesson::document::Course;
 use crate::lesson::plain::Session;
 use crate::lesson::progress::{Progress, State, list};
-use crate::lesson::read;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Walk;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter, IsTerminal};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -28,12 +26,6 @@ pub struct Args {
     /// Seed of the numbers that questions have [default: your own]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Neither read nor write what you have answered
-    #[arg(long)]
-    no_progress: bool,
-    /// Take lessons from PATH instead: a file or a folder
-    #[arg(long, value_name = "PATH")]
-    from: Option<PathBuf>,
     #[command(flatten)]
     screen: course_screen::Args,
 }
@@ -65,8 +57,8 @@ impl std::str::FromStr for Place {
 /// # Errors
 /// There is no such lesson or page.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let course = Arc::new(course(args.from.as_deref()));
-    let mut progress = progress(args.no_progress);
+    let course = Arc::new(args.screen.course());
+    let mut progress = args.screen.progress();
     let (lesson, page) = match &args.place {
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
         None => next(&course, &progress)?,
@@ -90,22 +82,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (day, out) = (pack::today(), BufWriter::new(stdout()));
     Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// The course that comes with matviz, or the lessons of a file or folder; what is wrong with those is
-/// told on stderr.
-pub(super) fn course(from: Option<&Path>) -> Course {
-    let Some(path) = from else { return read::shipped().0 };
-    let (course, complaints) = read::read(path);
-    for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
-        tell(&complaint.to_string());
-    }
-    course
-}
-
-/// The learner's progress, or one that ends with the program.
-pub(super) fn progress(none: bool) -> Progress {
-    if none { Progress::nowhere() } else { Progress::of_user() }
 }
 
 /// The number of a lesson that was named by its number or name.

@@ -1,14 +1,12 @@
 //! `matviz lessons`: the course, with what is done of it.
 
 use super::course_screen;
-use super::lesson::{course, progress};
-use super::output::{print, tell};
+use super::output::{json, print, tell};
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Kept, Row, State, list};
 use crate::tui::lesson::{Lessons, Opening};
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -21,12 +19,6 @@ pub struct Args {
     /// Print JSON
     #[arg(long, conflicts_with = "plain")]
     json: bool,
-    /// Neither read nor write what you have answered
-    #[arg(long)]
-    no_progress: bool,
-    /// List the lessons of PATH instead: a file or a folder
-    #[arg(long, value_name = "PATH")]
-    from: Option<PathBuf>,
     #[command(flatten)]
     screen: course_screen::Args,
 }
@@ -36,8 +28,8 @@ pub struct Args {
 /// # Errors
 /// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let course = course(args.from.as_deref());
-    let mut progress = progress(args.no_progress);
+    let course = args.screen.course();
+    let mut progress = args.screen.progress();
     if !args.plain && !args.json && io::stdout().is_terminal() {
         let notices = progress.notices();
         let lessons = course_screen::lessons(progress);
@@ -45,11 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return args.screen.show(Opening::List, lessons, notices);
     }
     let kept = progress.kept();
-    let text = if args.json {
-        serde_json::to_string_pretty(&list(&course, kept))? + "\n"
-    } else {
-        text(&course, kept)
-    };
+    let text = if args.json { json(&list(&course, kept))? } else { text(&course, kept) };
     print(&text)?;
     for notice in progress.notices() {
         tell(&format!("matviz: {notice}"));

@@ -4,6 +4,7 @@
 use super::BadUse;
 use crate::file;
 use crate::report::harmless::harmless;
+use serde::Serialize;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::Path;
 
@@ -14,6 +15,14 @@ pub(super) enum Reader {
     Listens,
     /// The pipe is closed: there is nothing more to do.
     Gone,
+}
+
+/// A value as JSON, with the line's end.
+///
+/// # Errors
+/// It has no JSON: a map whose keys are not texts.
+pub(super) fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 /// Prints `text` on stdout.

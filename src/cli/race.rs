@@ -1,7 +1,7 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::BadUse;
-use super::output::{print, show_progress};
+use super::output::{json, print, show_progress};
 use super::problem::{self, block_of, fits, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
@@ -59,11 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = search.run();
     (search.progress)(0, 0);
     let outcome = Outcome::new(&problem, &program, &found);
-    print(&if args.json {
-        serde_json::to_string_pretty(&outcome)? + "\n"
-    } else {
-        text(&outcome)
-    })?;
+    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     match found.spoiled().filter(|_| args.show) {
         Some((block, order)) => show(args, block, order).map(|()| code),

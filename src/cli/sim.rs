@@ -1,6 +1,6 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
-use super::output::print;
+use super::output::{json, print};
 use super::problem::{self, block_of, fits, kernel};
 use super::time_left::TimeLeft;
 use super::user_kernel::say_assumed;
@@ -69,11 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     drop(left);
     let simulated = simulated.context("the kernel is wrong")?;
     let outcome = Outcome::new(&simulation, &simulated);
-    print(&if args.json {
-        serde_json::to_string_pretty(&outcome)? + "\n"
-    } else {
-        text(&outcome)
-    })?;
+    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     let fine = outcome.is_right() && outcome.is_sound();
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
