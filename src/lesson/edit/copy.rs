@@ -2,7 +2,8 @@
 
 use super::launch::LAUNCH;
 use crate::file;
-use crate::kernel::{Problem, UserKernel, Variant};
+use crate::kernel::{Problem, UserKernel, Variant, source_name};
+use crate::launch::Dim3;
 use crate::matrix::Size;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
@@ -38,23 +39,23 @@ pub fn of(problem: &Problem) -> Option<Copy> {
 fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
     let source = kernel.source.as_ref()?;
     let name = source.file.strip_suffix(".cu").unwrap_or(&source.file).to_owned();
-    let crate::launch::Dim3 { x, y, .. } = kernel.launch.block;
+    let Dim3 { x, y, .. } = kernel.launch.block;
     let grid = kernel.launch.grid;
     let usual = (size.n.div_ceil(x.max(1)), size.m.div_ceil(y.max(1))) == (grid.x, grid.y);
-    let grid = if usual { String::new() } else { format!(" --grid {},{}", grid.x, grid.y) };
-    let shared = match kernel.shared {
-        0 => String::new(),
-        bytes => format!(" --shared {bytes}"),
-    };
+    let grid = (!usual).then_some(grid);
+    let mut launch = launch(size, kernel.launch.block, grid, kernel.shared);
+    // One of several kernels, and arguments that were given.
+    if source.text.matches("__global__").count() > 1 {
+        let _ = write!(launch, " --entry {}", source_name(&kernel.entry));
+    }
+    if !kernel.inferred.iter().any(|told| told.starts_with("--args")) {
+        let words: String = kernel.words.split_whitespace().collect();
+        let _ = write!(launch, " --args {words}");
+    }
     // What the source says of its launch holds no longer.
     let begins = |line: &&str| line.trim_start().starts_with(LAUNCH);
     let lines = source.text.lines().map(|line| if begins(&line) { "//" } else { line });
-    let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
-    for define in &source.defines {
-        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        let _ = writeln!(text, "#define {name} {value}");
-    }
-    text.push('\n');
+    let mut text = head(&launch, source.defines.iter());
     let above = text.lines().count() as u32;
     lines.for_each(|line| _ = writeln!(text, "{line}"));
     Some(Copy { name, text, above })
@@ -62,27 +63,44 @@ fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
 
 fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
     let (_, source) = problem.source()?;
-    let crate::launch::Dim3 { x, y, .. } = variant.block;
-    let size = SIZE.max(variant.tile.m).max(variant.tile.n);
-    let square = Size::square(size);
-    let grid = variant.launch(square).grid;
+    let Dim3 { x, y, .. } = variant.block;
+    let size = Size::square(SIZE.max(variant.tile.m).max(variant.tile.n));
     // A grid that has a thread for each element of C need not be given.
     let usual = (variant.tile.n, variant.tile.m) == (x, y);
-    let grid = if usual { String::new() } else { format!(" --grid {},{}", grid.x, grid.y) };
-    let shared = match variant.dynamic_shared {
-        0 => String::new(),
-        bytes => format!(" --shared {bytes}"),
-    };
-    let mut text = format!("{LAUNCH} --size {size} --block {x},{y}{grid}{shared}\n");
-    for define in problem.defines() {
-        let (name, value) = define.split_once('=').unwrap_or((&define, "1"));
-        if source.contains(name) {
-            let _ = writeln!(text, "#define {name} {value}");
-        }
-    }
-    text.push('\n');
+    let grid = (!usual).then(|| variant.launch(size).grid);
+    let launch = launch(size, variant.block, grid, variant.dynamic_shared);
+    let defines = problem.defines();
+    let is_used = |define: &&String| source.contains(named(define).0);
+    let text = head(&launch, defines.iter().filter(is_used));
     let above = text.lines().count() as u32;
     Some(Copy { name: problem.name().to_owned(), text: text + source, above })
+}
+
+/// The comment that gives the launch: `// launch: --size 64 --block 8,8`.
+fn launch(size: Size, block: Dim3, grid: Option<Dim3>, shared: u32) -> String {
+    let mut text = format!("{LAUNCH} --size {size} --block {},{}", block.x, block.y);
+    if let Some(grid) = grid {
+        let _ = write!(text, " --grid {},{}", grid.x, grid.y);
+    }
+    if shared > 0 {
+        let _ = write!(text, " --shared {shared}");
+    }
+    text
+}
+
+/// What stands above the source: the launch, its macros, and an empty line.
+fn head<'a>(launch: &str, defines: impl Iterator<Item = &'a String>) -> String {
+    let mut text = format!("{launch}\n");
+    for define in defines {
+        let (name, value) = named(define);
+        let _ = writeln!(text, "#define {name} {value}");
+    }
+    text + "\n"
+}
+
+/// The name and the value of a macro, `NAME=VALUE` or `NAME`.
+fn named(define: &str) -> (&str, &str) {
+    define.split_once('=').unwrap_or((define, "1"))
 }
 
 /// Writes a copy to `NAME.cu` in a folder, or to `NAME.2.cu`, and so on: the first file that does
@@ -111,6 +129,7 @@ mod tests {
     use super::super::version::{Version, Wish};
     use super::*;
     use crate::kernel::{KERNELS, find};
+    use crate::lesson::setting::{KernelFrom, Setting};
     use std::fs;
 
     #[test]
@@ -131,6 +150,24 @@ mod tests {
         let copy = fs::read_to_string(folder.path().join("tiled.2.cu")).expect("it is there");
         let head = "// launch: --size 64 --block 8,8\n#define TILE 8\n\n// C = A x B";
         assert!(copy.starts_with(head), "{copy}");
+    }
+
+    #[test]
+    fn a_copy_of_one_of_several_kernels_is_launched_as_that_one_was() {
+        let text = "__global__ void one(float* C) { C[0] = 1; }\n\
+                    __global__ void two(float* C, int n) { if (n > 3) C[n] = WITH; }\n";
+        let setting = Setting {
+            kernel: KernelFrom::File { name: "mine.cu:two".to_owned(), text: text.to_owned() },
+            threads: Some(Dim3::flat(8, 8)),
+            args: Some("C,5".to_owned()),
+            defines: vec!["WITH=2".to_owned()],
+            ..Setting::default()
+        };
+        let copy = of(&setting.problem().expect("it compiles")).expect("its source is known");
+        let head = "// launch: --size 64 --block 8,8 --grid 64,1 --entry two --args C,5\n#define WITH 2\n\n";
+        assert_eq!((&*copy.name, &*copy.text), ("mine", &*format!("{head}{text}")));
+        let version = Version::of(&copy.text, &Wish::default()).expect("it compiles again");
+        assert_eq!(version.stages[0].problem.entry(), "two");
     }
 
     #[test]
