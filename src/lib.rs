@@ -33,9 +33,9 @@
 //! export    a frame as SVG and as text                              []
 //! report    the same facts as sentences, tables and JSON            [all above but cuda, file, export]
 //!
-//! lesson    the course: pages, queries, wrong ideas, checks         [all above but export]
+//! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but export]
 //!
-//! tui       the screen: loop, state, keys, panels                   [all above]
+//! tui       the screen: loop, state, keys, panels, lessons          [all above]
 //!
 //! cli       arguments to commands, errors to exit codes             [all above]
 //! ```
@@ -91,6 +91,17 @@
 //! - *Measured*: by a GPU. *Recorded*: measured earlier. *Simulated*: counted here. *Model*: computed from
 //!   counts and a GPU's published limits.
 //!
+//! The course has words of its own, in [`lesson`]:
+//!
+//! - *Scene*: the run that a page shows, and the place where it stands. *Setting*: a scene of which one
+//!   variant is chosen. *Stage*: the runs that a setting decides, simulated when they are asked about.
+//! - *Query*: an expression whose value a stage gives, with the step that shows it. What is right is
+//!   always one.
+//! - *Idea*: a misconception. *Model*: the function that computes what somebody with it would answer.
+//! - *Walk*: a lesson that is being taken. *Beat*: what comes next on its page.
+//! - *Change*: a known defect, made in a kernel's text. *Dial*: a macro with a few choices. *Gap*: a
+//!   place between two lines of a source, into which a line is put.
+//!
 //! # What always holds
 //!
 //! - The simulator neither draws, prints, sleeps nor knows a clock. A `Step` says everything that
@@ -101,6 +112,9 @@
 //!   never skipped in silence.
 //! - A kernel can fault, or never end its barrier; that is data for a screen, never a panic.
 //! - The view takes `&App`. Nothing in `App` can block, print or tell the time.
+//! - No answer to a question is written down: it is computed from the run that is shown, and so is
+//!   what a wrong idea says.
+//! - A file that is edited is only read: matviz writes a kernel to a new file.
 //! - All GPU work is done by a child process: a crash costs one measurement, never the session.
 //! - Only `gpu` names cudarc and libloading, only `tui` and `export` name ratatui, only `cli` and
 //!   `main` name clap and anyhow.
