@@ -1,4 +1,4 @@
-//! A kernel that the user edits in his own editor: what its text panel says.
+//! A kernel that the user edits in an editor of their own: what its text panel says.
 //!
 //! ```text
 //! file --watch--> News --hear--> Task::Edit(Compile) --compile--> Built, Judged, Searched --hear-->

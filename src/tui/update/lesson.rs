@@ -359,6 +359,7 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
         return Some(match (down, right) {
             (1.., _) => Action::Down,
             (..0, _) => Action::Up,
+            (0, ..0) => Action::Back,
             (0, _) => Action::Forward,
         });
     } else {

@@ -108,11 +108,11 @@ impl Ask<'_> {
         let (look, input) = (self.prose.look, self.input);
         let text = match input.takes() {
             Takes::Place => {
-                let behind = if self.question.kind == Kind::Gap { "after " } else { "" };
+                let after = if self.question.kind == Kind::Gap { "after " } else { "" };
                 let pointer = input.pointer.as_ref().map_or_else(String::new, Thing::to_string);
                 let marked: Vec<_> = input.marked.iter().map(Thing::to_string).collect();
                 match (&*input.typed, &marked[..]) {
-                    ("", []) => format!("{behind}{pointer}"),
+                    ("", []) => format!("{after}{pointer}"),
                     ("", marked) => format!("{pointer}   marked: {}", marked.join("; ")),
                     (typed, _) => typed.to_owned(),
                 }
@@ -132,7 +132,7 @@ impl Ask<'_> {
     }
 }
 
-/// What is typed, with a cursor and the unit behind it.
+/// What is typed, with a cursor and the unit after it.
 pub fn input_line(typed: &str, unit: &str, look: Look) -> Line<'static> {
     Line::from(vec![
         Span::styled(look.pick("  ► ", "  > "), look.chosen()),

@@ -49,14 +49,14 @@ pub(super) fn point(app: &App, thing: &Thing) -> Option<Point> {
     match thing {
         Thing::Element(element) => Some(Point::Element(*element)),
         Thing::Thread { x, y } => {
-            let thread = y * app.session.problem().launch().block.x + x;
+            let thread = y.checked_mul(app.session.problem().launch().block.x)?.checked_add(*x)?;
             Some(lane(thread / WARP_SIZE, thread % WARP_SIZE))
         }
         Thing::Warp(warp) => Some(lane(*warp, 0)),
         Thing::Lane(of) => Some(lane(app.warp as u32, *of)),
         Thing::Bank(bank) => Some(Point::Bank(*bank as usize)),
         Thing::Word { array: name, index } => {
-            array(app, name).map(|(first, _)| Point::Word(first + index))
+            array(app, name)?.0.checked_add(*index).map(Point::Word)
         }
         Thing::Sector(sector) => sectors(app).get(*sector as usize).copied().map(Point::Sector),
         Thing::Line(_) | Thing::Panel(_) => None,

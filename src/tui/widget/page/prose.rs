@@ -87,7 +87,7 @@ impl Prose<'_> {
         }
     }
 
-    /// Paragraphs behind a mark on their first line, and another one on the others.
+    /// Paragraphs after a mark: one on their first line, and another one on the others.
     fn hanging(&self, paras: &[Para], first: &str, others: &str) -> Vec<Line<'static>> {
         let inside = Self { width: self.width.saturating_sub(width(first)), ..*self };
         let lines = inside.lines(paras).into_iter().enumerate();
