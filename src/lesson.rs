@@ -26,6 +26,7 @@ pub mod expr;
 pub mod gap;
 pub mod judged;
 pub mod model;
+pub mod nearest;
 pub mod plain;
 pub mod progress;
 pub mod proof;

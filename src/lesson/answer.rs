@@ -93,17 +93,18 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A whole number with separators, another with three digits that count.
+/// A number with separators: a whole one with all its digits, another with three that count.
 fn spelt(number: f64) -> String {
-    if number.fract() != 0.0 || number.abs() >= 1e15 {
-        let digits = 2 - number.abs().log10().floor().clamp(-6.0, 2.0) as i32;
-        let text = format!("{number:.*}", usize::try_from(digits).unwrap_or(0));
-        return text;
-    }
-    let text = format!("{:.0}", number.abs());
+    let digits = if number.fract() == 0.0 {
+        0
+    } else {
+        2 - number.abs().log10().floor().clamp(-6.0, 2.0) as i32
+    };
+    let text = format!("{:.*}", usize::try_from(digits).unwrap_or(0), number.abs());
+    let whole = text.find('.').unwrap_or(text.len());
     let mut grouped = String::new();
     for (index, digit) in text.char_indices() {
-        if index > 0 && (text.len() - index).is_multiple_of(3) {
+        if (1..whole).contains(&index) && (whole - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -117,8 +118,9 @@ mod tests {
 
     #[test]
     fn numbers_are_spelt_as_on_the_screen() {
-        let all = [3584.0, 5.5523, 0.98, 64.0, 1_835_008.0, 26.25, 0.0625, -4.0];
+        let all = [3584.0, 5.5523, 0.98, 64.0, 1_835_008.0, 26.25, 0.0625, -4.0, 52_342.7, -1234.5];
         let spelt = all.map(|number| Value::Number(number).to_string());
-        assert_eq!(spelt.join(" "), "3,584 5.55 0.980 64 1,835,008 26.2 0.0625 -4");
+        let expected = "3,584 5.55 0.980 64 1,835,008 26.2 0.0625 -4 52,343 -1,234";
+        assert_eq!(spelt.join(" "), expected);
     }
 }

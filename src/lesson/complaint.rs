@@ -100,8 +100,11 @@ pub struct Complaint {
     pub hint: Option<String>,
     /// Whether it is only a warning.
     pub warning: bool,
-    /// The line's text; a long one is cut.
+    /// The line's text; of a long one, what is around the place.
     pub shown: String,
+    /// How many characters of that stand before the place.
+    #[serde(skip)]
+    before: usize,
 }
 
 impl Complaint {
@@ -118,17 +121,22 @@ impl Complaint {
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let line_end = after.find('\n').map_or(text.len(), |at| start + at);
         let end = boundary(text, span.end).clamp(start, line_end.max(start));
-        let shown = text[line_start..line_end].trim_end().chars().take(SHOWN);
+        let column = text[line_start..start].chars().count();
+        let whole = text[line_start..line_end].trim_end();
+        let is_long = whole.chars().count() > SHOWN;
+        let cut = if is_long { column.saturating_sub(SHOWN / 2) } else { 0 };
+        let shown = whole.chars().skip(cut).take(SHOWN);
         Self {
             code,
             file: printable(file.chars()),
             line: 1 + before.bytes().filter(|byte| *byte == b'\n').count() as u32,
-            column: 1 + text[line_start..start].chars().count() as u32,
+            column: 1 + column as u32,
             length: text[start..end].chars().count().max(1) as u32,
             message: printable(message.into().chars()),
             hint: None,
             warning: false,
             shown: printable(shown),
+            before: column - cut,
         }
     }
 
@@ -164,18 +172,17 @@ fn printable(text: impl Iterator<Item = char>) -> String {
 
 impl fmt::Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { code, file, line, column, message, .. } = self;
+        let Self { code, file, line, column, message, before, .. } = self;
         let kind = if self.warning { "warning" } else { "error" };
         write!(f, "{file}:{line}:{column}: {kind}[{code}]: {message}")?;
-        let before = (*column as usize).saturating_sub(1);
-        let room = self.shown.chars().count().saturating_sub(before);
+        let room = self.shown.chars().count().saturating_sub(*before);
         if !self.shown.trim().is_empty() {
             let number = line.to_string();
             let margin = " ".repeat(number.len());
             write!(f, "\n {number} | {}", self.shown)?;
             if room > 0 {
                 let carets = "^".repeat((self.length as usize).min(room));
-                write!(f, "\n {margin} | {}{carets}", " ".repeat(before))?;
+                write!(f, "\n {margin} | {}{carets}", " ".repeat(*before))?;
             }
         }
         self.hint.iter().try_for_each(|hint| write!(f, "\n   = {hint}"))
@@ -226,13 +233,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_and_a_caret_are_shown_also_behind_wide_letters() {
+    fn the_line_and_a_caret_are_shown_also_after_letters_of_two_bytes() {
         let text = "one\nßß want = 3\nthree";
         let at = text.find("want").expect("there");
         let told = Complaint::at(WRONG_VALUE, "a.md", text, at..at + 4, "no");
         let told = told.hint(Some("yes".to_owned())).to_string();
         let drawn = "a.md:2:4: error[L03]: no\n 2 | ßß want = 3\n   |    ^^^^\n   = yes";
         assert_eq!(told, drawn);
+    }
+
+    #[test]
+    fn of_a_long_line_what_is_around_the_place_is_shown() {
+        let text = format!("{}want{}", "a ".repeat(200), " b".repeat(200));
+        let told = Complaint::at(WRONG_VALUE, "a.md", &text, 400..404, "no").to_string();
+        let lines: Vec<_> = told.lines().collect();
+        assert!(lines[0].starts_with("a.md:1:401:"), "{told}");
+        assert!(lines[1].chars().count() < SHOWN + 10, "{told}");
+        assert_eq!(lines[1].find("want"), lines[2].find("^^^^"), "{told}");
     }
 
     #[test]

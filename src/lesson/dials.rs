@@ -13,6 +13,7 @@ pub use count::{Count, Setting};
 pub use tried::Tried;
 
 use super::judged::Trial;
+use super::setting::{self as scene, KernelFrom};
 use crate::kernel::Source;
 
 /// The kernel with dials of the course, and its file's name.
@@ -142,6 +143,20 @@ impl Dials {
         let defines = [&defines[..], &self.defines(at)].concat();
         let source = Source { defines, ..self.trial.source.clone() };
         Trial { source, ..self.trial.clone() }
+    }
+}
+
+impl Dials {
+    /// The kernel of a setting as a scene has it, on matrices of the usual size.
+    pub fn scene(&self, at: &[usize]) -> scene::Setting {
+        let Trial { source: Source { file, text, defines }, launch, .. } = self.trial(at);
+        scene::Setting {
+            kernel: KernelFrom::File { name: file, text },
+            threads: Some(launch.block),
+            rolled: true,
+            defines,
+            ..scene::Setting::default()
+        }
     }
 }
 

@@ -133,6 +133,17 @@ pub enum Piece {
     Query(String, Range<usize>),
 }
 
+/// Running text as words alone, without blanks around it; a query as it is written, in brackets.
+pub fn words(pieces: &[Piece]) -> String {
+    let word = |piece: &Piece| match piece {
+        Piece::Plain(text) | Piece::Strong(text) | Piece::Code(text) | Piece::Key(text) => {
+            text.clone()
+        }
+        Piece::Query(expr, _) => format!("[{expr}]"),
+    };
+    pieces.iter().map(word).collect::<String>().trim().to_owned()
+}
+
 /// A scene: keys that are left out keep the value of the scene before.
 #[derive(Clone, Debug)]
 pub struct Scene {
@@ -192,6 +203,28 @@ pub struct Ask {
     pub hints: Vec<Vec<Para>>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
+}
+
+impl Ask {
+    /// A question of which nothing else is said than its name and its query.
+    pub const fn new(id: String, want: Spot, span: Range<usize>) -> Self {
+        Self {
+            id,
+            want,
+            kind: None,
+            wrong: Vec::new(),
+            options: Vec::new(),
+            of: Vec::new(),
+            within: Within::Exact,
+            unit: String::new(),
+            insert: None,
+            all: false,
+            tries: 2,
+            show: None,
+            hints: Vec::new(),
+            span,
+        }
+    }
 }
 
 /// How a question is answered.

@@ -14,7 +14,6 @@
 mod argument;
 mod elsewhere;
 mod function;
-mod nearest;
 mod parse;
 mod place;
 mod reader;
@@ -22,7 +21,6 @@ mod tree;
 
 pub use elsewhere::Elsewhere;
 pub use function::{FUNCTIONS, Function, Takes, What, function};
-pub use nearest::nearest;
 pub use reader::{DEEPEST, LONGEST};
 pub use tree::{Access, Argument, Binary, Call, Event, Expr, How, Node, Place, Unary};
 

@@ -119,10 +119,11 @@ impl Gap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel;
     use crate::lesson::change;
     use crate::lesson::judged::sizes;
 
-    /// Behind lines 30 to 33 the barrier follows the sum of the round before: the loop comes round.
+    /// After lines 30 to 33 the barrier follows the sum of the round before: the loop comes round.
     #[test]
     fn the_barrier_belongs_in_six_gaps_and_in_no_other() {
         let change = change::find("no-compute-barrier").expect("a change");
@@ -140,6 +141,20 @@ mod tests {
         assert_eq!((found(34), found(29)), (1, 2), "after 34 sB is safe, and sA is not");
         let gap = gaps.iter().find(|gap| gap.line == 34).expect("a gap");
         assert_eq!(gap.lines(), [34, 41].into(), "as they are numbered without the barrier");
+    }
+
+    #[test]
+    fn a_kernel_is_launched_as_the_catalogue_says() {
+        let sizes = sizes(&["128", "60x52x84"]).expect("sizes");
+        for name in ["blocked_1d", "naive_rows", "tiled"] {
+            let kernel = kernel::find(name).expect("a kernel");
+            let tile = kernel.variant_for(sizes[0]).tile;
+            let trial = Trial::of_catalogue(kernel, tile, kernel.source.to_owned());
+            let trial = trial.expect("a tile");
+            // A comment changes nothing.
+            let gap = Gap::judge(&trial, 1, "// here", &sizes);
+            assert!(gap.is_right() && gap.is_sound(), "{name}: {:?}", gap.judged);
+        }
     }
 
     #[test]

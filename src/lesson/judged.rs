@@ -4,7 +4,7 @@
 use super::edit::launch::{Launch, leaves_open};
 use crate::analysis::grid;
 use crate::cuda::{self, Options};
-use crate::kernel::{Kernel, LaunchSpec, Problem, Source, Tile, UserKernel};
+use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, UserKernel, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
@@ -24,15 +24,15 @@ pub const LARGEST: u32 = 256;
 /// Instructions after which a block is aborted: fifty times what the course's kernels take.
 const BUDGET: u64 = 1_000_000;
 
-/// A source to be tried, and how it is launched: a thread for each element of C, columns along x.
+/// A source to be tried, and how it is launched.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// The source, with its macros.
     pub source: Source,
-    /// Threads of a block.
-    pub threads: Dim3,
-    /// The kernel's name, or `None` for the only one.
-    pub entry: Option<String>,
+    /// The launch; without a grid, a thread for each element of C, columns along x.
+    pub launch: LaunchSpec,
+    /// The variant of the catalogue that has the grid for each size.
+    pub variant: Option<Variant>,
 }
 
 /// A compiled source.
@@ -86,12 +86,39 @@ impl Trial {
             format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles())
         })?;
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
-        let entry = Some(kernel.name.to_owned());
-        Ok(Self { source, threads: variant.block, entry })
+        let launch = LaunchSpec {
+            entry: Some(kernel.name.to_owned()),
+            grid: None,
+            block: variant.block,
+            shared: variant.dynamic_shared,
+            args: Some(kernel::ARGUMENTS.to_owned()),
+            source: None,
+        };
+        Ok(Self { source, launch, variant: Some(variant) })
     }
 
-    /// The only kernel of a file, with the block that its comment `// launch: --block 16,16` names.
-    /// A source that leaves its macro `TILE` to the compiler gets `tile`, and without a comment a
+    /// The kernel of a problem at its size; `None` if its source is not known.
+    pub fn of_problem(problem: &Problem) -> Option<Self> {
+        let (file, text) = problem.source()?;
+        let (file, text) = (file.into_owned(), text.to_owned());
+        let words = problem.as_user_kernel().map_or(kernel::ARGUMENTS, |user| &user.words);
+        let launch = LaunchSpec {
+            entry: Some(problem.entry().to_owned()),
+            grid: Some(problem.launch().grid),
+            block: problem.launch().block,
+            shared: problem.dynamic_shared(),
+            args: Some(words.to_owned()),
+            source: None,
+        };
+        Some(Self {
+            source: Source { file, text, defines: problem.defines() },
+            launch,
+            variant: None,
+        })
+    }
+
+    /// The kernel of a file, launched as its comment `// launch: --block 16,16` says. A source that
+    /// leaves its macro `TILE` to the compiler gets `tile`, and without a comment a block with a
     /// thread for each element of a square tile.
     ///
     /// # Errors
@@ -101,7 +128,7 @@ impl Trial {
         let square = is_tiled.then_some(Dim3::flat(tile, tile));
         let square = square.filter(|block| block.volume() <= MAX_THREADS_PER_BLOCK.into());
         let launched = Launch::written(&text).map_err(|error| error.render(&text, file))?;
-        let threads = launched.block.or(square).ok_or_else(|| {
+        let block = launched.block.or(square).ok_or_else(|| {
             format!(
                 "{file} does not say how many threads a block has: give it a line `// launch: \
                  --block 16,16`"
@@ -109,7 +136,11 @@ impl Trial {
         })?;
         let defines = if is_tiled { vec![format!("TILE={tile}")] } else { Vec::new() };
         let source = Source { file: file.to_owned(), text, defines };
-        Ok(Self { source, threads, entry: None })
+        // A grid that is written fits one size.
+        let Launch { entry, args, shared, .. } = launched;
+        let shared = shared.unwrap_or(0);
+        let launch = LaunchSpec { entry, grid: None, block, shared, args, source: None };
+        Ok(Self { source, launch, variant: None })
     }
 
     /// The same with another text.
@@ -147,15 +178,9 @@ impl Ready<'_> {
     /// # Errors
     /// A launch that does not fit the kernel.
     pub fn problem(&self, size: Size) -> Result<Problem, String> {
-        let Trial { source, threads, entry } = self.trial;
-        let wanted = LaunchSpec {
-            entry: entry.clone(),
-            grid: None,
-            block: *threads,
-            shared: 0,
-            args: None,
-            source: Some(source.clone()),
-        };
+        let Trial { source, launch, variant } = self.trial;
+        let grid = variant.map(|variant| variant.launch(size).grid).or(launch.grid);
+        let wanted = LaunchSpec { grid, source: Some(source.clone()), ..launch.clone() };
         let kernel = UserKernel::new(&self.module, size, wanted);
         let kernel = kernel.map_err(|error| format!("{}: {error}", source.file))?;
         Ok(Problem::of_user(kernel, size, self.ptx.clone()))

@@ -153,8 +153,8 @@ impl<'a, W: Write> Session<'a, W> {
         if let Some(text) = now.reply.as_ref().filter(|_| reply.is_some()).map(|reply| &reply.text)
         {
             self.paras(text)?;
-            // It joins the page when the lesson goes on.
-            self.shown.paras += self.walk.behind();
+            // What joins the page when the lesson goes on has been printed with the reply.
+            self.shown.paras += self.walk.pending();
         }
         self.exercise(&now)
     }

@@ -166,7 +166,9 @@ impl Progress {
                 self.missing.iter().for_each(|change| change.apply(&mut self.kept));
             }
             found => {
-                self.missing.iter().rev().take(1).for_each(|change| change.apply(&mut self.kept));
+                if let Some(change) = self.missing.last() {
+                    change.apply(&mut self.kept);
+                }
                 match found {
                     Found::Newer(..) => self.home = Home::Nowhere,
                     Found::Broken => {

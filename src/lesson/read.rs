@@ -8,7 +8,6 @@ mod html;
 mod ideas;
 mod lesson;
 mod markdown;
-mod nearest;
 mod order;
 mod others;
 mod page;
@@ -16,6 +15,7 @@ mod references;
 mod scene;
 mod settings;
 mod toml_keys;
+mod words;
 
 use super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TOO_MUCH};
 use super::document::{Course, Lesson};
@@ -159,7 +159,7 @@ fn numbered<'n>(
         } else {
             let told = "this file is not read: the name of a lesson begins with its number";
             let told = Complaint::of_file(OUT_OF_PLACE, &folder.shown(name), told);
-            found.push(Complaint { warning: true, ..told });
+            found.push(told.warning());
         }
     }
     numbered.sort_unstable();

@@ -34,6 +34,26 @@ pub struct Setting {
     pub warp: Option<u32>,
 }
 
+/// The setting before the first scene: `tiled` on matrices of 64, and the command line's defaults.
+impl Default for Setting {
+    fn default() -> Self {
+        Self {
+            kernel: KernelFrom::Catalogue("tiled".to_owned()),
+            tile: None,
+            size: Size::square(64),
+            grid: None,
+            threads: None,
+            args: None,
+            order: None,
+            rolled: false,
+            defines: Vec::new(),
+            changes: Vec::new(),
+            block: BlockChoice::default(),
+            warp: None,
+        }
+    }
+}
+
 /// Where a lesson's kernel comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KernelFrom {
@@ -64,6 +84,10 @@ pub enum BlockChoice {
 }
 
 impl BlockChoice {
+    /// Those that have a name, as lessons and queries write it.
+    pub const NAMED: [(&str, Self); 3] =
+        [("middle", Self::Middle), ("corner", Self::Corner), ("first", Self::First)];
+
     /// The block in a grid.
     pub fn of(self, grid: Dim3) -> Dim3 {
         let last = |count: u32| count.saturating_sub(1);

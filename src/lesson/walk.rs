@@ -27,16 +27,17 @@ mod sentence;
 mod state;
 mod turn;
 
-pub(super) use beats::bare;
 pub use event::{Event, Given, Outcome};
 pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
-pub use reply::words;
 pub use sentence::Picture;
 pub use state::Walk;
 
+pub use super::document::words;
+
 use super::document::{Course, Lesson};
 use super::query;
+use super::setting::Setting;
 use super::stage::Stages;
 use std::sync::Arc;
 
@@ -82,7 +83,7 @@ impl Walk {
         if !(1..=pages).contains(&page) {
             return Err(format!("lesson {lesson} has {}, and no {lesson}.{page}", pages_of(pages)));
         }
-        let setting = bare();
+        let setting = Setting::default();
         let now = beats::opened(&course.lessons[index], page - 1, setting.clone(), Watch::No);
         Ok(Self {
             course,
@@ -96,7 +97,7 @@ impl Walk {
             from: 0,
             now,
             asked: None,
-            behind: Vec::new(),
+            pending: Vec::new(),
             broken: None,
             undone: Vec::new(),
             skipped: 0,
@@ -201,9 +202,9 @@ impl Walk {
         walk
     }
 
-    /// How many of the last paragraphs of the reply will stay on the page when the lesson goes on.
-    pub fn behind(&self) -> usize {
-        self.behind.len()
+    /// How many of the last paragraphs of the reply join the page when the lesson goes on.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
     }
 
     /// What happened since the last call.

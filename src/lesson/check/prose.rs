@@ -159,9 +159,9 @@ fn numbers(lesson: &Lesson, span: &Range<usize>) -> Vec<Number> {
 }
 
 /// The word that follows a number directly.
-fn first_word(behind: &str) -> &str {
-    let behind = behind.strip_prefix(['-', ' ']).unwrap_or(behind);
-    behind.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
+fn first_word(after: &str) -> &str {
+    let after = after.strip_prefix(['-', ' ']).unwrap_or(after);
+    after.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default()
 }
 
 /// Whether the line before a number says that it tells which: an index, `lane 3`, or one of several:

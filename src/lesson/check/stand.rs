@@ -2,8 +2,7 @@
 
 use crate::lesson::dials::Dials;
 use crate::lesson::document::{self, Beat, Lesson, Scene};
-use crate::lesson::setting::{KernelFrom, Setting};
-use crate::lesson::walk::bare;
+use crate::lesson::setting::Setting;
 
 /// Beats that are read and asked while the same run stands at the same place.
 #[derive(Clone)]
@@ -27,7 +26,7 @@ pub(super) fn stands(lesson: &Lesson, page: usize, quick: bool) -> Vec<Stand<'_>
             all.push(begin(Some(scene), most));
         } else if let Some(stand) = all.last_mut() {
             stand.beats.push(beat);
-            let next = behind(stand, beat);
+            let next = after(stand, beat);
             all.extend(next);
         } else {
             // There is always one.
@@ -45,16 +44,16 @@ pub(super) const fn scene_of(beat: &Beat) -> Option<&Scene> {
     }
 }
 
-/// The runs of a scene and where they stand; before the first scene, those of the bare lesson.
+/// The runs of a scene and where they stand; before the first scene, the usual one.
 fn begin<'c>(scene: Option<&Scene>, most: usize) -> Stand<'c> {
-    let settings = scene.map_or_else(|| vec![bare()], |scene| scene.variants.clone());
+    let settings = scene.map_or_else(|| vec![Setting::default()], |scene| scene.variants.clone());
     let at = scene.and_then(|scene| scene.at.as_ref());
     let place = at.map_or_else(|| "start".to_owned(), |at| at.text.clone());
     Stand { settings: settings.into_iter().take(most).collect(), place, beats: Vec::new() }
 }
 
 /// What stands after a beat, if that moves the run or makes another one.
-fn behind<'c>(stand: &Stand<'c>, beat: &Beat) -> Option<Stand<'c>> {
+fn after<'c>(stand: &Stand<'c>, beat: &Beat) -> Option<Stand<'c>> {
     let place = match beat {
         Beat::Play(play) => play.to.text.clone(),
         Beat::Change(_) | Beat::Dials(_) => "start".to_owned(),
@@ -86,12 +85,9 @@ pub(super) fn turned(settings: &[Setting], dials: &document::Dials) -> Vec<Setti
     let Ok(read) = Dials::read(file, text) else { return Vec::new() };
     let size = dials.sizes.first().and_then(|size| size.parse().ok());
     let setting = settings.first().map(|setting| Setting {
-        kernel: KernelFrom::File { name: file.clone(), text: text.clone() },
         size: size.unwrap_or(setting.size),
-        defines: read.defines(&read.start),
-        rolled: true,
         order: setting.order.clone(),
-        ..bare()
+        ..read.scene(&read.start)
     });
-    setting.map(|setting| Setting { tile: None, ..setting }).into_iter().collect()
+    setting.into_iter().collect()
 }

@@ -42,13 +42,23 @@ fn a_dial_is_turned_by_its_name_and_its_choice() {
     let turned = dials.turned(&[0; 7], "edge = No Guard").expect("a choice");
     assert_eq!(turned, [0, 0, 0, 0, 0, 2, 0]);
     assert_eq!(dials.defines(&turned)[5], "EDGE=2");
-    let open = "// dial A: a | b\n__global__ void k() { __shared__ float s[TILE]; }\n";
-    let open = Dials::read("k.cu", open).expect("a tile of 16").trial(&[1]);
-    assert_eq!((open.source.defines, open.threads.x), (vec!["TILE=16".into(), "A=1".into()], 16));
     let told = dials.turned(&turned, "EDGE=3").expect_err("no such choice");
     assert!(told.contains("'EDGE=zeros', 'EDGE=nothing', 'EDGE=no guard'"), "{told}");
     let told = dials.turned(&turned, "edges").expect_err("no such dial");
     assert!(told.contains("there is no dial `edges`: give ALONG, STORED"), "{told}");
+}
+
+#[test]
+fn a_source_that_leaves_its_tile_open_is_judged_and_shown_with_the_same() {
+    let open = "// dial WAY: a | b\n\
+        __global__ void k(const float* A, const float* B, float* C, int M, int N, int K)\n\
+        { __shared__ float s[TILE]; s[threadIdx.x] = WAY; C[threadIdx.x] = s[threadIdx.x]; }\n";
+    let dials = Dials::read("k.cu", open).expect("a tile of 16");
+    let trial = dials.trial(&[1]);
+    assert_eq!(trial.source.defines, ["TILE=16", "WAY=1"]);
+    let problem = dials.scene(&[1]).problem().expect("the picture compiles too");
+    assert_eq!((problem.launch().block, trial.launch.block.x), (trial.launch.block, 16));
+    assert_eq!(problem.defines(), trial.source.defines);
 }
 
 #[test]

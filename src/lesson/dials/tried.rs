@@ -2,10 +2,8 @@
 
 use super::Dials;
 use crate::lesson::judged::{Judged, Spoilt};
+use crate::lesson::proof::ORDERS;
 use crate::matrix::Size;
-
-/// Random orders of a block's warps that are tried for a setting that races.
-const ORDERS: u64 = 100;
 
 /// What a setting does at a size.
 #[derive(Clone, Debug)]

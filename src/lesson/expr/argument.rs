@@ -1,9 +1,9 @@
 //! Reads the arguments of functions, each of the kind that its function takes.
 
 use super::function::{self, Function, Takes};
-use super::nearest::nearest;
 use super::reader::Reader;
 use super::tree::Argument;
+use crate::lesson::nearest::nearest;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
@@ -90,12 +90,12 @@ impl Reader<'_> {
     /// A function of a kernel by its name alone, or an expression.
     fn query(&mut self) -> Result<Argument, Unanswered> {
         let (start, word) = (self.start(), self.word());
-        let mut behind = self.clone();
-        behind.takes_word(word);
-        let alone = !behind.rest().starts_with('(');
+        let mut ahead = self.clone();
+        ahead.takes_word(word);
+        let alone = !ahead.rest().starts_with('(');
         match function::function(word).filter(|function| alone && function.is_of_kernels()) {
             Some(function) => {
-                *self = behind;
+                *self = ahead;
                 Ok(Argument::Function(function, self.since(start)))
             }
             None => Ok(Argument::Value(self.expr()?)),

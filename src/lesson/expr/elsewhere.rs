@@ -28,13 +28,6 @@ pub enum Elsewhere {
 /// The words with which they begin.
 const WORDS: [&str; 6] = ["of", "tile", "size", "warp", "block", "change"];
 
-/// The blocks that have a name.
-const BLOCKS: [(&str, BlockChoice); 3] = [
-    ("middle", BlockChoice::Middle),
-    ("corner", BlockChoice::Corner),
-    ("first", BlockChoice::First),
-];
-
 impl Elsewhere {
     /// The setting that differs in this.
     #[must_use]
@@ -75,9 +68,9 @@ impl Reader<'_> {
     /// Whether such a part is next: its word, and then a value rather than an operator.
     pub(super) fn is_elsewhere(&mut self) -> bool {
         let word = self.word();
-        let mut behind = self.clone();
-        behind.takes_word(word);
-        let next = behind.rest().chars().next();
+        let mut ahead = self.clone();
+        ahead.takes_word(word);
+        let next = ahead.rest().chars().next();
         WORDS.contains(&word)
             && next.is_some_and(|next| next.is_ascii_alphanumeric() || next == '"')
     }
@@ -120,7 +113,8 @@ impl Reader<'_> {
     }
 
     fn other_block(&mut self) -> Result<BlockChoice, Unanswered> {
-        if let Some((_, block)) = BLOCKS.iter().find(|(name, _)| self.takes_word(name)) {
+        if let Some((_, block)) = BlockChoice::NAMED.iter().find(|(name, _)| self.takes_word(name))
+        {
             return Ok(*block);
         }
         let place = self.whole().zip(if self.takes(",") { self.whole() } else { None });

@@ -2,10 +2,10 @@
 
 use super::elsewhere::Elsewhere;
 use super::function::{self, FUNCTIONS, Function};
-use super::nearest::nearest;
 use super::reader::Reader;
 use super::tree::{Argument, Binary, Call, Expr, Node, Unary};
 use crate::kernel;
+use crate::lesson::nearest::nearest;
 use crate::lesson::thing::Thing;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Operand;

@@ -51,13 +51,13 @@ impl Reader<'_> {
             let start = self.start();
             let event = self.event()?;
             events.push((event, self.since(start)));
-            let mut behind = self.clone();
-            let goes_on = behind.takes(",");
-            let is_event = EVENTS.contains(&behind.word());
-            if !goes_on || as_argument && (!is_event || behind.is_elsewhere()) {
+            let mut ahead = self.clone();
+            let goes_on = ahead.takes(",");
+            let is_event = EVENTS.contains(&ahead.word());
+            if !goes_on || as_argument && (!is_event || ahead.is_elsewhere()) {
                 return Ok(Place::At { before, events });
             }
-            *self = behind;
+            *self = ahead;
         }
     }
 
@@ -100,7 +100,7 @@ impl Reader<'_> {
     /// Whether an access is next.
     pub(super) fn is_access(&mut self) -> bool {
         let word = self.word();
-        How::ALL.iter().any(|(_, name)| *name == word)
+        How::ALL.iter().any(|how| how.word() == word)
     }
 
     /// An access.
@@ -109,7 +109,7 @@ impl Reader<'_> {
     /// It lacks its array.
     pub(super) fn access(&mut self) -> Result<Access, Unanswered> {
         let (start, word) = (self.start(), self.word());
-        let Some((how, _)) = How::ALL.into_iter().find(|(_, name)| *name == word) else {
+        let Some(how) = How::ALL.into_iter().find(|how| how.word() == word) else {
             return Err(self.unexpected("load, read or store"));
         };
         self.takes_word(word);
@@ -119,9 +119,9 @@ impl Reader<'_> {
         }
         self.takes_word(array);
         let number = if self.takes("#") { self.count()? } else { 1 };
-        let mut behind = self.clone();
-        let line = if behind.takes_word("line") && behind.rest().starts_with('"') {
-            *self = behind;
+        let mut ahead = self.clone();
+        let line = if ahead.takes_word("line") && ahead.rest().starts_with('"') {
+            *self = ahead;
             Some(self.line_text()?)
         } else {
             None

@@ -26,7 +26,7 @@ fn an_access_keeps_its_number_its_line_and_its_place() {
 }
 
 #[test]
-fn places_are_events_one_behind_the_other() {
+fn places_are_events_one_after_the_other() {
     let events = |text: &str| match place(text) {
         Ok(Place::At { before, events }) => {
             (before, events.into_iter().map(|(event, _)| event).collect::<Vec<_>>())

@@ -181,9 +181,8 @@ pub enum How {
 }
 
 impl How {
-    /// Every one, with its word.
-    pub const ALL: [(Self, &'static str); 3] =
-        [(Self::Load, "load"), (Self::Read, "read"), (Self::Store, "store")];
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
 
     /// The word for it.
     pub const fn word(self) -> &'static str {

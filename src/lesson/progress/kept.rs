@@ -147,7 +147,8 @@ impl Kept {
 
     /// An idea was missed: it comes back in the next lesson.
     fn miss(&mut self, idea: &str, lesson: u32) {
-        let review = Review { due: lesson + BOXES[0], asked: 0, right: 0, other: Map::new() };
+        let review =
+            Review { due: lesson.saturating_add(BOXES[0]), asked: 0, right: 0, other: Map::new() };
         self.review.insert(idea.to_owned(), review);
     }
 
@@ -157,9 +158,9 @@ impl Kept {
             return self.miss(idea, lesson);
         }
         let Some(review) = self.review.get_mut(idea) else { return };
-        review.asked += 1;
-        review.right += u32::from(outcome == Outcome::Right);
-        review.due = lesson + BOXES[review.asked.min(BOXES.len() - 1)];
+        review.asked = review.asked.saturating_add(1);
+        review.right = review.right.saturating_add(u32::from(outcome == Outcome::Right));
+        review.due = lesson.saturating_add(BOXES[review.asked.min(BOXES.len() - 1)]);
         if review.right >= ENOUGH {
             self.review.remove(idea);
         }
@@ -183,7 +184,8 @@ impl Answered {
 
     /// Another try, or another time.
     fn again(&mut self, given: &Given) {
-        let same_time = self.last() == Outcome::Wrong && given.tries == self.tries + 1;
+        let same_time =
+            self.last() == Outcome::Wrong && given.tries.checked_sub(1) == Some(self.tries);
         if same_time {
             self.tries = given.tries;
             self.hints = given.hints;

@@ -101,9 +101,11 @@ const fn word(outcome: Outcome) -> &'static str {
 }
 
 /// A cell in quotes where it needs them. One that a spreadsheet would take for a formula begins with
-/// a quote.
+/// a quote; `-3` is a number.
 fn cell(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '@']) { "'" } else { "" };
+    let is_number = text.parse::<f64>().is_ok();
+    let is_formula = !is_number && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    let guard = if is_formula { "'" } else { "" };
     if guard.is_empty() && !text.contains([',', '"', '\n', '\r']) {
         return text.to_owned();
     }

@@ -262,6 +262,12 @@ fn tables_have_an_answer_in_each_line() {
     assert!(
         text(&course, kept).contains("12.1   2 passes: you said 1 (padding-helps), 2026-11-22")
     );
+    for (typed, cell) in [("-1+cmd", ",\"'-1+cmd\","), ("-3", ",-3,")] {
+        let mut progress = Progress::nowhere();
+        progress.add(&[given("warps", Outcome::Wrong, typed, 1)], DAY);
+        let table = csv(&course, progress.kept());
+        assert!(table.contains(cell), "{table}");
+    }
 }
 
 /// The file that a process is to write until it is killed.

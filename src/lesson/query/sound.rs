@@ -4,7 +4,7 @@ use super::asked::count;
 use super::context::Asked;
 use crate::analysis::check::Finding;
 use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::nearest;
+use crate::lesson::nearest::nearest;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;

@@ -365,8 +365,8 @@ fn evidence_is_searched_from_where_the_run_stands() {
         let later = answer_given("passes(store sA)", stages, &tiled, &given).expect("again").step;
         assert!(first < Some(from) && Some(from) < later, "{first:?} {from} {later:?}");
         let second = step("store sA #2", stages, &Setting { warp: Some(0), ..tiled.clone() });
-        let behind = step("tile 1, store sA", stages, &Setting { warp: Some(0), ..tiled.clone() });
-        assert_eq!(second, behind);
+        let after = step("tile 1, store sA", stages, &Setting { warp: Some(0), ..tiled.clone() });
+        assert_eq!(second, after);
         let before = step("before tile 1, store sA", stages, &Setting { warp: Some(0), ..tiled });
         assert_eq!(before.map(|step| step + 1), second);
     });

@@ -2,10 +2,8 @@
 
 use super::form::{Question, Verdict};
 use super::number;
-use super::offers::words;
-
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Kind, Within};
+use crate::lesson::document::{Kind, Within, words};
 use crate::lesson::thing::Thing;
 use std::collections::BTreeSet;
 
@@ -138,9 +136,10 @@ mod tests {
     use super::*;
     use crate::launch::Dim3;
     use crate::lesson::answer::Answer;
-    use crate::lesson::document::Piece;
+    use crate::lesson::document::{Ask, Piece, Spot};
     use crate::lesson::question::form::{Mistake, Offer};
     use crate::lesson::question::sort::Sort;
+    use crate::lesson::question::tests::said;
     use crate::lesson::question::things::Pointed;
     use crate::matrix::Operand;
 
@@ -149,20 +148,10 @@ mod tests {
             idea: (*idea).to_owned(),
             value: value.clone(),
         };
-        Question {
-            insert: None,
-            id: "one".to_owned(),
-            kind,
-            unit: String::new(),
-            right: Answer::simulated(right),
-            offers: Vec::new(),
-            tries: 2,
-            within: Within::Exact,
-            all: false,
-            pointed: None,
-            ideas: ideas.iter().map(mistake).collect(),
-            moments: Vec::new(),
-        }
+        let want = Spot { text: String::new(), span: 0..0 };
+        let ask = Ask::new("one".to_owned(), want, 0..0);
+        let ideas = ideas.iter().map(mistake).collect();
+        Question { ideas, ..Question::plain(&ask, kind, Answer::simulated(right)) }
     }
 
     fn offers(all: &[(&str, bool, Option<&str>)]) -> Vec<Offer> {
@@ -173,16 +162,6 @@ mod tests {
             idea: idea.map(str::to_owned),
         };
         ('a'..).zip(all).map(offer).collect()
-    }
-
-    /// `right`, `wrong`, the idea, or `?` for what cannot be read.
-    fn said(question: &Question, typed: &str) -> String {
-        match question.judge(typed) {
-            Verdict::Right => "right".to_owned(),
-            Verdict::Wrong => "wrong".to_owned(),
-            Verdict::Idea(idea, value) => format!("{idea} {value}"),
-            Verdict::Unreadable(_) => "?".to_owned(),
-        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::form::{Mistake, Offer};
 use super::number::same;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::change::{self, Change};
-use crate::lesson::document::{Ask, Choice, Piece, Within};
+use crate::lesson::document::{Ask, Choice, Piece, Within, words};
 use crate::lesson::setting::Setting;
 use crate::lesson::unanswered::Unanswered;
 
@@ -27,17 +27,6 @@ impl Draft {
     fn plain(text: &impl ToString, right: bool, idea: Option<String>) -> Self {
         Self { text: vec![Piece::Plain(text.to_string())], right, idea }
     }
-}
-
-/// The text of an offer, without its marks.
-pub(super) fn words(text: &[Piece]) -> String {
-    let word = |piece: &Piece| match piece {
-        Piece::Plain(text) | Piece::Strong(text) | Piece::Code(text) | Piece::Key(text) => {
-            text.clone()
-        }
-        Piece::Query(..) => String::new(),
-    };
-    text.iter().map(word).collect::<String>().trim().to_owned()
 }
 
 /// The options as they stand in the lesson, and the right one's text with the evidence of what is

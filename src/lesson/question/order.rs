@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::form::{Offer, Question, Verdict};
-use super::offers::{self, words};
+use super::offers;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::document::{Ask, Choice, Kind};
+use crate::lesson::document::{Ask, Choice, Kind, words};
 use crate::lesson::query;
 use crate::lesson::unanswered::Unanswered;
 

@@ -2,9 +2,8 @@
 
 use super::context::Context;
 use super::number::same;
-use super::offers::words;
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Ask, Choice, Kind, Within};
+use crate::lesson::document::{Ask, Choice, Kind, Within, words};
 use crate::lesson::model::MODELS;
 use crate::lesson::query::Given;
 use crate::lesson::setting::Setting;

@@ -54,6 +54,11 @@ impl Sort {
         }
     }
 
+    /// The names of all kinds.
+    pub fn all() -> impl Iterator<Item = &'static str> + Clone {
+        Self::ALL.into_iter().map(|(_, name, ..)| name)
+    }
+
     /// The kind of this name, as an `ask` has it: `lane`.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|(_, one, ..)| *one == name).map(|(sort, ..)| sort)

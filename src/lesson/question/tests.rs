@@ -1,7 +1,7 @@
 //! Questions as lessons ask them, of kernels of the catalogue.
 
 use super::*;
-use crate::lesson::document::{Choice, Piece, Spot, Within};
+use crate::lesson::document::{Choice, Piece, Spot, words};
 use crate::lesson::stage;
 
 fn setting(kernel: &str, tile: u32) -> Setting {
@@ -13,22 +13,8 @@ fn spot(text: &str) -> Spot {
 }
 
 fn ask(want: &str, wrong: &[&str]) -> Ask {
-    Ask {
-        id: "asked".to_owned(),
-        want: spot(want),
-        kind: None,
-        wrong: wrong.iter().map(|idea| (*idea).to_owned()).collect(),
-        options: Vec::new(),
-        of: Vec::new(),
-        within: Within::Exact,
-        unit: String::new(),
-        insert: None,
-        all: false,
-        tries: 2,
-        show: None,
-        hints: Vec::new(),
-        span: 0..0,
-    }
+    let wrong = wrong.iter().map(|idea| (*idea).to_owned()).collect();
+    Ask { wrong, ..Ask::new("asked".to_owned(), spot(want), 0..0) }
 }
 
 fn option(key: &str, holds: &str, text: &str) -> Choice {
@@ -41,7 +27,7 @@ fn question(ask: &Ask, setting: &Setting) -> Question {
 }
 
 /// `right`, `wrong`, `?`, or the idea with what it says.
-fn said(question: &Question, typed: &str) -> String {
+pub(super) fn said(question: &Question, typed: &str) -> String {
     match question.judge(typed) {
         Verdict::Right => "right".to_owned(),
         Verdict::Wrong => "wrong".to_owned(),
@@ -67,7 +53,7 @@ fn for_a_vote_a_number_becomes_a_choice_of_what_the_ideas_say() {
     let ask = ask("passes(store sA)", &["padding-helps", "padding-ignored", "same-bank"]);
     let ask = Ask { kind: Some(Kind::Choice), ..ask };
     let padded = question(&ask, &setting("tiled_padded", 16));
-    let mut texts: Vec<_> = padded.offers.iter().map(|offer| offers::words(&offer.text)).collect();
+    let mut texts: Vec<_> = padded.offers.iter().map(|offer| words(&offer.text)).collect();
     texts.sort();
     assert_eq!(texts, ["1", "2", "8"], "`same-bank` says what is right");
     let keys: String = padded.offers.iter().map(|offer| offer.key).collect();
@@ -85,7 +71,7 @@ fn the_seed_shuffles_what_there_is_to_choose_from() {
     let (stages, padded) = (Stages::new(), setting("tiled_padded", 16));
     let order = |seed| {
         let question = Question::of(&ask, &stages, &padded, seed).expect("it is answered");
-        question.offers.iter().map(|offer| offers::words(&offer.text)).collect::<Vec<_>>()
+        question.offers.iter().map(|offer| words(&offer.text)).collect::<Vec<_>>()
     };
     let orders: std::collections::BTreeSet<_> = (0..20).map(order).collect();
     assert!(orders.len() > 5, "{orders:?}");
@@ -100,7 +86,7 @@ fn a_truth_is_yes_or_no() {
         ..setting("tiled", 16)
     };
     let sound = question(&ask("sound", &["passed-so-right"]), &unsound);
-    let texts: Vec<_> = sound.offers.iter().map(|offer| offers::words(&offer.text)).collect();
+    let texts: Vec<_> = sound.offers.iter().map(|offer| words(&offer.text)).collect();
     assert_eq!((sound.kind, texts.join(",")), (Kind::Choice, "yes,no".to_owned()));
     assert_eq!(said(&sound, "yes"), "passed-so-right yes");
     assert_eq!(said(&sound, "b"), "right");

@@ -2,9 +2,10 @@
 
 use super::super::complaint::{Complaints, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
 use super::super::document::{Ask, Choice, Kind, Para, Piece, Spot, Within};
+use super::super::question::Sort;
 use super::block::Block;
-use super::nearest::meant;
 use super::settings::is_file;
+use super::words::meant;
 use crate::kernel;
 use std::ops::Range;
 use toml::de::DeValue;
@@ -18,10 +19,6 @@ const KINDS: &[(&str, Kind)] = &[
     ("gap", Kind::Gap),
     ("name", Kind::Name),
 ];
-
-/// What can be picked on the picture.
-const THINGS: &[&str] =
-    &["element", "thread", "warp", "lane", "bank", "word", "sector", "line", "panel"];
 
 /// A question that is being read: what stands after it belongs to it.
 #[derive(Debug)]
@@ -170,7 +167,7 @@ fn wrong(
 fn of(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<String> {
     let spots = block.keys.texts("of", out);
     for Spot { text, span } in &spots {
-        let is_thing = THINGS.contains(&&**text);
+        let is_thing = Sort::find(text).is_some();
         let is_kernel = kernel::find(text).is_some() || is_file(text);
         let fine = match kind {
             Some(Kind::Pick) => is_thing,
@@ -180,8 +177,9 @@ fn of(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<St
         if !fine {
             let kernels =
                 kernel::all().map(|kernel| kernel.name).filter(|_| kind != Some(Kind::Pick));
-            let hint = meant(text, THINGS.iter().copied().chain(kernels));
-            let hint = hint.or_else(|| Some(format!("things are {}", THINGS.join(", "))));
+            let hint = meant(text, Sort::all().chain(kernels));
+            let things = || Sort::all().collect::<Vec<_>>().join(", ");
+            let hint = hint.or_else(|| Some(format!("things are {}", things())));
             let told = format!("`{text}` is neither a kernel nor a thing that can be picked");
             out.advise(NOT_THERE, span.clone(), told, hint);
         }

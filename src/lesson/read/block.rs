@@ -2,8 +2,8 @@
 
 use super::super::complaint::{Complaints, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
 use super::super::document::Spot;
-use super::nearest::{meant, one_of};
 use super::toml_keys::Keys;
+use super::words::{meant, one_of};
 use std::ops::Range;
 
 /// What a block does.

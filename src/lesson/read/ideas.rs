@@ -1,11 +1,11 @@
 //! The pages of `models.md`: each wrong idea in a sentence, what is replied to it, and a question.
 
 use super::super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TWICE};
-use super::super::document::{Idea, Para, Spot};
+use super::super::document::{Idea, Para, Spot, words};
 use super::ask::Asked;
 use super::block::{Block, Verb, is_id};
 use super::html::{self, Part};
-use super::markdown::{self, Node, NodeKind, plain};
+use super::markdown::{self, Node, NodeKind};
 use std::ops::Range;
 
 /// The page that has the titles of changes and is no idea.
@@ -70,7 +70,7 @@ impl Reader<'_, '_, '_> {
         let Some(idea) = &mut self.idea else { return };
         match node.kind {
             NodeKind::Para(Para::Quote(paras)) if idea.says.is_empty() => {
-                idea.says = words(&paras);
+                idea.says = said(&paras);
             }
             NodeKind::Para(para) => self.para(para, &node.span),
             NodeKind::Block { info, body } => self.block(info, body, node.span),
@@ -144,9 +144,9 @@ impl Reader<'_, '_, '_> {
 }
 
 /// The words of some paragraphs.
-fn words(paras: &[Para]) -> String {
+fn said(paras: &[Para]) -> String {
     let words = paras.iter().filter_map(|para| match para {
-        Para::Text(pieces) => Some(plain(pieces)),
+        Para::Text(pieces) => Some(words(pieces)),
         _ => None,
     });
     words.collect::<Vec<_>>().join(" ")

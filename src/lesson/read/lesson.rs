@@ -3,12 +3,12 @@
 use super::super::complaint::{
     Complaint, Complaints, MINUTES, OUT_OF_PLACE, TOO_MUCH, TWICE, WRONG_VALUE,
 };
-use super::super::document::{Beat, Lesson, Para, Spot};
+use super::super::document::{Beat, Lesson, Para, Spot, words};
 use super::ask::Asked;
 use super::block::{Block, Verb, is_id};
 use super::folder::Folder;
 use super::html::{self, Part};
-use super::markdown::{self, Node, NodeKind, plain};
+use super::markdown::{self, Node, NodeKind};
 use super::others;
 use super::page::Open;
 use super::scene::Standing;
@@ -146,7 +146,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         match (&mut self.page, &para) {
             (Some(page), _) => page.para(para, node, self.out),
             (None, Para::Text(pieces)) if self.draft.lesson.about.is_empty() => {
-                self.draft.lesson.about = plain(pieces);
+                self.draft.lesson.about = words(pieces);
             }
             (None, _) => {
                 let told =

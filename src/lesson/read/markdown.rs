@@ -5,7 +5,7 @@ mod lines;
 mod table;
 
 use super::super::complaint::{Complaints, HTML, IMAGE, OUT_OF_PLACE, TOO_MUCH};
-use super::super::document::{Para, Piece};
+use super::super::document::{Para, Piece, words};
 use inline::Inline;
 use lines::{lines_of, marks};
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -252,11 +252,11 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         let inner = span.start + quotes..span.end - quotes;
         let query = text.strip_prefix('=').filter(|query| !query.starts_with('='));
         let Some(query) = query.map(str::trim) else { return self.inline.code(text) };
-        let behind = self.text.get(inner.clone()).and_then(|raw| raw.find('='));
-        let behind = behind.map_or(inner.start, |at| inner.start + at + 1);
-        let rest = self.text.get(behind..inner.end).unwrap_or_default();
-        let start = behind + (rest.len() - rest.trim_start().len());
-        let place = start..(behind + rest.trim_end().len()).max(start);
+        let sign = self.text.get(inner.clone()).and_then(|raw| raw.find('='));
+        let after = sign.map_or(inner.start, |at| inner.start + at + 1);
+        let rest = self.text.get(after..inner.end).unwrap_or_default();
+        let start = after + (rest.len() - rest.trim_start().len());
+        let place = start..(after + rest.trim_end().len()).max(start);
         if query.is_empty() {
             self.out.add(OUT_OF_PLACE, span, "there is no query after this `=`");
         } else {
@@ -297,7 +297,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         if let Some(at) = query {
             self.out.add(OUT_OF_PLACE, at, "a heading is shown as it stands: it has no queries");
         }
-        let text = plain(&pieces);
+        let text = words(&pieces);
         if level <= HeadingLevel::H2 && self.containers.is_empty() {
             let kind = NodeKind::Heading(level as u8, text);
             self.done.list.push(Node { kind, span, prose });
@@ -333,7 +333,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             self.out.add(OUT_OF_PLACE, span, told);
         }
         if let Some(table) = &mut self.table {
-            table.cell(plain(&pieces));
+            table.cell(words(&pieces));
         }
     }
 
@@ -371,16 +371,4 @@ const fn is_inline(tag: &Tag<'_>) -> bool {
         tag,
         Tag::Emphasis | Tag::Strong | Tag::Link { .. } | Tag::Image { .. } | Tag::Strikethrough
     )
-}
-
-/// The words of some pieces.
-pub(super) fn plain(pieces: &[Piece]) -> String {
-    let words = pieces.iter().map(|piece| match piece {
-        Piece::Plain(text)
-        | Piece::Strong(text)
-        | Piece::Code(text)
-        | Piece::Key(text)
-        | Piece::Query(text, _) => text.as_str(),
-    });
-    words.collect()
 }

@@ -3,8 +3,8 @@
 use super::super::complaint::{Complaint, Complaints, NOT_THERE, OUT_OF_PLACE, TWICE, WRONG_VALUE};
 use super::super::document::{Group, Spot};
 use super::block::is_id;
-use super::nearest::meant;
 use super::toml_keys::{Keys, Value};
+use super::words::meant;
 use toml::de::DeValue;
 
 /// The file's name.

@@ -5,7 +5,7 @@ use super::super::document::{Beat, Page, Para, Spot};
 use super::ask::Asked;
 use super::html::{self, Part};
 use super::markdown::{self, KNOWN, Node, NodeKind};
-use super::nearest::meant;
+use super::words::meant;
 use std::mem;
 use std::ops::Range;
 

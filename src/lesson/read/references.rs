@@ -4,7 +4,7 @@ use super::super::complaint::{Complaint, Complaints, NOT_THERE, OUT_OF_PLACE, TW
 use super::super::document::{Idea, Spot};
 use super::folder::Folder;
 use super::lesson::Draft;
-use super::nearest::meant;
+use super::words::meant;
 use std::collections::BTreeSet;
 
 /// What the lessons of a course may name.

@@ -6,9 +6,9 @@ use super::super::setting::{KernelFrom, Setting};
 use super::super::thing::View;
 use super::block::Block;
 use super::folder::Folder;
-use super::nearest::meant;
-use super::settings::{usual, variants};
+use super::settings::variants;
 use super::toml_keys::{Value, spelt};
+use super::words::meant;
 use crate::kernel;
 use toml::de::DeValue;
 
@@ -41,7 +41,7 @@ pub(super) struct Standing {
 impl Default for Standing {
     fn default() -> Self {
         Self {
-            variants: vec![usual()],
+            variants: vec![Setting::default()],
             at: None,
             look: Vec::new(),
             ptx: false,

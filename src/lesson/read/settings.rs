@@ -3,8 +3,8 @@
 use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::setting::{BlockChoice, KernelFrom, Setting};
 use super::folder::Folder;
-use super::nearest::meant;
 use super::toml_keys::{Keys, Value, spelt};
+use super::words::meant;
 use crate::kernel::{self, Tile};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
@@ -21,24 +21,6 @@ const MOST_VARIANTS: usize = 64;
 
 /// What a key has that is to be as if it had never been given.
 const DEFAULT: &str = "default";
-
-/// The setting before the first scene: matrices of 64, and the command line's defaults.
-pub(super) fn usual() -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue("tiled".to_owned()),
-        tile: None,
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: false,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::default(),
-        warp: None,
-    }
-}
 
 /// The variants of a scene that stands after one with the variants `before`. What a scene does not
 /// say is as before; with a `vary` of its own, as in the first of the variants before.
@@ -205,7 +187,7 @@ pub(super) fn is_file(name: &str) -> bool {
 fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), String> {
     match key {
         "tile" => setting.tile = text.map(tile).transpose()?,
-        "size" => setting.size = text.map_or(Ok(usual().size), size)?,
+        "size" => setting.size = text.map_or(Ok(Setting::default().size), size)?,
         "grid" => setting.grid = text.map(|text| fits(text, shape::grid)).transpose()?,
         "threads" => setting.threads = text.map(|text| fits(text, shape::block)).transpose()?,
         "args" => setting.args = text.map(str::to_owned),
@@ -252,14 +234,13 @@ fn rolled(text: &str) -> Result<bool, String> {
 }
 
 fn block(text: &str) -> Result<BlockChoice, String> {
-    match text {
-        "middle" => Ok(BlockChoice::Middle),
-        "corner" => Ok(BlockChoice::Corner),
-        "first" => Ok(BlockChoice::First),
-        _ => shape::place(text).map(BlockChoice::At).map_err(|why| {
-            format!("`{text}` is no block: \"middle\", \"corner\", \"first\", or {why}")
-        }),
+    if let Some((_, block)) = BlockChoice::NAMED.iter().find(|(name, _)| *name == text) {
+        return Ok(*block);
     }
+    shape::place(text).map(BlockChoice::At).map_err(|why| {
+        let named = BlockChoice::NAMED.map(|(name, _)| format!("\"{name}\""));
+        format!("`{text}` is no block: {}, or {why}", named.join(", "))
+    })
 }
 
 /// Warps of a block of 1,024 threads have the numbers 0 to 31.

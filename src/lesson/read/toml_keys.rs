@@ -2,7 +2,7 @@
 
 use super::super::complaint::{Complaints, UNKNOWN, WRONG_VALUE};
 use super::super::document::Spot;
-use super::nearest::{meant, one_of};
+use super::words::{meant, one_of};
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -204,7 +204,7 @@ fn does(site: &Site, how: How) -> bool {
 
 /// What an instruction does, as a query names it.
 fn spelt(site: &Site) -> Option<String> {
-    let (_, word) = How::ALL.into_iter().find(|(how, _)| does(site, *how))?;
+    let word = How::ALL.into_iter().find(|how| does(site, *how))?.word();
     let name = &site.array.as_ref()?.name;
     let (name, _) = name.split_once('[').unwrap_or((name, ""));
     Some(format!("{word} {name}"))

@@ -4,24 +4,11 @@ use super::*;
 use crate::analysis::{banks, coalesce};
 use crate::lesson::expr::{Access, How};
 use crate::lesson::setting::BlockChoice;
-use crate::matrix::Size;
 
 /// A kernel of the catalogue at 64, rolled, with this tile.
 pub(in crate::lesson) fn setting(kernel: &str, tile: u32) -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue(kernel.to_owned()),
-        tile: Some(tile.into()),
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: true,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::Middle,
-        warp: None,
-    }
+    let kernel = KernelFrom::Catalogue(kernel.to_owned());
+    Setting { kernel, tile: Some(tile.into()), rolled: true, ..Setting::default() }
 }
 
 fn stage(kernel: &str, tile: u32, warp: u32) -> Stage {

@@ -1,7 +1,7 @@
 //! What was found by trying: where a text belongs in the source, and which order of the warps spoils
 //! C.
 
-use crate::kernel::{Problem, Source};
+use crate::kernel::Problem;
 use crate::lesson::doing::{Doing, What};
 use crate::lesson::gap::{self, Gap};
 use crate::lesson::judged::Trial;
@@ -35,7 +35,7 @@ impl Tried {
         if let Some(known) = known.get(text) {
             return known.clone();
         }
-        let (trial, sizes) = (trial(problem), [problem.size]);
+        let (trial, sizes) = (Trial::of_problem(problem), [problem.size]);
         let tried = trial.ok_or("a kernel without a source has no gaps".to_owned());
         let tried = tried.and_then(|trial| {
             doing.during(What::Gaps, |told| gap::gaps_told(&trial, text, &sizes, told))
@@ -57,13 +57,4 @@ impl Tried {
         let search = || doing.during(What::Orders, |told| SpoilingOrder::told(problem, told));
         self.spoiling.get_or_init(search).as_ref().map(Option::as_ref).map_err(String::clone)
     }
-}
-
-/// A source, with its changes made, and its launch.
-fn trial(problem: &Problem) -> Option<Trial> {
-    let (file, text) = problem.source()?;
-    let source =
-        Source { file: file.into_owned(), text: text.to_owned(), defines: problem.defines() };
-    let entry = Some(problem.entry().to_owned());
-    Some(Trial { source, threads: problem.launch().block, entry })
 }

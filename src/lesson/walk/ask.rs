@@ -136,11 +136,11 @@ impl Walk {
         let mut reply = maker.reply(missed);
         let named = self.name_broken();
         reply.text.extend(named.clone());
-        self.behind = named;
+        self.pending = named;
         if self.broken.is_none() {
             let text = self.take_text();
             reply.text.extend(text.clone());
-            self.behind.extend(text);
+            self.pending.extend(text);
         }
         self.now.reply = Some(reply);
     }

@@ -5,11 +5,9 @@ use super::now::{Now, Run, Watch};
 use super::resolve::Resolve;
 use super::seed::choose;
 use super::state::Walk;
-use crate::kernel::Tile;
 use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene};
 use crate::lesson::query::{self, Unanswered};
-use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
-use crate::matrix::Size;
+use crate::lesson::setting::Setting;
 use std::sync::Arc;
 
 impl Walk {
@@ -20,7 +18,7 @@ impl Walk {
         self.page = page;
         self.beat = 0;
         self.asked = None;
-        self.behind.clear();
+        self.pending.clear();
         self.broken = None;
         self.undone.clear();
         let (id, now) = {
@@ -124,7 +122,7 @@ impl Walk {
         self.now.step = reply.or(run).unwrap_or(self.now.step);
         self.from = run.unwrap_or(self.from);
         self.now.dials = None;
-        self.now.text.append(&mut self.behind);
+        self.now.text.append(&mut self.pending);
     }
 
     /// Brings the stage to a scene; a run that is not to be had is said on the page.
@@ -209,23 +207,5 @@ pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watc
         watch,
         review: false,
         over: false,
-    }
-}
-
-/// The stage of a lesson that has not set any scene.
-pub(in crate::lesson) fn bare() -> Setting {
-    Setting {
-        kernel: KernelFrom::Catalogue("tiled".to_owned()),
-        tile: Some(Tile::from(16)),
-        size: Size::square(64),
-        grid: None,
-        threads: None,
-        args: None,
-        order: None,
-        rolled: false,
-        defines: Vec::new(),
-        changes: Vec::new(),
-        block: BlockChoice::Middle,
-        warp: None,
     }
 }

@@ -6,7 +6,8 @@ use super::seed::choose;
 use super::state::{Broken, Walk};
 use crate::lesson::answer::Origin;
 use crate::lesson::change;
-use crate::lesson::document::{Ask, Change, Kind, Para, Spot, Within};
+use crate::lesson::document::{Ask, Change, Kind, Para, Spot};
+use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::Unanswered;
 use crate::lesson::setting::{BlockChoice, Setting};
@@ -14,7 +15,6 @@ use crate::lesson::stage::Stages;
 use crate::matrix::{Operand, Size};
 use crate::report::number::grouped;
 use crate::sim::Order;
-use similar::TextDiff;
 
 /// Sizes at which a proof is looked for, after those of the lesson.
 const SIZES: [Size; 4] = [
@@ -23,9 +23,6 @@ const SIZES: [Size; 4] = [
     Size { m: 64, n: 48, k: 96 },
     Size { m: 60, n: 52, k: 84 },
 ];
-
-/// Lines around a changed one in a diff.
-const CONTEXT: usize = 2;
 
 impl Walk {
     /// Makes one of the changes, says what can be noticed, and asks which it was. Returns whether the
@@ -132,7 +129,7 @@ impl Walk {
         // From the start to the first wrong value, or at once to the C that came of it.
         self.stand(if found.step.is_some() { "start" } else { "end" });
         let text: Vec<_> = found.told.iter().map(|told| plain(told)).collect();
-        self.behind.clone_from(&text);
+        self.pending.clone_from(&text);
         self.now.reply = Some(Reply {
             you: typed.map(str::to_owned),
             right: typed.map(|_| true),
@@ -241,22 +238,9 @@ fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
         "line" => (Kind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
         _ => return None,
     };
-    Some(Ask {
-        id: change.id.clone(),
-        want: Spot { text: want, span: change.span.clone() },
-        kind: Some(kind),
-        wrong: Vec::new(),
-        options: Vec::new(),
-        of,
-        within: Within::Exact,
-        unit: String::new(),
-        insert: None,
-        all: false,
-        tries: 2,
-        show: None,
-        hints: Vec::new(),
-        span: change.span.clone(),
-    })
+    let span = change.span.clone();
+    let want = Spot { text: want, span: span.clone() };
+    Some(Ask { kind: Some(kind), of, ..Ask::new(change.id.clone(), want, span) })
 }
 
 /// The lines that differ between the sources of two settings, with some around them.
@@ -266,8 +250,7 @@ fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
         problem.source().map(|(_, text)| text.to_owned())
     };
     let (before, after) = (source(before)?, source(after)?);
-    let diff = TextDiff::from_lines(&before, &after);
-    let hunks = diff.unified_diff().context_radius(CONTEXT).to_string();
-    let lines = hunks.trim_end().lines().filter(|line| !line.starts_with("@@"));
-    Some(lines.map(str::to_owned).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
+    let lines = difference(&before, &after).into_iter().filter(|line| line.sign != Sign::Gap);
+    let lines: Vec<_> = lines.map(|line| format!("{}{}", line.sign.mark(), line.text)).collect();
+    Some(lines).filter(|lines| !lines.is_empty())
 }

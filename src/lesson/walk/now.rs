@@ -158,6 +158,4 @@ pub struct Turning {
     pub tries: u32,
     /// What it must reach at every size.
     pub(super) goal: Option<Spot>,
-    /// The source: its name and its text.
-    pub(super) kernel: (String, String),
 }

@@ -4,7 +4,7 @@
 use super::now::Reply;
 use super::resolve::{Resolve, asked_of, is_of_another_run};
 use crate::lesson::answer::Value;
-use crate::lesson::document::{Ask, Course, Kind, Para, Piece};
+use crate::lesson::document::{Ask, Course, Kind, Para, words};
 use crate::lesson::expr;
 use crate::lesson::query::{self, Given};
 use crate::lesson::question::{Offer, Question, Verdict, singular};
@@ -110,15 +110,4 @@ pub(super) fn spelt(question: &Question) -> String {
 fn right_offer(question: &Question) -> Option<&Offer> {
     let of_options = matches!(question.kind, Kind::Choice | Kind::Name);
     question.offers.iter().find(|offer| of_options && offer.right)
-}
-
-/// Running text as words alone.
-pub fn words(pieces: &[Piece]) -> String {
-    let word = |piece: &Piece| match piece {
-        Piece::Plain(text) | Piece::Strong(text) | Piece::Code(text) | Piece::Key(text) => {
-            text.clone()
-        }
-        Piece::Query(expr, _) => format!("[{expr}]"),
-    };
-    pieces.iter().map(word).collect()
 }

@@ -137,11 +137,11 @@ fn offers(ask: &Ask, idea: &str) -> bool {
 
 /// What a probe asks, in words.
 fn asked_of(want: &str) -> String {
-    let of = |(function, before, behind): &(&str, &str, &str)| {
+    let of = |(function, before, after): &(&str, &str, &str)| {
         let access = want.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')?;
         let (how, array) = access.split_once(' ')?;
         let (_, how) = HOW.iter().find(|(word, _)| *word == how)?;
-        Some(format!("{before} {how} {array} {behind}").trim_end().to_owned() + "?")
+        Some(format!("{before} {how} {array} {after}").trim_end().to_owned() + "?")
     };
     PHRASES.iter().find_map(of).unwrap_or_else(|| format!("What is {want} here?"))
 }

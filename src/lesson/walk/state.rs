@@ -32,8 +32,8 @@ pub struct Walk {
     pub(super) now: Now,
     /// The question that is open, or was answered last.
     pub(super) asked: Option<Asked>,
-    /// The text after the block that is done, which joins the page when it goes on.
-    pub(super) behind: Vec<Para>,
+    /// The text after the block that is done, which joins the page when the lesson goes on.
+    pub(super) pending: Vec<Para>,
     /// The kernel that is broken at the moment.
     pub(super) broken: Option<Broken>,
     /// The changes of the kernel that the learner has undone for a while.

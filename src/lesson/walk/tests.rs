@@ -246,7 +246,7 @@ fn neighbours_see_other_numbers_and_the_same_seed_the_same() {
 }
 
 #[test]
-fn behind_the_last_page_it_is_over() {
+fn after_the_last_page_it_is_over() {
     let mut walk = taken(13, 1, 0);
     walk.answer("4096");
     walk.go_on();

@@ -9,7 +9,7 @@ use crate::lesson::dials::Dials;
 use crate::lesson::document;
 use crate::lesson::judged::sizes;
 use crate::lesson::query;
-use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
+use crate::lesson::setting::Setting;
 use crate::matrix::Size;
 
 impl Walk {
@@ -33,7 +33,6 @@ impl Walk {
             said: None,
             tries: 0,
             goal: block.goal.clone(),
-            kernel: block.kernel.clone(),
         };
         turning.judge();
         self.now.dials = Some(turning);
@@ -92,7 +91,7 @@ impl Walk {
     /// Why the goal is missed at a size.
     fn misses(&self, turning: &Turning, size: Size) -> Option<String> {
         let goal = turning.goal.as_ref()?;
-        let setting = Setting { size, ..turning.setting(&self.setting) };
+        let setting = turning.setting(size, &self.setting);
         match query::answer(&goal.text, &self.stages, &setting).map(|answer| answer.value) {
             Ok(Value::Truth(true)) => None,
             Ok(_) => Some(format!("It is not: at {size} it does not do all that it should.")),
@@ -105,7 +104,7 @@ impl Walk {
         let told = format!("This is the one, of {all}: {}.", turning.spelt());
         let mut text = vec![plain(&told)];
         text.extend(self.take_text());
-        self.behind.clone_from(&text);
+        self.pending.clone_from(&text);
         self.now.reply = Some(Reply {
             you: Some("this one".to_owned()),
             right: Some(true),
@@ -126,7 +125,7 @@ impl Walk {
     fn stand_at_dials(&mut self) {
         let Some(turning) = &self.now.dials else { return };
         let size = turning.sizes.first().copied().unwrap_or(self.setting.size);
-        self.setting = Setting { size, ..turning.setting(&self.setting) };
+        self.setting = turning.setting(size, &self.setting);
         if turning.judged.is_ok() {
             self.stand("start");
         }
@@ -138,23 +137,9 @@ impl Turning {
         self.judged = self.dials.trial(&self.at).judge(&self.sizes);
     }
 
-    /// The run of this setting of the dials, in the order of another.
-    fn setting(&self, other: &Setting) -> Setting {
-        let (name, text) = self.kernel.clone();
-        Setting {
-            kernel: KernelFrom::File { name, text },
-            tile: None,
-            size: other.size,
-            grid: None,
-            threads: None,
-            args: None,
-            order: other.order.clone(),
-            rolled: true,
-            defines: self.dials.defines(&self.at),
-            changes: Vec::new(),
-            block: BlockChoice::Middle,
-            warp: None,
-        }
+    /// The run of this setting of the dials, at a size, in the order of another.
+    fn setting(&self, size: Size, other: &Setting) -> Setting {
+        Setting { size, order: other.order.clone(), ..self.dials.scene(&self.at) }
     }
 
     /// Where the dials stand: `ALONG=columns, TURNED=no`.
