@@ -36,11 +36,11 @@ fn each_command_says_who_compiled() {
         assert!(by.starts_with("matviz "), "{command:?}: {by}");
         assert_eq!(outcome["ptx_sha256"].as_str().map(str::len), Some(64), "{command:?}");
     }
-    for command in [&["sim"][..], &["race"], &["trace", "C[1][2]"], &["view", "--plain"]] {
+    for command in [&["sim"][..], &["race"], &["trace", "C[1][2]"], &["--plain"]] {
         let text = matviz(&[command, TILED].concat());
         assert!(text.contains("compiled by matviz "), "{command:?}: {text}");
     }
-    for committed in [&["trace", "tiled", "C[1][2]"][..], &["view", "--plain"]] {
+    for committed in [&["trace", "tiled", "C[1][2]"][..], &["--plain"]] {
         let text = matviz(&[committed, &["--size", "32"]].concat());
         assert!(!text.contains("compiled by"), "{committed:?}: {text}");
     }

@@ -91,6 +91,6 @@ fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[FindingInRun
     let wrong = wrong.find(|shows| shows.step == place.index).filter(|_| !is_fault(trace));
     let told = wrong.map_or_else(|| whole(problem, trace, replay), |shows| shows.sentence.clone());
     let by = problem.compiled_by().filter(|_| place.index == 0);
-    let by = by.map_or_else(String::new, |by| format!(" Its PTX is compiled by {by}."));
+    let by = by.map_or_else(String::new, |by| format!(" Its PTX was compiled by {by}."));
     format!("step {}{source}: {told}{by}\n", place.index)
 }

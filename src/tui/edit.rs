@@ -55,6 +55,8 @@ pub struct Editing {
     pub number: u64,
     /// Keeps the work on the newest text alive: dropping it cancels that.
     pub alive: Arc<()>,
+    /// Keeps the file watched: dropping it ends that.
+    pub edited: Arc<()>,
     /// Whether the picture goes to the first mistake as soon as that is known.
     pub begins: bool,
 }
@@ -136,6 +138,7 @@ impl Editing {
             newest: String::new(),
             number: 0,
             alive: Arc::new(()),
+            edited: Arc::new(()),
             begins: true,
         }
     }

@@ -303,10 +303,11 @@ impl Loop {
     fn edit(&mut self, job: Job) -> Result<(), TuiError> {
         let news = |news| Event::Edit(news);
         match job {
-            Job::Watch(watch) => {
+            Job::Watch(watch, edited) => {
                 let sender = self.sender.clone();
                 let tell = move |told| sender.send(Wake::Event(news(told))).is_ok();
-                Builder::new().name("watcher".into()).spawn(move || job::watch(*watch, tell))?;
+                let watch = move || job::watch(*watch, &edited, tell);
+                Builder::new().name("watcher".into()).spawn(watch)?;
             }
             Job::Compile(compiling) => self.put(Worker::Edit, move |tell| {
                 compiling.run(|told| tell(news(told)));

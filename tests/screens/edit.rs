@@ -38,7 +38,11 @@ fn edited(text: &str, screen: (u16, u16)) -> App {
 }
 
 fn hear(app: &mut App, news: watch::News, time: &str) {
-    let tasks = app.hear(Event::Edit(News::File(news, time.to_owned())));
+    hear_of("mine.cu", app, news, time);
+}
+
+fn hear_of(file: &str, app: &mut App, news: watch::News, time: &str) {
+    let tasks = app.hear(Event::Edit(News::File(file.into(), news, time.to_owned())));
     settle(app, tasks);
 }
 
@@ -205,12 +209,22 @@ fn the_text_can_be_hidden_and_keys_mean_what_they_always_do() {
 }
 
 #[test]
+fn a_save_of_a_file_that_was_edited_before_changes_nothing() {
+    let mut app = edited(TILED, (120, 36));
+    let before = shown(&app);
+    hear_of("before.cu", &mut app, watch::News::Saved(transposed()), "10:42:07");
+    hear_of("before.cu", &mut app, watch::News::Deleted, "10:42:08");
+    assert_eq!(shown(&app), before);
+}
+
+#[test]
 fn a_thousand_saves_are_a_thousand_versions_of_one_screen() {
     let mut app = edited(TILED, (80, 24));
     for number in 0..1000 {
         // What is saved while the one before is being judged is not waited for.
         let text = format!("{TILED}// {number}\n");
-        drop(app.hear(Event::Edit(News::File(watch::News::Saved(text), "10:42:07".to_owned()))));
+        let (path, time) = ("mine.cu".into(), "10:42:07".to_owned());
+        drop(app.hear(Event::Edit(News::File(path, watch::News::Saved(text), time))));
     }
     save(&mut app, &transposed(), "10:42:08");
     assert!(shown(&app).contains("WRONG"), "{}", shown(&app));

@@ -7,7 +7,7 @@
 use crate::cuda::LARGEST;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The time between two looks.
@@ -86,6 +86,11 @@ impl Watch {
     pub const fn new(path: PathBuf) -> Self {
         let (read, seen, told, lost) = (None, None, None, None);
         Self { path, read, doubted: false, seen, told, missing: 0, lost }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Reads the file now, whether or not it has changed.
@@ -185,7 +190,7 @@ fn is_file(found: &Metadata) -> Result<(), String> {
 }
 
 /// Reads the file up to one byte more than can be compiled.
-fn bytes(path: &PathBuf) -> io::Result<Vec<u8>> {
+fn bytes(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -15,8 +15,8 @@ use std::sync::{Arc, Weak};
 /// Work on an edited file.
 #[derive(Debug)]
 pub enum Job {
-    /// Look at the file again and again.
-    Watch(Box<Watch>),
+    /// Look at the file again and again, until nobody edits it any more.
+    Watch(Box<Watch>, Weak<()>),
     /// Compile and judge a text.
     Compile(Box<Compiling>),
     /// Open the file in the user's editor, at a line.
@@ -30,8 +30,8 @@ pub enum Job {
 /// What has come of it.
 #[derive(Debug)]
 pub enum News {
-    /// Something happened to the file, at this time.
-    File(watch::News, String),
+    /// Something happened to this file, at this time.
+    File(PathBuf, watch::News, String),
     /// The text of this number compiles, or does not.
     Compiled(u64, Box<Result<Built, Broken>>),
     /// What the version of this number does.
@@ -130,11 +130,12 @@ pub fn now() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
 }
 
-/// Looks at a file for as long as somebody listens.
-pub fn watch(mut watch: Watch, mut tell: impl FnMut(News) -> bool) {
-    loop {
+/// Looks at a file for as long as somebody edits it and listens.
+pub fn watch(mut watch: Watch, edited: &Weak<()>, mut tell: impl FnMut(News) -> bool) {
+    while edited.strong_count() > 0 {
         let (news, wait) = watch.look();
-        if news.is_some_and(|news| !tell(News::File(news, now()))) {
+        let path = watch.path().to_owned();
+        if news.is_some_and(|news| !tell(News::File(path, news, now()))) {
             return;
         }
         std::thread::sleep(wait);
@@ -143,8 +144,8 @@ pub fn watch(mut watch: Watch, mut tell: impl FnMut(News) -> bool) {
 
 /// Reads a file now, whether or not it is watched.
 pub fn look(path: PathBuf) -> News {
-    let read = Watch::new(path).read();
-    News::File(read.map_or_else(watch::News::Unreadable, watch::News::Saved), now())
+    let read = Watch::new(path.clone()).read();
+    News::File(path, read.map_or_else(watch::News::Unreadable, watch::News::Saved), now())
 }
 
 /// Writes a copy of a kernel.

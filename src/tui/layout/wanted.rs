@@ -32,6 +32,6 @@ pub struct Wanted {
     pub following: bool,
     /// Whether the kernel has shared memory: its panels otherwise give their room to others.
     pub shared: bool,
-    /// Whether the text of a lesson stands beside the panels.
+    /// Whether the text of a lesson, or of a file that is edited, stands beside the panels.
     pub text: bool,
 }

@@ -2,9 +2,11 @@
 
 use ratatui::style::Color;
 
+/// The levels of a channel in xterm's 6 x 6 x 6 cube.
+const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
 /// Returns the channels of a colour that is not the user's own.
 pub(super) const fn rgb_of(colour: Color) -> Option<u32> {
-    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let channels = match colour {
         Color::Rgb(r, g, b) => [r, g, b],
         Color::Indexed(grey @ 232..) => [8 + 10 * (grey - 232); 3],
@@ -39,7 +41,6 @@ pub(super) const fn is_bright(hex: u32) -> bool {
 /// Returns the nearest colour of xterm's 6 x 6 x 6 cube and its 24 greys. It runs for every cell of
 /// a frame, so it rounds each channel and their sum instead of searching.
 pub(super) fn cube(r: u8, g: u8, b: u8) -> u8 {
-    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let level = |x: u8| match x {
         0..=47 => 0,
         48..=115 => 1,

@@ -160,16 +160,19 @@ impl App {
     fn open_file(&mut self, opened: Opened) {
         let Opened { path, wish, text, read, watch } = opened;
         let editing = Editing::new(path, wish, watch.is_some());
+        let edited = Arc::downgrade(&editing.edited);
         self.editing = Some(Box::new(editing));
         self.wanted.text = true;
-        self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch))));
+        self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch, edited))));
         self.compile(text, read);
     }
 
     /// Takes in news of the edited file.
     pub(super) fn hear_edit(&mut self, news: News) {
         match news {
-            News::File(news, time) => self.hear_file(news, time),
+            News::File(path, ..)
+                if self.editing.as_ref().is_none_or(|editing| editing.path != path) => {}
+            News::File(_, news, time) => self.hear_file(news, time),
             News::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
                 let path = opened.path.clone();

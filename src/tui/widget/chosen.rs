@@ -66,14 +66,19 @@ fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&mu
         } else if !matches!(cell.symbol(), "▀" | "▄" | " ") || !look.has_pixels() {
             cell.set_style(look.fill(Role::Here));
         } else {
-            let (top, bottom) = match cell.symbol() {
-                "▀" => (cell.fg, cell.bg),
-                "▄" => (cell.bg, cell.fg),
-                _ => (cell.bg, cell.bg),
-            };
+            let (top, bottom) = halves(cell);
             let (top, bottom) = if upper { (here, bottom) } else { (top, here) };
             cell.set_symbol("▀").set_fg(top).set_bg(bottom);
         }
+    }
+}
+
+/// The colours of a cell's upper and lower half.
+fn halves(cell: &Cell) -> (Color, Color) {
+    match cell.symbol() {
+        "▀" => (cell.fg, cell.bg),
+        "▄" => (cell.bg, cell.fg),
+        _ => (cell.bg, cell.bg),
     }
 }
 
@@ -82,11 +87,7 @@ fn cell_of(cell: &mut Cell, look: Look, [upper, lower]: [bool; 2]) {
         cell.modifier.insert(Modifier::UNDERLINED);
         return;
     }
-    let (top, bottom) = match cell.symbol() {
-        "▀" => (cell.fg, cell.bg),
-        "▄" => (cell.bg, cell.fg),
-        _ => (cell.bg, cell.bg),
-    };
+    let (top, bottom) = halves(cell);
     let tone = |colour: Color, own: bool| {
         let lit = colour == look.pixel(Role::Here);
         if own && !lit { look.marked(colour) } else { colour }
@@ -147,7 +148,7 @@ mod tests {
                 [buf[(0, 0)].bg, buf[(1, 0)].bg]
             };
             assert_eq!(drawn(evidence), [bad, here]);
-            assert_eq!(drawn(point), [here, here], "the learner sees where he points");
+            assert_eq!(drawn(point), [here, here], "learners see where they point");
         }
     }
 
