@@ -88,12 +88,7 @@ impl Progress {
         let (kept, home, notice) = match read(path) {
             Found::Known(kept) => (*kept, Home::File(path.to_owned()), None),
             Found::Nothing => (Kept::new(), Home::File(path.to_owned()), None),
-            Found::Newer(kept, format) => {
-                let notice = format!(
-                    "{name} is of a newer matviz (format {format}): it is read, and not written over."
-                );
-                (*kept, Home::Nowhere, Some(notice))
-            }
+            Found::Newer(kept, format) => (*kept, Home::Nowhere, Some(newer(path, format))),
             Found::Unreadable(error) => {
                 let notice = format!("{name} cannot be read ({error}): nothing is kept.");
                 (Kept::new(), Home::Nowhere, Some(notice))
@@ -170,13 +165,18 @@ impl Progress {
                     change.apply(&mut self.kept);
                 }
                 match found {
-                    Found::Newer(..) => self.home = Home::Nowhere,
+                    Found::Newer(_, format) => {
+                        self.home = Home::Nowhere;
+                        self.notices.push(newer(&path, format));
+                    }
                     Found::Broken => {
                         let (home, notice) = set_aside(&path);
                         self.home = home;
                         self.notices.push(notice);
                     }
-                    Found::Known(_) | Found::Nothing | Found::Unreadable(_) => {}
+                    // What it holds is not known, and not written over.
+                    Found::Unreadable(error) => return self.say_unkept(&error),
+                    Found::Known(_) | Found::Nothing => {}
                 }
             }
         }
@@ -193,11 +193,14 @@ impl Progress {
                     lock.sweep();
                 }
             }
-            Err(error) if !self.is_said => {
-                self.is_said = true;
-                self.notices.push(format!("The progress is not kept: {error}."));
-            }
-            Err(_) => {}
+            Err(error) => self.say_unkept(&error),
+        }
+    }
+
+    /// Says once that what happens is not kept.
+    fn say_unkept(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.is_said, true) {
+            self.notices.push(format!("The progress is not kept: {error}."));
         }
     }
 }
@@ -210,6 +213,12 @@ impl Change {
             Self::Forget(None) => *kept = Kept::new(),
         }
     }
+}
+
+/// What is said of a file of a newer format.
+fn newer(path: &Path, format: u32) -> String {
+    let name = path.display();
+    format!("{name} is of a newer matviz (format {format}): it is read, and not written over.")
 }
 
 /// Renames a broken file, and says so; if that fails, nothing is kept.

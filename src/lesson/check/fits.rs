@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_behind_the_question_has_time() {
+    fn what_comes_after_the_question_has_time() {
         let scene = "```matviz scene\nkernel = \"tiled\"\n```\n\nWhat?\n\n";
         let ask = "```matviz ask what\nwant = \"1\"\n```\n\n";
         let long = "- item\n".repeat(40);

@@ -2,7 +2,7 @@
 
 use super::examined::{Examined, Wanted};
 use crate::lesson::complaint::{Complaint, NO_KEY};
-use crate::lesson::document::{Ask, Beat, Course, Para, Piece};
+use crate::lesson::document::{Ask, Beat, Course, Idea, Para, Piece};
 use std::ops::Range;
 
 /// Complains about keys of a page that do nothing.
@@ -23,8 +23,11 @@ pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
 pub(super) fn of_ideas(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
     let Some((file, text)) = &course.models else { return Vec::new() };
     // After its own, a course has the ideas of the program's, whose spans are of another file.
-    let own = |id: &str| text.contains(&format!("## {id}\n"));
-    let ideas = course.ideas.iter().filter(|idea| own(&idea.id));
+    let own = |idea: &&Idea| {
+        let heading = text.get(idea.span.clone()).and_then(|page| page.lines().next());
+        heading.is_some_and(|line| line.trim_start_matches('#').trim() == idea.id)
+    };
+    let ideas = course.ideas.iter().filter(own);
     let found = ideas.flat_map(|idea| {
         let mut keys = Vec::new();
         gather(&idea.reply, &mut keys);

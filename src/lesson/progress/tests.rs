@@ -157,6 +157,26 @@ fn what_cannot_be_written_is_said_once_and_the_lesson_goes_on() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_not_written_over() {
+    let (_folder, path) = folder();
+    let mut progress = Progress::open(&path);
+    progress.add(&[wrong()], DAY);
+    let kept = fs::read_to_string(&path).expect("a file");
+    fs::File::create(&path).and_then(|file| file.set_len(MOST + 1)).expect("a large file");
+    for _ in 0..2 {
+        progress.add(&[given("threads", Outcome::Right, "2", 1)], DAY);
+    }
+    assert_eq!(progress.notices().len(), 1, "it is said once");
+    assert_eq!(fs::metadata(&path).expect("a file").len(), MOST + 1);
+    put(&path, &kept);
+    progress.add(&[given("warps", Outcome::Right, "2", 1)], DAY);
+    let asks = &json(&path)["lessons"]["padding"]["asks"];
+    for ask in ["padded-store", "threads", "warps"] {
+        assert!(asks[ask].is_object(), "{ask} is there once it can be written again");
+    }
+}
+
+#[test]
 fn two_lessons_at_once_keep_each_others_answers() {
     let (_folder, path) = folder();
     let mut one = Progress::open(&path);

@@ -202,6 +202,12 @@ impl Expr {
         found
     }
 
+    /// Shows it, and each one inside it.
+    pub(super) fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a ExprKind)) {
+        see(&self.kind);
+        self.kind.each(&mut |inner| inner.visit(see));
+    }
+
     /// Whether computing it only reads registers, so that it may be computed without need.
     pub(super) fn is_plain(&self) -> bool {
         !self.has(&|kind| {
@@ -248,27 +254,31 @@ impl ExprKind {
 }
 
 impl Stmt {
-    /// Whether an expression in it is of this sort.
-    pub(super) fn has(&self, is: &impl Fn(&ExprKind) -> bool) -> bool {
-        let given = |expr: &Option<Expr>| expr.as_ref().is_some_and(|expr| expr.has(is));
+    /// Shows each expression in it, and those inside these.
+    pub(super) fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a ExprKind)) {
         match &self.kind {
-            StmtKind::Block(all) => all.iter().any(|stmt| stmt.has(is)),
-            StmtKind::Declare(all) => all.iter().any(|one| {
-                let sides = one.sides.iter().any(&given);
-                sides || one.init.as_ref().is_some_and(|init| init.has(is))
-            }),
-            StmtKind::Value(expr) => expr.has(is),
+            StmtKind::Block(all) => all.iter().for_each(|stmt| stmt.visit(see)),
+            StmtKind::Declare(all) => {
+                for one in all {
+                    one.sides.iter().flatten().for_each(|side| side.visit(see));
+                    one.init.iter().for_each(|init| init.visit(see));
+                }
+            }
+            StmtKind::Value(expr) => expr.visit(see),
             StmtKind::If(condition, yes, no) => {
-                condition.has(is) || yes.has(is) || no.as_ref().is_some_and(|no| no.has(is))
+                condition.visit(see);
+                yes.visit(see);
+                if let Some(no) = no {
+                    no.visit(see);
+                }
             }
             StmtKind::Loop(each) => {
-                each.init.as_ref().is_some_and(|init| init.has(is))
-                    || given(&each.condition)
-                    || given(&each.step)
-                    || each.body.has(is)
+                each.init.iter().for_each(|init| init.visit(see));
+                each.condition.iter().chain(&each.step).for_each(|expr| expr.visit(see));
+                each.body.visit(see);
             }
-            StmtKind::Return(expr) => given(expr),
-            StmtKind::Break | StmtKind::Continue | StmtKind::Empty => false,
+            StmtKind::Return(expr) => expr.iter().for_each(|expr| expr.visit(see)),
+            StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {}
         }
     }
 
@@ -283,10 +293,10 @@ impl Stmt {
 }
 
 impl Init {
-    fn has(&self, is: &impl Fn(&ExprKind) -> bool) -> bool {
+    fn visit<'a>(&'a self, see: &mut dyn FnMut(&'a ExprKind)) {
         match self {
-            Self::Value(expr) => expr.has(is),
-            Self::List(all) => all.iter().any(|init| init.has(is)),
+            Self::Value(expr) => expr.visit(see),
+            Self::List(all) => all.iter().for_each(|init| init.visit(see)),
         }
     }
 }

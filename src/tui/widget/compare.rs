@@ -163,7 +163,7 @@ impl Compare<'_> {
         }
     }
 
-    /// Draws the heading of a graph; the values so far stand behind each kernel's line.
+    /// Draws the heading of a graph; the values so far stand after each kernel's line.
     fn heading(&self, pen: &mut Pen<'_>, y: u16, what: &str, now: [f64; 2]) {
         let look = self.look;
         let end = pen.text(0, y, what, look.text().add_modifier(Modifier::BOLD));

@@ -4,16 +4,10 @@ use crate::cuda::ast::{ExprKind, Stmt};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The variables that a function changes after their declaration.
+/// The variables that a statement changes after their declaration, or of which it takes the address.
 pub(super) fn changed(body: &Stmt) -> BTreeSet<Rc<str>> {
     let mut names = BTreeSet::new();
-    collect(body, &mut names);
-    names
-}
-
-fn collect(stmt: &Stmt, names: &mut BTreeSet<Rc<str>>) {
-    let found = std::cell::RefCell::new(std::mem::take(names));
-    stmt.has(&|kind| {
+    body.visit(&mut |kind| {
         if let ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) =
             kind
         {
@@ -22,10 +16,9 @@ fn collect(stmt: &Stmt, names: &mut BTreeSet<Rc<str>>) {
                 root = of;
             }
             if let ExprKind::Name(name) = &root.kind {
-                found.borrow_mut().insert(name.clone());
+                names.insert(name.clone());
             }
         }
-        false
     });
-    *names = found.into_inner();
+    names
 }

@@ -107,23 +107,9 @@ impl<'a> Lowering<'a> {
                 offset,
                 qualifiers,
             })) => {
-                let bytes = inner.bytes();
-                let by = self.value(index)?;
                 let ty = *inner;
-                if let Some(by) = by.whole() {
-                    let offset = offset.wrapping_add(by.wrapping_mul(bytes as i64));
-                    return Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }));
-                }
-                let moved = self.code.register_of(base.class);
-                let text = if base.class == Class::Word {
-                    let by = self.scaled_in_a_word(at, by, bytes)?;
-                    format!("add.s32 {moved}, {base}, {by}")
-                } else {
-                    let by = self.scaled(at, by, bytes)?;
-                    format!("add.s64 {moved}, {base}, {by}")
-                };
-                self.code.emit(Some(at), text)?;
-                Ok(Place::Memory(Memory { ty, space, base: moved, offset, qualifiers }))
+                let (base, offset) = self.element_in_memory(at, (base, offset), &ty, index)?;
+                Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }))
             }
             other => {
                 let pointer = match other {
@@ -138,6 +124,32 @@ impl<'a> Lowering<'a> {
                 place_at(at, &pointer)
             }
         }
+    }
+
+    /// The register and the bytes after it at which an element of an array lies: its constant index is
+    /// part of the bytes, another one of the register.
+    fn element_in_memory(
+        &mut self,
+        at: At,
+        (base, offset): (Reg, i64),
+        element: &Type,
+        index: &'a Expr,
+    ) -> Result<(Reg, i64)> {
+        let bytes = element.bytes();
+        let by = self.value(index)?;
+        if let Some(by) = by.whole() {
+            return Ok((base, offset.wrapping_add(by.wrapping_mul(bytes as i64))));
+        }
+        let moved = self.code.register_of(base.class);
+        let text = if base.class == Class::Word {
+            let by = self.scaled_in_a_word(at, by, bytes)?;
+            format!("add.s32 {moved}, {base}, {by}")
+        } else {
+            let by = self.scaled(at, by, bytes)?;
+            format!("add.s64 {moved}, {base}, {by}")
+        };
+        self.code.emit(Some(at), text)?;
+        Ok((moved, offset))
     }
 
     /// An index of an array in registers is not constant: the loops whose variables it names would
