@@ -15,6 +15,7 @@ pub mod doctor;
 pub mod edit;
 pub mod export;
 pub mod gaps;
+mod host_launch;
 mod judged;
 pub mod lesson;
 pub mod lessons;

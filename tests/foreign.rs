@@ -258,6 +258,7 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
             arch: words.next().expect("an architecture"),
             defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
             folder: PathBuf::from(FOLDER),
+            ..Compile::default()
         };
         flags.starts_with("compute_").then(|| (wanted, kernel.path.with_extension("ptx")))
     }));

@@ -117,6 +117,7 @@ fn compiled(text: &str, wish: &Wish, defines: &[String]) -> Result<String, Error
         arch: "compute_80".to_owned(),
         defines: defines.to_vec(),
         folder: wish.folder.clone(),
+        ..Compile::default()
     };
     let job = Job { wanted, to_measure: false };
     job.own().or_else(|error| {
