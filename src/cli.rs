@@ -15,7 +15,6 @@ pub mod doctor;
 pub mod edit;
 pub mod export;
 pub mod gaps;
-mod host_launch;
 mod judged;
 pub mod lesson;
 pub mod lessons;

@@ -18,7 +18,8 @@ fn told(output: &Output) -> String {
 }
 
 fn json(output: &Output) -> Value {
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("JSON: {}", told(output)))
+    let told = told(output);
+    serde_json::from_slice(&output.stdout).expect(&told)
 }
 
 #[test]

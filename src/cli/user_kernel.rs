@@ -2,7 +2,6 @@
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
-use super::host_launch;
 use super::output::tell;
 use super::sources::{self, Sources};
 use crate::cuda::{self, HostLaunch};
@@ -11,6 +10,7 @@ use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
+use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
@@ -42,6 +42,10 @@ pub struct Args {
     #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
           conflicts_with = "ptx")]
     define: Vec<String>,
+    /// Look in DIR too for the headers that --cuda's file includes
+    #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", requires = "cuda",
+          conflicts_with = "ptx")]
+    include: Vec<PathBuf>,
     /// Architecture for --cuda [default: compute_80]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
           conflicts_with = "ptx")]
@@ -215,7 +219,12 @@ impl Args {
             text: source.text.clone(),
             arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
             defines: self.define.clone(),
-            folder: file.parent().map(Path::to_owned).unwrap_or_default(),
+            folders: file
+                .parent()
+                .map(Path::to_owned)
+                .into_iter()
+                .chain(self.include.clone())
+                .collect(),
             ..Compile::default()
         }
     }
@@ -276,7 +285,10 @@ fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
 fn without(whole: &cuda::File) -> String {
     match whole.absent() {
         [] => String::new(),
-        absent => format!("\nNot found in its folder, and left out: {}", absent.join(", ")),
+        absent => format!(
+            "\nNot found in its folder (-I names others), and left out: {}",
+            absent.join(", ")
+        ),
     }
 }
 

@@ -56,7 +56,7 @@ pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
 /// No NVRTC on this machine, or a source that does not compile.
 pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoCompiler)?;
-    let folders = [wanted.folder.clone()].into_iter().chain(headers(nvrtc.path()));
+    let folders = wanted.folders.iter().cloned().chain(headers(nvrtc.path()));
     let flags: Vec<_> = fixed(&wanted.arch)
         .into_iter()
         .chain(wanted.defines.iter().map(|define| format!("-D{define}")))

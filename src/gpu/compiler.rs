@@ -101,7 +101,8 @@ const LARGEST_HEADER: u64 = 4 << 20;
 /// A source with the headers of its own.
 pub fn file_of(source: &Compile) -> cuda::File {
     cuda::File::new(&source.text, |name| {
-        let text = file::read(&source.folder.join(name), LARGEST_HEADER).ok()?;
+        let mut places = source.folders.iter().map(|folder| folder.join(name));
+        let text = places.find_map(|path| file::read(&path, LARGEST_HEADER).ok())?;
         String::from_utf8(text).ok()
     })
 }

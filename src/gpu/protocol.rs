@@ -79,8 +79,8 @@ pub struct Compile {
     pub arch: String,
     /// Macros, each `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
-    /// The folder searched for the headers that it includes.
-    pub folder: PathBuf,
+    /// The folders searched for the headers that it includes; its own comes first.
+    pub folders: Vec<PathBuf>,
     /// Headers that are given here, by the names that include them.
     pub headers: Vec<(String, String)>,
     /// Kernels that are templates, with their arguments: `mm<16, float>`.

@@ -9,6 +9,7 @@
 //! functions; everything else is the host's and is left out, so that a compiler of device code alone
 //! takes the file. Every line keeps its number.
 
+mod cut;
 mod header;
 mod item;
 mod launch;
@@ -19,6 +20,7 @@ mod value;
 
 pub use launch::{HostLaunch, Number};
 
+use cut::{NAMESPACES, kept};
 use header::Include;
 use item::{Item, ItemKind, items, words};
 use plain::plain;
@@ -73,7 +75,7 @@ impl Part {
 
 impl File {
     /// Reads a file; `header` gives the text of one of its own headers, by the name that includes
-    /// it.
+    /// it, from the folder of the header that does.
     pub fn new(source: &str, header: impl Fn(&str) -> Option<String>) -> Self {
         let mut parts = vec![Part::new("", source)];
         let (mut absent, mut known) = (Vec::new(), BTreeSet::new());
@@ -86,7 +88,10 @@ impl File {
                 if parts.len() > MOST_HEADERS || !known.insert(name.clone()) {
                     continue;
                 }
-                match Some(&name).filter(|name| !name.is_empty()).and_then(|name| header(name)) {
+                let folder = parts[next].name.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let near = format!("{folder}/{name}");
+                let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
+                match found.filter(|_| !name.is_empty()) {
                     Some(text) => parts.push(Part::new(&name, &text)),
                     None if is_quoted => absent.push(name),
                     None => {}
@@ -231,68 +236,4 @@ fn is_callable(function: &str, name: &str, text: &str) -> bool {
         })
     };
     is_device || name != "main" && !launches && is_called()
-}
-
-/// The text of a part with blanks for what is not used.
-fn kept(part: &Part, used: &[bool], spaces: &BTreeSet<&str>, has: &dyn Fn(&str) -> bool) -> String {
-    let mut text = part.source.clone().into_bytes();
-    let mut braces: Vec<(usize, bool)> = Vec::new();
-    let is_known = |text: &str| opened(text).is_some_and(|space| spaces.contains(space));
-    for (index, item) in part.items.iter().enumerate() {
-        match item.kind {
-            ItemKind::Open => braces.push((index, false)),
-            ItemKind::Close => {
-                if let Some((open, false)) = braces.pop() {
-                    erase(&mut text, &part.items[open], part);
-                    erase(&mut text, item, part);
-                }
-            }
-            ItemKind::Directive => {
-                let drops =
-                    part.include(item).is_some_and(|one| !one.is_device() && !has(one.name));
-                let is_error =
-                    part.text(item).trim_start_matches('#').trim_start().starts_with("error");
-                if drops || is_error {
-                    erase(&mut text, item, part);
-                }
-            }
-            ItemKind::Function | ItemKind::Other if !(used[index] || is_known(part.text(item))) => {
-                erase(&mut text, item, part);
-            }
-            ItemKind::Function | ItemKind::Other => {
-                braces.iter_mut().for_each(|(_, holds)| *holds |= used[index]);
-            }
-        }
-    }
-    String::from_utf8(text).unwrap_or_default()
-}
-
-/// The namespaces of NVIDIA's headers for device code.
-const NAMESPACES: [&str; 6] = ["nvcuda", "cooperative_groups", "cuda", "cub", "cute", "cutlass"];
-
-/// The namespace of `using namespace nvcuda;`.
-fn opened(text: &str) -> Option<&str> {
-    let mut words = words(text);
-    let opens = words.next() == Some("using") && words.next() == Some("namespace");
-    words.next().filter(|_| opens)
-}
-
-/// Puts blanks in the place of an item. Conditions inside it stay: their other half may stand
-/// elsewhere.
-fn erase(text: &mut [u8], item: &Item, part: &Part) {
-    let own = part.text(item);
-    let is_directive = item.kind == ItemKind::Directive;
-    let mut at = item.span.start;
-    let mut continues = false;
-    for line in own.split_inclusive('\n') {
-        let word = line.trim_start().strip_prefix('#').map(|rest| words(rest).next().unwrap_or(""));
-        let stays = ["if", "ifdef", "ifndef", "elif", "else", "endif", "define", "undef"];
-        let stays = !is_directive && (continues || word.is_some_and(|word| stays.contains(&word)));
-        continues = stays && line.trim_end().ends_with('\\');
-        if !stays {
-            let bytes = &mut text[at..at + line.len()];
-            bytes.iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
-        }
-        at += line.len();
-    }
 }

@@ -93,5 +93,5 @@ const DECLARED: [Declared; 34] = [
 /// Declares those of `used` that no part of the source declares.
 pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
     let needed = DECLARED.iter().filter(|(name, _)| used(name));
-    needed.map(|(_, text)| format!("{text}\n")).collect()
+    needed.flat_map(|(_, text)| [text, "\n"]).collect()
 }

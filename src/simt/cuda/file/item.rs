@@ -149,9 +149,8 @@ pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
     };
     let mut depth = 0_usize;
     for (at, byte) in bytes.iter().enumerate().skip(open) {
-        if *byte == opening {
-            depth += 1;
-        } else if *byte == closing {
+        depth += usize::from(*byte == opening);
+        if *byte == closing {
             depth -= 1;
             if depth == 0 {
                 return Some(at + 1);

@@ -125,10 +125,9 @@ impl<'f> Scope<'f> {
 
     fn call(&self, name: &str, arguments: &[Expr]) -> Option<Value> {
         let values = arguments.iter().map(|one| self.eval(one)).collect::<Option<Vec<_>>>()?;
-        let both = |choose: fn(f64, f64) -> f64| -> Option<Value> {
+        let both = |takes_left: fn(f64, f64) -> bool| {
             let [left, right] = values[..] else { return None };
-            let chosen = choose(left.float()?, right.float()?);
-            Some(if chosen == left.float()? { left } else { right })
+            Some(if takes_left(left.float()?, right.float()?) { left } else { right })
         };
         match (name, &values[..]) {
             ("dim3", []) => Some(Value::Shape([1; 3])),
@@ -141,8 +140,8 @@ impl<'f> Scope<'f> {
             }
             ("ceil" | "ceilf", [value]) => Some(Value::Float(value.float()?.ceil())),
             ("floor" | "floorf", [value]) => Some(Value::Float(value.float()?.floor())),
-            ("min", _) => both(f64::min),
-            ("max", _) => both(f64::max),
+            ("min", _) => both(|left, right| left <= right),
+            ("max", _) => both(|left, right| left >= right),
             _ => self.of_function(name, &values),
         }
     }

@@ -1,16 +1,16 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
+use super::launch::Launch;
 use crate::cuda::{File, HostLaunch, Number};
 use crate::kernel::{Extent, is_instance, source_name};
 use crate::launch::Dim3;
-use crate::lesson::edit::launch::Launch;
 use crate::matrix::Size;
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
 
 /// The size for which a file's constants are written, if its kernels use such constants.
-pub(super) fn size_in(file: &File) -> Option<Size> {
+pub fn size_in(file: &File) -> Option<Size> {
     let all: Vec<_> = file
         .constants()
         .into_iter()
@@ -25,12 +25,12 @@ pub(super) fn size_in(file: &File) -> Option<Size> {
 }
 
 /// The launches in a file, for matrices of this size.
-pub(super) fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
+pub fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
     file.launches(&|name| Extent::of(name)?.value(size).map(i64::from))
 }
 
 /// The kernel that all launches are of, if the file launches one alone.
-pub(super) fn only(launches: &[HostLaunch]) -> Option<&str> {
+pub fn only(launches: &[HostLaunch]) -> Option<&str> {
     let name =
         |launch: &HostLaunch| launch.instance.clone().unwrap_or_else(|| launch.kernel.clone());
     let (first, others) = launches.split_first()?;
@@ -38,9 +38,18 @@ pub(super) fn only(launches: &[HostLaunch]) -> Option<&str> {
     alone.then(|| first.instance.as_deref().unwrap_or(&first.kernel))
 }
 
+/// The first launch whose block is known: of this kernel, if one is named.
+pub fn wished<'l>(launches: &'l [HostLaunch], entry: Option<&str>) -> Option<&'l HostLaunch> {
+    let is_it = |launch: &&HostLaunch| {
+        entry
+            .is_none_or(|entry| launch.kernel == entry || launch.instance.as_deref() == Some(entry))
+    };
+    launches.iter().filter(is_it).find(|launch| launch.block.is_some())
+}
+
 /// The first launch of a kernel, by its name in the PTX, whose block is known: of this instance of
 /// a template, if there is one.
-pub(super) fn of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l HostLaunch> {
+pub fn of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l HostLaunch> {
     let name = source_name(entry);
     let is_it = |launch: &&HostLaunch| launch.kernel.rsplit("::").next() == Some(name);
     let is_same = |launch: &&HostLaunch| {
@@ -51,7 +60,7 @@ pub(super) fn of<'l>(launches: &'l [HostLaunch], entry: &str) -> Option<&'l Host
 }
 
 /// What a launch says, as far as it is known.
-pub(super) fn said(launch: &HostLaunch) -> Launch {
+pub fn said(launch: &HostLaunch) -> Launch {
     let shape = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
     Launch {
         block: launch.block.map(shape),
@@ -62,14 +71,14 @@ pub(super) fn said(launch: &HostLaunch) -> Launch {
 }
 
 /// What was taken from it, in the words of the command line.
-pub(super) fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
+pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
     let block = launch.block.place_in(launch.block);
     let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
     format!("--block {block}{}: as line {} launches it", grid.unwrap_or_default(), call.line)
 }
 
 /// The arguments that are numbers, as `--args` has them.
-pub(super) fn words(launch: &HostLaunch) -> Vec<Option<String>> {
+pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
     let word = |(text, value): (&String, &Option<Number>)| {
         let last = text.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
         if let Some(extent) = last.and_then(Extent::of) {
