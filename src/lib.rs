@@ -27,9 +27,9 @@
 //! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
 //! study     what runs tell: findings, orders, values, counts        [all above but cuda, stats]
 //!
-//! gpu       compiles and measures, in a child process         [launch, matrix, stats, cuda, kernel]
-//!
 //! file      files written whole or not at all                       []
+//! gpu       compiles and measures, in a child process   [launch, matrix, stats, cuda, kernel, file]
+//!
 //! export    a frame as SVG and as text                              []
 //! report    the same facts as sentences, tables and JSON            [all above but cuda, file, export]
 //!
@@ -128,9 +128,8 @@ pub mod trace;
 pub mod kernel;
 pub mod study;
 
-pub mod gpu;
-
 pub mod file;
+pub mod gpu;
 
 pub mod export;
 pub mod report;

@@ -146,7 +146,8 @@ fn the_ptx_is_what_the_pinned_compiler_makes() {
             text: kernel.text.clone(),
             arch: kernel.lines("compile").next().expect("an architecture").to_owned(),
             defines: Vec::new(),
-            folder: PathBuf::from("tests/data"),
+            folders: vec![PathBuf::from("tests/data")],
+            ..Compile::default()
         };
         (wanted, kernel.path.with_extension("ptx"))
     }));

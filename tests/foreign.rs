@@ -198,8 +198,8 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
         bad_use(&[&ptx, rest].concat())
     };
     let block = ["--block", "16,16"];
-    assert!(on(&[]).contains("--block is missing"));
-    assert!(on(&block).contains("--entry is missing: there are `_Z10transposedILi0E"));
+    assert!(on(&["--entry", "transposed<0>"]).contains("--block is missing"));
+    assert!(on(&block).contains("--entry is missing: there are `transposed<0>`, `transposed<1>`"));
     assert!(on(&[&block[..], &["--entry", "nothing"]].concat()).contains("no kernel `nothing`"));
     let entry = ["--block", "16,16", "--entry", "_Z10transposedILi0EEvPKfS1_Pfiii", "--args"];
     let args = |args| on(&[&entry[..], &[args]].concat());
@@ -257,7 +257,8 @@ fn the_ptx_of_the_cuda_sources_is_what_the_pinned_compiler_makes() {
             text: kernel.text.clone(),
             arch: words.next().expect("an architecture"),
             defines: words.map(|word| word.trim_start_matches("-D").to_owned()).collect(),
-            folder: PathBuf::from(FOLDER),
+            folders: vec![PathBuf::from(FOLDER)],
+            ..Compile::default()
         };
         flags.starts_with("compute_").then(|| (wanted, kernel.path.with_extension("ptx")))
     }));

@@ -32,8 +32,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("kernel", &["launch", "matrix", "ptx", "sim"]),
     ("study", &["launch", "matrix", "ptx", "sim", "analysis", "trace", "kernel"]),
     // `cuda`: the compiler of its own, before those of others.
-    ("gpu", &["launch", "matrix", "stats", "cuda", "kernel"]),
     ("file", &[]),
+    ("gpu", &["launch", "matrix", "stats", "cuda", "kernel", "file"]),
     ("export", &[]),
     ("report", &["launch", "matrix", "stats", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu"]),
     ("lesson", &["launch", "matrix", "stats", "cuda", "ptx", "sim", "analysis", "trace", "kernel", "study", "gpu", "file", "report"]),

@@ -39,8 +39,9 @@ impl Compiler {
             Self::Clang => job.clang().map_err(NotCompiled),
             Self::Auto if job.to_measure => job.nvrtc().or_else(|_| job.own()).map_err(told),
             Self::Auto => job.own().or_else(|error| {
-                // Of a mistake, another log has the same in other words, and more of it.
-                let outside = error.outside;
+                // Of a mistake, another log has the same in other words, and more of it; a file with
+                // the host's code is none of the course.
+                let outside = error.outside || job.is_mixed();
                 let failed = |log: Option<String>| log.filter(|_| outside).map(NotCompiled);
                 job.elsewhere().map_err(|log| failed(log).unwrap_or_else(|| told(error)))
             }),

@@ -4,11 +4,13 @@ use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::output::tell;
 use super::sources::{self, Sources};
+use crate::cuda::{self, HostLaunch};
 use crate::file;
-use crate::gpu::compiler::Job;
+use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{LaunchSpec, Problem, Source, UserKernel};
+use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
+use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
@@ -27,8 +29,9 @@ pub struct Args {
     /// Load the kernel's PTX from FILE, written by any compiler
     #[arg(help_heading = HEADING, long, value_name = "FILE")]
     pub ptx: Option<PathBuf>,
-    /// Compile the CUDA C++ in FILE; a line `// launch: --block 16,16 --size 64` in it gives what the
-    /// command line does not
+    /// Compile the kernels in FILE, CUDA C++ as it lies on the disk: the host's code is left out, and
+    /// its `kernel<<<grid, block>>>(...)`, or a line `// launch: --block 16,16 --size 64`, gives what
+    /// the command line does not
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "ptx")]
     cuda: Option<PathBuf>,
     /// The compiler for --cuda
@@ -39,11 +42,16 @@ pub struct Args {
     #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
           conflicts_with = "ptx")]
     define: Vec<String>,
+    /// Look in DIR too for the headers that --cuda's file includes
+    #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", requires = "cuda",
+          conflicts_with = "ptx")]
+    include: Vec<PathBuf>,
     /// Architecture for --cuda [default: compute_80]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
           conflicts_with = "ptx")]
     arch: Option<String>,
-    /// Name of the kernel, as in the PTX or its source; required if there are several
+    /// Name of the kernel, as in the PTX or its source, with the arguments of a template:
+    /// 'mm<16, float>'; required if there are several
     #[arg(help_heading = HEADING, long, value_name = "NAME")]
     entry: Option<String>,
     /// Threads per block: X, X,Y or X,Y,Z
@@ -110,38 +118,45 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    /// The kernel in the file, launched as requested on matrices of `size`.
+    /// The kernel in the file, launched as requested on matrices of `size`; what nobody requests is
+    /// as in the host's code of the file.
     ///
     /// # Errors
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let (ptx, source) = self.code(to_measure)?;
-        let written = source.as_ref().filter(|_| self.cuda.is_some());
-        let written = written.map_or_else(|| Ok(Launch::default()), launch_in)?;
-        let size = size.or(written.size).unwrap_or(Size::square(USUAL_SIZE));
+        let Code { ptx, source, launch, size, calls } = self.code(size, to_measure)?;
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
             BadUse(errors.swap_remove(0).render(&ptx, &file))
         })?;
-        let block = self.block.or(written.block).ok_or_else(no_block)?;
-        let entry = self.entry.as_deref().or(written.entry.as_deref());
-        let function = UserKernel::function(&module, entry);
+        let only = host_launch::only(&calls).map(|only| UserKernel::function(&module, Some(only)));
+        let function = match (launch.entry.as_deref(), only) {
+            (None, Some(Ok(only))) => Ok(only),
+            (entry, _) => UserKernel::function(&module, entry),
+        };
         let function = function.map_err(|error| BadUse(error.to_string()))?;
+        let called = host_launch::of(&calls, &function.name);
+        let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
+        let block = launch.block.ok_or_else(|| no_block(&calls, source_name(&function.name)))?;
         let Sources { mut found, missing } = self.sources(&module);
         let own = found.iter().position(|(number, _)| *number == function.own_file());
         let own = own.map(|index| found.remove(index).1);
         let unseen = if source.is_none() { missing } else { Vec::new() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
-            grid: self.grid.or(written.grid),
+            grid: launch.grid,
             block,
-            shared: self.shared.or(written.shared).unwrap_or(0),
-            args: self.values.clone().or(written.args),
+            shared: launch.shared.unwrap_or(0),
+            args: launch.args,
             source: source.or(own),
         };
-        let foreign = UserKernel::new(&module, size, wanted);
-        let foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        let words = called.map(host_launch::words).unwrap_or_default();
+        let foreign = UserKernel::called(&module, size, wanted, &words);
+        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        if let Some(called) = called.filter(|_| self.block.is_none()) {
+            foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
+        }
         let foreign = UserKernel { others: found, unseen, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
@@ -153,27 +168,76 @@ impl Args {
         sources::look_for(module, folder)
     }
 
-    /// The PTX, and its source.
-    fn code(&self, to_measure: bool) -> anyhow::Result<(String, Option<Source>)> {
-        if let Some(file) = &self.cuda {
-            let source = Source { defines: self.define.clone(), ..source(file)? };
-            return Ok((self.compiled(file, &source, to_measure)?, Some(source)));
+    /// The PTX with its source, and what is said of the launch.
+    fn code(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Code> {
+        let launch = Launch {
+            size,
+            entry: self.entry.clone(),
+            block: self.block,
+            grid: self.grid,
+            args: self.values.clone(),
+            shared: self.shared,
+            defines: Vec::new(),
+        };
+        let usual = Size::square(USUAL_SIZE);
+        let Some(file) = &self.cuda else {
+            let file = self.ptx.as_deref().unwrap_or(Path::new(""));
+            let (ptx, source) = (read(file)?, self.source.as_deref().map(source).transpose()?);
+            return Ok(Code {
+                ptx,
+                source,
+                launch,
+                size: size.unwrap_or(usual),
+                calls: Vec::new(),
+            });
+        };
+        let source = Source { defines: self.define.clone(), ..source(file)? };
+        let launch = launch.or(launch_in(&source)?);
+        let wanted = self.wanted(file, &source);
+        let whole = file_of(&wanted);
+        if !whole.has_kernel() {
+            return Err(no_kernel(file, &whole).into());
         }
-        let file = self.ptx.as_deref().unwrap_or(Path::new(""));
-        Ok((read(file)?, self.source.as_deref().map(source).transpose()?))
+        let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
+        let calls = host_launch::launches(&whole, size);
+        let asked = launch.entry.iter().filter(|entry| entry.contains('<')).cloned();
+        let mut instances: Vec<_> = asked.collect();
+        if instances.is_empty() {
+            instances.extend(calls.iter().filter_map(|call| call.instance.clone()));
+            instances.sort_unstable();
+            instances.dedup();
+        }
+        let wanted = Compile { instances, ..wanted };
+        let ptx = self.compiler.compile(&Job { wanted, to_measure }, file);
+        let ptx = ptx.map_err(|NotCompiled(told)| NotCompiled(told + &without(&whole)))?;
+        Ok(Code { ptx, source: Some(source), launch, size, calls })
     }
 
-    fn compiled(&self, file: &Path, source: &Source, to_measure: bool) -> anyhow::Result<String> {
-        let wanted = Compile {
+    fn wanted(&self, file: &Path, source: &Source) -> Compile {
+        Compile {
             file: source.file.clone(),
             text: source.text.clone(),
             arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
             defines: self.define.clone(),
-            folder: file.parent().map(Path::to_owned).unwrap_or_default(),
-        };
-        let ptx = self.compiler.compile(&Job { wanted, to_measure }, file);
-        ptx.map_err(|NotCompiled(told)| NotCompiled(told + hosted(&source.text)).into())
+            folders: file
+                .parent()
+                .map(Path::to_owned)
+                .into_iter()
+                .chain(self.include.clone())
+                .collect(),
+            ..Compile::default()
+        }
     }
+}
+
+/// A kernel's PTX, and what is said of its launch.
+struct Code {
+    ptx: String,
+    source: Option<Source>,
+    launch: Launch,
+    size: Size,
+    /// The launches in the host's code.
+    calls: Vec<HostLaunch>,
 }
 
 /// The launch that a source names in a comment.
@@ -203,17 +267,6 @@ pub(super) fn unseen(problem: &Problem) -> Option<String> {
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }
 
-/// Advice for a source that does not compile and contains host code.
-fn hosted(source: &str) -> &'static str {
-    let words = ["main(", "<<<", "#include <stdio", "#include <iostream", "#include <cstdio"];
-    if words.iter().any(|word| source.contains(word)) {
-        "\nOnly device code is compiled here: give a file with the kernel alone, without main, \
-         launches and the host's headers"
-    } else {
-        ""
-    }
-}
-
 /// The maximum size in bytes of a source or PTX file.
 const MOST_TEXT: u64 = 64 << 20;
 
@@ -222,12 +275,33 @@ fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
     file::read(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", file.display())))
 }
 
-fn no_block() -> BadUse {
-    BadUse(
-        "--block is missing: how many threads a block has, for example --block 16,16 (or name the \
-         catalogue's kernel whose PTX this is)"
-            .to_owned(),
-    )
+/// Nothing in a file is a kernel, nor in the headers that were found.
+fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
+    let (file, absent) = (file.display(), without(whole));
+    BadUse(format!("{file} has no kernel: nothing in it is __global__{absent}"))
+}
+
+/// The headers that were not found, which may be the reason.
+fn without(whole: &cuda::File) -> String {
+    match whole.absent() {
+        [] => String::new(),
+        absent => format!(
+            "\nNot found in its folder (-I names others), and left out: {}",
+            absent.join(", ")
+        ),
+    }
+}
+
+/// Nobody says how many threads a block has.
+fn no_block(calls: &[HostLaunch], name: &str) -> BadUse {
+    let called = calls.iter().find(|call| call.kernel == name);
+    let why = called.map_or_else(String::new, |call| {
+        format!(" (what line {} launches it with is known only when the program runs)", call.line)
+    });
+    BadUse(format!(
+        "--block is missing: how many threads a block has, for example --block 16,16{why}{}",
+        if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
+    ))
 }
 
 fn read(file: &Path) -> Result<String, BadUse> {

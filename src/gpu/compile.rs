@@ -1,7 +1,7 @@
 //! Compiles a kernel's CUDA C++ to PTX, without a GPU.
 
 use super::ceilings::Probes;
-use super::nvrtc::Nvrtc;
+use super::nvrtc::{Nvrtc, Unit};
 use super::protocol::Compile;
 use super::{GpuError, isa};
 use crate::kernel::{Kernel, Tile, Variant};
@@ -36,7 +36,7 @@ pub fn ptx(
 ) -> Result<String, GpuError> {
     let flags = flags(nvrtc.version()?, kernel.arch, variant);
     let source = if rolled { with_rolled_loops(kernel.source) } else { kernel.source.to_owned() };
-    let ptx = nvrtc.compile(&source, &kernel.file(), &flags)?;
+    let ptx = nvrtc.compile(unit(&source, &kernel.file()), &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
@@ -46,7 +46,7 @@ pub fn ptx(
 /// The source does not compile.
 pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
     let arch = probes.arch.unwrap_or(oldest(nvrtc.version()?));
-    let ptx = nvrtc.compile(probes.source, &format!("{}.cu", probes.name), &fixed(arch))?;
+    let ptx = nvrtc.compile(unit(probes.source, &format!("{}.cu", probes.name)), &fixed(arch))?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
 
@@ -56,14 +56,20 @@ pub fn probes(nvrtc: &Nvrtc, probes: &Probes) -> Result<String, GpuError> {
 /// No NVRTC on this machine, or a source that does not compile.
 pub fn source(wanted: &Compile) -> Result<String, GpuError> {
     let nvrtc = Nvrtc::find()?.ok_or(GpuError::NoCompiler)?;
-    let folders = [wanted.folder.clone()].into_iter().chain(headers(nvrtc.path()));
+    let folders = wanted.folders.iter().cloned().chain(headers(nvrtc.path()));
     let flags: Vec<_> = fixed(&wanted.arch)
         .into_iter()
         .chain(wanted.defines.iter().map(|define| format!("-D{define}")))
         .chain(folders.map(|folder| format!("-I{}", folder.display())))
         .collect();
-    let ptx = nvrtc.compile(&wanted.text, &wanted.file, &flags)?;
+    let Compile { headers, instances, .. } = wanted;
+    let unit = Unit { headers, instances, ..unit(&wanted.text, &wanted.file) };
+    let ptx = nvrtc.compile(unit, &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
+}
+
+fn unit<'s>(source: &'s str, name: &'s str) -> Unit<'s> {
+    Unit { source, name, ..Unit::default() }
 }
 
 /// The folders of NVIDIA's own headers in a toolkit, or in the wheels of one release:
@@ -185,7 +191,7 @@ mod tests {
         };
         let wrong = "extern \"C\" __global__ void f(int* x) { *x = y; }";
         let error = nvrtc
-            .compile(wrong, "wrong.cu", &flags((12, 0), "compute_52", &Variant::square(4)))
+            .compile(unit(wrong, "wrong.cu"), &flags((12, 0), "compute_52", &Variant::square(4)))
             .expect_err("y is unknown");
         let GpuError::Compile { file, log } = error else { panic!("{error}") };
         assert_eq!(file, "wrong.cu");

@@ -3,7 +3,8 @@
 use super::client::{Client, Launcher, PATIENCE};
 use super::error::GpuError;
 use super::protocol::Compile;
-use crate::cuda;
+use crate::cuda::{self, DeviceCode};
+use crate::file;
 use std::fs;
 use std::process::Command;
 
@@ -22,9 +23,19 @@ impl Job {
     /// # Errors
     /// What is wrong, or outside its subset, with its line.
     pub fn own(&self) -> Result<String, cuda::Error> {
-        let Compile { file, text, defines, .. } = &self.wanted;
+        let Compile { file, defines, .. } = &self.wanted;
         let options = cuda::Options { file, defines, rolled: !self.to_measure };
-        cuda::compile(text, &options).map(|compiled| compiled.ptx)
+        cuda::compile(&self.device_code().text, &options).map(|compiled| compiled.ptx)
+    }
+
+    /// Whether the source has the host's code beside the kernels.
+    pub fn is_mixed(&self) -> bool {
+        file_of(&self.wanted).is_mixed()
+    }
+
+    /// The source without the host's code.
+    pub fn device_code(&self) -> DeviceCode {
+        file_of(&self.wanted).device_code(&self.wanted.instances)
     }
 
     /// Compiles with NVRTC in the worker: it maps 100 MB and can crash.
@@ -32,7 +43,10 @@ impl Job {
     /// # Errors
     /// There is no NVRTC, or its log.
     pub fn nvrtc(&self) -> Result<String, GpuError> {
-        Client::new(Launcher::default(), PATIENCE).compile_source(self.wanted.clone())
+        let DeviceCode { text, prelude, headers, .. } = self.device_code();
+        let text = if prelude.is_empty() { text } else { format!("{prelude}#line 1\n{text}") };
+        let wanted = Compile { text, headers, ..self.wanted.clone() };
+        Client::new(Launcher::default(), PATIENCE).compile_source(wanted)
     }
 
     /// Compiles with NVRTC or, without it, with clang: what is outside the subset of the own one.
@@ -54,7 +68,8 @@ impl Job {
         let folder =
             tempfile::tempdir().map_err(|error| format!("no folder for clang: {error}"))?;
         let source = folder.path().join(&self.wanted.file);
-        fs::write(&source, format!("{PRELUDE}#line 1\n{}", self.wanted.text))
+        let DeviceCode { text, prelude, .. } = self.device_code();
+        fs::write(&source, format!("{PRELUDE}{prelude}#line 1\n{text}"))
             .map_err(|error| error.to_string())?;
         let output = folder.path().join("out.ptx");
         let mut clang = Command::new("clang");
@@ -78,6 +93,18 @@ impl Job {
         }
         fs::read_to_string(&output).map_err(|error| error.to_string())
     }
+}
+
+/// The largest header that is read, in bytes.
+const LARGEST_HEADER: u64 = 4 << 20;
+
+/// A source with the headers of its own.
+pub fn file_of(source: &Compile) -> cuda::File {
+    cuda::File::new(&source.text, |name| {
+        let mut places = source.folders.iter().map(|folder| folder.join(name));
+        let text = places.find_map(|path| file::read(&path, LARGEST_HEADER).ok())?;
+        String::from_utf8(text).ok()
+    })
 }
 
 /// What clang is told of CUDA without NVIDIA's headers.

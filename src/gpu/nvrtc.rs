@@ -16,10 +16,24 @@ type Create = unsafe extern "C" fn(
     *const *const c_char,
     *const *const c_char,
 ) -> c_int;
+type AddName = unsafe extern "C" fn(Program, *const c_char) -> c_int;
 type Compile = unsafe extern "C" fn(Program, c_int, *const *const c_char) -> c_int;
 type Length = unsafe extern "C" fn(Program, *mut usize) -> c_int;
 type Text = unsafe extern "C" fn(Program, *mut c_char) -> c_int;
 type Destroy = unsafe extern "C" fn(*mut Program) -> c_int;
+
+/// A text to compile.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unit<'s> {
+    /// CUDA C++.
+    pub source: &'s str,
+    /// The file name in `.file` and in messages.
+    pub name: &'s str,
+    /// Headers, by the names that include them.
+    pub headers: &'s [(String, String)],
+    /// Templates to instantiate: `mm<16, float>`.
+    pub instances: &'s [String],
+}
 
 /// The compiler, loaded.
 #[derive(Debug)]
@@ -28,7 +42,7 @@ pub struct Nvrtc {
 }
 
 /// An NVRTC program, destroyed on drop.
-struct Unit<'a> {
+struct Compilation<'a> {
     nvrtc: &'a Nvrtc,
     program: Program,
 }
@@ -59,17 +73,23 @@ impl Nvrtc {
         Ok((major as u32, minor as u32))
     }
 
-    /// Compiles CUDA C++ to PTX; `name` is the file name in `.file` and in messages.
+    /// Compiles CUDA C++ to PTX.
     ///
     /// # Errors
     /// [`GpuError::Compile`] with NVRTC's log if the source does not compile.
-    pub fn compile(&self, source: &str, name: &str, flags: &[String]) -> Result<String, GpuError> {
-        let unit = Unit::new(self, &text(source)?, &text(name)?)?;
-        let flags = flags.iter().map(|flag| text(flag)).collect::<Result<Vec<_>, _>>()?;
-        if unit.compile(&flags)? == 0 {
-            unit.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")
+    pub fn compile(&self, unit: Unit<'_>, flags: &[String]) -> Result<String, GpuError> {
+        let Unit { source, name, headers, instances } = unit;
+        let named = texts(headers.iter().map(|(name, _)| name))?;
+        let included = texts(headers.iter().map(|(_, header)| header))?;
+        let own = (&*text(source)?, &*text(name)?);
+        let compilation = Compilation::new(self, own, &named, &included)?;
+        for instance in instances {
+            compilation.instantiate(&text(instance)?)?;
+        }
+        if compilation.compile(&texts(flags)?)? == 0 {
+            compilation.text(c"nvrtcGetPTXSize", c"nvrtcGetPTX")
         } else {
-            let log = unit.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
+            let log = compilation.text(c"nvrtcGetProgramLogSize", c"nvrtcGetProgramLog")?;
             Err(GpuError::Compile { file: name.to_owned(), log: log.trim().to_owned() })
         }
     }
@@ -81,21 +101,39 @@ impl Nvrtc {
     }
 }
 
-impl<'a> Unit<'a> {
-    fn new(nvrtc: &'a Nvrtc, source: &CStr, name: &CStr) -> Result<Self, GpuError> {
+impl<'a> Compilation<'a> {
+    /// A program of this source and name, with as many headers as names.
+    fn new(
+        nvrtc: &'a Nvrtc,
+        (source, name): (&CStr, &CStr),
+        names: &[CString],
+        headers: &[CString],
+    ) -> Result<Self, GpuError> {
         let create = nvrtc.function::<Create>(c"nvrtcCreateProgram")?;
         let mut program: Program = std::ptr::null_mut();
-        let (none, place) = (std::ptr::null(), &raw mut program);
-        // SAFETY: two strings that outlive the call, no headers, a valid place for the handle.
-        let status = unsafe { create(place, source.as_ptr(), name.as_ptr(), 0, none, none) };
+        let place = &raw mut program;
+        let (names, headers) = (pointers(names), pointers(headers));
+        let count = names.len().min(headers.len()) as c_int;
+        // SAFETY: strings that outlive the call, as many headers and names as are counted, a valid
+        // place for the handle.
+        let status = unsafe {
+            create(place, source.as_ptr(), name.as_ptr(), count, headers.as_ptr(), names.as_ptr())
+        };
         check(status, NvrtcStage::Create)?;
         Ok(Self { nvrtc, program })
+    }
+
+    /// Has a template compiled with these arguments.
+    fn instantiate(&self, instance: &CStr) -> Result<(), GpuError> {
+        let add = self.nvrtc.function::<AddName>(c"nvrtcAddNameExpression")?;
+        // SAFETY: a live program that is not compiled yet, and a string that outlives the call.
+        check(unsafe { add(self.program, instance.as_ptr()) }, NvrtcStage::Create)
     }
 
     /// The compiler's status: 0 if the source compiled.
     fn compile(&self, flags: &[CString]) -> Result<c_int, GpuError> {
         let compile = self.nvrtc.function::<Compile>(c"nvrtcCompileProgram")?;
-        let flags: Vec<_> = flags.iter().map(|flag| flag.as_ptr()).collect();
+        let flags = pointers(flags);
         // SAFETY: a live program and the counted number of strings, borrowed for the call.
         Ok(unsafe { compile(self.program, flags.len() as c_int, flags.as_ptr()) })
     }
@@ -115,13 +153,21 @@ impl<'a> Unit<'a> {
     }
 }
 
-impl Drop for Unit<'_> {
+impl Drop for Compilation<'_> {
     fn drop(&mut self) {
         if let Ok(destroy) = self.nvrtc.function::<Destroy>(c"nvrtcDestroyProgram") {
             // SAFETY: the program is live and is not used again.
             unsafe { destroy(&raw mut self.program) };
         }
     }
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).collect()
+}
+
+fn texts<'t>(all: impl IntoIterator<Item = &'t String>) -> Result<Vec<CString>, GpuError> {
+    all.into_iter().map(|one| text(one)).collect()
 }
 
 fn text(text: &str) -> Result<CString, GpuError> {

@@ -69,7 +69,7 @@ pub struct Execute {
 }
 
 /// A source to compile.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compile {
     /// Its file's name, for messages.
     pub file: String,
@@ -79,8 +79,12 @@ pub struct Compile {
     pub arch: String,
     /// Macros, each `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
-    /// The folder searched for the headers that it includes.
-    pub folder: PathBuf,
+    /// The folders searched for the headers that it includes; its own comes first.
+    pub folders: Vec<PathBuf>,
+    /// Headers that are given here, by the names that include them.
+    pub headers: Vec<(String, String)>,
+    /// Kernels that are templates, with their arguments: `mm<16, float>`.
+    pub instances: Vec<String>,
 }
 
 /// The worker's answer.

@@ -2,6 +2,7 @@
 
 use super::launch_error::LaunchError;
 use crate::ptx::{Function, Module};
+use cpp_demangle::{DemangleOptions, Symbol};
 
 /// Returns the entry point called `name` in the PTX, or in its source if the name is unique there;
 /// without a name, the only one of the module.
@@ -20,7 +21,8 @@ pub(super) fn find<'m>(
     if let Some(exact) = module.entry(name) {
         return Ok(exact);
     }
-    let called: Vec<_> = all.iter().copied().filter(|f| source_name(&f.name) == name).collect();
+    let is_it = |f: &&Function| source_name(&f.name) == name || is_instance(&f.name, name);
+    let called: Vec<_> = all.iter().copied().filter(is_it).collect();
     if called.is_empty() {
         let what = format!("there is no kernel `{name}`");
         return Err(LaunchError::Entry { what, names: names(&all) });
@@ -40,8 +42,43 @@ fn callees(module: &Module) -> Vec<String> {
     module.device_functions.iter().map(|function| source_name(&function.name).to_owned()).collect()
 }
 
+/// The names to choose from: as in the source, if that tells them apart, otherwise as in the PTX.
 fn names(functions: &[&Function]) -> Vec<String> {
-    functions.iter().map(|function| function.name.clone()).collect()
+    let own: Vec<_> = functions.iter().map(|function| instance_name(&function.name)).collect();
+    let once = |name: &String| own.iter().filter(|other| *other == name).count() == 1;
+    let named = functions.iter().zip(&own);
+    named.map(|(f, own)| if once(own) { own.clone() } else { f.name.clone() }).collect()
+}
+
+/// Returns the source's name of the entry point that the PTX calls `entry`, with the arguments of
+/// its template: `mm<16, float>`.
+fn instance_name(entry: &str) -> String {
+    let options = DemangleOptions::new().no_params().no_return_type();
+    let symbol = Symbol::new(entry).ok();
+    symbol
+        .and_then(|symbol| symbol.demangle_with_options(&options).ok())
+        .unwrap_or_else(|| entry.to_owned())
+}
+
+/// Whether the entry point that the PTX calls `entry` is this instance of a template; blanks, and
+/// the suffixes and casts that tell the types of numbers, make no difference.
+pub fn is_instance(entry: &str, instance: &str) -> bool {
+    plain(&instance_name(entry)) == plain(instance)
+}
+
+fn plain(name: &str) -> String {
+    let mut plain = String::new();
+    let mut depth = 0_u32;
+    for c in name.chars().filter(|c| !c.is_whitespace()) {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            'u' | 'l' | 'U' | 'L' if plain.ends_with(|last: char| last.is_ascii_digit()) => {}
+            c if depth == 0 => plain.push(c),
+            _ => {}
+        }
+    }
+    plain
 }
 
 /// Returns the source name of the entry point that the PTX calls `entry`: `sgemm` for
@@ -90,6 +127,16 @@ mod tests {
     fn module(entries: &[&str]) -> Module {
         let function = |name: &&str| Function { name: (*name).to_owned(), ..Function::default() };
         Module { functions: entries.iter().map(function).collect(), ..Module::default() }
+    }
+
+    #[test]
+    fn an_instance_is_known_however_its_numbers_are_written() {
+        let entry = "_Z2mmILj16ELb1EfEvPfS0_S0_i";
+        for name in ["mm<16, true, float>", "mm<16u,true,float>", "mm<(int)16, true, float>"] {
+            assert!(is_instance(entry, name), "{name}: {}", instance_name(entry));
+        }
+        assert!(!is_instance(entry, "mm<8, true, float>"));
+        assert!(is_instance("tiled", "tiled"));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Infers what the user did not specify of a launch: its grid and its arguments.
 
 use super::args::{ArgsError, typed};
+use super::extent::Extent;
 use super::roles::Roles;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Operand, Size};
@@ -17,6 +18,9 @@ pub(super) struct Guess<'a> {
     /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
     pub(super) size: Size,
+    /// The numbers among the arguments with which the host's code launches it, as words; empty if
+    /// that is not known.
+    pub(super) called: &'a [Option<String>],
 }
 
 /// Inferred arguments, and what is in doubt about them.
@@ -98,14 +102,17 @@ impl Guess<'_> {
         let mut words = vec!["N".to_owned(); self.params.len()];
         let (by_name, mut doubt) = self.name_pointers(&pointers, &mut words);
         let (named, unclear) = self.name_integers(&integers, &mut words);
-        doubt = which.or(doubt).or(unclear);
+        let called = self.take_called(&integers, &mut words, unclear.is_some());
+        doubt = which.or(doubt).or(unclear.filter(|_| !called));
         // BLAS order: alpha A B + beta C.
         for (place, word) in floats.iter().zip(["1.0", "0.0"].into_iter().cycle()) {
             let suffix = if self.params[*place].ty == Type::F32 { "f" } else { "" };
             words[*place] = format!("{word}{suffix}");
         }
         let single = floats.iter().all(|place| self.params[*place].ty == Type::F32);
-        if !matches!(floats.len(), 0 | 2) || !single {
+        if !self.take_called(&floats, &mut words, true)
+            && (!matches!(floats.len(), 0 | 2) || !single)
+        {
             doubt = doubt.or(Some("what the floats are for does not follow from their types"));
         }
         if !of(Kind::Other).is_empty() {
@@ -184,7 +191,7 @@ impl Guess<'_> {
         words: &mut [String],
     ) -> (bool, Option<&'static str>) {
         let square = self.size == Size::square(self.size.n);
-        let named = self.named(places, &["M", "N", "K"]);
+        let named = self.extents(places);
         // In BLAS the row lengths follow after M, N and K.
         let in_order = match places.len() {
             1 => vec!["N"],
@@ -206,6 +213,34 @@ impl Guess<'_> {
             _ => None,
         };
         (by_name && places.len() > 1, doubt)
+    }
+
+    /// Takes the words of the host's launch for these parameters, if it gives all of them and is
+    /// needed. Returns whether it was taken.
+    fn take_called(&self, places: &[usize], words: &mut [String], is_needed: bool) -> bool {
+        let called = |place: &usize| self.called.get(*place).and_then(Option::as_ref);
+        let all: Option<Vec<_>> = places.iter().map(called).collect();
+        let Some(all) = all.filter(|all| is_needed && !all.is_empty()) else { return false };
+        for (place, word) in places.iter().zip(all) {
+            words[*place].clone_from(word);
+        }
+        true
+    }
+
+    /// Returns M, N and K for these parameters if the source's names say so; of square matrices any
+    /// name of a side will do.
+    fn extents(&self, places: &[usize]) -> Option<Vec<String>> {
+        if self.names.len() != self.params.len() {
+            return None;
+        }
+        let is_square = self.size == Size::square(self.size.n);
+        let extent = |place: &usize| {
+            let extent = Extent::of(&self.names[*place])?;
+            (is_square || extent != Extent::Side).then(|| extent.word().to_owned())
+        };
+        // `n` alone is a side.
+        let is_alone = places.len() == 1 && !is_square;
+        places.iter().map(extent).collect::<Option<Vec<_>>>().filter(|_| !is_alone)
     }
 
     /// Returns the source's names of these parameters if they are distinct and among the usual
@@ -272,7 +307,7 @@ mod tests {
         let module = module(types, uses);
         let roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
         let names = names.split(' ').map(str::to_owned).collect();
-        let guess = Guess { params: &module.functions[0].params, names, roles, size };
+        let guess = Guess { params: &module.functions[0].params, names, roles, size, called: &[] };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -334,7 +369,7 @@ mod tests {
         let grid = |flat, block| {
             let mut roles = Roles::default();
             roles.flat = flat;
-            let guess = Guess { params: &[], names: Vec::new(), roles, size: OTHER };
+            let guess = Guess { params: &[], names: Vec::new(), roles, size: OTHER, called: &[] };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

@@ -93,9 +93,23 @@ impl UserKernel {
     /// No such entry point; a block that it does not take; arguments that do not fit its
     /// parameters.
     pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
+        Self::called(module, size, wanted, &[])
+    }
+
+    /// Like [`Self::new`], where the host's code launches the kernel: `called` has its arguments as
+    /// words, as far as they are numbers. They are taken where names and types leave a doubt.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn called(
+        module: &Module,
+        size: Size,
+        wanted: LaunchSpec,
+        called: &[Option<String>],
+    ) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
-        let guess = guess(module, function, size, &wanted);
+        let guess = Guess { called, ..guess(module, function, size, &wanted) };
         let mut assumed = Vec::new();
         let grid = wanted.grid.unwrap_or_else(|| {
             let (grid, why) = guess.grid(wanted.block);
@@ -141,7 +155,7 @@ fn guess<'m>(
     // The errors of a program that cannot run are reported where it is to run.
     let program = sim::lower_with(module, &function.name, wanted.shared);
     let roles = program.map(|program| Roles::of(&program)).unwrap_or_default();
-    Guess { params: &function.params, names: names.unwrap_or_default(), roles, size }
+    Guess { params: &function.params, names: names.unwrap_or_default(), roles, size, called: &[] }
 }
 
 /// Checks that the kernel takes a block of this number of threads, if it declares that.

@@ -14,6 +14,7 @@ mod ast;
 mod at;
 mod compiled;
 mod error;
+mod file;
 mod hint;
 mod lower;
 mod parse;
@@ -24,6 +25,7 @@ mod types;
 
 pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
 pub use error::Error;
+pub use file::{DeviceCode, File, HostLaunch, Number};
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.

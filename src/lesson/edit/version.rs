@@ -1,8 +1,9 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
+use super::host_launch;
 use super::launch::{Complete, Launch, USUAL_SIZE};
 use crate::cuda::Error;
-use crate::gpu::compiler::Job;
+use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, compiled_by};
 use crate::matrix::Size;
@@ -58,14 +59,25 @@ impl Version {
     /// # Errors
     /// What is wrong with it or with its launch, with its line; line 0 means none of them.
     pub fn of(text: &str, wish: &Wish) -> Result<Self, Error> {
-        let launch = wish.launch.clone().or(Launch::written(text)?).complete(text);
+        let given = wish.launch.clone().or(Launch::written(text)?);
+        let wanted = wanted(text, wish, &given.defines);
+        let file = file_of(&wanted);
+        let size = given.size.or_else(|| host_launch::size_in(&file));
+        let calls = host_launch::launches(&file, size.unwrap_or(USUAL_SIZE));
+        let called = host_launch::wished(&calls, given.entry.as_deref());
+        let words = called.map(host_launch::words).unwrap_or_default();
+        let instances = called.and_then(|call| call.instance.clone()).into_iter().collect();
+        let entry = given.entry.clone().or_else(|| host_launch::only(&calls).map(str::to_owned));
+        let given =
+            Launch { size, entry, ..given }.or(called.map(host_launch::said).unwrap_or_default());
+        let launch = given.complete(text);
         let defines = launch.launch.defines.clone();
-        let ptx = compiled(text, wish, &defines)?;
+        let ptx = compiled(Compile { instances, defines: defines.clone(), ..wanted })?;
         let module = ptx::parse(&ptx).map_err(|errors| {
             whole(errors.first().map_or_else(String::new, ToString::to_string))
         })?;
         let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let problem = |size| problem(&module, &ptx, &source, &launch, size);
+        let problem = |size| problem(&module, &ptx, &source, (&launch, &words), size);
         let first = problem(launch.size)?;
         // The size of the matrices changes nothing in it.
         let program = first.program().map_err(|error| whole(error.to_string()))?;
@@ -108,16 +120,20 @@ impl Stage {
     }
 }
 
-/// Compiles with matviz's own compiler; with another one only what is outside its subset, since a
-/// mistake is explained best here.
-fn compiled(text: &str, wish: &Wish, defines: &[String]) -> Result<String, Error> {
-    let wanted = Compile {
+fn wanted(text: &str, wish: &Wish, defines: &[String]) -> Compile {
+    Compile {
         file: wish.file.clone(),
         text: text.to_owned(),
         arch: "compute_80".to_owned(),
         defines: defines.to_vec(),
-        folder: wish.folder.clone(),
-    };
+        folders: vec![wish.folder.clone()],
+        ..Compile::default()
+    }
+}
+
+/// Compiles with matviz's own compiler; with another one only what is outside its subset, since a
+/// mistake is explained best here.
+fn compiled(wanted: Compile) -> Result<String, Error> {
     let job = Job { wanted, to_measure: false };
     job.own().or_else(|error| {
         if !error.outside {
@@ -142,7 +158,7 @@ fn problem(
     module: &Module,
     ptx: &str,
     source: &Source,
-    launch: &Complete,
+    (launch, called): (&Complete, &[Option<String>]),
     size: Size,
 ) -> Result<Problem, Error> {
     let wanted = LaunchSpec {
@@ -153,7 +169,7 @@ fn problem(
         args: launch.launch.args.clone(),
         source: Some(source.clone()),
     };
-    let kernel = UserKernel::new(module, size, wanted);
+    let kernel = UserKernel::called(module, size, wanted, called);
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;

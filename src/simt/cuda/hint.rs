@@ -99,6 +99,9 @@ pub(super) fn unequal_brackets(tokens: &[Token]) -> Result<(), Error> {
 
 /// Another token was expected.
 pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> Error {
+    if found.is("::") {
+        return Error::outside(found.at, "a name in a namespace");
+    }
     let told = format!("expected `{wanted}`, found {}", found.shown());
     let ended =
         before.filter(|before| wanted == ";" && (before.at.line < found.at.line || found.is("}")));

@@ -27,6 +27,19 @@ pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
     parser.module()
 }
 
+/// Parses an expression that stands alone.
+///
+/// # Errors
+/// It is none, or something stands after it.
+pub(super) fn expression(tokens: &[Token]) -> Result<Expr, Error> {
+    let mut parser = Parser { tokens, index: 0, depth: 0, numbers: 0 };
+    let value = parser.expression()?;
+    match parser.token().kind {
+        Kind::End => Ok(value),
+        _ => Err(hint::no_value(parser.before(), parser.token(), parser.at())),
+    }
+}
+
 /// A position in the tokens, of which the last is always the end.
 struct Parser<'a> {
     tokens: &'a [Token],
@@ -401,7 +414,8 @@ impl<'a> Parser<'a> {
 /// Words of number types.
 const WORDS: &[&str] = &[
     "void", "bool", "char", "short", "int", "unsigned", "long", "float", "double", "size_t",
-    "int32_t", "uint32_t", "int64_t", "uint64_t",
+    "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
+    "uint", "uchar", "ushort",
 ];
 
 /// Names that a learner may have meant.
@@ -450,12 +464,14 @@ fn scalar(words: &[&str]) -> Option<Type> {
     Some(Type::Scalar(match &*sorted {
         ["void"] => return Some(Type::Void),
         ["bool"] => Scalar::Bool,
-        ["char"] => Scalar::I8,
-        ["char", "unsigned"] => Scalar::U8,
-        ["short"] | ["int", "short"] => Scalar::I16,
-        ["short", "unsigned"] | ["int", "short", "unsigned"] => Scalar::U16,
+        ["char" | "int8_t"] => Scalar::I8,
+        ["uint8_t" | "uchar"] | ["char", "unsigned"] => Scalar::U8,
+        ["short" | "int16_t"] | ["int", "short"] => Scalar::I16,
+        ["ushort" | "uint16_t"] | ["short", "unsigned"] | ["int", "short", "unsigned"] => {
+            Scalar::U16
+        }
         ["int" | "int32_t"] => Scalar::I32,
-        ["unsigned" | "uint32_t"] | ["int", "unsigned"] => Scalar::U32,
+        ["unsigned" | "uint32_t" | "uint"] | ["int", "unsigned"] => Scalar::U32,
         ["int64_t"] | ["int", "long"] | ["int", "long", "long"] => Scalar::I64,
         ["long", rest @ ..] if *rest == ["long"] || rest.is_empty() => Scalar::I64,
         ["size_t" | "uint64_t"] | ["int", "long", .., "unsigned"] => Scalar::U64,

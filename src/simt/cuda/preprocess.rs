@@ -49,6 +49,30 @@ pub(super) fn preprocess(source: &str, defines: &[String]) -> Result<Vec<Token>,
     conditions.finish(end(source.trim_end()))
 }
 
+/// The tokens of an expression, with the macros of those of `directives` that define any.
+///
+/// # Errors
+/// A character without a meaning, macros that grow without bounds.
+pub(super) fn expression<'d>(
+    text: &str,
+    directives: impl Iterator<Item = &'d str>,
+) -> Result<Vec<Token>, Error> {
+    let mut macros = Macros::default();
+    for directive in directives {
+        let line = cut(&directive.replace("\\\n", " "), 1).unwrap_or_default();
+        if let [_, word, name, rest @ ..] = &line[..]
+            && word.is("define")
+        {
+            // What cannot be read here is no number.
+            let _ = macros.read(name, rest);
+        }
+    }
+    let mut output = Vec::new();
+    macros.expand(&tokens(&text.replace('\n', " "), 1)?, &mut output)?;
+    output.push(Token { kind: Kind::End, text: "".into(), at: At::START });
+    Ok(output)
+}
+
 /// The tokens of a line, of which `#` may begin one.
 fn cut(line: &str, number: u32) -> Result<Vec<Token>, Error> {
     let trimmed = line.trim_start();

@@ -1,0 +1,239 @@
+//! A `.cu` file as it lies on the disk: the code that its kernels use, without the host's.
+//!
+//! ```text
+//! source --plain--> no comments --items--> declarations --used--> what kernels use, lines kept
+//!                                               \--launch--> kernel<<<grid, block>>>(...)
+//! ```
+//!
+//! What a kernel uses is found by name, from `__global__` on, through macros, constants, types and
+//! functions; everything else is the host's and is left out, so that a compiler of device code alone
+//! takes the file. Every line keeps its number.
+
+mod cut;
+mod header;
+mod item;
+mod launch;
+mod plain;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use launch::{HostLaunch, Number};
+
+use cut::{NAMESPACES, kept};
+use header::Include;
+use item::{Item, ItemKind, items, words};
+use plain::plain;
+use std::collections::{BTreeSet, HashMap};
+
+/// How many headers of its own a file may include.
+const MOST_HEADERS: usize = 64;
+
+/// The device code of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceCode {
+    /// Its text; each line is that of the file, or blank.
+    pub text: String,
+    /// What the host's headers declare and the kernels use: to stand before the text.
+    pub prelude: String,
+    /// The headers of its own, by the names that include them.
+    pub headers: Vec<(String, String)>,
+}
+
+/// A file with the headers of its own, read and cut.
+#[derive(Debug)]
+pub struct File {
+    parts: Vec<Part>,
+    absent: Vec<String>,
+}
+
+/// A file or a header.
+#[derive(Debug)]
+struct Part {
+    name: String,
+    source: String,
+    plain: String,
+    items: Vec<Item>,
+}
+
+impl Part {
+    fn new(name: &str, source: &str) -> Self {
+        let plain = plain(source);
+        let items = items(&plain);
+        Self { name: name.to_owned(), source: source.to_owned(), plain, items }
+    }
+
+    fn text(&self, item: &Item) -> &str {
+        &self.plain[item.span.clone()]
+    }
+
+    fn include(&self, item: &Item) -> Option<Include<'_>> {
+        let is_directive = item.kind == ItemKind::Directive;
+        is_directive.then(|| Include::read(&self.source[item.span.clone()])).flatten()
+    }
+}
+
+impl File {
+    /// Reads a file; `header` gives the text of one of its own headers, by the name that includes
+    /// it, from the folder of the header that does.
+    pub fn new(source: &str, header: impl Fn(&str) -> Option<String>) -> Self {
+        let mut parts = vec![Part::new("", source)];
+        let (mut absent, mut known) = (Vec::new(), BTreeSet::new());
+        let mut next = 0;
+        while let Some(part) = parts.get(next) {
+            let own = part.items.iter().filter_map(|item| part.include(item));
+            let own = own.filter(|include| !include.is_device());
+            let own: Vec<_> = own.map(|one| (one.name.to_owned(), one.is_quoted)).collect();
+            for (name, is_quoted) in own {
+                if parts.len() > MOST_HEADERS || !known.insert(name.clone()) {
+                    continue;
+                }
+                let folder = parts[next].name.rsplit_once('/').map_or("", |(folder, _)| folder);
+                let near = format!("{folder}/{name}");
+                let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
+                match found.filter(|_| !name.is_empty()) {
+                    Some(text) => parts.push(Part::new(&name, &text)),
+                    None if is_quoted => absent.push(name),
+                    None => {}
+                }
+            }
+            next += 1;
+        }
+        Self { parts, absent }
+    }
+
+    /// The code that the kernels use, and what the instantiations `also` name. A file without code
+    /// of the host, or without a kernel, stays as it is.
+    pub fn device_code(&self, also: &[String]) -> DeviceCode {
+        let mut used = self.used(also);
+        if !self.has_host_code(&used) {
+            used.items.iter_mut().flatten().for_each(|used| *used = true);
+        }
+        let uses = |name: &str| used.words.contains(name);
+        let spaces = self.spaces(&used);
+        let mut texts = self.parts.iter().zip(&used.items).map(|(part, used)| {
+            (part.name.clone(), kept(part, used, &spaces, &|name| self.has(name)))
+        });
+        let text = texts.next().map(|(_, text)| text).unwrap_or_default();
+        let headers = texts.collect();
+        let prelude = header::prelude(|name| uses(name) && !self.declares(name));
+        DeviceCode { text, prelude, headers }
+    }
+
+    /// Whether the file or one of its headers has a kernel, perhaps with a slip in `__global__`.
+    pub fn has_kernel(&self) -> bool {
+        let mut words = self.parts.iter().flat_map(|part| words(&part.plain));
+        words.any(|word| word.trim_matches('_') == "global")
+    }
+
+    /// Whether there is host code beside the kernels.
+    pub fn is_mixed(&self) -> bool {
+        self.has_host_code(&self.used(&[]))
+    }
+
+    /// Headers in quotes that were not found.
+    pub fn absent(&self) -> &[String] {
+        &self.absent
+    }
+
+    /// Whether something at file scope has this name.
+    fn declares(&self, name: &str) -> bool {
+        let mut items = self.parts.iter().flat_map(|part| &part.items);
+        items.any(|item| item.names.iter().any(|own| own == name))
+    }
+
+    /// Whether a function is the host's, and another is a kernel.
+    fn has_host_code(&self, used: &Used<'_>) -> bool {
+        let items = self.parts.iter().zip(&used.items);
+        let mut items = items.flat_map(|(part, used)| part.items.iter().zip(used));
+        let is_host = |(item, used): (&Item, &bool)| item.kind == ItemKind::Function && !used;
+        used.words.contains("__global__") && items.any(is_host)
+    }
+
+    /// The namespaces that device code can use: NVIDIA's, and those that hold code of the kernels.
+    fn spaces(&self, used: &Used<'_>) -> BTreeSet<&str> {
+        let mut spaces = BTreeSet::from(NAMESPACES);
+        for (part, used) in self.parts.iter().zip(&used.items) {
+            let mut open = Vec::new();
+            for (item, used) in part.items.iter().zip(used) {
+                match item.kind {
+                    ItemKind::Open => open.push(item),
+                    ItemKind::Close => drop(open.pop()),
+                    ItemKind::Function | ItemKind::Other if *used => {
+                        spaces.extend(open.iter().flat_map(|item| &item.names).map(String::as_str));
+                    }
+                    ItemKind::Function | ItemKind::Other | ItemKind::Directive => {}
+                }
+            }
+        }
+        spaces
+    }
+
+    fn has(&self, header: &str) -> bool {
+        self.parts.iter().skip(1).any(|part| part.name == header)
+    }
+
+    /// What is reached from the kernels.
+    fn used(&self, also: &[String]) -> Used<'_> {
+        let mut declared: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+        let mut items: Vec<_> =
+            self.parts.iter().map(|part| vec![false; part.items.len()]).collect();
+        let mut open = Vec::new();
+        for (at, part) in self.parts.iter().enumerate() {
+            for (index, item) in part.items.iter().enumerate() {
+                for name in &item.names {
+                    declared.entry(name).or_default().push((at, index));
+                }
+                if words(part.text(item)).any(|word| word == "__global__") {
+                    open.push((at, index));
+                }
+            }
+        }
+        let mut seen = BTreeSet::new();
+        let named: Vec<_> = also.iter().flat_map(|also| words(also)).collect();
+        let reach = |word: &str, text: &str, open: &mut Vec<_>| {
+            for (at, index) in declared.get(word).into_iter().flatten() {
+                let part = &self.parts[*at];
+                let item = &part.items[*index];
+                if item.kind != ItemKind::Function || is_callable(part.text(item), word, text) {
+                    open.push((*at, *index));
+                }
+            }
+        };
+        for word in named {
+            reach(word, &format!("{word}("), &mut open);
+        }
+        while let Some((at, index)) = open.pop() {
+            if std::mem::replace(&mut items[at][index], true) {
+                continue;
+            }
+            let part = &self.parts[at];
+            let text = part.text(&part.items[index]);
+            for word in words(text) {
+                reach(word, text, &mut open);
+                seen.insert(word);
+            }
+        }
+        Used { items, words: seen }
+    }
+}
+
+/// What the kernels use: the parts of each file, and all words in them.
+struct Used<'f> {
+    items: Vec<Vec<bool>>,
+    words: BTreeSet<&'f str>,
+}
+
+/// Whether a function can be meant by its name in a text: it is device code, or it is called there.
+/// A variable may have the name of a host's function.
+fn is_callable(function: &str, name: &str, text: &str) -> bool {
+    let is_device = words(function).any(|word| word == "__device__" || word == "__global__");
+    let launches = function.contains("<<<");
+    let is_called = || {
+        text.match_indices(name).any(|(at, _)| {
+            let after = text[at + name.len()..].trim_start();
+            after.starts_with('(') || after.starts_with('<')
+        })
+    };
+    is_device || name != "main" && !launches && is_called()
+}

@@ -1,0 +1,97 @@
+//! Headers that a source includes: those that device code can use, those of the host, and its own.
+
+/// How the name of a header of device code begins: NVIDIA's own, and those of its libraries.
+const DEVICE: [&str; 20] = [
+    "cuda_fp",
+    "cuda_bf16",
+    "mma.h",
+    "cooperative_groups",
+    "cuda/",
+    "cub/",
+    "cuda_pipeline",
+    "cuda_awbarrier",
+    "cutlass/",
+    "cute/",
+    "curand_kernel",
+    "math_constants",
+    "vector_types",
+    "vector_functions",
+    "sm_",
+    "crt/",
+    "nv/",
+    "device_functions",
+    "texture_",
+    "math_functions",
+];
+
+/// A header's name in the line that includes it.
+pub(super) struct Include<'s> {
+    /// As it is written.
+    pub name: &'s str,
+    /// Whether it is in quotes.
+    pub is_quoted: bool,
+}
+
+impl<'s> Include<'s> {
+    /// Reads a directive; `None` for any other. The name is empty if there is none.
+    pub(super) fn read(directive: &'s str) -> Option<Self> {
+        let rest = directive.trim_start_matches('#').trim_start().strip_prefix("include")?;
+        let rest = rest.trim();
+        let is_quoted = rest.starts_with('"');
+        let close = if is_quoted { '"' } else { '>' };
+        let name = rest.strip_prefix(['"', '<']).and_then(|rest| rest.split(close).next());
+        Some(Self { name: name.unwrap_or(""), is_quoted })
+    }
+
+    /// Whether device code can use it.
+    pub(super) fn is_device(&self) -> bool {
+        DEVICE.iter().any(|start| self.name.starts_with(start))
+    }
+}
+
+/// A name that compilers of device code alone do not know, with what declares it.
+type Declared = (&'static str, &'static str);
+
+/// What the host's headers declare and kernels use.
+const DECLARED: [Declared; 34] = [
+    ("int8_t", "typedef signed char int8_t;"),
+    ("uint8_t", "typedef unsigned char uint8_t;"),
+    ("int16_t", "typedef short int16_t;"),
+    ("uint16_t", "typedef unsigned short uint16_t;"),
+    ("int32_t", "typedef int int32_t;"),
+    ("uint32_t", "typedef unsigned int uint32_t;"),
+    ("int64_t", "typedef long long int64_t;"),
+    ("uint64_t", "typedef unsigned long long uint64_t;"),
+    ("uintptr_t", "typedef unsigned long long uintptr_t;"),
+    ("intptr_t", "typedef long long intptr_t;"),
+    ("ssize_t", "typedef long long ssize_t;"),
+    ("uint", "typedef unsigned int uint;"),
+    ("uchar", "typedef unsigned char uchar;"),
+    ("ushort", "typedef unsigned short ushort;"),
+    ("ulong", "typedef unsigned long ulong;"),
+    ("NULL", "#define NULL 0"),
+    ("CHAR_BIT", "#define CHAR_BIT 8"),
+    ("INT_MAX", "#define INT_MAX 0x7fffffff"),
+    ("INT_MIN", "#define INT_MIN (-0x7fffffff - 1)"),
+    ("UINT_MAX", "#define UINT_MAX 0xffffffffu"),
+    ("INT32_MAX", "#define INT32_MAX 0x7fffffff"),
+    ("UINT32_MAX", "#define UINT32_MAX 0xffffffffu"),
+    ("LLONG_MAX", "#define LLONG_MAX 0x7fffffffffffffffLL"),
+    ("FLT_MAX", "#define FLT_MAX 3.402823466e+38F"),
+    ("FLT_MIN", "#define FLT_MIN 1.175494351e-38F"),
+    ("FLT_EPSILON", "#define FLT_EPSILON 1.192092896e-07F"),
+    ("DBL_MAX", "#define DBL_MAX 1.7976931348623157e+308"),
+    ("DBL_MIN", "#define DBL_MIN 2.2250738585072014e-308"),
+    ("DBL_EPSILON", "#define DBL_EPSILON 2.2204460492503131e-16"),
+    ("INFINITY", "#define INFINITY __int_as_float(0x7f800000)"),
+    ("NAN", "#define NAN __int_as_float(0x7fffffff)"),
+    ("M_PI", "#define M_PI 3.14159265358979323846"),
+    ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
+    ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
+];
+
+/// Declares those of `used` that no part of the source declares.
+pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
+    let needed = DECLARED.iter().filter(|(name, _)| used(name));
+    needed.flat_map(|(_, text)| [text, "\n"]).collect()
+}

@@ -1,0 +1,269 @@
+//! A source cut at file scope: directives, namespaces, and declarations with what they declare.
+
+use super::plain::line;
+use std::ops::Range;
+
+/// A part of a source at file scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    /// Its bytes.
+    pub span: Range<usize>,
+    /// What it is.
+    pub kind: ItemKind,
+    /// The names that it declares.
+    pub names: Vec<String>,
+}
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ItemKind {
+    /// A line that begins with `#`.
+    Directive,
+    /// `namespace x {` or `extern "C" {`
+    Open,
+    /// The brace that closes it.
+    Close,
+    /// A function with its body, or its declaration.
+    Function,
+    /// A type, a variable, a `using`.
+    Other,
+}
+
+/// The parts of a source of which `text` is [`plain`].
+pub(super) fn items(text: &str) -> Vec<Item> {
+    let bytes = text.as_bytes();
+    let mut items = Vec::new();
+    let mut at = 0;
+    while let Some(skipped) = bytes[at..].iter().position(|byte| !byte.is_ascii_whitespace()) {
+        at += skipped;
+        let item = next(text, at);
+        at = item.span.end.max(at + 1);
+        items.push(item);
+    }
+    items
+}
+
+fn next(text: &str, at: usize) -> Item {
+    let rest = &text[at..];
+    let item = |length: usize, kind, names| Item { span: at..at + length, kind, names };
+    if rest.starts_with('#') {
+        let length = line(rest.as_bytes());
+        let names = defined(&rest[..length]).map(str::to_owned);
+        return item(length, ItemKind::Directive, names.into_iter().collect());
+    }
+    if rest.starts_with('}') {
+        return item(1, ItemKind::Close, Vec::new());
+    }
+    if let Some(length) = opens(rest) {
+        let names = words(&rest[..length]).map(str::to_owned).collect();
+        return item(length, ItemKind::Open, names);
+    }
+    let (length, body) = declaration(rest);
+    let own = &rest[..length];
+    let head = without_attributes(&own[..body.unwrap_or(length)]);
+    if is_function(&head) {
+        let name = head.split('(').next().and_then(|before| words(before).last());
+        return item(length, ItemKind::Function, name.map(str::to_owned).into_iter().collect());
+    }
+    item(length, ItemKind::Other, declared(&without_attributes(own), &head))
+}
+
+/// The name that `#define` defines.
+fn defined(directive: &str) -> Option<&str> {
+    let rest = directive.trim_start_matches('#').trim_start().strip_prefix("define")?;
+    words(rest).next()
+}
+
+/// The length of `namespace x {` or `extern "C" {` at the beginning.
+fn opens(rest: &str) -> Option<usize> {
+    let brace = rest.find(['{', ';', '(', '='])?;
+    let head = rest[..brace].trim_end();
+    let named = words(head).find(|word| *word != "inline") == Some("namespace");
+    let linkage = head.starts_with("extern") && head.ends_with('"');
+    (rest[brace..].starts_with('{') && (named || linkage)).then_some(brace + 1)
+}
+
+/// The length of the declaration at the beginning, and where its first brace is.
+fn declaration(rest: &str) -> (usize, Option<usize>) {
+    let (mut depth, mut body) = (0_usize, None);
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'{' if depth == 0 && body.is_none() => (depth, body) = (1, Some(at)),
+            b'(' | b'[' | b'{' => depth += 1,
+            // A brace more than there should be is the end of what stands around.
+            b'}' if depth == 0 => return (at.max(1), body),
+            b')' | b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                let is_done = byte == b'}' && depth == 0;
+                if is_done
+                    && body.is_some_and(|body| is_function(&without_attributes(&rest[..body])))
+                {
+                    return (at + 1, body);
+                }
+            }
+            b';' if depth == 0 => return (at + 1, body),
+            _ => {}
+        }
+    }
+    (rest.len(), body)
+}
+
+/// Words with brackets that say something of a declaration, but not its name.
+const ATTRIBUTES: [&str; 6] = [
+    "__launch_bounds__",
+    "__align__",
+    "alignas",
+    "__attribute__",
+    "__declspec",
+    "__cluster_dims__",
+];
+
+/// A head without attributes, and without the parameters of templates.
+fn without_attributes(head: &str) -> String {
+    let mut left = head.to_owned();
+    for word in ATTRIBUTES {
+        while let Some(at) = left.find(word) {
+            let open = left[at..].find('(').map(|open| at + open);
+            let end = open.and_then(|open| closed(&left, open)).unwrap_or(at + word.len());
+            left.replace_range(at..end, "");
+        }
+    }
+    while let Some(at) =
+        left.find("template").filter(|at| left[at + 8..].trim_start().starts_with('<'))
+    {
+        let open = at + left[at..].find('<').unwrap_or(0);
+        let end = closed(&left, open).unwrap_or(left.len());
+        left.replace_range(at..end, "");
+    }
+    left
+}
+
+/// The place after the bracket that closes the one at `open`.
+pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (opening, closing) = match bytes.get(open)? {
+        b'(' => (b'(', b')'),
+        b'<' => (b'<', b'>'),
+        b'[' => (b'[', b']'),
+        _ => (b'{', b'}'),
+    };
+    let mut depth = 0_usize;
+    for (at, byte) in bytes.iter().enumerate().skip(open) {
+        depth += usize::from(*byte == opening);
+        if *byte == closing {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
+
+/// Whether a head without attributes is that of a function.
+fn is_function(head: &str) -> bool {
+    let Some((before, _)) = head.split_once('(') else { return false };
+    let is_other =
+        ["typedef", "using", "static_assert"].contains(&words(head).next().unwrap_or(""));
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_name = before.trim_end().ends_with(is_part) && !before.contains(['=', '[']);
+    !is_other && (is_name || before.contains("operator"))
+}
+
+/// The names that a declaration other than a function declares.
+fn declared(own: &str, head: &str) -> Vec<String> {
+    let first = words(head).next().unwrap_or("");
+    match first {
+        "using" if head.contains('=') => {
+            words(head).nth(1).map(str::to_owned).into_iter().collect()
+        }
+        // Every word outside braces may be the new name.
+        "typedef" | "using" => words(&outside_braces(own)).skip(1).map(str::to_owned).collect(),
+        "enum" => words(own).skip(1).map(str::to_owned).collect(),
+        "struct" | "class" | "union" => {
+            let tag = head.split(':').next().and_then(|head| words(head).last());
+            let after = own.rfind('}').map_or("", |end| &own[end..]);
+            tag.into_iter().chain(words(after)).map(str::to_owned).collect()
+        }
+        _ => variables(&outside_braces(own)),
+    }
+}
+
+fn outside_braces(text: &str) -> String {
+    let mut outside = text.to_owned();
+    while let Some(at) = outside.find('{') {
+        let end = closed(&outside, at).unwrap_or(outside.len());
+        outside.replace_range(at..end, ";");
+    }
+    outside
+}
+
+/// The words before `=`, `[`, `,`, `;`, outside brackets.
+fn variables(own: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let (mut depth, mut from, mut is_value) = (0_i32, 0, false);
+    for (at, byte) in own.bytes().enumerate() {
+        let ends = matches!(byte, b'=' | b'[' | b',' | b';') && depth == 0;
+        if ends && !is_value {
+            names.extend(words(&own[from..at]).last().map(str::to_owned));
+        }
+        match byte {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b'=' if depth == 0 => is_value = true,
+            b',' | b';' if depth == 0 => is_value = false,
+            _ => {}
+        }
+        from = if ends { at + 1 } else { from };
+    }
+    names
+}
+
+/// The names in a text.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let all = text.split(move |c| !is_part(c));
+    all.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plain::plain;
+    use super::*;
+
+    fn shown(source: &str) -> Vec<String> {
+        let text = plain(source);
+        let shown =
+            |item: &Item| format!("{:?} {}", item.kind, item.names.join(" ")).trim_end().to_owned();
+        items(&text).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_source_is_cut_into_what_it_declares() {
+        let all = shown(
+            "#include <cuda.h>\n#define T(x) \\\n  x\nnamespace { extern \"C\" {\n\
+             template <int N, typename T = float> __global__ void __launch_bounds__(256) mm(T* a) { if (a) {} }\n\
+             } }\nstruct __align__(8) P { int f() { return 1; } } p;\nenum class E : int { One, Two };\n\
+             typedef struct { int w; } Matrix;\nusing half_t = float;\nconst int A = f(1, 2), B[2] = {1, 2};\n\
+             __device__ float table[4];\nstruct P make(int x);\nint main() { return 0; }",
+        );
+        insta::assert_snapshot!(all.join("
+"), @r"
+        Directive
+        Directive T
+        Open namespace
+        Open extern
+        Function mm
+        Close
+        Close
+        Other P p
+        Other class E int One Two
+        Other struct Matrix
+        Other half_t
+        Other A B
+        Other table
+        Function make
+        Function main
+        ");
+    }
+}

@@ -1,0 +1,125 @@
+//! Files as people have them.
+
+use super::{File, HostLaunch, Number};
+
+/// A file with a kernel, what it uses, and the host's code around them.
+const WHOLE: &str = r#"#include <stdio.h>
+#include <vector>
+#include "sizes.h"
+#include <cuda_fp16.h>
+using namespace std;
+#define CHECK(call) if ((call) != cudaSuccess) { printf("no"); }
+typedef struct { int width; float* values; } Matrix;
+struct Timer { std::vector<float> all; };
+const int TILE = SIDE * 2;
+static int runs = 3;
+__device__ float at(Matrix a, int i) { return a.values[i]; }
+inline int ceil_div(int a, int b) { return (a + b - 1) / b; }
+int round_up(int a) { return ceil_div(a, TILE) * TILE; }
+extern "C" __global__ void mm(Matrix a, float* c, uint32_t n, float scale) {
+  __shared__ float tile[TILE][TILE]; // } {
+  c[threadIdx.x] = at(a, n) * scale + FLT_MAX;
+}
+namespace { void check(float* c) { printf("}"); } }
+int main(int argc, char** argv) {
+  int N = 1 << 10, width = atoi(argv[1]);
+#ifdef BIG
+  N = argc;
+#endif
+  const float scale = 0.5f;
+  dim3 block(TILE, TILE), grid;
+  grid.x = ceil_div(N, block.x);
+  grid.y = (width + TILE - 1) / TILE;
+  mm<<<grid, block, 2 * TILE * sizeof(float)>>>(a, c, N, scale);
+  mm<<<dim3(1, 2), (3, 4), 0, stream>>>(a, c, width - 1, 1);
+}
+"#;
+
+fn file(source: &str) -> File {
+    File::new(source, |name| {
+        (name == "sizes.h").then(|| "#pragma once\n#define SIDE 8\n".to_owned())
+    })
+}
+
+#[test]
+fn what_the_kernels_use_stays_on_its_line_and_the_host_goes() {
+    let code = file(WHOLE).device_code(&[]);
+    let lines = code.text.lines().zip(WHOLE.lines());
+    let kept: Vec<_> = (1..).zip(lines).filter(|(_, (line, _))| !line.trim().is_empty()).collect();
+    assert!(kept.iter().all(|(_, (line, own))| line == own), "{kept:?}");
+    let kept: Vec<u32> = kept.iter().map(|(number, _)| *number).collect();
+    assert_eq!(kept, [3, 4, 6, 7, 9, 11, 14, 15, 16, 17, 21, 23]);
+    assert_eq!(code.text.lines().count(), WHOLE.lines().count());
+    assert_eq!(code.headers, [("sizes.h".to_owned(), "#pragma once\n#define SIDE 8\n".to_owned())]);
+    let declared: Vec<_> = code.prelude.lines().collect();
+    assert_eq!(declared.len(), 2, "{declared:?}");
+    assert!(declared[0].ends_with("uint32_t;") && declared[1].starts_with("#define FLT_MAX"));
+}
+
+#[test]
+fn launches_are_read_as_far_as_they_are_known() {
+    let launches = file(WHOLE).launches(&|name| (name == "width").then_some(100));
+    let [first, second] = &launches[..] else { panic!("{launches:?}") };
+    assert_eq!((first.line, &*first.kernel), (28, "mm"));
+    assert_eq!((first.grid, first.block), (Some([64, 7, 1]), Some([16, 16, 1])));
+    assert_eq!(first.shared, Some(128));
+    assert_eq!(first.args, ["a", "c", "N", "scale"]);
+    assert_eq!(first.values, [None, None, Some(Number::Int(1024)), Some(Number::Float(0.5))]);
+    assert_eq!((second.grid, second.block), (Some([1, 2, 1]), Some([4, 1, 1])));
+    assert_eq!(second.values[2], Some(Number::Int(99)));
+    let unknown = file(WHOLE).launches(&|_| None);
+    assert_eq!((unknown[0].grid, unknown[0].block), (None, Some([16, 16, 1])));
+}
+
+#[test]
+fn a_template_is_named_with_the_arguments_of_its_launch() {
+    let source = "template <int B, typename T> __global__ void mm(T* c) { c[0] = B; }\n\
+                  template <int D> void run(int n) { mm<D, float><<<n, 1>>>(c); }\n\
+                  int main() { const int B = 4; mm<B * 8, float><<<1, B>>>(c); }\n";
+    let launches = file(source).launches(&|_| None);
+    let named = |launch: &HostLaunch| (launch.instance.clone(), launch.block);
+    let all: Vec<_> = launches.iter().map(named).collect();
+    let known = (Some("mm<32, float>".to_owned()), Some([4, 1, 1]));
+    assert_eq!(all, [(None, Some([1, 1, 1])), known]);
+}
+
+#[test]
+fn a_file_without_host_code_stays_as_it_is() {
+    for source in [
+        "const int unused = 1;\n__global__ void mm(float* c) { c[0] = 1; }\n",
+        "void helper() {}\nint main() { helper(); }\n",
+        "__global__ void mm(float* c) {\n",
+        "",
+    ] {
+        assert_eq!(file(source).device_code(&[]).text, source);
+    }
+    let file = File::new("#include \"none.h\"\nint main() {}", |_| None);
+    assert_eq!((file.has_kernel(), file.absent()), (false, &["none.h".to_owned()][..]));
+}
+
+#[test]
+fn what_is_no_program_is_cut_without_a_panic() {
+    for source in [
+        "{",
+        "}}}",
+        "template <",
+        "x<<<",
+        "x<<<1,2>>>(",
+        "#define",
+        "#include",
+        "\"",
+        "R\"(",
+        "/*",
+        "'",
+        "é<<<é>>>(é)",
+        "dim3 d(1 f() { d<<<d, d>>>(d)",
+    ] {
+        let host = format!("__global__ void k() {{}}\nvoid f() {{ {source}\n");
+        for source in [source, &host] {
+            let file = file(source);
+            file.device_code(&["k<".to_owned()]);
+            file.launches(&|_| Some(i64::MAX));
+            file.constants();
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! What an expression of the host comes to: constants, macros, sizes, `dim3`.
+
+use super::item::{Item, ItemKind, closed, words};
+use super::{File, Part};
+use crate::cuda::ast::{Expr, ExprKind};
+use crate::cuda::types::Type;
+use crate::cuda::{parse, preprocess};
+
+/// How deep names may refer to one another.
+const DEEPEST: u32 = 16;
+
+/// The value of an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    /// A whole number or a truth.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// A `dim3`.
+    Shape([i64; 3]),
+}
+
+impl Value {
+    fn float(self) -> Option<f64> {
+        match self {
+            Self::Int(value) => Some(value as f64),
+            Self::Float(value) => Some(value),
+            Self::Shape(_) => None,
+        }
+    }
+
+    fn int(self) -> Option<i64> {
+        match self {
+            Self::Int(value) => Some(value),
+            Self::Float(value) => Some(value as i64),
+            Self::Shape(_) => None,
+        }
+    }
+
+    /// As a `dim3`: a number is its x.
+    pub(super) fn shape(self) -> Option<[i64; 3]> {
+        match self {
+            Self::Shape(shape) => Some(shape),
+            other => Some([other.int()?, 1, 1]),
+        }
+    }
+}
+
+/// The place of an expression: what its names mean there.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'f> {
+    /// The file.
+    pub file: &'f File,
+    /// The text of the function up to the expression, without comments.
+    pub before: &'f str,
+    /// The values of names that are sizes of the matrices.
+    pub size: &'f dyn Fn(&str) -> Option<i64>,
+    /// The arguments of the function whose result is computed.
+    pub given: &'f [(String, Value)],
+    /// How many names refer to one another here.
+    pub depth: u32,
+}
+
+impl<'f> Scope<'f> {
+    /// The value of an expression, if it is known before the program runs.
+    pub(super) fn value(&self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        if let Some(list) = text.strip_prefix('{') {
+            return self.list(list.trim_end().strip_suffix('}')?);
+        }
+        self.eval(&self.expression(text)?)
+    }
+
+    /// A `dim3` by its sides.
+    fn list(&self, list: &str) -> Option<Value> {
+        let mut shape = [1; 3];
+        for (side, text) in shape.iter_mut().zip(split(list)) {
+            *side = self.value(text)?.int()?;
+        }
+        Some(Value::Shape(shape))
+    }
+
+    fn expression(&self, text: &str) -> Option<Expr> {
+        let text = sized(&text.replace("std::", ""));
+        let parts = self.file.parts.iter();
+        let defines = parts.flat_map(|part| part.items.iter().map(move |item| (part, item)));
+        let defines = defines.filter(|(_, item)| item.kind == ItemKind::Directive);
+        let defines = defines.map(|(part, item)| part.text(item));
+        let tokens = preprocess::expression(&text, defines).ok()?;
+        parse::expression(&tokens).ok()
+    }
+
+    fn eval(&self, expr: &Expr) -> Option<Value> {
+        Some(match &expr.kind {
+            ExprKind::Int(value, _) => Value::Int(*value),
+            ExprKind::Float(value, _) => Value::Float(*value),
+            ExprKind::Name(name) => return self.named(name),
+            ExprKind::Member(of, side) => {
+                let shape = self.eval(of)?.shape()?;
+                Value::Int(shape[["x", "y", "z"].iter().position(|own| **own == **side)?])
+            }
+            ExprKind::Call(name, arguments) => return self.call(name, arguments),
+            ExprKind::Unary('-', inner) => match self.eval(inner)? {
+                Value::Int(value) => Value::Int(value.checked_neg()?),
+                Value::Float(value) => Value::Float(-value),
+                Value::Shape(_) => return None,
+            },
+            ExprKind::Unary('+', inner) => return self.eval(inner),
+            ExprKind::Binary(sign, left, right) => {
+                return binary(sign, self.eval(left)?, self.eval(right)?);
+            }
+            // `<<<(8, 8), 16>>>` is 8 blocks: in C++ the last one counts.
+            ExprKind::Comma(_, last) => return self.eval(last),
+            ExprKind::Choice(condition, yes, no) => {
+                let holds = self.eval(condition)?.int()? != 0;
+                return self.eval(if holds { yes } else { no });
+            }
+            ExprKind::Cast(Type::Scalar(to), inner) => {
+                let value = self.eval(inner)?;
+                if to.is_float() { Value::Float(value.float()?) } else { Value::Int(value.int()?) }
+            }
+            _ => return None,
+        })
+    }
+
+    fn call(&self, name: &str, arguments: &[Expr]) -> Option<Value> {
+        let values = arguments.iter().map(|one| self.eval(one)).collect::<Option<Vec<_>>>()?;
+        let both = |takes_left: fn(f64, f64) -> bool| {
+            let [left, right] = values[..] else { return None };
+            Some(if takes_left(left.float()?, right.float()?) { left } else { right })
+        };
+        match (name, &values[..]) {
+            ("dim3", []) => Some(Value::Shape([1; 3])),
+            ("dim3", _) => {
+                let mut shape = [1; 3];
+                for (side, value) in shape.iter_mut().zip(&values) {
+                    *side = value.int()?;
+                }
+                Some(Value::Shape(shape))
+            }
+            ("ceil" | "ceilf", [value]) => Some(Value::Float(value.float()?.ceil())),
+            ("floor" | "floorf", [value]) => Some(Value::Float(value.float()?.floor())),
+            ("min", _) => both(|left, right| left <= right),
+            ("max", _) => both(|left, right| left >= right),
+            _ => self.of_function(name, &values),
+        }
+    }
+
+    /// What a function of the host returns that only returns something.
+    fn of_function(&self, name: &str, values: &[Value]) -> Option<Value> {
+        let is_it = |item: &&Item| item.kind == ItemKind::Function && item.names == [name];
+        let found = self
+            .file
+            .parts
+            .iter()
+            .find_map(|part| part.items.iter().find(is_it).map(|item| part.text(item)));
+        let text = found?;
+        let open = text.find('(')?;
+        let close = closed(text, open)?;
+        let names = split(&text[open + 1..close - 1]).map(|one| words(one).last().unwrap_or(""));
+        let given: Vec<_> = names.map(str::to_owned).zip(values.iter().copied()).collect();
+        let body = text[close..].trim_start().strip_prefix('{')?.trim_start();
+        let result = body.strip_prefix("return")?.split(';').next()?;
+        self.deeper(|scope| Scope { given: &given, before: "", ..scope }.value(result))
+    }
+
+    fn deeper<T>(&self, inner: impl FnOnce(Scope<'_>) -> Option<T>) -> Option<T> {
+        let depth = self.depth + 1;
+        (depth < DEEPEST).then(|| inner(Scope { depth, ..*self })).flatten()
+    }
+
+    fn named(&self, name: &str) -> Option<Value> {
+        if let Some((_, value)) = self.given.iter().find(|(own, _)| own == name) {
+            return Some(*value);
+        }
+        let is_it =
+            |item: &&Item| item.kind == ItemKind::Other && item.names.iter().any(|own| own == name);
+        let of_part = |part: &'f Part| part.items.iter().filter(is_it).map(|item| part.text(item));
+        let constants = self.file.parts.iter().flat_map(of_part);
+        let mut constants = constants.filter(|text| words(text).any(|w| w.starts_with("const")));
+        constants
+            .find_map(|text| self.defined(name, text))
+            .or_else(|| self.is_fixed(name).then(|| self.defined(name, self.before)).flatten())
+            .or_else(|| (self.size)(name).map(Value::Int))
+            .or_else(|| self.defined(name, self.before))
+    }
+
+    /// Whether a name of the function is a constant for the compiler: kernels can be made for it.
+    fn is_fixed(&self, name: &str) -> bool {
+        places(self.before, name).any(|at| {
+            let before = &self.before[..at];
+            let statement = before.rfind([';', '{', '}']).map_or(before, |at| &before[at + 1..]);
+            words(statement).any(|word| word == "constexpr")
+        })
+    }
+
+    /// The last value that a text gives to a name and that is known.
+    fn defined(&self, name: &str, text: &'f str) -> Option<Value> {
+        let places: Vec<_> = places(text, name).collect();
+        let of = |at: usize| {
+            let rest = &text[at + name.len()..];
+            let scope = Scope { before: &text[..at], ..*self };
+            scope.deeper(|scope| scope.initial(&text[..at], rest))
+        };
+        let value = places.iter().rev().find_map(|at| of(*at))?;
+        let Value::Shape(mut shape) = value else { return Some(value) };
+        // `grid.x = ...;` after it.
+        for at in places {
+            let Some(rest) = text[at + name.len()..].trim_start().strip_prefix('.') else {
+                continue;
+            };
+            let Some((side, rest)) = rest.trim_start().split_at_checked(1) else { continue };
+            let side = ["x", "y", "z"].iter().position(|own| *own == side);
+            let given = rest.trim_start().strip_prefix('=').filter(|rest| !rest.starts_with('='));
+            if let (Some(side), Some(given)) = (side, given) {
+                let scope = Scope { before: &text[..at], ..*self };
+                shape[side] = scope.deeper(|scope| scope.value(until_end(given)))?.int()?;
+            }
+        }
+        Some(Value::Shape(shape))
+    }
+
+    /// The value in a declaration or an assignment, of which `rest` stands after the name.
+    fn initial(&self, before: &str, rest: &str) -> Option<Value> {
+        let statement = before.rfind([';', '{', '}']).map_or(before, |at| &before[at + 1..]);
+        let is_shape = words(statement).any(|word| word == "dim3");
+        let rest = rest.trim_start();
+        if let Some(value) = rest.strip_prefix('=').filter(|rest| !rest.starts_with('=')) {
+            return self.value(until_end(value));
+        }
+        if is_shape && rest.starts_with(['(', '{']) {
+            let end = closed(rest, 0)?;
+            return self.list(&rest[1..end - 1]);
+        }
+        (is_shape && rest.starts_with([';', ','])).then_some(Value::Shape([1; 3]))
+    }
+}
+
+/// Where a word stands in a text.
+fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word).map(|(at, _)| at).filter(move |at| {
+        let before = text[..*at].trim_end();
+        // A member of something else is another name.
+        let is_member = before.ends_with('.') || before.ends_with("->");
+        let is_whole = !text[..*at].ends_with(is_part);
+        is_whole && !is_member && !text[at + word.len()..].starts_with(is_part)
+    })
+}
+
+/// The text up to the comma or semicolon that ends a first value.
+fn until_end(text: &str) -> &str {
+    let mut depth = 0_i32;
+    let end = text.bytes().position(|byte| {
+        depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
+        depth -= i32::from(matches!(byte, b')' | b']' | b'}'));
+        byte == b';' || depth == 0 && byte == b','
+    });
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The parts between the commas outside brackets; none of an empty text.
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text).filter(|text| !text.trim().is_empty());
+    std::iter::from_fn(move || {
+        let own = rest?;
+        let mut depth = 0_i32;
+        let comma = own.bytes().position(|byte| {
+            depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
+            depth -= i32::from(matches!(byte, b')' | b']' | b'}'));
+            depth == 0 && byte == b','
+        });
+        rest = comma.map(|at| &own[at + 1..]);
+        Some(own[..comma.unwrap_or(own.len())].trim())
+    })
+}
+
+/// Sizes of types, in bytes.
+const SIZES: [(&str, u32); 9] = [
+    ("float", 4),
+    ("double", 8),
+    ("int", 4),
+    ("unsigned", 4),
+    ("half", 2),
+    ("__half", 2),
+    ("float4", 16),
+    ("char", 1),
+    ("__nv_bfloat16", 2),
+];
+
+/// A text with numbers for `sizeof(TYPE)`.
+fn sized(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (name, bytes) in SIZES {
+        text = text.replace(&format!("sizeof({name})"), &bytes.to_string());
+    }
+    text
+}
+
+fn binary(sign: &str, left: Value, right: Value) -> Option<Value> {
+    let (Value::Int(a), Value::Int(b)) = (left, right) else {
+        let (a, b) = (left.float()?, right.float()?);
+        return Some(match sign {
+            "+" => Value::Float(a + b),
+            "-" => Value::Float(a - b),
+            "*" => Value::Float(a * b),
+            "/" => Value::Float(a / b),
+            _ => return None,
+        });
+    };
+    let shift = || u32::try_from(b).ok().filter(|bits| *bits < 63);
+    Some(Value::Int(match sign {
+        "+" => a.checked_add(b)?,
+        "-" => a.checked_sub(b)?,
+        "*" => a.checked_mul(b)?,
+        "/" => a.checked_div(b)?,
+        "%" => a.checked_rem(b)?,
+        "<<" => a.checked_shl(shift()?)?,
+        ">>" => a >> shift()?,
+        "&" => a & b,
+        "|" => a | b,
+        "^" => a ^ b,
+        "<" => i64::from(a < b),
+        ">" => i64::from(a > b),
+        "<=" => i64::from(a <= b),
+        ">=" => i64::from(a >= b),
+        "==" => i64::from(a == b),
+        "!=" => i64::from(a != b),
+        "&&" => i64::from(a != 0 && b != 0),
+        "||" => i64::from(a != 0 || b != 0),
+        _ => return None,
+    }))
+}

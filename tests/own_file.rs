@@ -1,0 +1,94 @@
+//! A `.cu` file as it lies on somebody's disk: `--cuda` takes it with the host's code in it.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const FOLDER: &str = "tests/data/host";
+
+fn sim(args: &[&str]) -> Output {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
+    matviz.args(["sim", "--json"]).args(args).output().expect("the binary runs")
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(output: &Output) -> Value {
+    let told = told(output);
+    serde_json::from_slice(&output.stdout).expect(&told)
+}
+
+#[test]
+fn a_file_with_its_main_runs_as_its_main_launches_it() {
+    let whole = format!("{FOLDER}/whole.cu");
+    let run = sim(&["--cuda", &whole, "--compiler", "matviz", "--size", "60,52,84"]);
+    let (told, found) = (told(&run), json(&run));
+    assert_eq!(run.status.code(), Some(0), "{told}");
+    assert_eq!(found["wrong"], Value::Null, "{found}");
+    assert!(told.contains("--block 8,8 --grid 7,8: as line 53 launches it"), "{told}");
+    assert!(told.contains("--args A,B,C,M,N,K: by the names of the parameters"), "{told}");
+}
+
+#[test]
+fn the_command_line_comes_before_the_file() {
+    let whole = format!("{FOLDER}/whole.cu");
+    let run = sim(&["--cuda", &whole, "--compiler", "matviz", "--size", "32", "--grid", "1,1"]);
+    assert!(told(&run).contains("--block 8,8 --grid 1,1"), "{}", told(&run));
+    // One block leaves the rest of C as it was.
+    assert_eq!(json(&run)["wrong"]["elements"], 32 * 32 - 8 * 8, "{}", json(&run));
+}
+
+#[test]
+fn an_error_names_the_line_of_the_whole_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join("whole.cu"),
+    );
+    let text = text.expect("it is there").replace("float sum = 0.0f;", "float sum = 0.0f");
+    let file = folder.path().join("slip.cu");
+    std::fs::write(&file, text).expect("written");
+    let run = sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz"]);
+    assert_eq!(run.status.code(), Some(3));
+    assert!(told(&run).contains("slip.cu:28:21: a `;` is missing after `0.0f`"), "{}", told(&run));
+}
+
+#[test]
+fn a_file_without_a_kernel_says_so_and_names_the_headers_that_are_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("main.cu");
+    std::fs::write(&file, "#include \"kernels.cuh\"\nint main() { run(); }\n").expect("written");
+    let run = sim(&["--cuda", &file.display().to_string()]);
+    assert_eq!(run.status.code(), Some(2));
+    let told = told(&run);
+    assert!(told.contains("main.cu has no kernel: nothing in it is __global__"), "{told}");
+    assert!(told.contains("left out: kernels.cuh"), "{told}");
+}
+
+#[test]
+fn a_template_is_compiled_for_the_arguments_of_its_launches() {
+    let template = format!("{FOLDER}/template.cu");
+    if std::env::var_os("MATVIZ_NVRTC").is_none() {
+        let required = std::env::var("MATVIZ_REQUIRE").unwrap_or_default();
+        assert!(!required.split(',').any(|need| need == "nvrtc"), "NVRTC is required");
+        let mut shown = std::io::stderr();
+        writeln!(shown, "NOT TESTED for want of nvrtc: templates").expect("open");
+        return;
+    }
+    let several = sim(&["--cuda", &template, "--size", "64"]);
+    assert_eq!(several.status.code(), Some(2));
+    assert!(
+        told(&several).contains("there are `mm<16, float>`, `mm<8, float>`"),
+        "{}",
+        told(&several)
+    );
+    let run = sim(&["--cuda", &template, "--size", "64", "--entry", "mm<16,float>"]);
+    let (told, found) = (told(&run), json(&run));
+    assert_eq!(run.status.code(), Some(0), "{told}");
+    assert_eq!(found["wrong"], Value::Null, "{found}");
+    assert!(told.contains("--block 16,16 --grid 4,4: as line 16 launches it"), "{told}");
+    assert!(told.contains("--args A,B,C,N"), "{told}");
+}
