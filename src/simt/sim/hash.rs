@@ -12,7 +12,9 @@ pub struct Mixer(u64);
 
 impl Hasher for Mixer {
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+        for byte in bytes {
+            self.write_u64((*byte).into());
+        }
     }
 
     fn write_u32(&mut self, number: u32) {
