@@ -6,6 +6,7 @@ use crate::lesson::check::{self, Wanted};
 use crate::lesson::complaint::{CODES, Complaint};
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::read;
+use crate::lesson::stage::Stages;
 use crate::tui::keymap::{COMMANDS, Command, Key};
 use crate::tui::lesson_check;
 use serde::Serialize;
@@ -21,7 +22,8 @@ pub struct Args {
     /// Lessons, or folders of them [default: the course that the program brings]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Try only the first variant of each scene
+    /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
+    /// the right answers, on a screen of 80x24, without a look at it in ASCII characters
     #[arg(long)]
     quick: bool,
     /// Print JSON: the lessons with their questions, and the complaints
@@ -49,8 +51,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         read.push(read::shipped());
     }
     for (course, found) in &mut read {
-        found.extend(check::check(course, Wanted { quick: args.quick, is_key: &is_key }));
-        found.extend(lesson_check::check(&Arc::new(course.clone()), found, args.quick));
+        let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
+        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key };
+        found.extend(check::check(course, wanted));
+        found.extend(lesson_check::check(&Arc::new(course.clone()), found, (&stages, args.quick)));
     }
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);

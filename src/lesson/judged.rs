@@ -11,7 +11,7 @@ use crate::matrix::{Size, SizeError};
 use crate::ptx::{self, Module, Space};
 use crate::report::finding::{Names, Row};
 use crate::sim::Program;
-use crate::study::schedule::{Orders, Outcome, Search};
+use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -255,7 +255,11 @@ impl Spoilt {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
-        Ok(Self::counted(&search(problem, &program(problem)?, orders, &|_, _| ()).orders))
+        let counted = search(problem, &program(problem)?, orders, &|_, _| ()).count();
+        Ok(counted.map_or(Self { wrong: 0, orders: 0 }, |counted| Self {
+            wrong: counted.wrong,
+            orders: counted.tried,
+        }))
     }
 
     /// What a search has counted.
@@ -269,14 +273,14 @@ pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
     problem.program().map_err(|error| error.render(&problem.ptx, problem.name()))
 }
 
-/// Searches the orders of the warps of a block that races, so many of them random.
-pub(super) fn search(
-    problem: &Problem,
-    program: &Arc<Program>,
+/// A search of the orders of the warps of a block that races, so many of them random.
+pub(super) fn search<'a>(
+    problem: &'a Problem,
+    program: &'a Arc<Program>,
     random: u64,
-    progress: &(dyn Fn(u64, u64) + Sync),
-) -> Outcome {
-    Search { problem, program, block: None, random, budget: BUDGET, progress }.run()
+    progress: &'a (dyn Fn(u64, u64) + Sync),
+) -> Search<'a> {
+    Search { problem, program, block: None, random, budget: BUDGET, progress }
 }
 
 /// Does `work` for each item, on all cores; the results are in the order of the items.

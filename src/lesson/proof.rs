@@ -106,7 +106,7 @@ impl SpoilingOrder {
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Option<Self>, String> {
         let program = program(problem)?;
-        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress);
+        let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress).run();
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };
         let order =
             |text: &str| text.parse::<Order>().map_err(|error: ParseOrderError| error.to_string());

@@ -37,7 +37,6 @@ use crate::matrix::Element;
 use crate::matrix::judge::Wrong;
 use crate::report::found::FindingInRun;
 use crate::sim::{Order, Program};
-use crate::study::schedule::Outcome;
 use crate::study::value;
 use crate::trace::{Replay, Trace};
 use grid::Grid;
@@ -175,14 +174,6 @@ impl Stage {
     /// The product is too large to run each block, or so many orders take too long.
     pub fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
         self.grid.spoilt(orders)
-    }
-
-    /// The search for orders that spoil C, among them so many random ones.
-    ///
-    /// # Errors
-    /// As for [`Self::spoilt`].
-    pub fn search(&self, orders: u32) -> Result<Arc<Outcome>, Unanswered> {
-        self.grid.search(orders)
     }
 
     /// What all blocks do to the matrices.

@@ -87,6 +87,15 @@ pub struct Orders {
     pub shortened: Option<Shortened>,
 }
 
+/// What random orders of a block's warps do to its C.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RandomOrders {
+    /// Those that gave a wrong C.
+    pub wrong: u64,
+    /// Those that were tried; fewer than requested if they take too long.
+    pub tried: u64,
+}
+
 /// How orders vary in a C whose expected value is not known.
 #[derive(Clone, Debug, Serialize)]
 pub struct Varies {
@@ -143,6 +152,20 @@ impl Search<'_> {
         Outcome { block, races, others: Vec::new(), memory, orders }
     }
 
+    /// Tries random orders alone; `None` if nothing races within a block. Without the other orders of
+    /// [`Self::run`] and its search for the simplest that spoils C, it takes a third of the time.
+    pub fn count(&self) -> Option<RandomOrders> {
+        let findings = self.checked().findings;
+        let first = races(&findings).first()?.block;
+        // In the usual order the block writes all of its C.
+        let orders = [Order::ToBarrier].into_iter().chain((1..=self.random).map(Order::Random));
+        let runs = self.play_each(self.block.unwrap_or(first), &orders.collect::<Vec<_>>());
+        let judge = Judge::product(self.problem, &runs);
+        let random = &runs[1..];
+        let wrong = random.iter().filter(|run| !judge.is_right(run)).count();
+        Some(RandomOrders { wrong: wrong as u64, tried: random.len() as u64 })
+    }
+
     /// Checks the specified block; otherwise the first of the grid, then its last, then all. One
     /// block that races is enough, and a block takes much less time than a grid.
     fn checked(&self) -> Checked {
@@ -166,13 +189,17 @@ impl Search<'_> {
         check::run(&checks, || problem.dense_memory(program), make)
     }
 
-    /// Runs all orders, the random ones only as long as they do not take too long.
+    /// Runs all orders.
     fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<Played> {
         let orders = self.orders(races).into_iter().chain([in_step(races)]);
         let random = (1..=self.random).map(Order::Random);
-        let orders: Vec<_> = orders.chain(random).collect();
+        self.play_each(block, &orders.chain(random).collect::<Vec<_>>())
+    }
+
+    /// Runs these orders, the random ones only as long as they do not take too long.
+    fn play_each(&self, block: Dim3, orders: &[Order]) -> Vec<Played> {
         let (mut runs, mut left) = (Vec::new(), MOST);
-        for order in &orders {
+        for order in orders {
             if left == 0 && matches!(order, Order::Random(_)) {
                 break;
             }

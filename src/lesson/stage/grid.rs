@@ -14,7 +14,7 @@ use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
 use crate::sim::{Order, Program};
 use crate::study::counts;
-use crate::study::schedule::{Outcome, Search};
+use crate::study::schedule::{RandomOrders, Search};
 use crate::study::simulation::Simulation;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -35,7 +35,7 @@ pub(super) struct Grid {
     checked: OnceLock<Result<Checked, String>>,
     coverage: OnceLock<Result<Coverage, String>>,
     stored: OnceLock<Result<Coverage, String>>,
-    searches: Mutex<BTreeMap<u32, Arc<Outcome>>>,
+    orders: Mutex<BTreeMap<u32, Option<RandomOrders>>>,
     pub(super) tried: Tried,
     pub(super) doing: Doing,
 }
@@ -66,7 +66,7 @@ impl Grid {
             short: short(setting),
             coverage: OnceLock::new(),
             stored: OnceLock::new(),
-            searches: Mutex::default(),
+            orders: Mutex::default(),
             tried: Tried::default(),
             doing,
         })
@@ -137,33 +137,29 @@ impl Grid {
         }
     }
 
-    pub(super) fn search(&self, orders: u32) -> Result<Arc<Outcome>, Unanswered> {
-        self.small_enough().map_err(Unanswered::new)?;
+    /// What random orders of the warps do; `None` if nothing races.
+    fn tried_orders(&self, random: u32) -> Option<RandomOrders> {
         // Who asks for the same meanwhile waits, and gets it.
-        let mut searches = self.searches.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = searches.get(&orders) {
-            return Ok(Arc::clone(known));
-        }
-        let outcome = Arc::new(self.doing.during(What::Orders, |progress| {
-            let (problem, program, random) = (&self.problem, &self.program, orders.into());
-            Search { problem, program, block: None, random, budget: BUDGET, progress }.run()
-        }));
-        searches.insert(orders, Arc::clone(&outcome));
-        Ok(outcome)
+        let mut known = self.orders.lock().unwrap_or_else(PoisonError::into_inner);
+        *known.entry(random).or_insert_with(|| {
+            self.doing.during(What::Orders, |progress| {
+                let (problem, program, random) = (&self.problem, &self.program, random.into());
+                Search { problem, program, block: None, random, budget: BUDGET, progress }.count()
+            })
+        })
     }
 
     pub(super) fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
-        let outcome = self.search(orders)?;
-        if outcome.races.is_empty() {
+        self.small_enough().map_err(Unanswered::new)?;
+        let Some(RandomOrders { wrong, tried }) = self.tried_orders(orders) else {
             // No order differs from another.
             return Ok(if self.judged()?.elements == 0 { 0 } else { orders });
-        }
-        let tried = outcome.orders.random_orders;
+        };
         if tried < u64::from(orders) {
             let told = format!("only {tried} orders were tried: {orders} take too long");
             return Err(Unanswered::new(told));
         }
-        Ok(outcome.orders.random_wrong as u32)
+        Ok(wrong as u32)
     }
 }
 

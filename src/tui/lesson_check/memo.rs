@@ -1,12 +1,17 @@
-//! The runs of a lesson, recorded and checked once for all who take it.
+//! The runs of a lesson, recorded, checked and counted once for all who take it.
 
+use crate::kernel::Source;
+use crate::lesson::dials::Tried;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
+use crate::matrix::Size;
 use crate::matrix::judge::Wrong;
 use crate::report::found::FindingInRun;
+use crate::study::counts::{Simulated, Subject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
+use crate::tui::lesson::{self, Dialling};
 use crate::tui::task::{Event, RunId, Task};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,14 +20,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) struct Memo {
     /// The runs that questions ask.
     pub stages: Stages,
-    recorded: Known<Vec<Chunk>>,
-    checked: Known<(Vec<FindingInRun>, Option<Wrong>)>,
+    recorded: Known<Setting, Vec<Chunk>>,
+    checked: Known<Setting, (Vec<FindingInRun>, Option<Wrong>)>,
+    counted: Known<Subject, Result<Simulated, String>>,
+    dialled: Known<Dialled, Result<Vec<Tried>, String>>,
 }
 
-/// What is known by setting.
-type Known<T> = Mutex<Vec<(Setting, Arc<T>)>>;
+/// What is known of each.
+type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;
+
+/// A setting of dials: the source with its macros, and the sizes.
+type Dialled = ((String, Vec<String>), Vec<Size>);
 
 impl Memo {
+    pub(super) fn new(stages: Stages) -> Self {
+        Self { stages, ..Self::default() }
+    }
+
     /// Does a task, or tells what came of the same one before.
     pub(super) fn done(&self, app: &App, task: Task) -> Vec<Event> {
         match task {
@@ -44,6 +58,20 @@ impl Memo {
                 }
                 None => done(Task::Check(checking)),
             },
+            Task::Count(counting) => {
+                let subject = counting.subject;
+                let counted = known(&self.counted, subject, || subject.count());
+                vec![Event::Counted(subject, Box::new((*counted).clone()))]
+            }
+            Task::Dial(work) if work.at.is_some() => {
+                let Dialling { dials, sizes, at, alive } = *work;
+                let at = at.unwrap_or_default();
+                let Source { text, defines, .. } = dials.trial(&at).source;
+                let key = ((text, defines), sizes.clone());
+                let tried = known(&self.dialled, key, || dials.tried(&at, &sizes));
+                let news = lesson::News::One(at, (*tried).clone());
+                vec![Event::Dialled(Box::new(news), alive)]
+            }
             task => done(task),
         }
     }
@@ -57,12 +85,12 @@ fn of_lesson(app: &App, id: RunId) -> Option<Setting> {
     Some(Setting { block, order, warp: None, ..setting.clone() })
 }
 
-fn known<T>(all: &Known<T>, setting: Setting, make: impl FnOnce() -> T) -> Arc<T> {
+fn known<K: PartialEq, T>(all: &Known<K, T>, key: K, make: impl FnOnce() -> T) -> Arc<T> {
     let lock = || all.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = lock().iter().find(|(of, _)| *of == setting).map(|(_, known)| Arc::clone(known));
+    let found = lock().iter().find(|(of, _)| *of == key).map(|(_, known)| Arc::clone(known));
     found.unwrap_or_else(|| {
         let made = Arc::new(make());
-        lock().push((setting, Arc::clone(&made)));
+        lock().push((key, Arc::clone(&made)));
         made
     })
 }

@@ -190,32 +190,47 @@ pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> 
     matrices::around(&matrices(app, &marked), area, elements)
 }
 
-/// Returns the columns and half rows of the screen that show a point in a panel, as far as they are
-/// in view.
-pub fn places(app: &App, panel: Panel, area: Rect, point: Point) -> Vec<Rect> {
-    match (panel, point) {
-        (Panel::Matrices, Point::Element(element)) => {
+/// Returns the columns and half rows of the screen that show these points in a panel, as far as they
+/// are in view.
+pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect> {
+    let is_one = |point| points.contains(&point);
+    match panel {
+        _ if points.is_empty() => Vec::new(),
+        Panel::Matrices => {
             let marked = marked(app, Kept::Nothing);
-            matrices::halves_of(&matrices(app, &marked), area, &[element])
+            let elements = points.iter().filter_map(|point| match point {
+                Point::Element(element) => Some(*element),
+                _ => None,
+            });
+            matrices::halves_of(&matrices(app, &marked), area, &elements.collect::<Vec<_>>())
         }
-        (Panel::Shared, Point::Word(word)) => {
-            shared(app, area, |widget| shared::halves_of(&widget, area, &[word]))
-        }
-        (Panel::Lines, Point::Sector(address)) => {
-            let widget = lines(app, &[]);
-            let at = (
-                address / coalesce::LINE * coalesce::LINE,
-                address % coalesce::LINE / coalesce::SECTOR,
-            );
-            let is_it = |(line, sector)| (line, u64::from(sector)) == at;
-            cells(area, |x, y| lines::sector_at(&widget, area, x, y).is_some_and(is_it))
-        }
-        (Panel::Banks, Point::Bank(bank)) => banks(app, |widget| {
-            let is_it = |at: u8| usize::from(at) == bank;
-            cells(area, |x, y| banks::bank_at(&widget, area, x, y).is_some_and(is_it))
+        Panel::Shared => shared(app, area, |widget| {
+            let words = points.iter().filter_map(|point| match point {
+                Point::Word(word) => Some(*word),
+                _ => None,
+            });
+            shared::halves_of(&widget, area, &words.collect::<Vec<_>>())
         }),
+        Panel::Lines => {
+            let sector_at = lines::sector_at(&lines(app, &[]), area);
+            cells(area, |x, y| sector_at(x, y).map(sector).is_some_and(is_one))
+        }
+        Panel::Banks => {
+            let bank_at = banks(app, |widget| banks::bank_at(&widget, area));
+            cells(area, |x, y| bank_at(x, y).map(bank).is_some_and(is_one))
+        }
         _ => Vec::new(),
     }
+}
+
+/// Returns the point that a sector is: the address of its line, and its number there.
+fn sector((line, sector): (u64, u8)) -> Point {
+    Point::Sector(line + u64::from(sector) * coalesce::SECTOR)
+}
+
+/// Returns the point that a bank is.
+fn bank(bank: u8) -> Point {
+    Point::Bank(bank.into())
 }
 
 /// Returns the cells of an area for which this holds, as columns and half rows.
@@ -375,10 +390,7 @@ fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let sector = lines::sector_at(&lines(app, &[]), area, x, y);
-    sector.map(|(line, sector)| {
-        Action::Point(Point::Sector(line + u64::from(sector) * coalesce::SECTOR))
-    })
+    lines::sector_at(&lines(app, &[]), area)(x, y).map(sector).map(Action::Point)
 }
 
 /// Builds the widget of the banks, and hands it on.
@@ -398,8 +410,7 @@ fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
 }
 
 fn point_at_bank(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let bank = banks(app, |widget| banks::bank_at(&widget, area, x, y));
-    bank.map(|bank| Action::Point(Point::Bank(bank.into())))
+    banks(app, |widget| banks::bank_at(&widget, area))(x, y).map(bank).map(Action::Point)
 }
 
 fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

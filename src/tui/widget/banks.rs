@@ -193,13 +193,16 @@ impl Widget for Banks<'_> {
     }
 }
 
-/// Returns the bank at a position of the screen.
-pub fn bank_at(banks: &Banks<'_>, area: Rect, x: u16, y: u16) -> Option<u8> {
-    let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
-    let tables = banks.tables((area.width, area.height));
-    let (part, table) = tables.into_iter().find(|(part, _)| part.contains((x, y).into()))?;
-    let (_, bank) = table.hit((part.width, part.height), (x - part.x, y - part.y))?;
-    Some(bank)
+/// Returns what tells the bank at a position of the screen.
+pub fn bank_at(banks: &Banks<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<u8> + use<> {
+    let tables = banks.tables((area.width, area.height)).into_iter();
+    let hits: Vec<_> =
+        tables.map(|(part, table)| (part, table.hits((part.width, part.height)))).collect();
+    move |x, y| {
+        let (x, y) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+        let (part, hit) = hits.iter().find(|(part, _)| part.contains((x, y).into()))?;
+        hit((x - part.x, y - part.y)).map(|(_, bank)| bank)
+    }
 }
 
 /// Returns the passes of an access, each with the banks that make further passes necessary.
@@ -394,9 +397,9 @@ mod tests {
     fn a_position_is_a_bank() {
         let row = access(Direction::Load, 4, |lane| lane);
         let (panel, area) = (panel(&row, RICH), Rect::new(2, 3, 37, 5));
-        assert_eq!(bank_at(&panel, area, 2 + 5 + 17, 4), Some(17));
-        assert_eq!(bank_at(&panel, area, 2, 4), None);
-        assert_eq!(bank_at(&panel, area, 2 + 5 + 17, 7), None);
+        assert_eq!(bank_at(&panel, area)(2 + 5 + 17, 4), Some(17));
+        assert_eq!(bank_at(&panel, area)(2, 4), None);
+        assert_eq!(bank_at(&panel, area)(2 + 5 + 17, 7), None);
     }
 
     #[test]

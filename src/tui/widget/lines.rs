@@ -101,13 +101,17 @@ impl Lines<'_> {
     }
 }
 
-/// Returns the address of the line and the sector in it (0 to 3) at a position of the screen.
-pub fn sector_at(lines: &Lines<'_>, area: Rect, x: u16, y: u16) -> Option<(u64, u8)> {
-    let access = lines.access?;
-    let at = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
-    let (row, word) = lines.table(access).hit((area.width, area.height), at)?;
-    let line = coalesce::lines(access).get(row)?.address;
-    Some((line, word / 8))
+/// Returns what tells the address of the line and the sector in it (0 to 3) at a position of the
+/// screen.
+pub fn sector_at(lines: &Lines<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<(u64, u8)> + use<> {
+    let size = (area.width, area.height);
+    let known =
+        lines.access.map(|access| (lines.table(access).hits(size), coalesce::lines(access)));
+    move |x, y| {
+        let (hit, lines) = known.as_ref()?;
+        let (row, word) = hit((x.checked_sub(area.x)?, y.checked_sub(area.y)?))?;
+        Some((lines.get(row)?.address, word / 8))
+    }
 }
 
 impl Widget for Lines<'_> {
@@ -327,9 +331,9 @@ mod tests {
     fn a_position_is_a_sector() {
         let good = access(tile);
         let (panel, area) = (panel(&good, RICH), Rect::new(1, 2, 37, 5));
-        assert_eq!(sector_at(&panel, area, 1 + 5, 3), Some((0x1_0000, 0)));
-        assert_eq!(sector_at(&panel, area, 1 + 5 + 8, 4), Some((0x1_1000, 1)));
-        assert_eq!(sector_at(&panel, area, 1 + 5 + 8, 2), None);
+        assert_eq!(sector_at(&panel, area)(1 + 5, 3), Some((0x1_0000, 0)));
+        assert_eq!(sector_at(&panel, area)(1 + 5 + 8, 4), Some((0x1_1000, 1)));
+        assert_eq!(sector_at(&panel, area)(1 + 5 + 8, 2), None);
     }
 
     #[test]

@@ -179,19 +179,21 @@ impl Ruled {
         }
     }
 
-    /// Returns the row and the column at a position relative to the table.
-    pub(super) fn hit(
+    /// Returns what tells the row and the column at a position relative to the table.
+    pub(super) fn hits(
         &self,
         (width, height): (u16, u16),
-        (x, y): (u16, u16),
-    ) -> Option<(usize, u8)> {
+    ) -> impl Fn((u16, u16)) -> Option<(usize, u8)> + use<> {
         let plan = self.plan(width, height);
-        let widths = plan.widths?;
-        let inside = |column: &u16| (0..widths.column).contains(&x.wrapping_sub(widths.x(*column)));
-        let column = (0..32).find(inside)?;
-        let row = y.checked_sub(plan.above())? / plan.pitch;
-        let row = plan.shown.clone().nth(usize::from(row))?;
-        Some((row, column as u8))
+        move |(x, y)| {
+            let widths = plan.widths?;
+            let inside =
+                |column: &u16| (0..widths.column).contains(&x.wrapping_sub(widths.x(*column)));
+            let column = (0..32).find(inside)?;
+            let row = y.checked_sub(plan.above())? / plan.pitch;
+            let row = plan.shown.clone().nth(usize::from(row))?;
+            Some((row, column as u8))
+        }
     }
 
     fn plan(&self, wide: u16, height: u16) -> Plan {

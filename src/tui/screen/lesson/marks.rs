@@ -13,24 +13,22 @@ use ratatui::layout::Rect;
 pub fn mark(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     let Some(lesson) = app.lesson.as_deref() else { return };
     let now = lesson.now();
-    let places = |thing: &Thing| places(app, panel, area, thing);
+    let places = |things: Vec<&Thing>| places(app, panel, area, &things);
     if now.question.is_some() {
-        let marked: Vec<_> = lesson.input.marked.iter().flat_map(places).collect();
-        chosen::mark(buf, app.look, &marked);
-        let pointed: Vec<_> = lesson.input.pointer.iter().flat_map(places).collect();
-        chosen::point(buf, app.look, &pointed);
+        chosen::mark(buf, app.look, &places(lesson.input.marked.iter().collect()));
+        chosen::point(buf, app.look, &places(lesson.input.pointer.iter().collect()));
     }
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
-    let lit: Vec<_> = reply.iter().flat_map(|reply| &reply.marks).flat_map(places).collect();
-    chosen::evidence(buf, app.look, &lit);
+    let lit = reply.iter().flat_map(|reply| &reply.marks).collect();
+    chosen::evidence(buf, app.look, &places(lit));
 }
 
-/// Returns the columns and half rows that show a thing on a panel.
-fn places(app: &App, panel: Panel, area: Rect, thing: &Thing) -> Vec<Rect> {
-    match thing {
-        // The panel of the warps lights them itself.
-        Thing::Warp(_) | Thing::Lane(_) | Thing::Thread { .. } => Vec::new(),
-        thing => point(app, thing).map_or_else(Vec::new, |at| panels::places(app, panel, area, at)),
-    }
+/// Returns the columns and half rows that show things on a panel.
+fn places(app: &App, panel: Panel, area: Rect, things: &[&Thing]) -> Vec<Rect> {
+    // The panel of the warps lights these itself.
+    let own =
+        |thing: &&&Thing| !matches!(thing, Thing::Warp(_) | Thing::Lane(_) | Thing::Thread { .. });
+    let points: Vec<_> = things.iter().filter(own).filter_map(|thing| point(app, thing)).collect();
+    panels::places(app, panel, area, &points)
 }
