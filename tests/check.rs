@@ -164,6 +164,50 @@ fn a_reply_that_has_no_value_is_found_by_the_walk() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+/// The text of the page's errors, with the ideas as they are changed.
+fn told(page: &str, ideas: impl Fn(String) -> String) -> String {
+    let folder = lesson(page);
+    let models = folder.path().join("models.md");
+    let text = fs::read_to_string(&models).expect("the ideas");
+    fs::write(&models, ideas(text)).expect("written");
+    let output = check(&[folder.path().to_str().expect("a path")]);
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// What is written of an idea, from its heading to the next.
+fn idea<'t>(text: &'t str, id: &str) -> &'t str {
+    let start = text.find(&format!("## {id}\n")).expect("the idea");
+    let rest = &text[start + 1..];
+    &text[start..=start + rest.find("\n## ").map_or(rest.len(), |end| end + 1)]
+}
+
+#[test]
+fn a_question_too_long_to_be_seen_whole_is_found() {
+    let all = "if you count every pass of it once, and no pass twice, ".repeat(16);
+    let asks = format!("is the store done, {all}in all?");
+    let told = told(&PAGE.replace("is the store done?", &asks), |ideas| ideas);
+    assert!(told.contains(":24:9: error[L30]: what is asked is not seen whole"), "{told}");
+    assert!(told.contains("80x24"), "it is the small screen that is too small: {told}");
+}
+
+#[test]
+fn a_sign_that_a_terminal_without_unicode_lacks_is_found() {
+    let told = told(&PAGE.replace("The tile is", "\u{2192} The tile is"), |ideas| ideas);
+    assert!(told.contains("error[L30]: with `--glyphs ascii` the screen shows \u{2192}"), "{told}");
+}
+
+#[test]
+fn an_idea_too_long_to_be_named_in_a_reply_is_found() {
+    let endless = |ideas: String| {
+        let own = idea(&ideas, "y-fastest");
+        let says = own.lines().find(|line| line.starts_with("> ")).expect("its sentence");
+        ideas.replace(says, &format!("> {}", "Threads are numbered down columns. ".repeat(200)))
+    };
+    let told = told(PAGE, endless);
+    assert!(told.contains(":24:9: error[L30]: the reply does not name the idea"), "{told}");
+}
+
 #[test]
 fn evidence_that_is_not_seen_is_found() {
     let unseen = spoilt("unit = \"passes\"", "unit = \"passes\"\nshow = \"start\"");
@@ -171,18 +215,29 @@ fn evidence_that_is_not_seen_is_found() {
 }
 
 #[test]
-fn options_that_do_not_fit_on_the_screen_are_found() {
+fn options_that_leave_no_room_for_what_is_asked_are_found() {
     let long =
         "is what somebody may well think who has not read what stands above, and that is why";
     let keys = ["a", "b", "c", "d", "e"];
     let which = |key: &str| if key == "a" { "1 == 1" } else { "1 == 2" };
     let holds: Vec<_> = keys.iter().map(|key| format!("{key} = \"{}\"", which(key))).collect();
-    let told: Vec<_> = keys.iter().map(|key| format!("- **{key}** {key} {long}")).collect();
+    let texts: Vec<_> = keys.iter().map(|key| format!("- **{key}** {key} {long}")).collect();
     let options = format!("kind = \"choice\"\n[options]\n{}\n```\n\n", holds.join("\n"));
-    let page = PAGE.replace("unit = \"passes\"\n```\n", &(options + &told.join("\n") + "\n"));
+    let page = PAGE.replace("unit = \"passes\"\n```\n", &(options + &texts.join("\n") + "\n"));
     let page = page.replace("wrong = [\"lanes-in-turn\", \"y-fastest\"]\n", "");
-    let found = found(&page, false);
-    assert!(found.iter().any(|(code, ..)| code == "L30"), "{found:?}");
+    let told = told(&page, |ideas| ideas);
+    assert!(told.contains("error[L30]: what is asked is not seen whole"), "{told}");
+}
+
+#[test]
+fn an_option_that_is_broken_in_a_word_is_found() {
+    let options = "kind = \"choice\"\n[options]\na = \"passes(store sA) == 2\"\n\
+                   b = \"passes(store sA) != 2\"\n```\n\n- **a** two\n- **b** ";
+    let page =
+        PAGE.replace("unit = \"passes\"\n```\n", &format!("{options}{}\n", "another".repeat(9)));
+    let page = page.replace("wrong = [\"lanes-in-turn\", \"y-fastest\"]\n", "");
+    let told = told(&page, |ideas| ideas);
+    assert!(told.contains(":24:9: error[L30]: not every option is seen"), "{told}");
 }
 
 #[test]
@@ -261,11 +316,11 @@ fn the_shipped_course_has_no_errors_and_nearly_every_idea_is_somebodys_wrong_ans
         all.map(|name| name.as_str().expect("a name").to_owned()).collect()
     };
     let unused: Vec<_> = names("ideas").difference(&names("used")).cloned().collect();
-    // The first has no computation; the others belong to lessons on occupancy and on SASS.
-    assert_eq!(unused, ["counter-is-index", "occupancy-wins", "ptx-is-sass"]);
+    // The first has no computation; of the other, kernels tell that no lesson has yet.
+    assert_eq!(unused, ["counter-is-index", "ptx-is-sass"]);
     let asks = told["lessons"].as_array().expect("a list").iter();
     let asks = asks.flat_map(|lesson| lesson["asks"].as_array().expect("a list"));
     let wrong: Vec<_> = asks.map(|ask| ask["wrong"].as_array().map_or(0, Vec::len)).collect();
     let several = wrong.iter().filter(|ideas| **ideas > 1).count();
-    assert!(several * 2 >= wrong.len(), "{several} of {}", wrong.len());
+    assert!(several * 100 >= 65 * wrong.len(), "{several} of {}", wrong.len());
 }

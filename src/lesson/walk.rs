@@ -39,6 +39,7 @@ use super::document::{Course, Lesson};
 use super::query;
 use super::setting::Setting;
 use super::stage::Stages;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Walk {
@@ -224,13 +225,30 @@ impl Walk {
 }
 
 fn no_lesson(course: &Course, lesson: u32) -> String {
-    let numbers = course.lessons.iter().map(|lesson| lesson.number);
-    match numbers.clone().min().zip(numbers.max()) {
-        Some((first, last)) => {
-            format!("there is no lesson {lesson}: the course has {first} to {last}")
-        }
+    let numbers: BTreeSet<_> = course.lessons.iter().map(|lesson| lesson.number).collect();
+    match runs(&numbers).split_last() {
         None => format!("there is no lesson {lesson}: the course is empty"),
+        Some((last, [])) => format!("there is no lesson {lesson}: the course has {last}"),
+        Some((last, before)) => {
+            format!("there is no lesson {lesson}: the course has {} and {last}", before.join(", "))
+        }
     }
+}
+
+/// Numbers in words, neighbours together: `0 to 8`, `12`.
+fn runs(numbers: &BTreeSet<u32>) -> Vec<String> {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for number in numbers {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == *number => *last = *number,
+            _ => runs.push((*number, *number)),
+        }
+    }
+    let told = |(first, last): (u32, u32)| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first} to {last}"),
+    };
+    runs.into_iter().map(told).collect()
 }
 
 fn pages_of(count: usize) -> String {

@@ -63,7 +63,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     let text = shown(&app);
     assert!(text.contains("This is the one, of 384") && !text.contains("What it does"), "{text}");
     press(&mut app, "Enter");
-    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
+    assert!(shown(&app).contains("16.7  And how fast?"), "{}", shown(&app));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_setting_is_watched_taken_back_and_left() {
     press(&mut app, "Enter n");
     assert!(shown(&app).contains("Enter  go on"), "{}", shown(&app));
     press(&mut app, "Enter");
-    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
+    assert!(shown(&app).contains("16.7  And how fast?"), "{}", shown(&app));
 }
 
 #[test]
@@ -101,6 +101,7 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
         let (above, put, below) = gap(&app).unwrap_or_else(|| panic!("{}", shown(&app)));
         assert!(put.contains("__syncthreads();"), "{put}");
         assert!(above.contains("33 ") && below.contains("34 "), "{above}\n{put}\n{below}");
+        assert!(footer(&app).contains("Right  arrows: move the mark"), "{}", footer(&app));
     }
     press(&mut app, "Down");
     let (above, ..) = gap(&app).unwrap_or_else(|| panic!("it has moved: {}", shown(&app)));
@@ -110,6 +111,7 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
         resize(&mut app, screen);
         let text = shown(&app);
         assert!(text.contains("● +") && text.contains("__syncthreads();"), "{text}");
+        assert!(text.contains("after line 30"), "{text}");
         assert!(gap(&app).is_none(), "{text}");
     }
 }
@@ -126,6 +128,14 @@ fn nothing_shows_the_answer_before_it_is_given() {
         assert!(shown(&app).contains("2 passes"), "{}", shown(&app));
         let app = page((12, 4), screen);
         assert!(!shown(&app).contains("1 pass"), "another warp's: {}", shown(&app));
+        let mut app = page((2, 3), screen);
+        assert!(
+            !shown(&app).contains("13 warps"),
+            "the block that is asked about: {}",
+            shown(&app)
+        );
+        press(&mut app, "1 3 Enter Enter");
+        assert!(shown(&app).contains("13 warps"), "{}", shown(&app));
         let mut app = page((12, 8), screen);
         assert!(!shown(&app).contains("8944"), "the times: {}", shown(&app));
         press(&mut app, "m");

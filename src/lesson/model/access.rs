@@ -102,6 +102,24 @@ pub(super) fn loaded_once(asked: &Asked) -> Option<Value> {
     asked.is(&["fetched", "fetches"]).then(|| number(1))
 }
 
+/// A request for each sector: more instructions of the loop, and more requests.
+pub(super) fn sector_is_request(asked: &Asked) -> Option<Value> {
+    let function = asked.function();
+    if asked.is_of_requests() {
+        let counter = asked.name(0)?.replace("_requests", "_sectors");
+        return asked.ask(&format!("{function}(\"{counter}\")")).filter(|_| function != "requests");
+    }
+    let counted = asked.is(&["total"]) && asked.name(0)? == "warp_instructions";
+    let more = "total(\"global_load_sectors\") - total(\"global_load_requests\")";
+    asked.ask(&format!("{} + {more}", asked.plain())).filter(|_| counted)
+}
+
+/// The sectors of A alone: as many times fewer, or more, as there are in one of its requests.
+pub(super) fn part_is_whole(asked: &Asked) -> Option<Value> {
+    let counted = asked.is(&["total"]) && asked.name(0)? == "global_load_sectors";
+    asked.ask("requests(A) * sectors(load A)").filter(|_| counted)
+}
+
 /// Four sectors for each line.
 pub(super) fn whole_lines(asked: &Asked) -> Option<Value> {
     Some(number(4 * coalesce::sectors(&of_sectors(asked)?.access).lines))

@@ -8,6 +8,9 @@ use crate::sim::Order;
 /// The changes that take away one of two barriers.
 const BARRIERS: [&str; 2] = ["no-load-barrier", "no-compute-barrier"];
 
+/// A small size at which every edge is in the middle of a tile, and no two sides are equal.
+const AWKWARD: &str = "20x12x28";
+
 /// What says that nothing is wrong, if nothing can be.
 fn all_well(asked: &Asked) -> Option<Value> {
     match asked.function() {
@@ -20,6 +23,7 @@ fn all_well(asked: &Asked) -> Option<Value> {
 /// With one barrier there is no race; and one barrier is as good as the other.
 pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
     match asked.function() {
+        "settings" => asked.ask("settings(right && barriers > 0)"),
         "lines_of" => asked.ask_in(&asked.plain(), &other_barrier(&asked.setting)?),
         "findings" if asked.name(0).is_some_and(|kind| kind != "race") => None,
         "right" | "wrong" => None,
@@ -62,6 +66,33 @@ pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// What is wrong with a kernel is seen at any size: also at one that is no multiple of anything.
+pub(super) fn slip_shows(asked: &Asked) -> Option<Value> {
+    let shows = format!("right && right(size {AWKWARD})");
+    match asked.function() {
+        "right" => asked.ask(&shows),
+        "settings" => asked.ask(&format!("settings(({}) && {shows})", asked.argument(0)?)),
+        _ => None,
+    }
+}
+
+/// What is wrong because of the edges is wrong in the blocks at the edges of C, and nowhere else.
+pub(super) fn edge_stays_edge(asked: &Asked) -> Option<Value> {
+    if !asked.is(&["wrong"]) || asked.ask("right")? == Value::Truth(true) {
+        return None;
+    }
+    let stage = asked.stage()?;
+    let (size, tile) = (stage.problem.size, stage.tile()?);
+    let whole = |elements: u32, of_block: u32| f64::from(elements - elements % of_block);
+    let inside = whole(size.m, tile.m) * whole(size.n, tile.n);
+    Some(number(f64::from(size.m) * f64::from(size.n) - inside))
+}
+
+/// No warp waits for another.
+pub(super) fn barrier_is_warp(asked: &Asked) -> Option<Value> {
+    asked.is(&["waiting", "arrived"]).then(|| number(0))
 }
 
 /// The warps of all other blocks are waited for as well.

@@ -162,7 +162,8 @@ fn blocks_and_tiles_that_are_left_over() {
         warp: None,
         ..setting("naive", 32)
     };
-    assert_eq!(right_and("floor-is-enough", "rows_unwritten", &short), "8 0");
+    let missing = ["floor-is-enough", "whole-blocks"];
+    assert_eq!(row("rows_unwritten", &missing, &Stages::new(), &short), "8 0 32");
 }
 
 #[test]
@@ -207,6 +208,8 @@ fn what_makes_a_kernel_fast() {
     let fastest = |want| row(want, &["shared-wins", "occupancy-wins"], &stages, &naive);
     assert_eq!(fastest("most(gflops, naive, tiled, 64)"), "naive tiled naive");
     assert!(fastest("most(gflops, naive, blocked_1d, sgemm, 4096)").ends_with(" naive"));
+    let by_occupancy = right_and("occupancy-wins", "faster(blocked_2d, tiled, 4096)", &naive);
+    println!("{by_occupancy}");
     assert_eq!(fastest("most(registers, naive, tiled)").split(' ').count(), 3);
 }
 
@@ -272,7 +275,61 @@ fn what_they_say_of_all_settings_of_dials() {
         ..setting("tiled", 16)
     };
     assert_eq!(right_and("race-shows", "settings(right)", &dials), "4 1");
-    assert_eq!(right_and("passed-so-right", "settings(sound)", &dials), "1 4");
+    let sound = row("settings(sound)", &["passed-so-right", "one-barrier"], &Stages::new(), &dials);
+    assert_eq!(sound, "1 4 3");
+    let open = Setting {
+        defines: vec!["ALONG=0".to_owned(), "STORED=0".to_owned(), "PADDING=0".to_owned()],
+        ..dials
+    };
+    let right = row("settings(right)", &["race-shows", "slip-shows"], &Stages::new(), &open);
+    assert!(right.starts_with("48 12 "), "{right}");
+    assert!(!right.ends_with(" 48") && !right.ends_with(" 12"), "{right}");
+}
+
+#[test]
+fn what_is_beyond_the_edges_and_what_a_mistake_there_spoils() {
+    let naive = Setting { warp: None, ..setting("naive", 16) };
+    let at =
+        |size: &str, of: &Setting| Setting { size: size.parse().expect("a size"), ..of.clone() };
+    let outside = ["floor-is-enough", "corner-only", "whole-blocks"];
+    let idle = |size| row("idle", &outside, &Stages::new(), &at(size, &naive));
+    assert_eq!(idle("20"), "624 0 144 768");
+    assert_eq!(idle("20x36x20"), "816 0 144 1,024");
+    assert_eq!(idle("32x36x20"), "384 0 0 512", "nothing is beyond the lower edge");
+    let stale = at("60x52x84", &changed("no-zeros", 16));
+    let (right, said) = (right_and("edge-stays-edge", "wrong(C)", &stale), "816");
+    assert!(right.ends_with(&format!(" {said}")) && !right.starts_with(said), "{right}");
+    let sound = at("60x52x84", &changed("pad-a", 16));
+    assert_eq!(right_and("edge-stays-edge", "wrong(C)", &sound), "0 -");
+    let pitch = at("64x48x80", &changed("wrong-pitch", 16));
+    let ideas = ["all-square", "slip-shows"];
+    assert_eq!(row("right", &ideas, &Stages::new(), &pitch), "no yes no");
+    let square = changed("wrong-pitch", 16);
+    assert_eq!(row("right", &ideas, &Stages::new(), &square), "yes yes no");
+    let tiled = at("64x48x80", &Setting { warp: None, ..setting("tiled", 16) });
+    assert_eq!(row("k_tiles", &ideas, &Stages::new(), &tiled), "5 3 -");
+    assert_eq!(row("right", &ideas, &Stages::new(), &tiled), "yes yes yes");
+}
+
+#[test]
+fn what_a_request_and_a_barrier_are_for() {
+    let (tiled, naive) = (setting("tiled", 16), setting("naive", 16));
+    let pair = "of_block(\"global_load_requests\") / k_tiles";
+    assert_eq!(right_and("sector-is-request", pair, &tiled), "16 64");
+    let more = "total(\"warp_instructions\") - total(\"warp_instructions\", of naive)";
+    let rows = setting("naive_rows", 16);
+    let said = right_and("sector-is-request", more, &rows);
+    let sectors = "total(\"global_load_sectors\") - total(\"global_load_sectors\", of naive)";
+    let sectors = query::answer(sectors, &Stages::new(), &rows).expect("a count").value;
+    assert_eq!(said, format!("0 {sectors}"), "as many more as there are more sectors");
+    let ratio = "total(\"global_load_sectors\") / total(\"global_load_sectors\", of naive)";
+    assert_eq!(right_and("part-is-whole", ratio, &rows), "4.25 8");
+    assert_eq!(right_and("part-is-whole", "sectors(load A)", &naive), "2 -");
+    let waits = Setting { order: Some(Order::ToBarrier), warp: None, ..tiled };
+    let ideas = ["barrier-is-warp", "barrier-is-grid"];
+    let said = |want| row(want, &ideas, &Stages::new(), &waits);
+    assert_eq!(said("waiting(after waits)"), "7 0 127");
+    assert_eq!(said("(1 + arrived(before barrier 1)) * words(store sA)"), "256 32 4,096");
 }
 
 #[test]
@@ -289,5 +346,5 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (29, 29));
+    assert_eq!((names.len(), MODELS.len()), (37, 37));
 }

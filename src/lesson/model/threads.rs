@@ -7,7 +7,7 @@ use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
 use crate::lesson::setting::Setting;
 use crate::lesson::thing::Thing;
-use crate::matrix::{Element, Operand};
+use crate::matrix::{Element, Operand, Size};
 
 /// The kernels in which neighbouring threads take neighbouring columns, and each thread one element.
 const BY_COLUMNS: [&str; 4] = ["naive", "tiled", "tiled_transposed", "tiled_padded"];
@@ -172,4 +172,41 @@ pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// Only threads beyond both edges of C have no element.
+pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
+    let stage = if asked.is(&["idle"]) { asked.stage()? } else { return None };
+    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
+    let right = beyond(launch.grid.x * launch.block.x, size.n);
+    let below = beyond(launch.grid.y * launch.block.y, size.m);
+    Some(number(right * below))
+}
+
+/// A block that sticks out of C counts whole: as idle, or as missing.
+pub(super) fn whole_blocks(asked: &Asked) -> Option<Value> {
+    let stage = asked.stage()?;
+    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let Dim3 { x: wide, y: high, .. } = launch.block;
+    let inside = |elements: u32, threads: u32| u64::from(elements / threads);
+    match asked.function() {
+        "rows_unwritten" => Some(number(if size.m % high > 0 { high } else { 0 })),
+        "idle" => {
+            let whole = inside(size.n, wide) * inside(size.m, high);
+            let others = launch.blocks().saturating_sub(whole);
+            Some(number(others as f64 * f64::from(launch.threads())))
+        }
+        _ => None,
+    }
+}
+
+/// Each kernel is asked as it is for square matrices.
+pub(super) fn all_square(asked: &Asked) -> Option<Value> {
+    if !asked.is(&["right", "wrong", "sound", "k_tiles", "barriers"]) {
+        return None;
+    }
+    let side = asked.stage()?.problem.size.n;
+    let square = Setting { size: Size::square(side), ..asked.setting.clone() };
+    asked.ask_in(&asked.plain(), &square)
 }

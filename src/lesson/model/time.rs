@@ -28,8 +28,12 @@ pub(super) fn shared_wins(asked: &Asked) -> Option<Value> {
     asked.ask(&most)
 }
 
-/// The kernel of which a multiprocessor holds most warps.
+/// The kernel of which a multiprocessor holds most warps; between two, as many times as fast.
 pub(super) fn occupancy_wins(asked: &Asked) -> Option<Value> {
+    if asked.function() == "faster" {
+        let (one, other) = (asked.name(0)?, asked.name(1)?);
+        return asked.ask(&format!("occupancy({one}) / occupancy({other})"));
+    }
     asked.ask(&format!("most(occupancy, {})", compared(asked)?))
 }
 

@@ -124,7 +124,10 @@ impl Walk {
 
     /// The picture stands where C becomes wrong, as far as that is known.
     fn proved(&mut self, typed: Option<&str>, found: Spoilt) {
-        self.now.proof = None;
+        let by = match self.now.proof.take().map(|proof| proof.by) {
+            Some(ProofBy::Size) => "a size at which",
+            Some(ProofBy::Order) | None => "an order in which",
+        };
         self.setting = found.setting;
         // From the start to the first wrong value, or at once to the C that came of it.
         self.stand(if found.step.is_some() { "start" } else { "end" });
@@ -133,7 +136,7 @@ impl Walk {
         self.now.reply = Some(Reply {
             you: typed.map(str::to_owned),
             right: typed.map(|_| true),
-            is: "spoilt".to_owned(),
+            is: format!("{by} C is wrong"),
             unit: String::new(),
             origin: Origin::Simulated,
             model: None,

@@ -46,12 +46,12 @@ impl Maker<'_> {
         // What is asked of another stage has no moment in this one.
         let here = !is_of_another_run(&self.ask.want.text);
         Reply {
-            you: given.map(|given| given.typed.clone()),
+            you: given.map(|given| typed(self.question, &given.typed)),
             right: given.map(|given| given.verdict == Verdict::Right),
             is: match right_offer(self.question) {
                 Some(offer) => offer.key.to_string(),
                 None if self.question.kind == Kind::Order => in_order(self.question),
-                None => right.value.to_string(),
+                None => typed(self.question, &right.value.to_string()),
             },
             unit: self.question.unit.clone(),
             origin: right.origin.clone(),
@@ -87,6 +87,14 @@ impl Maker<'_> {
     }
 }
 
+/// An answer as it is repeated: of a text that is put between lines, after which of them.
+fn typed(question: &Question, answer: &str) -> String {
+    match answer.trim_start_matches(|letter: char| !letter.is_ascii_digit()) {
+        lines if question.kind == Kind::Gap && !lines.is_empty() => format!("after line {lines}"),
+        _ => answer.to_owned(),
+    }
+}
+
 /// The keys of events in their order.
 fn in_order(question: &Question) -> String {
     let mut keys: Vec<_> =
@@ -99,7 +107,7 @@ fn in_order(question: &Question) -> String {
 pub(super) fn spelt(question: &Question) -> String {
     let offer = right_offer(question).map(|offer| words(&offer.text));
     let value = || match &*question.unit {
-        "" => question.right.value.to_string(),
+        "" => typed(question, &question.right.value.to_string()),
         unit if question.right.value == Value::Number(1.0) => format!("1 {}", singular(unit)),
         unit => format!("{} {unit}", question.right.value),
     };

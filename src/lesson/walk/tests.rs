@@ -3,6 +3,7 @@
 use super::example::course;
 use super::*;
 use crate::lesson::document::{Para, Piece};
+use crate::lesson::read;
 use crate::lesson::thing::View;
 
 fn taken(lesson: u32, page: usize, seed: u64) -> Walk {
@@ -265,6 +266,9 @@ fn after_the_last_page_it_is_over() {
 fn a_lesson_or_page_that_is_not_there_says_which_are() {
     let begin = |lesson, page| Walk::begin(course(), lesson, page, 0).err().unwrap_or_default();
     assert_eq!(begin(40, 1), "there is no lesson 40: the course has 12 to 13");
+    let shipped = Arc::new(read::shipped().0);
+    let told = Walk::begin(shipped, 10, 1, 0).err().unwrap_or_default();
+    assert_eq!(told, "there is no lesson 10: the course has 0 to 8, 12 and 16");
     assert_eq!(begin(12, 9), "lesson 12 has pages 1 to 4, and no 12.9");
     assert_eq!(begin(12, 0), "lesson 12 has pages 1 to 4, and no 12.0");
     assert_eq!(begin(13, 2), "lesson 13 has one page, and no 13.2");

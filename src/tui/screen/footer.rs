@@ -16,10 +16,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let found = app.session.found().is_some_and(|found| !found.is_empty());
     let (keymap, look) = (&app.keymap, app.look);
     let playing = app.playback.playing;
-    let part = app.session.phase().name();
+    let (part, point) = (app.session.phase().name(), lesson::pointing(app));
     let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
     let fits = lesson::shows_end(app).then_some("lesson-turn");
     let idle: Vec<_> = app.idle().into_iter().chain(fits).collect();
     let idle = &idle[..];
-    Footer { keymap, context, found, playing, inside, idle, part, message, look }.render(area, buf);
+    Footer { keymap, context, found, playing, inside, idle, part, point, message, look }
+        .render(area, buf);
 }

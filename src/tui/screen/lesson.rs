@@ -10,7 +10,7 @@ mod places;
 mod results;
 
 pub use dials::{dial_at, draw as draw_dials, leave_text};
-pub use gaps::gaps;
+pub use gaps::{gaps, pointing};
 pub use hidden::{asks, draw_prediction, hides, hides_from, told};
 pub use marks::mark;
 use offer::{key, offered, own_key, whole};

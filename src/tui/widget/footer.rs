@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::{Context, Keymap, PART, PLAY, QUIT};
+use crate::tui::keymap::{Context, Keymap, PART, PLAY, POINT, QUIT};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,6 +25,8 @@ pub struct Footer<'a> {
     pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
     pub part: &'a str,
+    /// What the arrows do to an answer that is pointed at.
+    pub point: &'a str,
     /// A message that replaces the keys until the next key press.
     pub message: Option<&'a str>,
     /// How it is drawn.
@@ -38,6 +40,7 @@ impl<'a> Footer<'a> {
             PLAY if self.playing => "pause",
             QUIT if self.inside => "back",
             PART => self.part,
+            POINT => self.point,
             _ => label,
         }
     }

@@ -5,6 +5,7 @@ use crate::lesson::document::Kind;
 use crate::lesson::question::Question;
 use crate::lesson::thing::Thing;
 use crate::tui::app::App;
+use crate::tui::keymap::POINT;
 use crate::tui::lesson::Taking;
 use crate::tui::widget::source::{Gap, Means};
 use std::collections::BTreeSet;
@@ -27,6 +28,12 @@ pub fn gaps(app: &App) -> Vec<Gap<'_>> {
     let all: BTreeSet<_> = right.iter().copied().chain(own).collect();
     let means = |line| if right.contains(&line) { Means::Right } else { Means::Wrong };
     all.into_iter().filter_map(|line| gap(question, line, means(line))).collect()
+}
+
+/// What the arrows do while an answer is pointed at, in the words of the footer.
+pub fn pointing(app: &App) -> &'static str {
+    let between = app.lesson.as_deref().is_some_and(points_between);
+    if between { "arrows: move the mark" } else { POINT }
 }
 
 /// Whether the lesson points between lines, not at them.
