@@ -14,7 +14,7 @@ pub use gaps::gaps;
 pub use hidden::{asks, draw_prediction, hides, hides_from, told};
 pub use marks::mark;
 use offer::{key, offered, own_key, whole};
-pub use places::{array, lanes, pointed_line, sectors, word};
+pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
