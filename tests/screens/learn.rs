@@ -146,6 +146,11 @@ fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
 #[test]
 fn nothing_shows_the_answer_before_it_is_given() {
     for screen in SCREENS {
+        let mut app = page((6, 4), screen);
+        let text = shown(&app);
+        assert!(!text.contains("of 4 ") && !text.contains("1/4"), "how many tiles: {text}");
+        press(&mut app, "4 Enter");
+        assert!(shown(&app).contains("tile 1 of 4"), "{}", shown(&app));
         let mut app = page((12, 5), screen);
         assert!(!shown(&app).contains("2 passes"), "{}", shown(&app));
         press(&mut app, "7");
