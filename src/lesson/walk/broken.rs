@@ -268,6 +268,13 @@ fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     let (before, after) = (source(before)?, source(after)?);
     let diff = TextDiff::from_lines(&before, &after);
     let hunks = diff.unified_diff().context_radius(CONTEXT).to_string();
-    let lines = hunks.trim_end().lines().filter(|line| !line.starts_with("@@"));
-    Some(lines.map(str::to_owned).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
+    let lines: Vec<_> = hunks.trim_end().lines().filter(|line| !line.starts_with("@@")).collect();
+    let blanks = |line: &&str| line.chars().skip(1).take_while(|c| *c == ' ').count();
+    let code = lines.iter().copied().filter(|line| line.len() > 1);
+    let indent = code.map(|line| blanks(&line)).min().unwrap_or(0);
+    let closer = |line: &&str| match line.split_at_checked(1) {
+        Some((sign, code)) => format!("{sign}{}", code.get(indent..).unwrap_or("")),
+        None => " ".to_owned(),
+    };
+    Some(lines.iter().map(closer).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
 }
