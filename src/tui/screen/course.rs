@@ -40,7 +40,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let context = app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
     let (keymap, message, idle) = (&app.keymap, app.message.as_deref(), &app.idle());
     let (found, playing, inside) = (false, false, true);
-    Footer { keymap, context, found, playing, inside, idle, part: "", message, look }
+    Footer { keymap, context, found, playing, inside, on: "", idle, part: "", message, look }
         .render(footer, buf);
 }
 

@@ -153,6 +153,7 @@ type Lines = Vec<Line<'static>>;
 fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
     let now = lesson.now();
     let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
+        _ if lesson.is_starting() => (Vec::new(), 0, Vec::new()),
         _ if lesson.different.is_some() => {
             (different::lines(lesson, &prose), 0, different::keys(app, &prose))
         }

@@ -37,7 +37,7 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     let message = app.message.as_deref();
     let (found, playing, inside) = (false, false, true);
     let idle = &idle(app, board, &places);
-    Footer { keymap, context, found, playing, inside, idle, part: "", message, look }
+    Footer { keymap, context, found, playing, inside, on: "", idle, part: "", message, look }
         .render(footer, buf);
 }
 
