@@ -17,6 +17,7 @@ mod ask;
 mod beats;
 mod broken;
 mod event;
+mod late;
 mod moves;
 mod now;
 mod reply;

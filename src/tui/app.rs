@@ -388,6 +388,7 @@ impl App {
             ("question-earlier", !orders),
             ("question-later", !orders),
             ("question-hint", hints == 0),
+            ("lesson-on", lesson.is_some_and(Taking::is_starting)),
             ("lesson-again", !replied),
             ("lesson-change", !changes),
             ("lesson-difference", !different),

@@ -163,6 +163,11 @@ impl Taking {
         now.question.is_some() || now.proof.is_some()
     }
 
+    /// Whether its first page is being computed.
+    pub fn is_starting(&self) -> bool {
+        self.busy.as_ref().is_some_and(|busy| matches!(busy.what, Move::Start(_)))
+    }
+
     /// Begins a new answer and a new page of text.
     pub fn renew(&mut self) {
         self.input = self.question().map_or_else(Input::default, Input::new);

@@ -95,7 +95,9 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
         let at = lines.iter().position(|line| line.contains("► +") || line.contains("►+"));
         at.map(|at| (lines[at - 1].clone(), lines[at].clone(), lines[at + 1].clone()))
     };
-    press(&mut app, &"Down ".repeat(19));
+    let (above, ..) = gap(&app).unwrap_or_else(|| panic!("{}", shown(&app)));
+    assert!(above.contains("34 "), "it begins where the work begins: {above}");
+    press(&mut app, "Up");
     for screen in SCREENS {
         resize(&mut app, screen);
         let (above, put, below) = gap(&app).unwrap_or_else(|| panic!("{}", shown(&app)));
@@ -117,8 +119,40 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
 }
 
 #[test]
+fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
+    let row = |app: &App, code: &str| shown(app).lines().position(|line| line.contains(code));
+    let loops = "for (int tile = 0; tile < tiles; ++tile)";
+    for (at, also) in [((8, 2), "int t = "), ((8, 4), "38 "), ((0, 2), "45 ")] {
+        let mut app = page(at, (120, 36));
+        let both = |app: &App| row(app, loops).zip(row(app, also));
+        assert!(both(&app).is_some(), "{at:?}: {}", shown(&app));
+        press(&mut app, "Esc");
+        rest(&mut app);
+        press(&mut app, "g");
+        let before = both(&app);
+        assert!(before.is_some(), "{at:?}: {}", shown(&app));
+        press(&mut app, "Right");
+        assert_eq!(both(&app), before, "{at:?}: {}", shown(&app));
+    }
+    // What a page has changed is in view as well.
+    for (at, change) in [((16, 2), "29 int tiles = gridDim.x;"), ((16, 4), "return;")] {
+        let app = page(at, (120, 36));
+        assert!(row(&app, loops).is_some() && row(&app, change).is_some(), "{}", shown(&app));
+    }
+    let rows = page((4, 1), (120, 36));
+    for code in ["int row = blockIdx.y * TILE + threadIdx.x;", "for (int k = 0; k < K; ++k)"] {
+        assert!(row(&rows, code).is_some(), "{}", shown(&rows));
+    }
+}
+
+#[test]
 fn nothing_shows_the_answer_before_it_is_given() {
     for screen in SCREENS {
+        let mut app = page((6, 4), screen);
+        let text = shown(&app);
+        assert!(!text.contains("of 4 ") && !text.contains("1/4"), "how many tiles: {text}");
+        press(&mut app, "4 Enter");
+        assert!(shown(&app).contains("tile 1 of 4"), "{}", shown(&app));
         let mut app = page((12, 5), screen);
         assert!(!shown(&app).contains("2 passes"), "{}", shown(&app));
         press(&mut app, "7");

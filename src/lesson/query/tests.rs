@@ -149,7 +149,7 @@ impl Clock for Slow {
 #[test]
 fn times_are_measured_where_somebody_measures_all_of_them_or_none() {
     let faster = |clock: Slow| {
-        let stages = Stages::timed_by(Some(Arc::new(clock)));
+        let mut stages = Stages::timed_by(Some(Arc::new(clock)));
         stages.look_at_clock();
         answer("faster(tiled, naive, 4096)", &stages, &setting("tiled", 16)).expect("a time")
     };

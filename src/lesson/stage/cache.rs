@@ -5,7 +5,6 @@ use crate::lesson::clock::Clock;
 use crate::lesson::doing::Doing;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::unanswered::Unanswered;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
@@ -18,8 +17,8 @@ pub struct Stages {
     all: Arc<Mutex<Vec<Arc<Stage>>>>,
     doing: Doing,
     clock: Option<Arc<dyn Clock>>,
-    /// Whether its times are taken.
-    is_timed: Arc<AtomicBool>,
+    /// Whether its times are taken; each copy decides for itself.
+    is_timed: bool,
 }
 
 impl Stages {
@@ -45,14 +44,18 @@ impl Stages {
 
     /// From here on times are measured ones if all that were asked for are known by now, else
     /// recorded ones.
-    pub fn look_at_clock(&self) {
-        let is_ready = self.clock.as_ref().is_some_and(|clock| clock.is_ready());
-        self.is_timed.store(is_ready, Ordering::Relaxed);
+    pub fn look_at_clock(&mut self) {
+        self.is_timed = self.is_clock_ready();
+    }
+
+    /// Whether all times that were asked for have been measured.
+    pub fn is_clock_ready(&self) -> bool {
+        self.clock.as_ref().is_some_and(|clock| clock.is_ready())
     }
 
     /// Whether measured times are taken.
-    pub fn is_timed(&self) -> bool {
-        self.is_timed.load(Ordering::Relaxed)
+    pub const fn is_timed(&self) -> bool {
+        self.is_timed
     }
 
     /// The stage of a setting.

@@ -1,7 +1,7 @@
 //! The change of a page's kernel, undone and made again by the learner, and its lines.
 
 use super::state::Walk;
-use crate::lesson::edit::difference::{Line, difference};
+use crate::lesson::edit::difference::{Line, Sign, difference};
 use crate::lesson::setting::Setting;
 
 impl Walk {
@@ -45,12 +45,30 @@ impl Walk {
             return Vec::new();
         }
         let made = self.undone.is_empty();
-        let changes = if made { &self.setting.changes } else { &self.undone };
-        let text = |changes: Vec<String>| {
-            let problem = Setting { changes, ..self.setting.clone() }.problem().ok()?;
+        self.difference_by(if made { &self.setting.changes } else { &self.undone })
+    }
+
+    /// The lines of the source in which the kernel of a scene is changed: those that are new, and
+    /// those after lines that are gone.
+    pub(super) fn changed_lines(&self) -> Vec<u32> {
+        let (mut changed, mut gone) = (Vec::new(), false);
+        for line in self.difference_by(&self.setting.changes) {
+            if line.sign == Sign::New || gone && line.sign == Sign::Same {
+                changed.push(line.number);
+            }
+            gone = line.sign == Sign::Gone;
+        }
+        changed
+    }
+
+    fn difference_by(&self, changes: &[String]) -> Vec<Line> {
+        let text = |changes: &[String]| {
+            let setting = Setting { changes: changes.to_vec(), ..self.setting.clone() };
+            let problem = setting.problem().ok()?;
             problem.source().map(|(_, text)| text.to_owned())
         };
-        let both = text(Vec::new()).zip(text(changes.clone()));
+        let changes = Some(changes).filter(|changes| !changes.is_empty());
+        let both = changes.and_then(|changes| text(&[]).zip(text(changes)));
         both.map_or_else(Vec::new, |(old, new)| difference(&old, &new))
     }
 }

@@ -61,6 +61,7 @@ impl Walk {
         if self.now.dials.is_some() {
             return if typed == "y" { self.choose() } else { self.turn(typed) };
         }
+        self.take_times();
         let Some(open) = &mut self.now.question else { return };
         let verdict = open.question.judge(typed);
         if let Verdict::Unreadable(expected) = verdict {
@@ -95,6 +96,7 @@ impl Walk {
         if self.now.question.is_none() {
             return;
         }
+        self.take_times();
         self.skipped += 1;
         self.show(Outcome::Skipped);
         if self.skipped >= TIRED && self.now.watch == Watch::No {

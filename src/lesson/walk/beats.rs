@@ -136,6 +136,7 @@ impl Walk {
         self.now.ptx = scene.ptx;
         self.now.beside.clone_from(&scene.beside);
         self.now.measure.clone_from(&scene.measure);
+        self.now.changed = self.changed_lines();
         let place = scene.at.as_ref().map_or("start", |at| at.text.as_str());
         self.stand(place);
     }
@@ -195,6 +196,7 @@ pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watc
         setting,
         step: 0,
         look: Vec::new(),
+        changed: Vec::new(),
         ptx: false,
         beside: None,
         measure: None,

@@ -7,7 +7,7 @@ use super::state::{Broken, Walk};
 use crate::lesson::answer::Origin;
 use crate::lesson::change;
 use crate::lesson::document::{Ask, Change, Kind, Para, Spot};
-use crate::lesson::edit::difference::{Sign, difference};
+use crate::lesson::edit::difference::{Line, Sign, difference};
 use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::Unanswered;
 use crate::lesson::setting::{BlockChoice, Setting};
@@ -254,6 +254,12 @@ fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     };
     let (before, after) = (source(before)?, source(after)?);
     let lines = difference(&before, &after).into_iter().filter(|line| line.sign != Sign::Gap);
-    let lines: Vec<_> = lines.map(|line| format!("{}{}", line.sign.mark(), line.text)).collect();
-    Some(lines).filter(|lines| !lines.is_empty())
+    let lines: Vec<_> = lines.collect();
+    // Beside a picture there is no room for the indentation that all lines share.
+    let blanks = |text: &str| text.chars().take_while(|c| *c == ' ').count();
+    let code = lines.iter().filter(|line| !line.text.trim().is_empty());
+    let indent = code.map(|line| blanks(&line.text)).min().unwrap_or(0);
+    let shown =
+        |line: &Line| format!("{}{}", line.sign.mark(), line.text.get(indent..).unwrap_or(""));
+    Some(lines.iter().map(shown).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
 }

@@ -28,6 +28,8 @@ pub struct Now {
     pub step: usize,
     /// What is looked at; the first is focused.
     pub look: Vec<View>,
+    /// The lines of the source in which the scene has changed its kernel.
+    pub changed: Vec<u32>,
     /// Whether the source is shown as PTX.
     pub ptx: bool,
     /// The kernel beside it, for Compare.

@@ -11,6 +11,9 @@ use crate::lesson::question::{Offer, Question, Verdict, singular};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 
+/// The most things that are named one by one.
+const MANY: usize = 8;
+
 /// An answer that was given.
 pub(super) struct Missed {
     /// What was typed.
@@ -51,9 +54,9 @@ impl Maker<'_> {
             is: match right_offer(self.question) {
                 Some(offer) => offer.key.to_string(),
                 None if self.question.kind == Kind::Order => in_order(self.question),
-                None => typed(self.question, &right.value.to_string()),
+                None => typed(self.question, &in_short(&right.value)),
             },
-            unit: self.question.unit.clone(),
+            unit: unit(self.question).to_owned(),
             origin: right.origin.clone(),
             model: model.map(|(model, _)| model.clone()),
             idea: idea.map(|idea| idea.says.clone()),
@@ -106,12 +109,27 @@ fn in_order(question: &Question) -> String {
 /// What is right, in words: the text of an option, or a value with its unit.
 pub(super) fn spelt(question: &Question) -> String {
     let offer = right_offer(question).map(|offer| words(&offer.text));
-    let value = || match &*question.unit {
-        "" => typed(question, &question.right.value.to_string()),
-        unit if question.right.value == Value::Number(1.0) => format!("1 {}", singular(unit)),
-        unit => format!("{} {unit}", question.right.value),
+    let value = || {
+        let value = typed(question, &question.right.value.to_string());
+        format!("{value} {}", unit(question)).trim_end().to_owned()
     };
     offer.filter(|text| !text.is_empty()).unwrap_or_else(value)
+}
+
+/// The unit of what is right: one pass, two passes.
+fn unit(question: &Question) -> &str {
+    match question.right.value {
+        Value::Number(1.0) => singular(&question.unit),
+        _ => &question.unit,
+    }
+}
+
+/// A value; of many things, the first and the number of the others.
+fn in_short(value: &Value) -> String {
+    let Value::Things(things) = value else { return value.to_string() };
+    let first = things.first().filter(|_| things.len() > MANY);
+    first
+        .map_or_else(|| value.to_string(), |first| format!("{first} and {} more", things.len() - 1))
 }
 
 /// The option that is right, if the question is one of options.

@@ -323,7 +323,7 @@ fn a_broken_kernel_is_named_proved_and_mended() {
     let answer = right(&walk);
     walk.answer(&answer);
     let told = said(&reply(&walk).text);
-    assert!(told.contains("\n-        __syncthreads();"), "{told}");
+    assert!(told.contains("\n-    __syncthreads();"), "{told}");
     walk.go_on();
     assert_eq!(walk.now().proof.as_ref().map(|proof| proof.by), Some(ProofBy::Order));
     walk.answer("round-robin");

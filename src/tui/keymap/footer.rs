@@ -12,6 +12,9 @@ pub const PART: &str = "barrier";
 /// The footer's label of the command that moves the pointer or the choice of an answer.
 pub const POINT: &str = "arrows: point";
 
+/// The footer's label of the command that goes on in a lesson; where dials follow, it leads to them.
+pub const ON: &str = "go on";
+
 /// The order of the footer's commands, the most important first.
 const FOOTER: [&str; 19] = [
     "play",

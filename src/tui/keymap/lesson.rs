@@ -3,14 +3,14 @@
 use super::command::Command;
 use super::command::Group::{Course, Lesson, Question};
 use super::command::command;
-use super::footer::POINT;
+use super::footer::{ON, POINT};
 use crate::tui::action::Action as Do;
 use crate::tui::action::{CourseAction, LessonAction};
 
 /// The commands of a lesson, of its questions, and of the list of lessons.
 #[rustfmt::skip]
 pub(super) const LESSONS: &[Command] = &[
-    command(Lesson, "lesson-on", &["Enter"], Do::Walk(LessonAction::GoOn), "Go on").in_footer("go on"),
+    command(Lesson, "lesson-on", &["Enter"], Do::Walk(LessonAction::GoOn), "Go on").in_footer(ON),
     command(Lesson, "lesson-back", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::PageBefore), "The page before").in_footer("page before"),
     command(Lesson, "lesson-again", &["N"], Do::Walk(LessonAction::Again), "This page again, with other numbers").in_footer("again"),
     command(Lesson, "lesson-turn", &["PageDown"], Do::Walk(LessonAction::Turn(1)), "The rest of the text, if it is long").in_footer("the rest"),

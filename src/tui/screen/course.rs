@@ -40,8 +40,20 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let context = app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
     let (keymap, message, idle) = (&app.keymap, app.message.as_deref(), &app.idle());
     let (found, playing, inside) = (false, false, true);
-    Footer { keymap, context, found, playing, inside, idle, part: "", point: "", message, look }
-        .render(footer, buf);
+    Footer {
+        keymap,
+        context,
+        found,
+        playing,
+        inside,
+        idle,
+        part: "",
+        point: "",
+        on: "",
+        message,
+        look,
+    }
+    .render(footer, buf);
 }
 
 fn row(lesson: &progress::Row) -> Row<'_> {

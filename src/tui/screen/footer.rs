@@ -2,7 +2,7 @@
 
 use super::{lesson, pointed};
 use crate::tui::app::App;
-use crate::tui::keymap::Context;
+use crate::tui::keymap::{Context, ON};
 use crate::tui::widget::footer::Footer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -18,9 +18,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let playing = app.playback.playing;
     let (part, point) = (app.session.phase().name(), lesson::pointing(app));
     let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
+    let dials = app.lesson.as_deref().is_some_and(|lesson| lesson.board.is_some());
+    let on = if dials { "turn the dials" } else { ON };
     let fits = lesson::shows_end(app).then_some("lesson-turn");
     let idle: Vec<_> = app.idle().into_iter().chain(fits).collect();
     let idle = &idle[..];
-    Footer { keymap, context, found, playing, inside, idle, part, point, message, look }
+    Footer { keymap, context, found, playing, inside, idle, part, point, on, message, look }
         .render(area, buf);
 }

@@ -14,7 +14,7 @@ pub use gaps::{gaps, pointing};
 pub use hidden::{asks, draw_prediction, hides, hides_from, told};
 pub use marks::mark;
 use offer::{key, offered, own_key, whole};
-pub use places::{array, lanes, pointed_line, sectors, word};
+pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
@@ -83,24 +83,26 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     } else {
         format!("{}  {}", lesson.place(), now.title)
     };
-    let note = note(app, now, &laid, first);
-    let note = if title.chars().count() + note.len() + 8 > area.width.into() { "" } else { &note };
+    let notes = notes(app, now, &laid, first);
+    let room = usize::from(area.width).saturating_sub(title.chars().count() + 8);
+    let note = notes.iter().find(|note| note.len() <= room).map_or("", String::as_str);
     let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
     Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
 }
 
-/// How far the lesson is or, of a text that has to be turned, how far that is.
-fn note(app: &App, now: &Now, laid: &Laid, first: u16) -> String {
-    if laid.last() == 0 && now.over {
-        return String::new();
-    }
+/// How far the lesson is or, of a text that has to be turned, how far that is: the longest wording
+/// first.
+fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
     if laid.last() == 0 {
-        return format!("page {} of {}", now.page, now.pages);
+        let page = format!("page {} of {}", now.page, now.pages);
+        return (!now.over).then_some(page).into_iter().collect();
     }
     let room = laid.room.max(1);
-    let (at, all) = (first.div_ceil(room) + 1, laid.last().div_ceil(room) + 1);
-    let turn = if first < laid.last() { "lesson-turn" } else { "lesson-turn-back" };
-    format!("{at} of {all}, {}", key(app, turn).unwrap_or_default())
+    let (ends, all) = (first == laid.last(), laid.last().div_ceil(room) + 1);
+    let at = if ends { all } else { first / room + 1 };
+    let turn = if ends { "lesson-turn-back" } else { "lesson-turn" };
+    let turn = key(app, turn).unwrap_or_default();
+    vec![format!("{at} of {all}, {turn}"), turn]
 }
 
 /// Returns the first line in view after the text was turned by so many of its screens.
@@ -151,6 +153,7 @@ type Lines = Vec<Line<'static>>;
 fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines, u16, Lines) {
     let now = lesson.now();
     let (mut body, newest, foot) = match (&now.question, &now.proof, &now.reply) {
+        _ if lesson.is_starting() => (Vec::new(), 0, Vec::new()),
         _ if lesson.different.is_some() => {
             (different::lines(lesson, &prose), 0, different::keys(app, &prose))
         }
@@ -284,6 +287,14 @@ fn replied(
     (body, newest, going_on(app, lesson.now(), (prose, room)))
 }
 
+/// Dim lines below what they say something of.
+fn below(text: &str, prose: &Prose<'_>) -> Lines {
+    let inside = Prose { width: prose.width.saturating_sub(2), ..*prose };
+    let lines = inside.text(&[Piece::Plain(text.to_owned())]).into_iter();
+    let dim = |line: Line<'_>| Line::styled(format!("  {line}"), prose.look.dim());
+    lines.map(dim).collect()
+}
+
 /// What was answered, and what is right.
 fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
     let look = prose.look;
@@ -291,16 +302,22 @@ fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
     let mark = if right { look.pick("● ", "* ") } else { "  " };
     let style = if right { look.strong(Role::C) } else { look.chosen() };
     let unit = if reply.unit.is_empty() { String::new() } else { format!(" {}", reply.unit) };
-    let is = Line::from(vec![
+    let mut is = Line::from(vec![
         Span::styled(format!("{mark}it is  "), look.text()),
         Span::styled(format!("{}{unit}", reply.is), style),
-        Span::styled(format!("   {}", reply.origin), look.dim()),
     ]);
+    let origin = Span::styled(format!("   {}", reply.origin), look.dim());
+    let own = is.width() + origin.width() > prose.width.into();
+    if !own {
+        is.push_span(origin);
+    }
+    // A long origin has lines of its own.
+    let origin = if own { below(&reply.origin.to_string(), prose) } else { Vec::new() };
     let you = reply.you.as_ref().map(|you| {
         let lead = Span::styled("  you    ", look.text());
         Line::from(vec![lead, Span::styled(you.clone(), look.chosen())])
     });
-    let lines: Vec<_> = you.into_iter().chain([is]).collect();
+    let lines: Vec<_> = you.into_iter().chain([is]).chain(origin).collect();
     let fits = lines.iter().map(Line::width).sum::<usize>() + 4 <= prose.width.into();
     match &lines[..] {
         [you, is] if prose.dense && fits => {

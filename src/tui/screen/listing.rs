@@ -6,7 +6,8 @@ use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
-use crate::sim::{Effect, Pc, WarpState};
+use crate::sim::{Effect, Inst, Pc, WarpState};
+use crate::trace::cursor::Unit;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
@@ -49,15 +50,17 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     // Without a CUDA source, the listing shows the PTX.
     let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
     let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
-    let (text, current, strip, others, loops) = if let Some((_, text)) = cuda {
+    let opens = opens(app);
+    let (text, current, opens, strip, others, loops) = if let Some((_, text)) = cuda {
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
         let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, now.ptx, other_warps(session, of), loops(session, of))
+        (*text, *line, opens.and_then(&of), now.ptx, other_warps(session, of), loops(session, of))
     } else {
         let current = pc.and_then(ptx_line).unwrap_or(0);
         let loops = ptx_loops(session);
-        (&*problem.ptx, current, now.text(), other_warps(session, ptx_line), loops)
+        let (opens, others) = (opens.and_then(ptx_line), other_warps(session, ptx_line));
+        (&*problem.ptx, current, opens, now.text(), others, loops)
     };
     let joined = pc.filter(|_| language == Language::Ptx);
     let joined = joined.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
@@ -70,6 +73,8 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         text,
         language,
         current,
+        at: opens.unwrap_or(current),
+        with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| lesson::changed(app)),
         operands: operands(session),
         loops: &loops,
         others: &others,
@@ -82,6 +87,19 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         joined: &joined,
         look: app.look,
     })
+}
+
+/// The instruction at which the listing opens, before the first step: the first access to memory,
+/// unless the steps are so short that they come to the lines before it.
+pub fn opens(app: &App) -> Option<Pc> {
+    if app.session.at() > 0 || matches!(app.playback.unit, Unit::Instruction | Unit::Line) {
+        return None;
+    }
+    let mut insts = app.session.trace().program().insts.iter();
+    let accesses = |inst: &Inst| {
+        matches!(inst.op.space(), Some(Space::Global | Space::Shared | Space::Generic))
+    };
+    insts.position(accesses).map(|pc| Pc(pc as u32))
 }
 
 /// The kernel's own source, if the listing shows it and its names can be pointed at.

@@ -67,7 +67,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         cause,
         early,
         format!("block ({})", block.place_in(grid)),
-        progress(session),
+        progress(app),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
@@ -116,9 +116,12 @@ fn findings(session: &Session) -> String {
 }
 
 /// Returns the block's progress: in tiles along k, or in multiply-adds if it has done any.
-fn progress(session: &Session) -> String {
+fn progress(app: &App) -> String {
+    let session = &app.session;
     let tiles = session.k_tile().zip(session.problem().k_tiles());
     match (tiles, session.place().totals.ptx.multiply_adds()) {
+        // How many come may be asked.
+        (Some((tile, _)), _) if lesson::asks(app) => format!("tile {}", tile + 1),
         (Some((tile, tiles)), _) => format!("tile {} of {tiles}", tile + 1),
         (None, 0) => String::new(),
         (None, fma) => format!("{fma} FMAs"),

@@ -37,8 +37,20 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     let message = app.message.as_deref();
     let (found, playing, inside) = (false, false, true);
     let idle = &idle(app, board, &places);
-    Footer { keymap, context, found, playing, inside, idle, part: "", point: "", message, look }
-        .render(footer, buf);
+    Footer {
+        keymap,
+        context,
+        found,
+        playing,
+        inside,
+        idle,
+        part: "",
+        point: "",
+        on: "",
+        message,
+        look,
+    }
+    .render(footer, buf);
 }
 
 /// Returns the names of the commands that would change nothing in these pictures.

@@ -123,7 +123,7 @@ fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
     let matrices = matrices_of(&app.session, marked, detail, app.look);
     let glow = glow(app, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
-    Matrices { work, glow, ..matrices }
+    Matrices { work, counts: !lesson::asks(app), glow, ..matrices }
 }
 
 fn matrices_of<'a>(
@@ -148,6 +148,7 @@ fn matrices_of<'a>(
         grid,
         place,
         work,
+        counts: true,
         touched,
         glow: Glow::NONE,
         kept,
@@ -263,7 +264,10 @@ fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let widget = arriving.within(warps(app, &names, &lit));
     widget.render(area, buf);
     let tiles = app.session.barrier_tile().zip(app.session.problem().k_tiles());
-    let tile = tiles.map_or_else(String::new, |(tile, all)| format!("tile {}/{all}", tile + 1));
+    let tile = tiles.map_or_else(String::new, |(tile, all)| {
+        let all = if lesson::asks(app) { String::new() } else { format!("/{all}") };
+        format!("tile {}{all}", tile + 1)
+    });
     widget.title(area, &tile)
 }
 

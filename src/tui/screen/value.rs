@@ -7,6 +7,7 @@ use crate::trace::provenance::EventKind;
 use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
 use crate::tui::followed_value::Followed;
+use crate::tui::keymap::Context;
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::Lit;
 use crate::tui::widget::value::{State, Value, View, folded, list_rows, row_at};
@@ -43,7 +44,7 @@ fn view(app: &App, area: Rect) -> View {
         return View { heading, ..View::default() };
     };
     let session = &app.session;
-    let heading = folded(&heading(session, followed, answer, area.width), area.width);
+    let heading = folded(&heading(app, followed, answer, area.width), area.width);
     let cursor = followed.cursor;
     let way = way(session, answer, cursor);
     let room = list_rows(area.height, heading.len(), way.len());
@@ -74,7 +75,8 @@ fn is_of(session: &Session, answer: &Answer) -> bool {
 }
 
 /// Returns the answer's heading with the progress of the run.
-fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
+fn heading(app: &App, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
+    let (session, enters) = (&app.session, app.context() == Context::Value);
     let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
         // Keep the number of lines, so that nothing jumps until the answer arrives.
@@ -99,7 +101,9 @@ fn heading(session: &Session, followed: &Followed, answer: &Answer, width: u16) 
             }
         }
         Known::Came(_) | Known::Went(_) if is_of(session, answer) && !is_here(session, answer) => {
-            heading.insert(1, "another block's: Enter goes there".to_owned());
+            let enter = "another block's: Enter goes there";
+            let line = if enters { enter } else { "the steps of another block" };
+            heading.insert(1, line.to_owned());
         }
         Known::Came(_) | Known::Went(_) | Known::Nobody(..) => {}
     }

@@ -12,7 +12,7 @@ use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
-use crate::tui::screen::{facts, lesson};
+use crate::tui::screen::{facts, lesson, listing};
 use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
@@ -25,8 +25,11 @@ pub(super) fn first(app: &App) -> Option<Thing> {
             let (rows, columns) = part().unwrap_or((0..1, 0..1));
             Thing::Element(Element { operand, row: rows.start, column: columns.start })
         }
-        // A text is put into the kernel: from its first line on.
-        Thing::Line(_) if question.kind == Kind::Gap => Thing::Line(kernel_lines(app)?.0),
+        // A text is put into the kernel: from where its work begins.
+        Thing::Line(_) if question.kind == Kind::Gap => {
+            let line = listing::opens(app).and_then(|pc| session.trace().line(pc));
+            Thing::Line(line.or_else(|| Some(kernel_lines(app)?.0))?)
+        }
         Thing::Line(_) => Thing::Line(facts::Now::of(session, app.warp).line.max(1)),
         Thing::Panel(_) => Thing::Panel(view_of(app.wanted.focus).unwrap_or(View::Matrices)),
         other => other,

@@ -55,10 +55,11 @@ const PICTURE: u16 = 7;
 impl Banks<'_> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
-        let (what, how) = match self.access.map(|access| access.direction) {
-            None | Some(Direction::Load) => ("loads", "load"),
-            Some(Direction::Store) => ("stores", "store"),
-            Some(Direction::Atomic) => ("atomics", "atomic"),
+        let [what, how] = match self.access.map(|access| access.direction) {
+            None => ["memory", "memory"],
+            Some(Direction::Load) => ["loads", "load"],
+            Some(Direction::Store) => ["stores", "store"],
+            Some(Direction::Atomic) => ["atomics", "atomic"],
         };
         let notes = [format!("w{}, simulated, PTX", self.warp), "PTX".to_owned()];
         let titles = [format!("Shared {what}: 32 banks"), format!("Shared {how}: banks")];

@@ -102,7 +102,8 @@ impl Cost<'_> {
         let head = format!("banks   {:>2} pass{plural}", cost.wavefronts);
         let long =
             if cost.conflicts > 0 { format!("{head}, {}-way", cost.ways) } else { head.clone() };
-        (if cost.conflicts == 0 { Mark::Good } else { Mark::Bad }, vec![long, head])
+        let short = format!("banks {:>2} pass{plural}", cost.wavefronts);
+        (if cost.conflicts == 0 { Mark::Good } else { Mark::Bad }, vec![long, head, short])
     }
 
     fn reuse(&self) -> (Mark, Vec<String>) {

@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::{Context, Keymap, PART, PLAY, POINT, QUIT};
+use crate::tui::keymap::{Context, Keymap, ON, PART, PLAY, POINT, QUIT};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -21,6 +21,8 @@ pub struct Footer<'a> {
     pub playing: bool,
     /// Whether a level lies below this one: the key that quits goes back to it.
     pub inside: bool,
+    /// What the key does that goes on in a lesson.
+    pub on: &'a str,
     /// The names of the commands that can do nothing now: they are not offered.
     pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
@@ -41,6 +43,7 @@ impl<'a> Footer<'a> {
             QUIT if self.inside => "back",
             PART => self.part,
             POINT => self.point,
+            ON => self.on,
             _ => label,
         }
     }

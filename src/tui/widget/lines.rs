@@ -1,7 +1,7 @@
 //! The 128-byte lines that a global access touches: one row per line, one column per word.
 
 use super::panel;
-use super::pen::Pen;
+use super::pen::{Pen, fitting};
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
 use crate::analysis::coalesce::{self, Line, Sectors};
 use crate::matrix::Operand;
@@ -32,16 +32,17 @@ pub struct Lines<'a> {
 impl Lines<'_> {
     /// Returns the title and the note of the frame: the warp, and the origin of the figures.
     pub fn title(&self, width: u16) -> (String, String) {
-        let what = match self.access.map(|access| access.direction) {
-            None | Some(Direction::Load) => "load",
-            Some(Direction::Store) => "store",
-            Some(Direction::Atomic) => "atomic",
+        let [what, how] = match self.access.map(|access| access.direction) {
+            None => ["memory", "memory"],
+            Some(Direction::Load) => ["loads", "load"],
+            Some(Direction::Store) => ["stores", "store"],
+            Some(Direction::Atomic) => ["atomics", "atomic"],
         };
         // ptxas does not vectorise accesses to global memory: they are executed as written.
         let whose = format!("w{}, simulated", self.warp);
         let notes =
             [format!("{whose}, PTX and SASS alike"), format!("{whose}, SASS"), "SASS".to_owned()];
-        let titles = [format!("Global {what}s: 128-byte lines"), format!("Global {what}: lines")];
+        let titles = [format!("Global {what}: 128-byte lines"), format!("Global {how}: lines")];
         panel::fitting(&titles, &notes, width)
     }
 
@@ -120,8 +121,9 @@ impl Widget for Lines<'_> {
         if let Some(access) = self.access {
             self.table(access).draw(&mut pen);
         } else {
-            let text = format!("w{}: no access to global memory yet", self.warp);
-            pen.text(0, 0, &text, self.look.dim());
+            let words = ["no access to global memory yet", "no global access yet", "none yet"];
+            let wordings = words.map(|words| format!("w{}: {words}", self.warp));
+            pen.text(0, 0, fitting(&wordings, pen.width()), self.look.dim());
         }
     }
 }

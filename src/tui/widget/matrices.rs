@@ -53,6 +53,8 @@ pub struct Matrices<'a> {
     pub place: (u32, u32),
     /// The known part of the block's work.
     pub work: Work<'a>,
+    /// Whether it says how many tiles there are along K.
+    pub counts: bool,
     /// The elements that the current step touches.
     pub touched: &'a [Element],
     /// The elements that the step before has touched.
@@ -287,7 +289,8 @@ impl Matrices<'_> {
     fn progress(&self) -> String {
         let tiles = self.size.k.div_ceil(self.tile.k);
         match self.work {
-            Work::Tiled(k_tile) => format!("{} of {tiles}", k_tile + 1),
+            Work::Tiled(k_tile) if self.counts => format!("{} of {tiles}", k_tile + 1),
+            Work::Tiled(k_tile) => (k_tile + 1).to_string(),
             Work::Touched(_) | Work::Followed(_) => String::new(),
         }
     }

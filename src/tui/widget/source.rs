@@ -32,6 +32,10 @@ pub struct Source<'a> {
     pub language: Language,
     /// The line of the current step, from 1; 0 for none.
     pub current: u32,
+    /// The line that is in view: usually the current one.
+    pub at: u32,
+    /// Lines of which one is in view as well.
+    pub with: &'a [u32],
     /// What the current step works on.
     pub operands: Operands<'a>,
     /// The loops that the kernel runs, the one with the most lines first.
@@ -117,8 +121,10 @@ impl<'a> Source<'a> {
 
     /// The first row in view.
     fn first(&self, folded: &Folded<'_>) -> usize {
-        let first = folded.first(self.current).saturating_add_signed(self.scroll as isize);
-        let first = first.min(folded.last());
+        let at = folded.first(self.at);
+        let seen = self.with.iter().any(|line| folded.shows(*line, at));
+        let at = self.with.first().filter(|_| !seen).map_or(at, |line| folded.with(*line, at));
+        let first = at.saturating_add_signed(self.scroll as isize).min(folded.last());
         let pointed = self.pointed.as_ref().filter(|_| self.follows).map(|(line, _)| *line);
         let put = self.gaps.first().filter(|_| self.scroll == 0).map(|gap| gap.line);
         // Of what is put between lines, some of those are in view, too.
@@ -284,6 +290,8 @@ C[row * N + col] = acc;
             text: TEXT,
             language,
             current: 5,
+            at: 5,
+            with: &[],
             operands: Operands::Product,
             loops: &[(4, 5)],
             others: &[],
@@ -320,9 +328,26 @@ C[row * N + col] = acc;
     }
 
     #[test]
+    fn a_line_is_in_view_that_is_not_the_current_one() {
+        let opened = Source { current: 1, strip: "", ..source(RICH) };
+        assert_snapshot!(picture::text(opened.clone(), 50, 3), @"
+          4 for (int k = 0; k < TILE; ++k)
+          5     acc += sA[ty][k] * sB[k][tx];
+          6
+        ");
+        // Another is in view as well, unless one of several is anyway.
+        for with in [&[9][..], &[9, 2]] {
+            let text = picture::text(Source { with, ..opened.clone() }, 50, 3);
+            assert!(text.contains("9 C[row"), "{text}");
+        }
+        let text = picture::text(Source { with: &[9, 5], ..opened }, 50, 3);
+        assert!(text.contains("4 for"), "{text}");
+    }
+
+    #[test]
     fn ptx_is_listed_with_its_tabs_expanded() {
         let text = "\tmov.u32 \t%r1, %tid.x;\n\tld.global.f32 \t%f1, [%rd1+4];\n\tbar.sync \t0;";
-        let listing = Source { text, language: Language::Ptx, current: 2, ..source(ASCII) };
+        let listing = Source { text, language: Language::Ptx, current: 2, at: 2, ..source(ASCII) };
         assert_snapshot!(picture::text(listing, 40, 4), @"
           1     mov.u32     %r1, %tid.x;
         > 2     ld.global.f32   %f1, [%rd1+4];
@@ -335,7 +360,7 @@ C[row * N + col] = acc;
     fn what_becomes_one_is_marked_in_the_listing() {
         let text = "ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\nbar.sync 0;";
         let becomes = ["2 x ld.shared.f32 -> 1 x LDS.64", "2 ld -> 1 LDS.64"].map(str::to_owned);
-        let listing = Source { text, language: Language::Ptx, current: 1, ..source(ASCII) };
+        let listing = Source { text, language: Language::Ptx, current: 1, at: 1, ..source(ASCII) };
         let listing = Source { becomes: &becomes, joined: &[1, 2], others: &[], ..listing };
         assert_snapshot!(picture::text(listing, 56, 3), @"
         > 1 ld.shared.f32 %f1, [%r1];          2 ld -> 1 LDS.64
@@ -367,8 +392,15 @@ C[row * N + col] = acc;
         let text = "for (;;) {\n    a;\n    b;\n}\nc;\n";
         let gap = |line, means| Gap { line, text: "__syncthreads();", means };
         let gaps = [gap(2, Means::Here)];
-        let listing =
-            Source { text, current: 0, strip: "", loops: &[(1, 4)], gaps: &gaps, ..source(RICH) };
+        let listing = Source {
+            text,
+            current: 0,
+            at: 0,
+            strip: "",
+            loops: &[(1, 4)],
+            gaps: &gaps,
+            ..source(RICH)
+        };
         assert_snapshot!(picture::text(listing.clone(), 40, 6), @r"
           1 for (;;) {
           2     a;

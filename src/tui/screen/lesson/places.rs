@@ -82,6 +82,11 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
     (!all.is_empty()).then_some(all)
 }
 
+/// Returns the lines of the source in which the page's kernel is changed.
+pub fn changed(app: &App) -> &[u32] {
+    app.lesson.as_deref().map_or(&[], |lesson| &lesson.now().changed)
+}
+
 /// Returns the line of the source that is pointed at, or lit by an answer.
 pub fn pointed_line(app: &App) -> Option<u32> {
     let lesson = app.lesson.as_deref().filter(|lesson| !points_between(lesson))?;

@@ -1,7 +1,7 @@
 //! Paragraphs of a lesson as lines of a width.
 
 use crate::lesson::document::{Para, Piece};
-use crate::tui::theme::Look;
+use crate::tui::theme::{Look, Role};
 use crate::tui::widget::pen::width;
 use crate::tui::widget::source::wrapped;
 use ratatui::style::{Modifier, Style};
@@ -99,14 +99,29 @@ impl Prose<'_> {
         marked.collect()
     }
 
-    /// Code as it stands; a line that is too long goes on in the next one.
+    /// Code as it stands; a line that is too long goes on in the next one. The signs of a difference
+    /// have a column of their own.
     fn code(&self, code: &[String]) -> Vec<Line<'static>> {
         let longest = code.iter().map(|line| width(line)).max().unwrap_or(0);
         let indent = self.width.saturating_sub(longest).min(if self.dense { 2 } else { INDENT });
-        let room = usize::from(self.width.saturating_sub(indent).max(1));
-        let lead = " ".repeat(indent.into());
-        let pieces = code.iter().flat_map(|line| wrapped(line, room as u16));
-        pieces.map(|piece| Line::styled(format!("{lead}{piece}"), self.look.text())).collect()
+        let signs = usize::from(code.iter().all(|line| line.starts_with(['+', '-', ' '])));
+        let room = self.width.saturating_sub(indent + signs as u16).max(1);
+        let line = |line: &String| {
+            let (sign, code) = line.split_at(signs);
+            let style = match sign {
+                "-" => self.look.strong(Role::Bad),
+                "+" => self.look.strong(Role::C),
+                _ => self.look.text(),
+            };
+            let lead = format!("{}{sign}", " ".repeat(indent.into()));
+            let pieces = wrapped(code, room).into_iter().enumerate();
+            let piece = |(index, piece): (usize, String)| {
+                let lead = if index == 0 { lead.clone() } else { " ".repeat(lead.len()) };
+                Line::styled(lead + &piece, style)
+            };
+            pieces.map(piece).collect::<Vec<_>>()
+        };
+        code.iter().flat_map(line).collect()
     }
 
     /// Running text.

@@ -66,6 +66,12 @@ impl<'a> Folded<'a> {
         (first..=wanted.start).find(begins).unwrap_or(first)
     }
 
+    /// Whether a line is in view below the row `first`.
+    pub(super) fn shows(&self, line: u32, first: usize) -> bool {
+        let rows = self.range((line, line));
+        first <= rows.start && rows.end <= first + self.height
+    }
+
     /// The first row nearest to `first` with which a line is in view.
     pub(super) fn with(&self, line: u32, first: usize) -> usize {
         let rows = self.range((line, line));

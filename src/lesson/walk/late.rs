@@ -1,0 +1,101 @@
+//! Times that were measured while a page was open.
+
+use super::state::Walk;
+use crate::lesson::document::Beat;
+
+impl Walk {
+    /// Takes measured times, if they have become known since the page was opened: the page opens
+    /// again with them. Only before its first answer, so that the times on a page are of one machine.
+    pub(super) fn take_times(&mut self) {
+        let beats = &self.lesson().pages[self.page].beats[..self.beat.saturating_sub(1)];
+        let is_first = beats.iter().all(|beat| matches!(beat, Beat::Text(_) | Beat::Scene(_)));
+        let is_late = !self.stages.is_timed() && self.stages.is_clock_ready();
+        let Some(before) = self.now.question.take_if(|_| is_first && is_late && !self.now.review)
+        else {
+            return;
+        };
+        let tried = self.asked.as_ref().map_or(0, |asked| asked.tried);
+        let told = self.events.len();
+        self.open(self.page);
+        self.events.truncate(told);
+        if let (Some(open), Some(asked)) = (&mut self.now.question, &mut self.asked) {
+            (open.hints, open.hints_left) = (before.hints, before.hints_left);
+            (open.tries_left, open.said) = (before.tries_left, before.said);
+            asked.tried = tried;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::protocol::Measurement;
+    use crate::lesson::clock::Clock;
+    use crate::lesson::read;
+    use crate::lesson::stage::Stages;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Naive takes twice as long as was recorded, once that is known.
+    #[derive(Debug, Default)]
+    struct Late(AtomicBool);
+
+    impl Clock for Late {
+        fn measured(&self, recorded: &Measurement) -> Option<Measurement> {
+            let mut row = recorded.clone();
+            row.ms.median *= if recorded.kernel == "naive" { 2.0 } else { 1.0 };
+            self.is_ready().then_some(row)
+        }
+
+        fn is_ready(&self) -> bool {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    /// The page that asks how many times as fast as naive tiled is, and its clock.
+    fn stopwatch() -> (Walk, Arc<Late>) {
+        let clock = Arc::new(Late::default());
+        let stages = Stages::timed_by(Some(Arc::clone(&clock) as Arc<dyn Clock>));
+        let walk = Walk::begin_on(stages, Arc::new(read::shipped().0), (5, 5), 3);
+        (walk.expect("a page"), clock)
+    }
+
+    fn is(walk: &Walk) -> String {
+        let reply = walk.now().reply.as_ref().expect("a reply");
+        let origin = reply.origin.to_string();
+        format!("{}, {}", reply.is, origin.split(',').next().unwrap_or_default())
+    }
+
+    #[test]
+    fn a_time_that_becomes_known_before_the_answer_is_taken() {
+        let (mut walk, _) = stopwatch();
+        walk.skip();
+        assert_eq!(is(&walk), "1.54, recorded");
+        let (mut walk, clock) = stopwatch();
+        walk.hint();
+        walk.events();
+        clock.0.store(true, Ordering::Relaxed);
+        walk.answer("3.08");
+        assert_eq!(is(&walk), "3.08, measured");
+        assert_eq!(walk.now().reply.as_ref().map(|reply| reply.right), Some(Some(true)));
+        let events = walk.events();
+        assert_eq!(events.len(), 1, "the page is not opened twice: {events:?}");
+    }
+
+    #[test]
+    fn the_times_of_a_page_are_of_one_machine() {
+        let (mut walk, clock) = stopwatch();
+        walk.skip();
+        clock.0.store(true, Ordering::Relaxed);
+        walk.go_on();
+        walk.skip();
+        assert!(is(&walk).ends_with("measured"), "the next page: {}", is(&walk));
+        let (mut walk, clock) = stopwatch();
+        walk.clone().look_ahead(|| true);
+        clock.0.store(true, Ordering::Relaxed);
+        walk.clone().look_ahead(|| true);
+        assert!(!walk.stages.is_timed(), "a copy that goes ahead changes nothing");
+        walk.back();
+        assert!(walk.stages.is_timed());
+    }
+}
