@@ -18,6 +18,7 @@ mod exec_context;
 mod fault;
 pub mod flow;
 mod format;
+mod hash;
 mod lane_pattern;
 mod local;
 mod lower;
@@ -41,6 +42,7 @@ mod warpgroup;
 
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
+pub use hash::{Mixer, OfNumbers};
 pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;

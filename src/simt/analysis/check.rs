@@ -61,7 +61,7 @@ use block_conflicts::{BlockConflicts, Party};
 use copies::Copies;
 use epoch::Thread;
 use fences::{Fences, strength};
-use finding::Findings;
+use finding::{Findings, Race};
 use happens_before::HappensBefore;
 use initcheck::UninitialisedReads;
 use shadow::Shadow;
@@ -300,6 +300,11 @@ impl Checker {
         }
         self.uninitialised.raced(place);
         let in_flight = other.touch == Touch::Copy;
+        let within_a_warp = other.thread.warp() == thread.warp();
+        let race = Race { space, pcs: (other.pc, mine.pc), in_flight, within_a_warp };
+        if self.findings.add_again(race, hit.addr) {
+            return;
+        }
         let finding = Finding {
             kind: if in_flight { FindingKind::UnwaitedCopy } else { FindingKind::Race },
             block: self.block,
@@ -310,7 +315,7 @@ impl Checker {
             words: 0,
             blocks: 0,
         };
-        self.findings.add(self.number, finding);
+        self.findings.add_race(self.number, race, finding);
     }
 
     /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to

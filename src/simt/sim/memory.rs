@@ -1,5 +1,6 @@
 //! Global memory as named buffers: bounds, alignment, and the neighbours of an invalid address.
 
+use super::hash::OfNumbers;
 use super::program::Program;
 use crate::matrix;
 use std::collections::HashMap;
@@ -57,7 +58,7 @@ enum Words {
     Dense(Arc<[AtomicU32]>),
     /// The words that one block has written, over a fill computed from the position: a block reads
     /// little of a matrix, and a checkpoint must be cheap to copy.
-    Sparse { fill: Fill, written: HashMap<u64, u32> },
+    Sparse { fill: Fill, written: HashMap<u64, u32, OfNumbers> },
     /// No words: reads return 0, and writes are dropped.
     BoundsOnly,
 }
@@ -148,7 +149,7 @@ impl Memory {
 
     /// Adds a buffer of `words` words, computed when they are read.
     pub fn add_sparse(&mut self, name: &str, words: u64, fill: Fill) -> u64 {
-        self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::new() })
+        self.push(name, 4 * words, Words::Sparse { fill, written: HashMap::default() })
     }
 
     /// Adds the variables of `program`'s module with their initial values: once for all machines
@@ -160,7 +161,7 @@ impl Memory {
         self.buffers.extend(program.variables.iter().map(|variable| {
             let words = if sparse {
                 let fill = Fill::Words(Arc::clone(&variable.words));
-                Words::Sparse { fill, written: HashMap::new() }
+                Words::Sparse { fill, written: HashMap::default() }
             } else {
                 Words::Dense(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
             };
@@ -179,7 +180,7 @@ impl Memory {
         let (name, bytes) = ("the parameters".to_owned(), params.len() as u64);
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
         let fill = Fill::Words(params.chunks(4).map(word).collect());
-        let words = Words::Sparse { fill, written: HashMap::new() };
+        let words = Words::Sparse { fill, written: HashMap::default() };
         self.buffers.push(Buffer {
             name,
             base: PARAMETERS,
@@ -217,7 +218,7 @@ impl Memory {
     pub fn layered(&self, fill: impl Fn(&Buffer) -> Option<Fill>) -> Self {
         let layer = |buffer: &Buffer| {
             let (under, written) = match &buffer.words {
-                Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::new()),
+                Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::default()),
                 Words::Sparse { fill, written } => (fill.clone(), written.clone()),
                 Words::BoundsOnly => return buffer.clone(),
             };

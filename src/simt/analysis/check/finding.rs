@@ -2,9 +2,9 @@
 
 use crate::launch::Dim3;
 use crate::ptx::Space;
-use crate::sim::{Deadlock, FaultKind, LaneMask, Pc};
+use crate::sim::{Deadlock, FaultKind, LaneMask, OfNumbers, Pc};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// An error of a kernel, at its first occurrence.
 #[derive(Clone, Debug, PartialEq)]
@@ -234,10 +234,22 @@ impl Key {
     }
 }
 
+/// A race as its two instructions tell it: races that are alike differ in nothing but their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Race {
+    pub(super) space: Space,
+    pub(super) pcs: (Pc, Pc),
+    /// Whether the first one is a copy that is still under way.
+    pub(super) in_flight: bool,
+    pub(super) within_a_warp: bool,
+}
+
 /// The findings of one or more blocks.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     found: BTreeMap<Key, Entry>,
+    /// The races that are among them: a kernel that races does so at very many places.
+    races: HashMap<Race, Key, OfNumbers>,
 }
 
 #[derive(Debug)]
@@ -246,7 +258,7 @@ struct Entry {
     /// The block's number in the grid.
     block: u64,
     /// Memory locations in the current block.
-    places: HashSet<u64>,
+    places: HashSet<u64, OfNumbers>,
     /// Whether it happened in the current block.
     here: bool,
 }
@@ -257,7 +269,7 @@ impl Findings {
         let place = finding.place;
         let key = Key::of(&finding);
         if !self.found.contains_key(&key) {
-            let (finding, places) = (finding.clone(), HashSet::new());
+            let (finding, places) = (finding.clone(), HashSet::default());
             self.found.insert(key.clone(), Entry { finding, block, places, here: false });
         }
         let Some(entry) = self.found.get_mut(&key) else { return };
@@ -270,11 +282,26 @@ impl Findings {
         entry.places.extend(place.map(|place| place.addr));
     }
 
+    /// Adds an address to a race that is known; returns whether it is.
+    pub(super) fn add_again(&mut self, race: Race, addr: u64) -> bool {
+        let key = self.races.get(&race);
+        let Some(entry) = key.and_then(|key| self.found.get_mut(key)) else { return false };
+        entry.here = true;
+        entry.places.insert(addr);
+        true
+    }
+
+    /// Adds a race that happened in block number `block`.
+    pub(super) fn add_race(&mut self, block: u64, race: Race, finding: Finding) {
+        self.races.insert(race, Key::of(&finding));
+        self.add(block, finding);
+    }
+
     /// Adds a finding whose counts are complete.
     pub(super) fn add_counted(&mut self, block: u64, finding: Finding) {
         let mut one = Self::default();
         let key = Key::of(&finding);
-        one.found.insert(key, Entry { finding, block, places: HashSet::new(), here: false });
+        one.found.insert(key, Entry { finding, block, places: HashSet::default(), here: false });
         self.merge(one);
     }
 
