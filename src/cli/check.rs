@@ -6,6 +6,7 @@ use crate::lesson::check::{self, Wanted};
 use crate::lesson::complaint::{CODES, Complaint};
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::read;
+use crate::lesson::stage::Stages;
 use crate::tui::keymap::{COMMANDS, Command, Key};
 use crate::tui::lesson_check;
 use serde::Serialize;
@@ -49,8 +50,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         read.push(read::shipped());
     }
     for (course, found) in &mut read {
-        found.extend(check::check(course, Wanted { quick: args.quick, is_key: &is_key }));
-        found.extend(lesson_check::check(&Arc::new(course.clone()), found, args.quick));
+        let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
+        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key };
+        found.extend(check::check(course, wanted));
+        found.extend(lesson_check::check(&Arc::new(course.clone()), found, (&stages, args.quick)));
     }
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);

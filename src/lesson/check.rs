@@ -43,9 +43,9 @@ const CHECKS: &[Check] =
 /// What all checks find wrong: lesson by lesson, in the order of the text.
 pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
     let course = Arc::new(course.clone());
-    let lessons = course.lessons.iter();
+    let lessons = course.lessons.iter().zip(wanted.stages);
     let pages: Vec<_> = lessons
-        .flat_map(|lesson| (0..lesson.pages.len()).map(move |index| (lesson, index)))
+        .flat_map(|lesson| (0..lesson.0.pages.len()).map(move |index| (lesson, index)))
         .collect();
     let next = AtomicUsize::new(0);
     let work = || {
@@ -53,7 +53,7 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some((lesson, index)) = pages.get(at) else { return done };
-            done.push((at, of_page(&course, lesson, *index, wanted)));
+            done.push((at, of_page(&course, *lesson, *index, wanted)));
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -75,12 +75,12 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
 
 fn of_page(
     course: &Arc<Course>,
-    lesson: &Lesson,
+    lesson: (&Lesson, &Stages),
     index: usize,
     wanted: Wanted<'_>,
 ) -> Vec<Complaint> {
+    let (lesson, stages) = (lesson.0, lesson.1.clone());
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
-    let stages = Stages::new();
     let scenes = Scenes::of(lesson, index, &stages, wanted.quick);
     let examined = Examined { course, lesson, page, index, wanted, stages, scenes };
     let mut found: Vec<_> = CHECKS.iter().flat_map(|check| check(&examined)).collect();

@@ -14,6 +14,7 @@ use crate::analysis::grid;
 use crate::lesson::check::Way;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
+use crate::lesson::stage::Stages;
 use memo::Memo;
 use player::{Player, SMALL};
 use std::collections::BTreeSet;
@@ -32,13 +33,17 @@ struct Job {
 
 /// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
 /// only once each, all right, on the small screen. Returns what a learner would stumble over.
-pub fn check(course: &Arc<Course>, found: &[Complaint], quick: bool) -> Vec<Complaint> {
+pub fn check(
+    course: &Arc<Course>,
+    found: &[Complaint],
+    (stages, quick): (&[Stages], bool),
+) -> Vec<Complaint> {
     let wrong: BTreeSet<_> =
         found.iter().filter(|told| !told.warning).map(|told| &*told.file).collect();
     let sound = |(_, lesson): &(usize, &Lesson)| !wrong.contains(&*lesson.file);
     let lessons = course.lessons.iter().enumerate().filter(sound);
     let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
-    let memos: Vec<_> = course.lessons.iter().map(|_| Memo::default()).collect();
+    let memos: Vec<_> = stages.iter().cloned().map(Memo::new).collect();
     let done = grid::share(jobs.len() as u64, Vec::new, |done, number| {
         let job = &jobs[number as usize];
         done.push((number, take(course, job, &memos[job.lesson], quick)));
@@ -47,14 +52,6 @@ pub fn check(course: &Arc<Course>, found: &[Complaint], quick: bool) -> Vec<Comp
     let mut done: Vec<_> = done.into_iter().flatten().collect();
     done.sort_by_key(|(number, _)| *number);
     first_of_each(done.into_iter().flat_map(|(_, found)| found))
-}
-
-/// Takes a lesson in every way on every screen.
-pub fn check_lesson(course: &Arc<Course>, index: usize) -> Vec<Complaint> {
-    let Some(lesson) = course.lessons.get(index) else { return Vec::new() };
-    let memo = Memo::default();
-    let jobs = jobs(index, lesson, false);
-    first_of_each(jobs.iter().flat_map(|job| take(course, job, &memo, false)))
 }
 
 fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {

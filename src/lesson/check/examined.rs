@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Wanted<'k> {
     /// Whether only the first variant of each scene is tried.
     pub quick: bool,
+    /// The runs of each lesson, for all who ask about them.
+    pub stages: &'k [Stages],
     /// Whether something has this key, or is a command of this name.
     pub is_key: &'k (dyn Fn(&str) -> bool + Sync),
 }

@@ -33,6 +33,10 @@ type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;
 type Dialled = ((String, Vec<String>), Vec<Size>);
 
 impl Memo {
+    pub(super) fn new(stages: Stages) -> Self {
+        Self { stages, ..Self::default() }
+    }
+
     /// Does a task, or tells what came of the same one before.
     pub(super) fn done(&self, app: &App, task: Task) -> Vec<Event> {
         match task {
