@@ -18,6 +18,15 @@ type Result<T> = std::result::Result<T, Unanswered>;
 /// What was counted, so that it is counted once.
 static COUNTED: Mutex<Vec<Arc<Counted>>> = Mutex::new(Vec::new());
 
+/// The settings of the scene that was counted last: the next count is mostly of the same ones.
+static LAST: Mutex<Option<Arc<Turned>>> = Mutex::new(None);
+
+/// A scene with its dials in every setting, each with its runs.
+struct Turned {
+    scene: Setting,
+    settings: Vec<(Setting, Stages)>,
+}
+
 /// A count: of what, in which scene.
 struct Counted {
     scene: Setting,
@@ -77,16 +86,28 @@ fn known(scene: &Setting, holds: &Expr) -> Arc<Counted> {
 
 impl Counted {
     fn count(&self) -> Result<usize> {
-        let turned = turned(&self.scene)?;
-        let each = on_all_cores(&turned, |setting| {
-            let (stages, given) = (Stages::new(), Given::default());
-            let answer =
-                Context { stages: &stages, setting, given: &given }.evaluate(&self.holds)?;
+        let turned = Turned::of(&self.scene)?;
+        let each = on_all_cores(&turned.settings, |(setting, stages)| {
+            let given = Given::default();
+            let answer = Context { stages, setting, given: &given }.evaluate(&self.holds)?;
             let none = || Unanswered::new("`settings` counts where something holds");
             Ok(answer.value.number().ok_or_else(none)? != 0.0)
         });
         let each: Vec<_> = each.into_iter().collect::<Result<_>>()?;
         Ok(each.into_iter().filter(|holds| *holds).count())
+    }
+}
+
+impl Turned {
+    fn of(scene: &Setting) -> Result<Arc<Self>> {
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = last.as_ref().filter(|last| last.scene == *scene) {
+            return Ok(Arc::clone(same));
+        }
+        let settings = turned(scene)?.into_iter().map(|setting| (setting, Stages::new()));
+        let new = Arc::new(Self { scene: scene.clone(), settings: settings.collect() });
+        *last = Some(Arc::clone(&new));
+        Ok(new)
     }
 }
 
