@@ -22,7 +22,8 @@ pub struct Args {
     /// Lessons, or folders of them [default: the course that the program brings]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Try only the first variant of each scene
+    /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
+    /// the right answers, on a screen of 80x24, without a look at it in ASCII characters
     #[arg(long)]
     quick: bool,
     /// Print JSON: the lessons with their questions, and the complaints
