@@ -209,7 +209,7 @@ fn what_makes_a_kernel_fast() {
     assert_eq!(fastest("most(gflops, naive, tiled, 64)"), "naive tiled naive");
     assert!(fastest("most(gflops, naive, blocked_1d, sgemm, 4096)").ends_with(" naive"));
     let by_occupancy = right_and("occupancy-wins", "faster(blocked_2d, tiled, 4096)", &naive);
-    println!("{by_occupancy}");
+    assert!(by_occupancy.ends_with(" 0.125"), "an eighth of the warps: {by_occupancy}");
     assert_eq!(fastest("most(registers, naive, tiled)").split(' ').count(), 3);
 }
 
