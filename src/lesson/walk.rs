@@ -207,6 +207,11 @@ impl Walk {
         self.behind.len()
     }
 
+    /// Whether the page has asked something.
+    pub fn has_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// What happened since the last call.
     pub fn events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)
