@@ -209,6 +209,11 @@ impl Walk {
         self.pending.len()
     }
 
+    /// Whether the page has asked something.
+    pub fn has_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
     /// What happened since the last call.
     pub fn events(&mut self) -> Vec<Event> {
         std::mem::take(&mut self.events)

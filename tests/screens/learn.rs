@@ -64,6 +64,10 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     assert!(text.contains("This is the one, of 384") && !text.contains("What it does"), "{text}");
     press(&mut app, "Enter");
     assert!(shown(&app).contains("16.7  And how fast?"), "{}", shown(&app));
+    press(&mut app, "Esc Enter");
+    assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
+    let keys = footer(&app);
+    assert!(keys.starts_with("  Enter  to the list") && !keys.contains("edit it"), "{keys}");
 }
 
 #[test]
@@ -146,7 +150,21 @@ fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
 }
 
 #[test]
+fn what_is_new_on_a_page_is_in_view() {
+    let mut app = page((8, 4), (120, 36));
+    press(&mut app, "Esc Enter P");
+    rest(&mut app);
+    assert!(shown(&app).contains("it is  spoilt"), "{}", shown(&app));
+    press(&mut app, "Enter");
+    rest(&mut app);
+    assert!(shown(&app).contains("The change is undone."), "{}", shown(&app));
+}
+
+#[test]
 fn nothing_shows_the_answer_before_it_is_given() {
+    // The last step has a cost, too.
+    let micro = shown(&page((3, 1), (29, 5)));
+    assert!(micro.contains("load") && !micro.contains("sector"), "{micro}");
     for screen in SCREENS {
         let mut app = page((6, 4), screen);
         let text = shown(&app);

@@ -18,8 +18,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let playing = app.playback.playing;
     let (part, point) = (app.session.phase().name(), lesson::pointing(app));
     let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
-    let dials = app.lesson.as_deref().is_some_and(|lesson| lesson.board.is_some());
-    let on = if dials { "turn the dials" } else { ON };
+    let on = match app.lesson.as_deref() {
+        Some(lesson) if lesson.board.is_some() => "turn the dials",
+        Some(lesson) if lesson.now().over => "to the list",
+        _ => ON,
+    };
     let fits = lesson::shows_end(app).then_some("lesson-turn");
     let idle: Vec<_> = app.idle().into_iter().chain(fits).collect();
     let idle = &idle[..];

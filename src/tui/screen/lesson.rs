@@ -164,7 +164,12 @@ fn parts(app: &App, lesson: &Taking, (prose, room): (Prose<'_>, Room)) -> (Lines
         (Some(open), ..) => asked(app, lesson, open, (prose, room)),
         (None, Some(proof), _) => unproved(app, lesson, proof, (prose, room)),
         (None, None, Some(reply)) => replied(app, lesson, reply, (prose, room)),
-        (None, None, None) => (prose.lines(&now.text), 0, going_on(app, now, (prose, room))),
+        (None, None, None) => {
+            let body = prose.lines(&now.text);
+            // What follows a question that was answered is at the end.
+            let newest = if lesson.walk.has_asked() { body.len() as u16 } else { 0 };
+            (body, newest, going_on(app, now, (prose, room)))
+        }
     };
     if let Some(why) = &lesson.staged.failed {
         let why = Para::Text(vec![Piece::Strong(format!("No picture of this: {why}"))]);
@@ -264,8 +269,10 @@ fn replied(
         gap(&mut body);
     }
     let newest = body.len() as u16;
-    body.extend(prose.text(prompt));
-    gap(&mut body);
+    if !prompt.is_empty() {
+        body.extend(prose.text(prompt));
+        gap(&mut body);
+    }
     if let Some((question, input)) = lesson.asked.as_ref().filter(|(of, _)| !of.offers.is_empty()) {
         body.extend(offers(question, input, Some(&reply.is), &prose, room >= Room::Shared));
         gap(&mut body);

@@ -1,5 +1,6 @@
 //! The smallest screen: the sentence and the progress of the run.
 
+use super::lesson;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::theme::Role;
@@ -17,7 +18,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let rows = height - wider.len() as u16;
     let mut lines = Vec::new();
     if rows > 0 {
-        lines = wrap_balanced(app.session.sentence(), width, rows);
+        lines = wrap_balanced(&lesson::told(app, app.session.sentence()), width, rows);
     }
     lines.extend(wider);
     Text::styled(lines.join("\n"), app.look.text()).render(areas.sentence, buf);
