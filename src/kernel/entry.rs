@@ -148,9 +148,9 @@ mod tests {
         assert_eq!(found(&both, Some("copy")), Ok("_Z4copyPf".to_owned()));
         assert_eq!(found(&both, Some("_Z4copyPf")), Ok("_Z4copyPf".to_owned()));
         assert_eq!(found(&module(&["k"]), None), Ok("k".to_owned()));
-        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`");
-        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
-        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `_Z5sgemmILi8EEvPf`, `_Z5sgemmILi16EEvPf`, `_Z4copyPf`");
+        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`");
+        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`");
+        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `sgemm<8>`, `sgemm<16>`, `copy`");
         insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"there is nothing to launch: this module has no kernel");
         let device_functions = module(&["_Z4copyPf", "scale"]).functions;
         let callees = Module { device_functions, ..Module::default() };

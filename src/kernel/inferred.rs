@@ -240,7 +240,12 @@ impl Guess<'_> {
         };
         // `n` alone is a side.
         let is_alone = places.len() == 1 && !is_square;
-        places.iter().map(extent).collect::<Option<Vec<_>>>().filter(|_| !is_alone)
+        let names: Vec<_> = places.iter().map(|place| &self.names[*place]).collect();
+        let is_twice = names.iter().enumerate().any(|(at, name)| names[..at].contains(name));
+        if is_alone || is_twice {
+            return None;
+        }
+        places.iter().map(extent).collect()
     }
 
     /// Returns the source's names of these parameters if they are distinct and among the usual

@@ -154,7 +154,7 @@ fn what_is_new_on_a_page_is_in_view() {
     let mut app = page((8, 4), (120, 36));
     press(&mut app, "Esc Enter P");
     rest(&mut app);
-    assert!(shown(&app).contains("it is  spoilt"), "{}", shown(&app));
+    assert!(shown(&app).contains("it is  an order in which"), "{}", shown(&app));
     press(&mut app, "Enter");
     rest(&mut app);
     assert!(shown(&app).contains("The change is undone."), "{}", shown(&app));

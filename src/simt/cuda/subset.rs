@@ -28,7 +28,11 @@ const fn outside(name: &'static str, words: &'static [&'static str]) -> Feature 
 
 /// The table.
 pub const SUBSET: &[Feature] = &[
-    inside("kernels", "`__global__ void`, several in a file, `extern \"C\"`, `__launch_bounds__`"),
+    inside(
+        "kernels",
+        "`__global__ void`, several in a file, `extern \"C\"`, `__launch_bounds__`; the host's code \
+         around them is left out",
+    ),
     inside("`__device__` functions", "inlined where they are called; no recursion"),
     inside("global variables", "`__device__` variables and arrays, filled with zeros"),
     inside("constants", "`const`, `constexpr` with a constant value, at any level"),
