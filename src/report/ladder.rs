@@ -9,7 +9,7 @@
 
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Measurement, library};
-use crate::kernel::{self, KERNELS, Tile};
+use crate::kernel::{self, KERNELS, Tile, find};
 use crate::matrix::{Precision, Size};
 
 /// A kernel of the catalogue's sequence, or a library.
@@ -41,7 +41,8 @@ pub fn called(kernel: &str, tile: Option<Tile>) -> String {
 
 /// The name of a row.
 pub fn name(row: &Measurement) -> String {
-    let name = called(&row.kernel, row.tile);
+    let name =
+        if is_yours(row) { format!("your {}", row.kernel) } else { called(&row.kernel, row.tile) };
     match &row.compiled_by {
         Some(by) if row.is_to_look_at() => format!("{name}, compiled by {by}"),
         Some(_) | None => name,
@@ -50,7 +51,12 @@ pub fn name(row: &Measurement) -> String {
 
 /// The name of a row, without its tile.
 pub fn short_name(row: &Measurement) -> String {
-    called(&row.kernel, None)
+    if is_yours(row) { "yours".to_owned() } else { called(&row.kernel, None) }
+}
+
+/// Whether a user's kernel has the name of one of the catalogue, as an edited copy has.
+fn is_yours(row: &Measurement) -> bool {
+    row.tile.is_none() && row.ptx_sha256.is_some() && find(&row.kernel).is_some()
 }
 
 /// A row for every kernel of the catalogue at `size`, in the catalogue's order: those of float32,
@@ -181,6 +187,14 @@ mod tests {
             c_sha256: String::new(),
             beside: Telemetry::default(),
         }
+    }
+
+    #[test]
+    fn an_edited_copy_is_told_from_the_kernel_of_the_catalogue() {
+        let copy = Measurement { ptx_sha256: Some("0".to_owned()), ..row("tiled", 64, 1.0) };
+        assert_eq!((&*name(&copy), &*short_name(&copy)), ("your tiled", "yours"));
+        let other = Measurement { kernel: "mm".to_owned(), ..copy };
+        assert_eq!((&*name(&other), &*short_name(&other)), ("mm", "mm"));
     }
 
     /// Each rung's name, its gain over the one before, and its fraction of the library's speed.
