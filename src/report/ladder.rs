@@ -9,7 +9,7 @@
 
 use crate::gpu::pack::Pack;
 use crate::gpu::protocol::{Measurement, library};
-use crate::kernel::{self, KERNELS, Tile, find};
+use crate::kernel::{self, KERNELS, Tile};
 use crate::matrix::{Precision, Size};
 
 /// A kernel of the catalogue's sequence, or a library.
@@ -56,7 +56,7 @@ pub fn short_name(row: &Measurement) -> String {
 
 /// Whether a user's kernel has the name of one of the catalogue, as an edited copy has.
 fn is_yours(row: &Measurement) -> bool {
-    row.tile.is_none() && row.ptx_sha256.is_some() && find(&row.kernel).is_some()
+    row.tile.is_none() && row.ptx_sha256.is_some() && kernel::find(&row.kernel).is_some()
 }
 
 /// A row for every kernel of the catalogue at `size`, in the catalogue's order: those of float32,

@@ -34,7 +34,10 @@ pub(super) const SMALL: (u16, u16) = (80, 24);
 /// The seed of the numbers.
 const SEED: u64 = 0;
 
-/// Goes on without having turned the dials.
+/// Says that the setting of the dials is the one.
+const THIS_ONE: char = 'y';
+
+/// Goes on without the dials.
 const WITHOUT_DIALS: char = 'n';
 
 /// What is done at most before a lesson ends.
@@ -116,10 +119,29 @@ impl<'c> Player<'c> {
             self.look();
         } else if self.app.dialling().is_some() {
             self.look();
-            self.press(letter(WITHOUT_DIALS));
+            self.dial();
         } else {
             self.enter();
             self.look();
+        }
+    }
+
+    /// Turns a dial and says that this setting is the one, then goes on without the dials. Which one
+    /// is right only all settings together tell: that is a test of its own.
+    fn dial(&mut self) {
+        if self.way == Way::Right {
+            self.key(KeyCode::Right);
+            self.press(letter(THIS_ONE));
+            let shown = self.look();
+            let said = self.now().and_then(|now| now.dials).and_then(|dials| dials.said);
+            let is_seen = |said: String| seen::whole(&shown).contains(&seen::plain(&said));
+            let is_over = self.app.dialling().is_none();
+            if !is_over && !said.is_some_and(is_seen) {
+                self.wrong(WALK, None, "nothing is said of the setting that is chosen");
+            }
+        }
+        if self.app.dialling().is_some() {
+            self.press(letter(WITHOUT_DIALS));
         }
     }
 

@@ -24,10 +24,18 @@ pub(super) fn drawn_in_ascii(app: &mut App) -> Buffer {
     buf
 }
 
+/// All that the screen shows, as one line like that of [`text`].
+pub(super) fn whole(buf: &Buffer) -> String {
+    within(buf, buf.area)
+}
+
 /// The text beside the picture, as one line: only letters and digits with a blank between words, so
 /// that neither line ends nor frames matter.
 pub(super) fn text(app: &App, buf: &Buffer) -> String {
-    let area = lesson::page_area(app, &app.areas()).intersection(buf.area);
+    within(buf, lesson::page_area(app, &app.areas()).intersection(buf.area))
+}
+
+fn within(buf: &Buffer, area: Rect) -> String {
     let row = |y: u16| (area.left()..area.right()).map(move |x| buf[(x, y)].symbol());
     let rows = (area.top()..area.bottom()).map(|y| row(y).collect::<String>());
     plain(&rows.collect::<Vec<_>>().join(" "))

@@ -26,6 +26,6 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let fits = lesson::shows_end(app).then_some("lesson-turn");
     let idle: Vec<_> = app.idle().into_iter().chain(fits).collect();
     let idle = &idle[..];
-    Footer { keymap, context, found, playing, inside, idle, part, point, on, message, look }
+    Footer { keymap, context, found, playing, inside, on, idle, part, point, message, look }
         .render(area, buf);
 }
