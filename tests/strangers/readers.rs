@@ -59,6 +59,21 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
     });
 }
 
+#[test]
+fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
+    let all = texts(&["tests/data/host/whole.cu", "tests/data/host/template.cu"]);
+    each(&all, 400, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let file = cuda::File::new(&text, |_| None);
+        let code = file.device_code(&["mm<16, float>".to_owned()]);
+        assert_eq!(code.text.lines().count(), text.lines().count(), "the lines stay:\n{text}");
+        for launch in file.launches(&|_| Some(64)) {
+            assert!(launch.line as usize <= text.lines().count() && !launch.kernel.is_empty());
+        }
+        file.constants();
+    });
+}
+
 /// A pack with one row of each kind, so that a change often hits a figure.
 fn small_pack() -> String {
     let text = texts(&["kernels/timings/h200.json"]).remove(0);

@@ -138,14 +138,15 @@ fn without_attributes(head: &str) -> String {
     left
 }
 
-/// The place after the bracket that closes the one at `open`.
+/// The place after the bracket that closes the one at `open`, if there stands one.
 pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (opening, closing) = match bytes.get(open)? {
         b'(' => (b'(', b')'),
         b'<' => (b'<', b'>'),
         b'[' => (b'[', b']'),
-        _ => (b'{', b'}'),
+        b'{' => (b'{', b'}'),
+        _ => return None,
     };
     let mut depth = 0_usize;
     for (at, byte) in bytes.iter().enumerate().skip(open) {

@@ -2,8 +2,9 @@
 //! known before the program runs.
 
 use super::item::{Item, ItemKind, closed, words};
-use super::value::{Scope, Value, split};
+use super::value::{BUDGET, Scope, Value, split};
 use super::{File, Part};
+use std::cell::Cell;
 
 /// The values of names that are sizes of the matrices.
 type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
@@ -42,10 +43,14 @@ impl File {
     /// The constants outside functions that kernels use, with their values.
     pub fn constants(&self) -> Vec<(String, i64)> {
         let used = self.used(&[]);
-        let scope = Scope { file: self, before: "", size: &|_| None, given: &[], depth: 0 };
-        let value = |name: &&str| match scope.value(name) {
-            Some(Value::Int(value)) => Some(((*name).to_owned(), value)),
-            _ => None,
+        let value = |name: &&str| {
+            let budget = &Cell::new(BUDGET);
+            let scope =
+                Scope { file: self, before: "", size: &|_| None, given: &[], depth: 0, budget };
+            match scope.value(name) {
+                Some(Value::Int(value)) => Some(((*name).to_owned(), value)),
+                _ => None,
+            }
         };
         used.words.iter().filter_map(value).collect()
     }
@@ -85,7 +90,8 @@ impl File {
         let args = closed(rest, 0).filter(|_| rest.starts_with('('))?;
         let args: Vec<_> = split(&rest[1..args - 1]).map(str::to_owned).collect();
         let before = &text[..at];
-        let scope = Scope { file: self, before, size, given: &[], depth: 0 };
+        let budget = &Cell::new(BUDGET);
+        let scope = Scope { file: self, before, size, given: &[], depth: 0, budget };
         let mut shape = || {
             let sides = scope.value(config.next()?)?.shape()?;
             let sides = sides.map(|side| u32::try_from(side).ok().filter(|side| *side > 0));

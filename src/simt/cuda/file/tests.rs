@@ -98,6 +98,15 @@ fn a_file_without_host_code_stays_as_it_is() {
 }
 
 #[test]
+fn names_that_stand_for_themselves_end() {
+    let again = "a = a + a * a; b = b + a;\n".repeat(60);
+    let source =
+        format!("__global__ void k() {{}}\nvoid f() {{ int a, b; {again} k<<<a, b>>>(a, b); }}");
+    let launches = file(&source).launches(&|_| None);
+    assert_eq!((launches.len(), launches[0].grid, launches[0].block), (1, None, None));
+}
+
+#[test]
 fn what_is_no_program_is_cut_without_a_panic() {
     for source in [
         "{",

@@ -5,6 +5,7 @@ use super::{File, Part};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::types::Type;
 use crate::cuda::{parse, preprocess};
+use std::cell::Cell;
 
 /// How deep names may refer to one another.
 const DEEPEST: u32 = 16;
@@ -59,7 +60,12 @@ pub(super) struct Scope<'f> {
     pub given: &'f [(String, Value)],
     /// How many names refer to one another here.
     pub depth: u32,
+    /// How many more names are looked up: a name may be defined by itself, again and again.
+    pub budget: &'f Cell<u32>,
 }
+
+/// How many names are looked up at most for a launch.
+pub(super) const BUDGET: u32 = 2000;
 
 impl<'f> Scope<'f> {
     /// The value of an expression, if it is known before the program runs.
@@ -170,6 +176,7 @@ impl<'f> Scope<'f> {
     }
 
     fn named(&self, name: &str) -> Option<Value> {
+        self.budget.set(self.budget.get().checked_sub(1)?);
         if let Some((_, value)) = self.given.iter().find(|(own, _)| own == name) {
             return Some(*value);
         }
