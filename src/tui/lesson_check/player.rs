@@ -53,7 +53,7 @@ pub(super) struct Player<'c> {
     app: App,
     screen: (u16, u16),
     way: Way,
-    /// Whether frames in ASCII characters are left out.
+    /// Whether frames for the plainest terminal are left out.
     quick: bool,
     found: Vec<Complaint>,
 }
@@ -271,10 +271,13 @@ impl<'c> Player<'c> {
     /// Draws the screen; also in ASCII characters, which must show no others.
     fn look(&mut self) -> Buffer {
         if !self.quick {
-            let buf = seen::drawn_in_ascii(&mut self.app);
+            let buf = seen::drawn_plain(&mut self.app);
             if let Some(cell) = buf.content.iter().find(|cell| !cell.symbol().is_ascii()) {
                 let told = format!("with `--glyphs ascii` the screen shows {}", cell.symbol());
                 self.wrong(WALK, None, &told);
+            }
+            if buf.content.iter().any(seen::has_more_colours) {
+                self.wrong(WALK, None, "with 16 colours the screen shows another one");
             }
         }
         seen::drawn(&self.app)

@@ -6,9 +6,10 @@ use crate::tui::frame;
 use crate::tui::layout::Panel;
 use crate::tui::screen::lesson;
 use crate::tui::session::Goal;
-use crate::tui::theme::Glyphs;
-use ratatui::buffer::Buffer;
+use crate::tui::theme::{Depth, Glyphs, Look};
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
+use ratatui::style::Color;
 
 /// A frame of the screen as it is.
 pub(super) fn drawn(app: &App) -> Buffer {
@@ -16,12 +17,19 @@ pub(super) fn drawn(app: &App) -> Buffer {
     frame(app, size.width, size.height)
 }
 
-/// A frame of the screen in ASCII characters.
-pub(super) fn drawn_in_ascii(app: &mut App) -> Buffer {
-    let usual = std::mem::replace(&mut app.look.glyphs, Glyphs::Ascii);
+/// A frame of the screen for the plainest terminal: in ASCII characters and 16 colours.
+pub(super) fn drawn_plain(app: &mut App) -> Buffer {
+    let plain = Look { glyphs: Glyphs::Ascii, depth: Depth::Ansi, ..app.look };
+    let usual = std::mem::replace(&mut app.look, plain);
     let buf = drawn(app);
-    app.look.glyphs = usual;
+    app.look = usual;
     buf
+}
+
+/// Whether a cell has a colour that a terminal of 16 does not know.
+pub(super) fn has_more_colours(cell: &Cell) -> bool {
+    let is_more = |colour| matches!(colour, Color::Rgb(..) | Color::Indexed(_));
+    is_more(cell.fg) || is_more(cell.bg)
 }
 
 /// All that the screen shows, as one line like that of [`text`].
