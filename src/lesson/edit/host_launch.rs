@@ -80,8 +80,8 @@ pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
 /// The arguments that are numbers, as `--args` has them.
 pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
     let word = |(text, value): (&String, &Option<Number>)| {
-        let last = text.rsplit(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
-        if let Some(extent) = last.and_then(Extent::of) {
+        // Only the name alone is the size: `2 * N` is a number.
+        if let Some(extent) = Extent::of(text) {
             return Some(extent.word().to_owned());
         }
         let factor = ["alpha", "beta"].into_iter().find(|name| *name == text.to_lowercase());
@@ -96,4 +96,21 @@ pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
         }
     };
     launch.args.iter().zip(&launch.values).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_size_that_stands_alone_is_called_by_its_name() {
+        let source = "__global__ void k() {}\nvoid f(int N) { float alpha = 0.5f; \
+                      k<<<N, 32>>>(a, N, 2 * N, width, alpha, unknown); }";
+        let file = File::new(source, |_| None);
+        let launches = launches(&file, Size::square(64));
+        let words: Vec<_> =
+            words(&launches[0]).into_iter().map(Option::unwrap_or_default).collect();
+        assert_eq!(words, ["", "N", "128", "N", "alpha=0.5f", ""]);
+        assert_eq!(said(&launches[0]).grid, Some(Dim3::new(64, 1, 1)));
+    }
 }
