@@ -39,21 +39,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     Lessons { rows: &rows, chosen, look }.render(middle(area, list), buf);
     let context = app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
     let (keymap, message, idle) = (&app.keymap, app.message.as_deref(), &app.idle());
-    let (found, playing, inside) = (false, false, true);
-    Footer {
-        keymap,
-        context,
-        found,
-        playing,
-        inside,
-        idle,
-        part: "",
-        point: "",
-        on: "",
-        message,
-        look,
-    }
-    .render(footer, buf);
+    Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 
 fn row(lesson: &progress::Row) -> Row<'_> {

@@ -35,22 +35,8 @@ pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     let (keymap, look) = (&app.keymap, app.look());
     let context = app.overlay.as_ref().map_or(Context::Measure, |_| Context::Overlay);
     let message = app.message.as_deref();
-    let (found, playing, inside) = (false, false, true);
     let idle = &idle(app, board, &places);
-    Footer {
-        keymap,
-        context,
-        found,
-        playing,
-        inside,
-        idle,
-        part: "",
-        point: "",
-        on: "",
-        message,
-        look,
-    }
-    .render(footer, buf);
+    Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 
 /// Returns the names of the commands that would change nothing in these pictures.

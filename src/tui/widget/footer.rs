@@ -36,6 +36,19 @@ pub struct Footer<'a> {
 }
 
 impl<'a> Footer<'a> {
+    /// The keys of a screen that lies over the run: nothing plays there, and a key leads back.
+    pub const fn over_the_run(
+        keymap: &'a Keymap,
+        context: Context,
+        idle: &'a [&'a str],
+        message: Option<&'a str>,
+        look: Look,
+    ) -> Self {
+        let (found, playing, inside) = (false, false, true);
+        let (on, part, point) = ("", "", "");
+        Self { keymap, context, found, playing, inside, on, idle, part, point, message, look }
+    }
+
     /// What a key does now, given its label in the table.
     fn label(&self, label: &'a str) -> &'a str {
         match label {
