@@ -18,6 +18,7 @@ pub mod ceilings;
 pub mod client;
 pub mod compile;
 pub mod compiler;
+pub mod include;
 pub mod pack;
 pub mod protocol;
 pub mod worker;

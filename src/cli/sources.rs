@@ -37,6 +37,13 @@ pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
     sources
 }
 
+/// Those of the files of which a module was compiled, by the numbers of their directives, which name
+/// them without folders.
+pub(super) fn of_compiled(module: &Module, files: Vec<Source>) -> Vec<(u32, Source)> {
+    let number = |name: &str| module.files.iter().find(|file| file.name() == name);
+    files.into_iter().filter_map(|file| Some((number(&file.file)?.number, file))).collect()
+}
+
 /// For each file that the module refers to, the largest of its line numbers.
 fn last_lines(module: &Module) -> BTreeMap<u32, u32> {
     let mut lines = BTreeMap::new();

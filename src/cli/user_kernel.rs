@@ -7,6 +7,7 @@ use super::sources::{self, Sources};
 use crate::cuda::{self, HostLaunch};
 use crate::file;
 use crate::gpu::compiler::{Job, file_of};
+use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
@@ -125,7 +126,8 @@ impl Args {
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let Code { ptx, source, launch, size, calls } = self.code(size, to_measure)?;
+        let Code { ptx, source, headers, launch, size, calls, around } =
+            self.code(size, to_measure)?;
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
             BadUse(errors.swap_remove(0).render(&ptx, &file))
@@ -139,17 +141,15 @@ impl Args {
         let called = host_launch::of(&calls, &function.name);
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, source_name(&function.name)))?;
-        let Sources { mut found, missing } = self.sources(&module);
-        let own = found.iter().position(|(number, _)| *number == function.own_file());
-        let own = own.map(|index| found.remove(index).1);
-        let unseen = if source.is_none() { missing } else { Vec::new() };
+        let own = function.own_file();
+        let (source, others, unseen) = self.sources(&module, own, source, headers);
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: launch.grid,
             block,
             shared: launch.shared.unwrap_or(0),
             args: launch.args,
-            source: source.or(own),
+            source,
         };
         let words = called.map(host_launch::words).unwrap_or_default();
         let foreign = UserKernel::called(&module, size, wanted, &words);
@@ -157,15 +157,34 @@ impl Args {
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
-        let foreign = UserKernel { others: found, unseen, ..foreign };
+        let told = around.iter().map(|Found { folder, header }| {
+            format!("-I {}: {header} is there", shown(folder).display())
+        });
+        foreign.inferred.splice(..0, told);
+        let foreign = UserKernel { others, unseen, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
-    /// The files that the PTX refers to.
-    fn sources(&self, module: &Module) -> Sources {
-        let file = self.ptx.as_deref().or(self.cuda.as_deref());
-        let folder = file.and_then(Path::parent).unwrap_or(Path::new(""));
-        sources::look_for(module, folder)
+    /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
+    /// that the PTX refers to, and those of them that cannot be shown.
+    fn sources(
+        &self,
+        module: &Module,
+        own: u32,
+        given: Option<Source>,
+        headers: Vec<Source>,
+    ) -> (Option<Source>, Vec<(u32, Source)>, Vec<String>) {
+        let Some(file) = &self.ptx else {
+            let files = given.iter().cloned().chain(headers).collect();
+            let mut found = sources::of_compiled(module, files);
+            let own = taken(&mut found, own);
+            return (own.or(given), found, Vec::new());
+        };
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let Sources { mut found, missing } = sources::look_for(module, folder);
+        let own = taken(&mut found, own);
+        let unseen = if given.is_none() { missing } else { Vec::new() };
+        (given.or(own), found, unseen)
     }
 
     /// The PTX with its source, and what is said of the launch.
@@ -188,12 +207,15 @@ impl Args {
                 source,
                 launch,
                 size: size.unwrap_or(usual),
+                headers: Vec::new(),
                 calls: Vec::new(),
+                around: Vec::new(),
             });
         };
         let source = Source { defines: self.define.clone(), ..source(file)? };
         let launch = launch.or(launch_in(&source)?);
-        let wanted = self.wanted(file, &source);
+        let mut wanted = self.wanted(file, &source);
+        let around = look_around(&mut wanted);
         let whole = file_of(&wanted);
         if !whole.has_kernel() {
             return Err(no_kernel(file, &whole).into());
@@ -210,7 +232,13 @@ impl Args {
         let wanted = Compile { instances, ..wanted };
         let ptx = self.compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| NotCompiled(told + &without(&whole)))?;
-        Ok(Code { ptx, source: Some(source), launch, size, calls })
+        let headers = whole.headers().map(|(name, text)| Source {
+            file: name.rsplit('/').next().unwrap_or(name).to_owned(),
+            text: text.to_owned(),
+            defines: self.define.clone(),
+        });
+        let headers = headers.collect();
+        Ok(Code { ptx, source: Some(source), headers, launch, size, calls, around })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -230,14 +258,32 @@ impl Args {
     }
 }
 
+/// The folder as a user in the current one would name it.
+fn shown(folder: &Path) -> PathBuf {
+    let current = std::env::current_dir().and_then(|current| current.canonicalize());
+    let below = current.ok().and_then(|current| folder.strip_prefix(current).ok());
+    let below = below.filter(|below| *below != Path::new(""));
+    below.unwrap_or(folder).to_owned()
+}
+
+/// Takes the file of this number out of a list.
+fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
+    let index = files.iter().position(|(own, _)| *own == number)?;
+    Some(files.remove(index).1)
+}
+
 /// A kernel's PTX, and what is said of its launch.
 struct Code {
     ptx: String,
     source: Option<Source>,
+    /// The headers of its own that it includes.
+    headers: Vec<Source>,
     launch: Launch,
     size: Size,
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
+    /// Folders that nobody named and that have headers of its own.
+    around: Vec<Found>,
 }
 
 /// The launch that a source names in a comment.

@@ -75,8 +75,14 @@ fn unit<'s>(source: &'s str, name: &'s str) -> Unit<'s> {
 /// The folders of NVIDIA's own headers in a toolkit, or in the wheels of one release:
 /// `cuda_fp16.h`, `mma.h`, and the CUDA C++ Core Libraries' `cuda/std` and `nv/target`, which have
 /// a folder of their own from CUDA 13 on.
-const HEADERS: [&str; 5] =
-    ["include", "include/cccl", "cuda_runtime/include", "cuda_nvcc/include", "cuda_cccl/include"];
+const HEADERS: [&str; 6] = [
+    "include",
+    "include/cccl",
+    "cuda_runtime/include",
+    "cuda_nvcc/include",
+    "cuda_cccl/include",
+    "curand/include",
+];
 
 /// Those of [`HEADERS`] that exist for an NVRTC: in its toolkit, or in the wheels that pip installs
 /// next to its wheel.

@@ -24,8 +24,10 @@ impl Job {
     /// What is wrong, or outside its subset, with its line.
     pub fn own(&self) -> Result<String, cuda::Error> {
         let Compile { file, defines, .. } = &self.wanted;
-        let options = cuda::Options { file, defines, rolled: !self.to_measure };
-        cuda::compile(&self.device_code().text, &options).map(|compiled| compiled.ptx)
+        let DeviceCode { text, headers, .. } = self.device_code();
+        let rolled = !self.to_measure;
+        let options = cuda::Options { file, defines, headers: &headers, rolled };
+        cuda::compile(&text, &options).map(|compiled| compiled.ptx)
     }
 
     /// Whether the source has the host's code beside the kernels.

@@ -24,7 +24,7 @@ mod token;
 mod types;
 
 pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
-pub use error::Error;
+pub use error::{Error, Header};
 pub use file::{DeviceCode, File, HostLaunch, Number};
 pub use subset::{Feature, SUBSET};
 
@@ -40,9 +40,12 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
         let told = format!("the source has more than {} KiB", LARGEST >> 10);
         return Err(Error::at(at::At::START, told));
     }
-    let tokens = preprocess::preprocess(source, options.defines)?;
-    let module = parse::parse(&tokens)?;
-    lower::lower(&module, options)
+    let compiled = || {
+        let tokens = preprocess::preprocess(source, options)?;
+        let module = parse::parse(&tokens)?;
+        lower::lower(&module, options)
+    };
+    compiled().map_err(|error: Error| error.within(options.headers))
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Launch {
                 let column = line[..start + at].chars().count() as u32 + 1;
                 let length = word.chars().count() as u32;
                 let hint = Some("for example `// launch: --size 64 --block 16,16`".to_owned());
-                Error { line: number, column, length, message, hint, outside: false }
+                Error { header: None, line: number, column, length, message, hint, outside: false }
             };
             let Some(value) = words.next() else {
                 return Err(wrong((at, option), format!("`{option}` has no value")));

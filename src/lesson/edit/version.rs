@@ -136,11 +136,19 @@ fn wanted(text: &str, wish: &Wish, defines: &[String]) -> Compile {
 fn compiled(wanted: Compile) -> Result<String, Error> {
     let job = Job { wanted, to_measure: false };
     job.own().or_else(|error| {
+        let error = in_source(error);
         if !error.outside {
             return Err(error);
         }
         job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error))
     })
+}
+
+/// The error as one of the source, whose lines alone are shown: of a header, it names the place.
+fn in_source(error: Error) -> Error {
+    let Some(header) = &error.header else { return error };
+    let message = format!("{}:{error}", header.name);
+    Error { hint: error.hint.clone(), outside: error.outside, ..whole(message) }
 }
 
 /// The first error of another compiler: `mine.cu(34): error: ...` or `mine.cu:34:7: error: ...`.
@@ -178,7 +186,8 @@ fn problem(
 
 /// An error of no line.
 fn whole(message: String) -> Error {
-    Error { line: 0, column: 0, length: 0, message, hint: None, outside: false }
+    let (header, hint) = (None, None);
+    Error { header, line: 0, column: 0, length: 0, message, hint, outside: false }
 }
 
 /// Whether the arguments have a number that is right at one size alone.

@@ -7,6 +7,8 @@ pub struct Options<'a> {
     pub file: &'a str,
     /// Macros, as `NAME=VALUE` or `NAME`.
     pub defines: &'a [String],
+    /// The headers of its own, by the names that include them.
+    pub headers: &'a [(String, String)],
     /// Whether loops that are not unrolled here stay loops in SASS too, so that an instruction of
     /// the source is one that runs; otherwise ptxas may unroll them.
     pub rolled: bool,

@@ -7,9 +7,22 @@ use std::fmt::{self, Write as _};
 /// The most columns of a line of the source that are shown.
 const LONGEST: usize = 160;
 
+/// A line of a header.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The header's number among the options, from 1.
+    pub(super) number: usize,
+    /// Its name, as it is included.
+    pub name: String,
+    /// The text of the line.
+    pub text: String,
+}
+
 /// Something that is wrong, or not in the subset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
+    /// The header in which it is, if it is in none of the source's own lines.
+    pub header: Option<Header>,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
@@ -27,8 +40,21 @@ pub struct Error {
 impl Error {
     /// Something is wrong at a place.
     pub(super) fn at(at: At, message: impl Into<String>) -> Self {
-        let At { line, column, length } = at;
-        Self { line, column, length, message: message.into(), hint: None, outside: false }
+        let At { file, line, column, length } = at;
+        let header = Header { number: file as usize, ..Header::default() };
+        let header = (file > 0).then_some(header);
+        Self { header, line, column, length, message: message.into(), hint: None, outside: false }
+    }
+
+    /// The same with the name and the line of its header, if it is in one of `headers`.
+    pub(super) fn within(mut self, headers: &[(String, String)]) -> Self {
+        if let Some(header) = &mut self.header
+            && let Some((name, text)) = headers.get(header.number.saturating_sub(1))
+        {
+            header.name.clone_from(name);
+            header.text = nth(text, self.line).to_owned();
+        }
+        self
     }
 
     /// Something is CUDA C++, but not in the subset.
@@ -46,8 +72,11 @@ impl Error {
     /// The error with its line of the source, a caret under the place, and the hint. A long line is
     /// cut to what is around the place.
     pub fn render(&self, source: &str, file: &str) -> String {
+        let (file, line) = match &self.header {
+            Some(header) => (&*header.name, &*header.text),
+            None => (file, nth(source, self.line)),
+        };
         let mut text = format!("{file}:{self}");
-        let line = source.lines().nth(self.line.saturating_sub(1) as usize).unwrap_or("");
         if !line.trim().is_empty() {
             let column = self.column.saturating_sub(1) as usize;
             let before = column.min(LONGEST / 2);
@@ -65,6 +94,11 @@ impl Error {
         }
         text
     }
+}
+
+/// A line of a text, counted from 1; empty if there is none.
+fn nth(text: &str, line: u32) -> &str {
+    text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("")
 }
 
 impl fmt::Display for Error {

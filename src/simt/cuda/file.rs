@@ -131,6 +131,11 @@ impl File {
         self.has_host_code(&self.used(&[]))
     }
 
+    /// The headers of its own, by the names that include them, as they lie on the disk.
+    pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.parts.iter().skip(1).map(|part| (&*part.name, &*part.source))
+    }
+
     /// Headers in quotes that were not found.
     pub fn absent(&self) -> &[String] {
         &self.absent

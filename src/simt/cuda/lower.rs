@@ -65,7 +65,10 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
     let mut ptx = format!(
         "// Compiled by {COMPILER}\n\n.version 6.0\n.target {TARGET}\n.address_size 64\n\n"
     );
-    let _ = writeln!(ptx, ".file\t1 \"{}\"", options.file.replace(['"', '\\', '\n'], "_"));
+    let headers = options.headers.iter().map(|(name, _)| &**name);
+    for (file, number) in [options.file].into_iter().chain(headers).zip(1..) {
+        let _ = writeln!(ptx, ".file\t{number} \"{}\"", file.replace(['"', '\\', '\n'], "_"));
+    }
     for name in external {
         let _ = writeln!(ptx, ".extern .shared .align 16 .b8 {name}[];");
     }

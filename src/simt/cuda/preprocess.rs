@@ -3,50 +3,118 @@
 mod condition;
 mod macros;
 
-use super::at::At;
+use super::at::{At, Line};
+use super::compiled::Options;
 use super::error::Error;
 use super::hint;
 use super::token::{Kind, Token, tokens};
 use condition::Conditions;
 use macros::{Macro, Macros};
 
-/// Turns a source into tokens, with these macros defined beforehand (`NAME=VALUE`).
+/// How deep headers may stand in one another.
+const DEEPEST: usize = 16;
+
+/// How many headers may be read, the same one again and again included.
+const MOST_HEADERS: usize = 256;
+
+/// Turns a source and the headers that it includes into tokens, with the macros of the options
+/// defined beforehand.
 ///
 /// # Errors
-/// A directive that is wrong or not known, a character without a meaning, macros that grow without
-/// bounds.
-pub(super) fn preprocess(source: &str, defines: &[String]) -> Result<Vec<Token>, Error> {
+/// A directive that is wrong or not known, a character without a meaning, macros or headers that
+/// grow without bounds.
+pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, Error> {
     let mut macros = Macros::default();
-    for define in defines {
+    for define in options.defines {
         let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        macros.define(name, Macro { parameters: None, body: tokens(value, 1)?, given: true });
+        let body = tokens(value, Line::FIRST)?;
+        macros.define(name, Macro { parameters: None, body, given: true });
     }
-    let text = without_comments(source)?;
-    let mut conditions = Conditions::default();
-    let mut plain = Vec::new();
-    let mut lines = text.lines().zip(1..).peekable();
-    while let Some((line, number)) = lines.next() {
-        let mut all = Vec::new();
-        let (mut line, mut at_line) = (line, number);
-        while let Some(before) = line.trim_end().strip_suffix('\\') {
-            all.extend(cut(before, at_line)?);
-            let Some(next) = lines.next() else { break };
-            (line, at_line) = next;
+    let conditions = Conditions::default();
+    let headers = Headers { known: options.headers, once: Vec::new(), read: 0 };
+    let mut reader = Reader { macros, conditions, headers };
+    reader.file(source, 0, 0)?;
+    reader.conditions.finish(end(source.trim_end(), 0))
+}
+
+/// What is known while a source is read.
+struct Reader<'a> {
+    macros: Macros,
+    conditions: Conditions,
+    headers: Headers<'a>,
+}
+
+/// The headers of a source.
+struct Headers<'a> {
+    known: &'a [(String, String)],
+    /// Those that are not to be read again.
+    once: Vec<u32>,
+    read: usize,
+}
+
+impl Reader<'_> {
+    /// Reads a file that stands in `depth` others.
+    fn file(&mut self, source: &str, file: u32, depth: usize) -> Result<(), Error> {
+        let text = without_comments(source, file)?;
+        let mut plain = Vec::new();
+        let mut lines = text.lines().zip((1..).map(|number| Line { file, number }));
+        while let Some((line, number)) = lines.next() {
+            let mut all = Vec::new();
+            let (mut line, mut at_line) = (line, number);
+            while let Some(before) = line.trim_end().strip_suffix('\\') {
+                all.extend(cut(before, at_line)?);
+                let Some(next) = lines.next() else { break };
+                (line, at_line) = next;
+            }
+            if !line.trim_end().ends_with('\\') {
+                all.extend(cut(line, at_line)?);
+            }
+            if all.first().is_some_and(|first| first.is("#")) {
+                self.macros.expand(&std::mem::take(&mut plain), self.conditions.output())?;
+                self.directive(&all, depth)?;
+                continue;
+            }
+            if self.conditions.taken() {
+                plain.extend(all);
+            }
         }
-        if !line.trim_end().ends_with('\\') {
-            all.extend(cut(line, at_line)?);
-        }
-        if all.first().is_some_and(|first| first.is("#")) {
-            macros.expand(&std::mem::take(&mut plain), conditions.output())?;
-            directive(&all, &mut macros, &mut conditions)?;
-            continue;
-        }
-        if conditions.taken() {
-            plain.extend(all);
+        self.macros.expand(&plain, self.conditions.output())
+    }
+
+    /// Obeys a line that begins with `#`.
+    fn directive(&mut self, line: &[Token], depth: usize) -> Result<(), Error> {
+        let Some(word) = line.get(1) else { return Ok(()) };
+        let taken = self.conditions.taken();
+        match &*word.text {
+            "include" if taken => self.include(&line[2..], word.at, depth),
+            "pragma" if taken && line.get(2).is_some_and(|word| word.is("once")) => {
+                self.headers.once.push(word.at.file);
+                Ok(())
+            }
+            _ => directive(line, &mut self.macros, &mut self.conditions),
         }
     }
-    macros.expand(&plain, conditions.output())?;
-    conditions.finish(end(source.trim_end()))
+
+    /// Reads a header of the source's own. NVIDIA's declares what is known here anyway; no other is
+    /// read.
+    fn include(&mut self, rest: &[Token], at: At, depth: usize) -> Result<(), Error> {
+        let name: String = rest.iter().map(|token| &*token.text).collect();
+        let name = name.trim_matches(['<', '>', '"']);
+        let known = self.headers.known;
+        let Some((header, number)) = known.iter().zip(1..).find(|((own, _), _)| own == name) else {
+            let nvidias = ["cuda_runtime.h", "cuda.h", "device_launch_parameters.h"];
+            let outside = || Error::outside(at, &format!("`#include <{name}>`"));
+            return if nvidias.contains(&name) { Ok(()) } else { Err(outside()) };
+        };
+        if self.headers.once.contains(&number) {
+            return Ok(());
+        }
+        self.headers.read += 1;
+        if depth >= DEEPEST || self.headers.read > MOST_HEADERS {
+            return Err(Error::at(at, format!("`{name}` includes itself again and again")));
+        }
+        self.file(&header.1, number, depth + 1)
+    }
 }
 
 /// The tokens of an expression, with the macros of those of `directives` that define any.
@@ -59,7 +127,7 @@ pub(super) fn expression<'d>(
 ) -> Result<Vec<Token>, Error> {
     let mut macros = Macros::default();
     for directive in directives {
-        let line = cut(&directive.replace("\\\n", " "), 1).unwrap_or_default();
+        let line = cut(&directive.replace("\\\n", " "), Line::FIRST).unwrap_or_default();
         if let [_, word, name, rest @ ..] = &line[..]
             && word.is("define")
         {
@@ -68,17 +136,17 @@ pub(super) fn expression<'d>(
         }
     }
     let mut output = Vec::new();
-    macros.expand(&tokens(&text.replace('\n', " "), 1)?, &mut output)?;
+    macros.expand(&tokens(&text.replace('\n', " "), Line::FIRST)?, &mut output)?;
     output.push(Token { kind: Kind::End, text: "".into(), at: At::START });
     Ok(output)
 }
 
 /// The tokens of a line, of which `#` may begin one.
-fn cut(line: &str, number: u32) -> Result<Vec<Token>, Error> {
+fn cut(line: &str, number: Line) -> Result<Vec<Token>, Error> {
     let trimmed = line.trim_start();
     let Some(rest) = trimmed.strip_prefix('#') else { return tokens(line, number) };
     let before = line.chars().count() - trimmed.chars().count();
-    let at = At { line: number, column: before as u32 + 1, length: 1 };
+    let at = number.at(before as u32 + 1, 1);
     let hash = Token { kind: Kind::Punctuator, text: "#".into(), at };
     let blank = " ".repeat(before + 1);
     // What follows `#error` is prose.
@@ -125,7 +193,6 @@ fn directive(
         "define" => macros.read(name()?, &rest[1..])?,
         "undef" => macros.forget(&name()?.text),
         "pragma" => pragma(rest, word.at, conditions.output()),
-        "include" => include(rest, word.at)?,
         "error" => {
             let told = rest.first().map_or("", |text| &*text.text);
             return Err(Error::at(word.at, format!("#error {told}")));
@@ -147,25 +214,15 @@ fn pragma(rest: &[Token], at: At, output: &mut Vec<Token>) {
     }
 }
 
-/// NVIDIA's own header declares what is known here anyway; no other is read.
-fn include(rest: &[Token], at: At) -> Result<(), Error> {
-    let name: String = rest.iter().map(|token| &*token.text).collect();
-    let name = name.trim_matches(['<', '>', '"']);
-    if ["cuda_runtime.h", "cuda.h", "device_launch_parameters.h"].contains(&name) {
-        return Ok(());
-    }
-    Err(Error::outside(at, &format!("`#include <{name}>`")))
-}
-
 /// The place after the last character.
-fn end(source: &str) -> At {
+fn end(source: &str, file: u32) -> At {
     let last = source.rsplit('\n').next().unwrap_or(source);
-    let line = source.matches('\n').count() as u32 + 1;
-    At { line, column: last.chars().count() as u32 + 1, length: 1 }
+    let number = source.matches('\n').count() as u32 + 1;
+    Line { file, number }.at(last.chars().count() as u32 + 1, 1)
 }
 
 /// The source with a space for each character of a comment, so that every token keeps its place.
-fn without_comments(source: &str) -> Result<String, Error> {
+fn without_comments(source: &str, file: u32) -> Result<String, Error> {
     let mut text = String::with_capacity(source.len());
     let mut chars = source.chars().peekable();
     let mut quoted = false;
@@ -183,7 +240,7 @@ fn without_comments(source: &str) -> Result<String, Error> {
                 let mut last = ' ';
                 loop {
                     let Some(c) = chars.next() else {
-                        let at = At { length: 2, ..end(&text[..begins]) };
+                        let at = At { length: 2, ..end(&text[..begins], file) };
                         return Err(Error::at(at, "this comment does not end"));
                     };
                     text.push(if c == '\n' { '\n' } else { ' ' });

@@ -4,7 +4,7 @@ use super::*;
 use crate::ptx;
 
 fn options() -> Options<'static> {
-    Options { file: "kernel.cu", defines: &[], rolled: true }
+    Options { file: "kernel.cu", defines: &[], headers: &[], rolled: true }
 }
 
 /// A kernel with this body.
@@ -300,4 +300,48 @@ mod mutated {
             }
         }
     }
+}
+
+/// A header of the source's own, which includes another.
+const HEADERS: [(&str, &str); 2] = [
+    ("sizes.h", "#pragma once\n#define TS 16\n"),
+    (
+        "kernel.cuh",
+        "#ifndef KERNEL\n#define KERNEL\n#include \"sizes.h\"\n#include \"sizes.h\"\n\
+         __global__ void k(float* x)\n{\n    x[TS] = 1.0f;\n}\n#endif\n",
+    ),
+];
+
+fn headers() -> Vec<(String, String)> {
+    HEADERS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn the_headers_of_a_source_are_compiled_with_their_own_lines() {
+    let headers = headers();
+    let options = Options { headers: &headers, ..options() };
+    let source = "#include \"kernel.cuh\"\n#include \"kernel.cuh\"\n";
+    let ptx = compile(source, &options).expect("it compiles").ptx;
+    assert!(ptx.contains(".file\t3 \"kernel.cuh\""), "{ptx}");
+    assert!(ptx.contains(".loc\t3 7 1"), "{ptx}");
+    assert!(ptx.contains("64"), "TS is 16: {ptx}");
+}
+
+#[test]
+fn an_error_in_a_header_names_it_and_shows_its_line() {
+    let mut headers = headers();
+    headers[1].1 = headers[1].1.replace("x[TS]", "y[TS]");
+    let options = Options { headers: &headers, ..options() };
+    let error = compile("#include \"kernel.cuh\"\n", &options).expect_err("y is unknown");
+    let told = error.render("#include \"kernel.cuh\"\n", "main.cu");
+    assert!(told.starts_with("kernel.cuh:7:"), "{told}");
+    assert!(told.contains("7 |     y[TS] = 1.0f;"), "{told}");
+}
+
+#[test]
+fn a_header_that_includes_itself_is_told() {
+    let headers = vec![("a.h".to_owned(), "#include \"a.h\"\n".to_owned())];
+    let options = Options { headers: &headers, ..options() };
+    let error = compile("#include \"a.h\"\n", &options).expect_err("it never ends");
+    assert!(error.message.contains("again and again"), "{error}");
 }

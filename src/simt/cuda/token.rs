@@ -1,6 +1,6 @@
 //! Cuts a line of source into tokens.
 
-use super::at::At;
+use super::at::{At, Line};
 use super::error::Error;
 use std::rc::Rc;
 
@@ -69,17 +69,13 @@ const PUNCTUATORS: [&str; 23] = [
 ];
 
 /// Cuts one line, which has no comments and no line break.
-pub(super) fn tokens(line: &str, number: u32) -> Result<Vec<Token>, Error> {
-    let chars: Vec<char> = line.chars().collect();
+pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
+    let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
     let mut from = 0;
     while from < chars.len() {
         let first = chars[from];
-        let at = |length: usize| At {
-            line: number,
-            column: from as u32 + 1,
-            length: length.max(1) as u32,
-        };
+        let at = |length: usize| line.at(from as u32 + 1, length.max(1) as u32);
         if first.is_whitespace() {
             from += 1;
             continue;

@@ -53,7 +53,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 34] = [
+const DECLARED: [Declared; 43] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -86,6 +86,15 @@ const DECLARED: [Declared; 34] = [
     ("INFINITY", "#define INFINITY __int_as_float(0x7f800000)"),
     ("NAN", "#define NAN __int_as_float(0x7fffffff)"),
     ("M_PI", "#define M_PI 3.14159265358979323846"),
+    ("M_PI_2", "#define M_PI_2 1.57079632679489661923"),
+    ("M_PI_4", "#define M_PI_4 0.78539816339744830962"),
+    ("M_E", "#define M_E 2.7182818284590452354"),
+    ("M_LOG2E", "#define M_LOG2E 1.4426950408889634074"),
+    ("M_LN2", "#define M_LN2 0.69314718055994530942"),
+    ("M_SQRT2", "#define M_SQRT2 1.41421356237309504880"),
+    ("M_SQRT1_2", "#define M_SQRT1_2 0.70710678118654752440"),
+    ("M_2_SQRTPI", "#define M_2_SQRTPI 1.12837916709551257390"),
+    ("CUtensorMap", "struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };"),
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
 ];

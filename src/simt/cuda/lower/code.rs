@@ -2,7 +2,7 @@
 
 use super::stop::Result;
 use super::value::{Class, Reg};
-use crate::cuda::at::At;
+use crate::cuda::at::{At, Line};
 use crate::cuda::error::Error;
 use crate::cuda::types::Type;
 use std::fmt;
@@ -28,7 +28,7 @@ pub(super) struct Code {
     /// For each label, how many lines there were when it was made: no branch to it stands before.
     labels: Vec<usize>,
     /// The source line of the last instruction.
-    line: Option<u32>,
+    line: Option<Line>,
     emitted: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Mark {
     lines: usize,
     counts: [u32; Class::ALL.len()],
     labels: usize,
-    line: Option<u32>,
+    line: Option<Line>,
 }
 
 impl Code {
@@ -49,8 +49,8 @@ impl Code {
             let told = "this kernel has too many instructions after its loops are unrolled";
             return Err(Error::at(at.unwrap_or(At::START), told).into());
         }
-        if let Some(line) = at.map(|at| at.line).filter(|line| self.line != Some(*line)) {
-            self.lines.push(format!("\t.loc\t1 {line} 1"));
+        if let Some(line) = at.map(At::line).filter(|line| self.line != Some(*line)) {
+            self.lines.push(format!("\t.loc\t{} {} 1", line.file + 1, line.number));
             self.line = Some(line);
         }
         self.lines.push(format!("\t{};", text.into()));

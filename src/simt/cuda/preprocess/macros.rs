@@ -53,7 +53,7 @@ impl Macros {
         // With parameters the bracket stands at the very name.
         let touching = |open: &&Token| {
             open.is("(")
-                && open.at.line == name.at.line
+                && open.at.line() == name.at.line()
                 && open.at.column == name.at.column + name.at.length
         };
         let (parameters, body) = match rest.first().filter(touching) {
@@ -132,7 +132,7 @@ impl Macros {
     fn pragma(&self, rest: &[Token], at: At, output: &mut Vec<Token>) -> usize {
         let text = rest.get(1).filter(|text| text.kind == Kind::Text);
         let Some(text) = text else { return 0 };
-        let words = tokens(text.text.trim_matches('"'), at.line).unwrap_or_default();
+        let words = tokens(text.text.trim_matches('"'), at.line()).unwrap_or_default();
         if words.first().is_some_and(|word| word.is("unroll")) {
             let factor = words.iter().find(|word| word.kind == Kind::Number);
             let text = factor.map_or_else(|| "".into(), |factor| factor.text.clone());

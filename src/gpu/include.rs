@@ -1,0 +1,126 @@
+//! Where headers lie that a source includes: in folders around it, or in a package of NVIDIA's.
+
+use super::compiler::file_of;
+use super::protocol::Compile;
+use std::path::{Path, PathBuf};
+
+/// The folders of a repository in which its own headers usually lie, below each folder above the
+/// source.
+const USUAL: [&str; 8] = ["", "include", "inc", "src", "common", "Common", "utils", "util"];
+
+/// How many folders above the source's own are looked at.
+const ABOVE: usize = 4;
+
+/// A folder around a source that has a header which the given folders have not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The header, as it is included.
+    pub header: String,
+}
+
+/// Looks around a source for the headers of its own that its folders do not have, up to the folder
+/// of its repository, and adds the folders that have them; returns those.
+pub fn look_around(wanted: &mut Compile) -> Vec<Found> {
+    let mut found = Vec::new();
+    // A header that is found may include others.
+    while let Some(next) = next(wanted) {
+        wanted.folders.push(next.folder.clone());
+        found.push(next);
+    }
+    found
+}
+
+fn next(wanted: &Compile) -> Option<Found> {
+    let own = wanted.folders.first()?;
+    let own = if own == Path::new("") { Path::new(".") } else { own };
+    let own = own.canonicalize().ok()?;
+    let file = file_of(wanted);
+    let absent = file.absent().iter().filter(|name| !name.is_empty());
+    let places = |name: &String| {
+        let folder = around(&own).find(|folder| folder.join(name).is_file())?;
+        Some(Found { folder, header: name.clone() })
+    };
+    let is_new = |found: &Found| !wanted.folders.contains(&found.folder);
+    absent.filter_map(places).find(is_new)
+}
+
+/// The folders around one, the nearest first.
+fn around(own: &Path) -> impl Iterator<Item = PathBuf> {
+    let root = own.ancestors().position(|folder| folder.join(".git").exists());
+    let above = own.ancestors().take(ABOVE.min(root.unwrap_or(ABOVE)) + 1);
+    above.flat_map(|folder| USUAL.map(|name| folder.join(name)))
+}
+
+/// NVIDIA's packages for Python that bring headers, by how a header's name begins: with CUDA 12,
+/// and from CUDA 13 on.
+const PACKAGES: [(&[&str], &str, &str); 4] = [
+    (&["nv/", "cuda/", "cub/", "thrust/"], "nvidia-cuda-cccl-cu12", "nvidia-cuda-cccl"),
+    (&["curand"], "nvidia-curand-cu12", "nvidia-curand"),
+    (&["crt/"], "nvidia-cuda-nvcc-cu12", "nvidia-cuda-crt"),
+    (&["cute/", "cutlass/"], "nvidia-cutlass", "nvidia-cutlass"),
+];
+
+/// The package of every other header of NVIDIA's.
+const RUNTIME: (&str, &str) = ("nvidia-cuda-runtime-cu12", "nvidia-cuda-runtime");
+
+/// What helps if a compiler's log says that a header was not found.
+pub fn advice(log: &str) -> Option<String> {
+    let (_, after) = log.split_once("cannot open source file \"")?;
+    let header = after.split('"').next()?;
+    let of = |(starts, ..): &&(&[&str], &str, &str)| {
+        starts.iter().any(|start| header.starts_with(start))
+    };
+    let named = PACKAGES.iter().find(of).map(|(_, old, new)| (*old, *new));
+    let is_nvidias = header.starts_with("cuda") || header.starts_with("mma");
+    let (old, new) = named.or(is_nvidias.then_some(RUNTIME))?;
+    let pip = if old == new { old.to_owned() } else { format!("{old} (CUDA 13: {new})") };
+    Some(format!("{header} comes with the CUDA toolkit or, beside NVRTC: pip install {pip}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn headers_are_found_in_the_folders_of_the_repository_and_not_above_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it exists");
+        for (path, text) in [
+            ("repo/.git/config", ""),
+            ("repo/include/first.h", "#include \"second.h\"\n"),
+            ("repo/kernels/utils/second.h", "#define TS 16\n"),
+            ("outside.h", "int x;\n"),
+        ] {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("its folder")).expect("a folder");
+            fs::write(path, text).expect("written");
+        }
+        let own = root.join("repo/kernels/one");
+        fs::create_dir_all(&own).expect("a folder");
+        let text = "#include \"first.h\"\n#include \"outside.h\"\n__global__ void k() {}\n";
+        let mut wanted =
+            Compile { text: text.to_owned(), folders: vec![own], ..Compile::default() };
+        let found = look_around(&mut wanted);
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (one.folder.strip_prefix(&root).expect("inside"), &*one.header))
+            .collect();
+        let wanted_folders =
+            [(Path::new("repo/include"), "first.h"), (Path::new("repo/kernels/utils"), "second.h")];
+        assert_eq!(found, wanted_folders);
+        assert_eq!(file_of(&wanted).absent(), ["outside.h"]);
+    }
+
+    #[test]
+    fn a_header_of_nvidia_is_told_with_its_package() {
+        let log = |name: &str| format!("x.cu(1): error: cannot open source file \"{name}\"\n");
+        let told = advice(&log("nv/target")).expect("it is known");
+        assert!(told.contains("pip install nvidia-cuda-cccl-cu12"), "{told}");
+        assert!(advice(&log("cuda_fp16.h")).expect("known").contains("nvidia-cuda-runtime"));
+        assert_eq!(advice(&log("my_own.h")), None);
+        assert_eq!(advice("x.cu(3): error: identifier \"y\" is undefined"), None);
+    }
+}
