@@ -71,24 +71,52 @@ fn a_file_without_a_kernel_says_so_and_names_the_headers_that_are_missing() {
 #[test]
 fn a_template_is_compiled_for_the_arguments_of_its_launches() {
     let template = format!("{FOLDER}/template.cu");
-    if std::env::var_os("MATVIZ_NVRTC").is_none() {
-        let required = std::env::var("MATVIZ_REQUIRE").unwrap_or_default();
-        assert!(!required.split(',').any(|need| need == "nvrtc"), "NVRTC is required");
-        let mut shown = std::io::stderr();
-        writeln!(shown, "NOT TESTED for want of nvrtc: templates").expect("open");
-        return;
+    for compiler in compilers() {
+        launched_template(&template, compiler);
     }
-    let several = sim(&["--cuda", &template, "--size", "64"]);
+}
+
+/// Matviz's own, and NVRTC if it is here.
+fn compilers() -> Vec<&'static str> {
+    if std::env::var_os("MATVIZ_NVRTC").is_some() {
+        return vec!["matviz", "nvrtc"];
+    }
+    let required = std::env::var("MATVIZ_REQUIRE").unwrap_or_default();
+    assert!(!required.split(',').any(|need| need == "nvrtc"), "NVRTC is required");
+    let mut shown = std::io::stderr();
+    writeln!(shown, "NOT TESTED for want of nvrtc: its templates and headers").expect("open");
+    vec!["matviz"]
+}
+
+fn launched_template(template: &str, compiler: &str) {
+    let sim = |args: &[&str]| sim(&[&["--cuda", template, "--compiler", compiler], args].concat());
+    let several = sim(&["--size", "64"]);
     assert_eq!(several.status.code(), Some(2));
     assert!(
         told(&several).contains("there are `mm<16, float>`, `mm<8, float>`"),
         "{}",
         told(&several)
     );
-    let run = sim(&["--cuda", &template, "--size", "64", "--entry", "mm<16,float>"]);
+    let run = sim(&["--size", "64", "--entry", "mm<16,float>"]);
     let (told, found) = (told(&run), json(&run));
     assert_eq!(run.status.code(), Some(0), "{told}");
     assert_eq!(found["wrong"], Value::Null, "{found}");
     assert!(told.contains("--block 16,16 --grid 4,4: as line 16 launches it"), "{told}");
     assert!(told.contains("--args A,B,C,N"), "{told}");
+}
+
+#[test]
+fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
+    let main = format!("{FOLDER}/apart/main.cu");
+    for compiler in compilers() {
+        let run = sim(&["--cuda", &main, "--compiler", compiler, "--size", "32,48,64"]);
+        let (told, found) = (told(&run), json(&run));
+        assert!(told.contains("include: kernel.cuh is there"), "{told}");
+        assert!(told.contains("--block 8,8 --grid 6,4: as line 12 launches it"), "{told}");
+        let race = &found["findings"][0];
+        assert_eq!(race["kind"], "race", "{compiler}: {found}");
+        let text = race.to_string();
+        assert!(text.contains("\"line\":17") && text.contains("\"line\":14"), "{text}");
+        assert!(!text.contains("main.cu"), "{text}");
+    }
 }

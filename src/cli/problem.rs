@@ -161,7 +161,8 @@ fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, B
 
 fn own(kernel: &Kernel, variant: &Variant, rolled: bool) -> Option<String> {
     let (file, defines) = (kernel.file(), variant.defines());
-    let options = cuda::Options { file: &file, defines: &defines, headers: &[], rolled };
+    let options =
+        cuda::Options { file: &file, defines: &defines, headers: &[], instances: &[], rolled };
     cuda::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
 }
 

@@ -23,10 +23,10 @@ impl Job {
     /// # Errors
     /// What is wrong, or outside its subset, with its line.
     pub fn own(&self) -> Result<String, cuda::Error> {
-        let Compile { file, defines, .. } = &self.wanted;
+        let Compile { file, defines, instances, .. } = &self.wanted;
         let DeviceCode { text, headers, .. } = self.device_code();
         let rolled = !self.to_measure;
-        let options = cuda::Options { file, defines, headers: &headers, rolled };
+        let options = cuda::Options { file, defines, headers: &headers, instances, rolled };
         cuda::compile(&text, &options).map(|compiled| compiled.ptx)
     }
 

@@ -155,7 +155,7 @@ impl Trial {
     /// What is wrong in the source, with its line and a caret.
     pub fn ready(&self) -> Result<Ready<'_>, String> {
         let Source { file, text, defines } = &self.source;
-        let options = Options { file, defines, headers: &[], rolled: true };
+        let options = Options { file, defines, headers: &[], instances: &[], rolled: true };
         let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|mut errors| errors.swap_remove(0).render(&compiled.ptx, file))?;

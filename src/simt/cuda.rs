@@ -1,7 +1,8 @@
 //! Compiles the CUDA C of the course to PTX.
 //!
 //! ```text
-//! text --preprocess--> tokens --parse--> ast --lower--> PTX, the names and shapes of shared arrays
+//! text --preprocess--> tokens --template--> tokens --parse--> ast --lower--> PTX, the names and
+//!                                                               shapes of shared arrays
 //! ```
 //!
 //! The meaning is nvcc's by default: a product that is added to becomes one FMA, indices are 32 bits
@@ -20,6 +21,7 @@ mod lower;
 mod parse;
 mod preprocess;
 mod subset;
+mod template;
 mod token;
 mod types;
 
@@ -42,6 +44,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
     }
     let compiled = || {
         let tokens = preprocess::preprocess(source, options)?;
+        let tokens = template::instantiated(tokens, options.instances)?;
         let module = parse::parse(&tokens)?;
         lower::lower(&module, options)
     };

@@ -35,7 +35,10 @@ pub(crate) const SIZES: [&str; 12] = [
 ];
 
 pub(crate) fn compiled(source: &str, file: &str, defines: &[String]) -> String {
-    let made = cuda::compile(source, &Options { file, defines, headers: &[], rolled: true });
+    let made = cuda::compile(
+        source,
+        &Options { file, defines, headers: &[], instances: &[], rolled: true },
+    );
     made.map_err(|error| error.render(source, file)).expect("in the subset").ptx
 }
 

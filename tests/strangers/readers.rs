@@ -51,7 +51,8 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
     let defines = ["TILE=8".to_owned()];
     each(&all, 400, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let options = Options { file: "a.cu", defines: &defines, headers: &[], rolled: true };
+        let options =
+            Options { file: "a.cu", defines: &defines, headers: &[], instances: &[], rolled: true };
         match cuda::compile(&text, &options) {
             Ok(compiled) => assert!(ptx::parse(&compiled.ptx).is_ok(), "it is PTX:\n{text}"),
             Err(error) => assert!(error.render(&text, "a.cu").contains("a.cu:")),

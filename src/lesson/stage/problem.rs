@@ -106,7 +106,7 @@ impl Setting {
 
     fn compiled(&self, source: &Source) -> Result<String, String> {
         let Source { file, text, defines } = source;
-        let options = Options { file, defines, headers: &[], rolled: self.rolled };
+        let options = Options { file, defines, headers: &[], instances: &[], rolled: self.rolled };
         let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
         Ok(compiled.ptx)
     }

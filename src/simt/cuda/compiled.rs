@@ -9,6 +9,8 @@ pub struct Options<'a> {
     pub defines: &'a [String],
     /// The headers of its own, by the names that include them.
     pub headers: &'a [(String, String)],
+    /// The instances of templates that are launched: `mm<16, float>`.
+    pub instances: &'a [String],
     /// Whether loops that are not unrolled here stay loops in SASS too, so that an instruction of
     /// the source is one that runs; otherwise ptxas may unroll them.
     pub rolled: bool,

@@ -18,6 +18,7 @@ use super::ast::{Expr, Function, Module, Owner, Parameter};
 use super::at::At;
 use super::compiled::{COMPILER, Compiled, Kernel, Options};
 use super::error::Error;
+use super::template;
 use super::types::{Scalar, Space, Type};
 use location::Place;
 use lowering::{Binding, Decisions, Lowering};
@@ -122,9 +123,9 @@ impl<'a> Lowering<'a> {
             self.global(one)?;
         }
         self.scopes.push(HashMap::new());
-        let mut header = Vec::new();
+        let (mut header, entry) = (Vec::new(), template::symbol(&function.name, function.at)?);
         for (index, parameter) in function.parameters.iter().enumerate() {
-            let symbol = format!("{}_param_{index}", function.name);
+            let symbol = format!("{entry}_param_{index}");
             header.push(self.parameter(parameter, &symbol)?);
         }
         self.changed.push(changed::changed(&function.body));
@@ -132,7 +133,7 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));
         let bounds = bounds.transpose()?;
-        let mut text = format!(".visible .entry {}(\n{}\n)\n", function.name, header.join(",\n"));
+        let mut text = format!(".visible .entry {entry}(\n{}\n)\n", header.join(",\n"));
         if let Some(threads) = bounds {
             let _ = writeln!(text, ".maxntid {threads}, 1, 1");
         }
@@ -153,7 +154,7 @@ impl<'a> Lowering<'a> {
         text += &self.code.text();
         text += "}\n";
         let kernel = Kernel {
-            name: function.name.to_string(),
+            name: entry,
             parameters: function.parameters.iter().map(|one| one.name.to_string()).collect(),
             shared: std::mem::take(&mut self.shared),
             launch_bounds: bounds,

@@ -34,12 +34,18 @@ pub const SUBSET: &[Feature] = &[
          around them is left out",
     ),
     inside("`__device__` functions", "inlined where they are called; no recursion"),
+    inside(
+        "templates",
+        "of functions: parameters that are types or numbers, arguments in `<>` at each call; \
+         `--entry 'mm<16>'` or a launch in the host's code names those of a kernel",
+    ),
     inside("global variables", "`__device__` variables and arrays, filled with zeros"),
     inside("constants", "`const`, `constexpr` with a constant value, at any level"),
     inside(
         "the preprocessor",
         "`#define` with and without parameters, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, \
-         `#else`, `#endif`, `#error`, `#pragma unroll`; `#include <cuda_runtime.h>` is passed over",
+         `#else`, `#endif`, `#error`, `#pragma unroll`, `#pragma once`; headers of your own are read, \
+         `#include <cuda_runtime.h>` is passed over",
     ),
     inside(
         "types",
@@ -75,7 +81,7 @@ pub const SUBSET: &[Feature] = &[
          `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
     outside("inline PTX", &["asm", "__asm__"]),
-    outside("a template", &["template"]),
+    outside("a template of a type", &["template"]),
     outside("a structure", &["struct", "class", "union"]),
     outside("an enumeration", &["enum"]),
     outside("a namespace", &["namespace", "using", "std"]),

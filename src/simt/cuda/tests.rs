@@ -4,7 +4,7 @@ use super::*;
 use crate::ptx;
 
 fn options() -> Options<'static> {
-    Options { file: "kernel.cu", defines: &[], headers: &[], rolled: true }
+    Options { file: "kernel.cu", defines: &[], headers: &[], instances: &[], rolled: true }
 }
 
 /// A kernel with this body.
@@ -344,4 +344,62 @@ fn a_header_that_includes_itself_is_told() {
     let options = Options { headers: &headers, ..options() };
     let error = compile("#include \"a.h\"\n", &options).expect_err("it never ends");
     assert!(error.message.contains("again and again"), "{error}");
+}
+
+/// A kernel that is a template, and a function of another that it calls.
+const TEMPLATES: &str = "\
+template <typename T>
+__device__ T twice(T x) { return x + x; }
+
+template <int TS, typename T = float>
+__global__ void __launch_bounds__(TS * TS) mm(const T* A, T* C)
+{
+    __shared__ T tile[TS][TS];
+    tile[threadIdx.y][threadIdx.x] = twice<T>(A[threadIdx.x]);
+    C[threadIdx.x] = tile[threadIdx.x][0];
+}
+";
+
+fn instances(wanted: &[&str]) -> Result<Compiled, Error> {
+    let instances: Vec<_> = wanted.iter().map(|one| (*one).to_owned()).collect();
+    compile(TEMPLATES, &Options { instances: &instances, ..options() })
+}
+
+#[test]
+fn a_template_is_compiled_for_each_instance_that_is_named() {
+    let compiled = instances(&["mm<16>", "mm<8, double>"]).expect("it compiles");
+    let mut kernels: Vec<_> = compiled
+        .kernels
+        .iter()
+        .map(|kernel| (&*kernel.name, &*kernel.shared[0].shape, kernel.launch_bounds))
+        .collect();
+    kernels.sort_unstable();
+    let wanted: [(_, &[u32], _); 2] =
+        [("_Z2mmILi16EfE", &[16, 16], Some(256)), ("_Z2mmILi8EdE", &[8, 8], Some(64))];
+    assert_eq!(kernels, wanted);
+    for add in ["add.rn.f64", "add.rn.f32"] {
+        assert!(compiled.ptx.contains(add), "{add}: {}", compiled.ptx);
+    }
+    ptx::parse(&compiled.ptx).expect("it is PTX");
+}
+
+#[test]
+fn what_is_no_instance_of_a_template_is_told() {
+    let told = |wanted: &[&str]| instances(wanted).expect_err("it is wrong").message;
+    assert_eq!(told(&["mm<16, float, 3>"]), "the template `mm` takes 2 arguments");
+    assert_eq!(
+        told(&["mm<x>"]),
+        "`x` as an argument of a kernel's template is not in matviz's CUDA"
+    );
+    assert_eq!(
+        told(&[]),
+        "`mm` is a template, and nothing says with which arguments it is launched"
+    );
+    let hint = instances(&[]).expect_err("no instance").hint.expect("it has one");
+    assert_eq!(hint, "--entry 'mm<16, float>' names them");
+    let deduced = TEMPLATES.replace("twice<T>(", "twice(");
+    let wanted = ["mm<4>".to_owned()];
+    let error = compile(&deduced, &Options { instances: &wanted, ..options() });
+    let error = error.expect_err("nothing is deduced");
+    assert!(error.outside && error.message.starts_with("`twice` without its arguments"), "{error}");
 }

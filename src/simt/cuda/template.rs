@@ -1,0 +1,371 @@
+//! Templates of functions: each instance that is used becomes a function of its own.
+//!
+//! ```text
+//! tokens --cut--> functions, templates --instances, calls `f<8>(x)`--> functions
+//! ```
+//!
+//! An instance has the name `f<8, float>`, which no source can give, and the arguments in the places of
+//! the parameters.
+
+use super::at::At;
+use super::error::Error;
+use super::token::{Kind, Token, tokens};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// How many instances a source may have: templates that call one another may never end.
+const MOST: usize = 256;
+
+/// A template of a function.
+#[derive(Debug)]
+struct Template {
+    parameters: Vec<Parameter>,
+    /// The function, without `template <...>`.
+    tokens: Vec<Token>,
+    /// Where its name stands in them.
+    name: usize,
+    is_kernel: bool,
+}
+
+/// A parameter of a template.
+#[derive(Debug)]
+struct Parameter {
+    name: Rc<str>,
+    /// Whether it is a type.
+    is_type: bool,
+    /// What stands for it where nothing is given.
+    default: Vec<Token>,
+}
+
+/// Arguments of a template: the tokens of each.
+type Arguments = Vec<Vec<Token>>;
+
+/// Replaces the templates among the tokens of a source by the instances that `wanted` names
+/// (`mm<16, float>`), and those that functions call with arguments in `<>`.
+///
+/// # Errors
+/// A template that is none of functions, arguments that do not fit, instances without end.
+pub(super) fn instantiated(source: Vec<Token>, wanted: &[String]) -> Result<Vec<Token>, Error> {
+    if !source.iter().any(|token| token.is("template")) {
+        return Ok(source);
+    }
+    let (mut output, templates) = cut(&source)?;
+    let end = output.pop().or(source.last().cloned());
+    let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
+    made.rename(&mut output)?;
+    for one in wanted {
+        made.request(one)?;
+    }
+    made.of_defaults()?;
+    while let Some((template, name, arguments)) = made.open.pop() {
+        if made.known.len() > MOST {
+            let told = "these templates instantiate one another again and again";
+            return Err(Error::at(template.tokens[template.name].at, told));
+        }
+        let mut body = template.filled(&name, &arguments);
+        made.rename(&mut body)?;
+        // A function is declared before those that call it.
+        body.append(&mut output);
+        output = body;
+    }
+    let is_kernel = output.iter().any(|token| token.is("__global__"));
+    match templates.values().find(|template| template.is_kernel && !is_kernel) {
+        Some(template) => Err(template.without_arguments()),
+        None => Ok(output.into_iter().chain(end).collect()),
+    }
+}
+
+/// Takes the templates out of a source.
+fn cut(source: &[Token]) -> Result<(Vec<Token>, BTreeMap<Rc<str>, Template>), Error> {
+    let (mut output, mut templates) = (Vec::new(), BTreeMap::new());
+    let mut at = 0;
+    while let Some(token) = source.get(at) {
+        if !(token.is("template") && source.get(at + 1).is_some_and(|next| next.is("<"))) {
+            output.push(token.clone());
+            at += 1;
+            continue;
+        }
+        let (given, inside) = arguments(source, at + 1)
+            .ok_or_else(|| Error::at(token.at, "this template's `<` is not closed"))?;
+        let parameters = given.iter().map(|one| Parameter::read(one, token.at));
+        let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
+        let whole = function(source, inside.end);
+        let tokens = source[whole.clone()].to_vec();
+        let name = name(&tokens).ok_or_else(|| Error::outside(token.at, "a template of a type"))?;
+        let is_kernel = tokens[..name].iter().any(|token| token.is("__global__"));
+        let is_body = tokens.last().is_some_and(|last| last.is("}"));
+        let key = Rc::clone(&tokens[name].text);
+        if is_body {
+            let template = Template { parameters, tokens, name, is_kernel };
+            if templates.insert(key, template).is_some() {
+                return Err(Error::outside(token.at, "two templates of one name"));
+            }
+        }
+        at = whole.end;
+    }
+    Ok((output, templates))
+}
+
+/// The tokens of a declaration from `start` on: up to its body's end, or its semicolon.
+fn function(source: &[Token], start: usize) -> Range<usize> {
+    let mut depth = 0_usize;
+    for (index, token) in source.iter().enumerate().skip(start) {
+        if token.is("{") || token.is("(") {
+            depth += 1;
+        } else if token.is("}") || token.is(")") {
+            depth = depth.saturating_sub(1);
+        }
+        if depth == 0 && (token.is("}") || token.is(";")) || token.kind == Kind::End {
+            return start..index + usize::from(token.kind != Kind::End);
+        }
+    }
+    start..source.len()
+}
+
+/// Where the name of a function stands: before the first bracket that is no attribute's.
+fn name(tokens: &[Token]) -> Option<usize> {
+    let mut index = 0;
+    while let Some(token) = tokens.get(index) {
+        if token.is("{")
+            || token.is("=")
+            || token.is(";")
+            || token.is("struct")
+            || token.is("class")
+        {
+            return None;
+        }
+        let next = tokens.get(index + 1);
+        if token.kind == Kind::Name && next.is_some_and(|next| next.is("(")) {
+            if !token.is("__launch_bounds__") {
+                return Some(index);
+            }
+            let close = tokens[index..].iter().position(|token| token.is(")"))?;
+            index += close;
+        }
+        index += 1;
+    }
+    None
+}
+
+/// The arguments between the `<` at `open` and its `>`, and the tokens of all of it.
+fn arguments(tokens: &[Token], open: usize) -> Option<(Arguments, Range<usize>)> {
+    let mut all = vec![Vec::new()];
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(open + 1) {
+        if token.is("(") || token.is("[") {
+            depth += 1;
+        } else if token.is(")") || token.is("]") {
+            depth = depth.checked_sub(1)?;
+        }
+        if depth == 0 && token.is(">") {
+            if all.len() == 1 && all[0].is_empty() {
+                all.clear();
+            }
+            return Some((all, open..index + 1));
+        }
+        if token.is(";") || token.is("{") || token.is("<") || token.kind == Kind::End {
+            return None;
+        }
+        match all.last_mut() {
+            _ if depth == 0 && token.is(",") => all.push(Vec::new()),
+            Some(last) => last.push(token.clone()),
+            None => return None,
+        }
+    }
+    None
+}
+
+impl Parameter {
+    /// Reads `typename T`, `int N` or one of them with `= default`.
+    fn read(given: &[Token], at: At) -> Result<Self, Error> {
+        let equals = given.iter().position(|token| token.is("="));
+        let (head, default) = given.split_at(equals.unwrap_or(given.len()));
+        let default = default.get(1..).unwrap_or_default().to_vec();
+        let is_type = head.first().is_some_and(|word| word.is("typename") || word.is("class"));
+        let plain = head.iter().all(|token| token.kind == Kind::Name);
+        match head.last().filter(|_| plain && head.len() > 1) {
+            Some(name) => Ok(Self { name: Rc::clone(&name.text), is_type, default }),
+            None => {
+                Err(Error::outside(head.first().map_or(at, |token| token.at), "such a parameter"))
+            }
+        }
+    }
+}
+
+impl Template {
+    /// The function with these arguments in the places of the parameters.
+    fn filled(&self, name: &Rc<str>, arguments: &Arguments) -> Vec<Token> {
+        let mut filled = Vec::new();
+        for (index, token) in self.tokens.iter().enumerate() {
+            let is_name = token.kind == Kind::Name;
+            let place = self.parameters.iter().position(|one| is_name && one.name == token.text);
+            if index == self.name {
+                filled.push(Token { text: Rc::clone(name), ..token.clone() });
+                continue;
+            }
+            let Some(place) = place else {
+                filled.push(token.clone());
+                continue;
+            };
+            let at = token.at;
+            let here = |given: &Token| Token { at, ..given.clone() };
+            let bracket = |text: &str| Token { kind: Kind::Punctuator, text: text.into(), at };
+            // A negative number is a value of two tokens.
+            let is_bare = self.parameters[place].is_type || arguments[place].len() == 1;
+            filled.extend((!is_bare).then(|| bracket("(")));
+            filled.extend(arguments[place].iter().map(here));
+            filled.extend((!is_bare).then(|| bracket(")")));
+        }
+        filled
+    }
+
+    /// Nobody says of which arguments a kernel is.
+    fn without_arguments(&self) -> Error {
+        let name = &self.tokens[self.name];
+        let example = |one: &Parameter| if one.is_type { "float" } else { "16" };
+        let examples: Vec<_> = self.parameters.iter().map(example).collect();
+        let (told, examples) = (&name.text, examples.join(", "));
+        Error::at(
+            name.at,
+            format!("`{told}` is a template, and nothing says with which arguments it is launched"),
+        )
+        .hint(format!("--entry '{told}<{examples}>' names them"))
+    }
+
+    /// The arguments with the defaults of those that are not given.
+    fn complete(&self, mut given: Arguments, at: At) -> Result<Arguments, Error> {
+        let defaults = self.parameters.iter().skip(given.len()).map(|one| one.default.clone());
+        let many = given.len() > self.parameters.len();
+        given.extend(defaults);
+        if many || given.iter().any(Vec::is_empty) {
+            let name = &self.tokens[self.name].text;
+            let wanted = self.parameters.len();
+            return Err(Error::at(at, format!("the template `{name}` takes {wanted} arguments")));
+        }
+        Ok(given)
+    }
+}
+
+/// The instances of a source.
+struct Instances<'t> {
+    templates: &'t BTreeMap<Rc<str>, Template>,
+    known: BTreeSet<Rc<str>>,
+    /// Those that are still to be made.
+    open: Vec<(&'t Template, Rc<str>, Arguments)>,
+}
+
+impl Instances<'_> {
+    /// The name of an instance, which is made if it is new.
+    fn instance(&mut self, name: &str, given: Arguments, at: At) -> Result<Rc<str>, Error> {
+        let Some(template) = self.templates.get(name) else {
+            return Err(Error::at(at, format!("there is no template `{name}`")));
+        };
+        let given = template.complete(given, at)?;
+        let words = given
+            .iter()
+            .map(|one| one.iter().map(|token| &*token.text).collect::<Vec<_>>().join(" "));
+        let name: Rc<str> = format!("{name}<{}>", words.collect::<Vec<_>>().join(", ")).into();
+        if self.known.insert(Rc::clone(&name)) {
+            self.open.push((template, Rc::clone(&name), given));
+        }
+        Ok(name)
+    }
+
+    /// Gives the calls `f<8>(x)` the names of their instances.
+    fn rename(&mut self, body: &mut Vec<Token>) -> Result<(), Error> {
+        let mut at = 0;
+        while let Some(token) = body.get(at) {
+            let is_template = token.kind == Kind::Name && self.templates.contains_key(&token.text);
+            let opens = body.get(at + 1).is_some_and(|next| next.is("<"));
+            if is_template && opens {
+                let token = token.clone();
+                let (given, inside) = arguments(body, at + 1)
+                    .ok_or_else(|| Error::outside(token.at, "such arguments of a template"))?;
+                let text = self.instance(&token.text, given, token.at)?;
+                body.splice(at..inside.end, [Token { text, ..token }]);
+            } else if is_template && body.get(at + 1).is_some_and(|next| next.is("(")) {
+                let told = format!("`{}` without its arguments in <>", token.text);
+                return Err(Error::outside(token.at, &told));
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Makes an instance that the host's code or the command line names.
+    fn request(&mut self, wanted: &str) -> Result<(), Error> {
+        let words = tokens(wanted, super::at::Line::FIRST)?;
+        let Some((name, rest)) = words.split_first() else { return Ok(()) };
+        let given = arguments(rest, 0).filter(|(_, inside)| inside.end == rest.len());
+        let (given, _) = given.ok_or_else(|| {
+            Error::outside(At::START, &format!("the instance `{wanted}` of a template"))
+        })?;
+        if self.templates.contains_key(&name.text) {
+            self.instance(&name.text, given, At::START)?;
+        }
+        Ok(())
+    }
+
+    /// Makes each kernel of which nobody names an instance and whose parameters all have defaults.
+    fn of_defaults(&mut self) -> Result<(), Error> {
+        for (name, template) in self.templates.iter().filter(|(_, template)| template.is_kernel) {
+            let is_named = self.open.iter().any(|(open, ..)| std::ptr::eq(*open, template));
+            let has_all = template.parameters.iter().all(|one| !one.default.is_empty());
+            if has_all && !is_named {
+                self.instance(name, Vec::new(), template.tokens[template.name].at)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The name of a kernel in the PTX: that of an instance is mangled.
+///
+/// # Errors
+/// An argument that has no mangled form here.
+pub(super) fn symbol(name: &str, at: At) -> Result<String, Error> {
+    let Some((plain, given)) = name.split_once('<') else { return Ok(name.to_owned()) };
+    let given = given.trim_end_matches('>').split(", ");
+    let mangled = given.map(|argument| mangled(argument).ok_or(argument));
+    let mangled = mangled.collect::<Result<String, _>>().map_err(|argument| {
+        Error::outside(at, &format!("`{argument}` as an argument of a kernel's template"))
+    })?;
+    // Itanium C++ ABI, "Mangling", <template-args>.
+    Ok(format!("_Z{}{plain}I{mangled}E", plain.len()))
+}
+
+/// The types that have a letter of their own in a mangled name.
+const LETTERS: [(&str, &str); 14] = [
+    ("float", "f"),
+    ("double", "d"),
+    ("int", "i"),
+    ("unsigned", "j"),
+    ("unsigned int", "j"),
+    ("uint32_t", "j"),
+    ("int32_t", "i"),
+    ("short", "s"),
+    ("unsigned short", "t"),
+    ("char", "c"),
+    ("unsigned char", "h"),
+    ("long long", "x"),
+    ("unsigned long long", "y"),
+    ("size_t", "m"),
+];
+
+fn mangled(argument: &str) -> Option<String> {
+    let of_type = LETTERS.iter().find(|(name, _)| *name == argument);
+    if let Some((_, letter)) = of_type {
+        return Some((*letter).to_owned());
+    }
+    match argument {
+        "true" => return Some("Lb1E".to_owned()),
+        "false" => return Some("Lb0E".to_owned()),
+        _ => {}
+    }
+    let digits = argument.replace(' ', "");
+    let plain = digits.trim_start_matches('-').trim_end_matches(['u', 'U', 'l', 'L']);
+    let number: u64 = plain.parse().ok()?;
+    let sign = if digits.starts_with('-') { "n" } else { "" };
+    Some(format!("Li{sign}{number}E"))
+}
