@@ -1,6 +1,7 @@
-//! Predicts which shared accesses of the PTX ptxas vectorises in SASS.
+//! Predicts which accesses of the PTX ptxas vectorises in SASS.
 //!
-//! ptxas combines neighbouring accesses to shared memory into wider ones; so a warp executes fewer
+//! ptxas combines neighbouring accesses to shared memory into wider ones, and those to global memory
+//! where a vector beside them tells that they are aligned; so a warp executes fewer
 //! instructions than the PTX has, with other wavefronts. It does not combine accesses to global
 //! memory. The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute
 //! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/joins).
@@ -17,7 +18,7 @@ use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
 pub use note::{Note, NoteKind};
 use note::{NoteBuilder, general};
-use rule::{Executed, as_written, classes, stores};
+use rule::{Executed, Told, as_written, classes, stores};
 pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
@@ -60,11 +61,12 @@ impl SmemVectorisation {
         }
         let alone = all.iter().filter(|site| site.alone);
         let mut executed: Executed = alone.map(|site| (site.pc, as_written(site))).collect();
-        let classes = classes(&all);
+        let told = Told::by(&all);
+        let classes = classes(&all, &told);
         for class in &classes {
             executed.extend(class.joined(&flow));
         }
-        let overwritten = stores(program, &all, &flow, &mut executed);
+        let overwritten = stores(program, &all, &told, &flow, &mut executed);
         let found = NoteBuilder {
             program,
             flow: &flow,
@@ -73,6 +75,7 @@ impl SmemVectorisation {
             sites: &all,
             classes: &classes,
             executed: &executed,
+            told: &told,
         };
         let notes = found.notes(&overwritten);
         Self::new(program, &all, &executed, notes)

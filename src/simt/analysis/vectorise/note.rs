@@ -1,12 +1,13 @@
 //! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
-use super::dataflow::{Dataflow, State, Touch, Version, touch};
-use super::rule::{Class, Executed, count};
+use super::dataflow::{Dataflow, SPACES, State, Touch, Version, touch};
+use super::rule::{Class, Executed, Told, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::ptx::{ControlOp, MemoryOp, Op, Space};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
+use std::collections::HashMap;
 use std::fmt;
 
 /// More trailing zeros than any rule requires.
@@ -40,6 +41,15 @@ pub enum NoteKind {
     Constant,
     /// Guarded loads into registers that are otherwise undefined: ptxas may load them unguarded.
     Undefined,
+    /// A load that only some paths or lanes execute, beside others: ptxas may replace the branch by
+    /// a predicate, and then joins them; or it keeps apart what it joins elsewhere.
+    Conditional,
+    /// Loads from global memory across a store or a barrier: ptxas joins them if they are read-only
+    /// (`ld.global.nc`).
+    ReadOnly,
+    /// Loads from global memory at one address in all lanes: ptxas joins some of them and not
+    /// others.
+    Uniform,
     /// A store that is overwritten at once: ptxas may remove it.
     Overwritten,
     /// A load or store of shared memory through a generic address: it is executed as a generic one,
@@ -68,6 +78,9 @@ impl NoteKind {
             Self::Hoisted => "may leave the loop",
             Self::Constant => "depends on the GPU",
             Self::Undefined => "may lose its guard",
+            Self::Conditional => "not on every path",
+            Self::ReadOnly => "across a store or barrier",
+            Self::Uniform => "one address in all lanes",
             Self::Overwritten => "may be left out",
             Self::Generic => "a generic access",
             Self::Call => "the call may be inlined",
@@ -95,6 +108,15 @@ impl fmt::Display for NoteKind {
             Self::Undefined => {
                 "ptxas may load these guarded registers unguarded, and join the loads"
             }
+            Self::Conditional => {
+                "this load and one beside it do not stand on the same paths: ptxas may join them or not"
+            }
+            Self::ReadOnly => {
+                "a store or a barrier lies between these loads: ptxas may join them if they are read-only"
+            }
+            Self::Uniform => {
+                "these loads take the same address in all lanes: ptxas may join them or not"
+            }
             Self::Overwritten => "ptxas may leave out this store, which is written over at once",
             Self::Generic => {
                 "this generic access to shared memory is executed as one, and may be joined"
@@ -117,6 +139,7 @@ pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) sites: &'a [Site],
     pub(super) classes: &'a [Class<'a>],
     pub(super) executed: &'a Executed,
+    pub(super) told: &'a Told<'a>,
 }
 
 impl NoteBuilder<'_, '_> {
@@ -133,8 +156,12 @@ impl NoteBuilder<'_, '_> {
                 notes.push(about(NoteKind::Undefined, first.pc, undefined));
             }
         }
+        for loads in self.neighbourhoods() {
+            let found = [self.conditional(&loads), self.across(&loads), self.uniform(&loads)];
+            notes.extend(found.into_iter().flatten());
+        }
         for found in &loops {
-            self.loop_notes(found, &mut notes);
+            SPACES.iter().for_each(|space| self.loop_notes(found, *space, &mut notes));
         }
         notes.extend(self.of_instructions());
         notes.sort_by_key(|note| (note.at, note.kind));
@@ -157,7 +184,8 @@ impl NoteBuilder<'_, '_> {
         let wide = 1 << ENOUGH;
         let hidden = class.members.iter().any(|site| site.inner % wide != 0);
         let first = class.members[0];
-        if count(&class.joined(self.flow)) <= class.fewest(self.flow) {
+        // Nothing but a vector tells the alignment of global memory.
+        if first.space == Space::Global || count(&class.joined(self.flow)) <= class.fewest(self.flow) {
             return None;
         }
         // If the loop is fully unrolled, the address is known.
@@ -167,6 +195,72 @@ impl NoteBuilder<'_, '_> {
         }
         let kind = if hidden { NoteKind::Constant } else { NoteKind::Unaligned };
         Some(about(kind, first.pc, class.members.iter().copied()))
+    }
+
+    /// The loads by memory space and base.
+    fn neighbourhoods(&self) -> Vec<Vec<&Site>> {
+        let mut found: HashMap<_, Vec<_>> = HashMap::new();
+        for site in self.sites.iter().filter(|site| site.load && !site.alone) {
+            found.entry((site.space, site.base)).or_default().push(site);
+        }
+        found.into_values().collect()
+    }
+
+    /// Loads beside each other of which the first is not executed wherever the others are.
+    fn conditional(&self, loads: &[&Site]) -> Option<Note> {
+        let mut found = Vec::new();
+        for (place, first) in loads.iter().enumerate() {
+            let beside: Vec<_> =
+                loads[place + 1..].iter().copied().filter(|then| near(first, then)).collect();
+            let leads = |then: &&Site| {
+                let always = !first.is_guarded() && !then.is_guarded();
+                always && self.flow.dominates(first.block, then.block)
+            };
+            if !beside.iter().all(leads) {
+                found.push(*first);
+                found.extend(beside);
+            }
+        }
+        let first = found.first()?.pc;
+        Some(about(NoteKind::Conditional, first, found))
+    }
+
+    /// Loads from global memory beside each other with a store or a barrier between them, which
+    /// ptxas joins if they are read-only.
+    fn across(&self, loads: &[&Site]) -> Option<Note> {
+        let first = loads[0];
+        let stored = |site: &Site| !site.load && site.space == first.space && site.base == first.base;
+        if first.space != Space::Global || self.sites.iter().any(stored) {
+            return None;
+        }
+        let told = self.told.is_of(first);
+        let beside = |site: &&Site| {
+            let others = loads.iter().filter(|other| other.version != site.version);
+            let same = |other: &Site| (other.offset, other.inner) == (site.offset, site.inner);
+            others.into_iter().any(|other| same(other) || (told && near(site, other)))
+        };
+        let found: Vec<_> = loads.iter().copied().filter(beside).collect();
+        let first = found.first()?.pc;
+        Some(about(NoteKind::ReadOnly, first, found))
+    }
+
+    /// Loads from global memory at the same address in all lanes, which ptxas treats differently.
+    fn uniform(&self, loads: &[&Site]) -> Option<Note> {
+        let first = loads[0];
+        let told = first.space == Space::Global && self.told.is_of(first);
+        let several = loads.iter().enumerate().any(|(n, a)| loads[..n].iter().any(|b| near(a, b)));
+        let found = told && several && self.is_uniform(first.base);
+        found.then(|| about(NoteKind::Uniform, first.pc, loads.iter().copied()))
+    }
+
+    /// Whether all lanes have the same value, as far as a sum shows it.
+    fn is_uniform(&self, base: Base) -> bool {
+        self.dataflow.bases.sum(base).iter().all(|(atom, _)| match atom {
+            Atom::Initial(number) => self.dataflow.is_uniform(*number),
+            Atom::Symbol(_) => true,
+            Atom::Widened(inner, ..) => self.is_uniform(*inner),
+            Atom::Written(..) | Atom::Met(..) => false,
+        })
     }
 
     /// Whether an address changes between iterations of a loop that may be unrolled.
@@ -180,7 +274,7 @@ impl NoteBuilder<'_, '_> {
     fn begins_in(&self, base: Base, header: usize) -> bool {
         self.dataflow.bases.sum(base).iter().any(|(atom, _)| match atom {
             Atom::Met(block, _) => *block == header,
-            Atom::Widened(inner, _) => self.begins_in(*inner, header),
+            Atom::Widened(inner, ..) => self.begins_in(*inner, header),
             Atom::Initial(_) | Atom::Symbol(_) | Atom::Written(..) => false,
         })
     }
@@ -238,10 +332,10 @@ impl NoteBuilder<'_, '_> {
         sum.iter().any(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
-    fn loop_notes(&mut self, of: &Loop, notes: &mut Vec<Note>) {
+    fn loop_notes(&mut self, of: &Loop, space: Space, notes: &mut Vec<Note>) {
         let touches = |wanted: Touch| {
             let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].clone());
-            insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op)).any(|t| t == wanted)
+            insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op, space)).any(|t| t == wanted)
         };
         let [loads, stores, fences] = [Touch::Load, Touch::Store, Touch::Fence].map(touches);
         if fences || (loads && stores) {
@@ -249,8 +343,8 @@ impl NoteBuilder<'_, '_> {
         }
         let header = self.flow.blocks[of.header].start;
         let may_unroll = self.may_unroll(of);
-        let inside: Vec<&Site> =
-            self.sites.iter().filter(|site| of.blocks.contains(&site.block)).collect();
+        let is_inside = |site: &&Site| site.space == space && of.blocks.contains(&site.block);
+        let inside: Vec<&Site> = self.sites.iter().filter(is_inside).collect();
         for site in &inside {
             let is_executed = self.executed.get(&site.pc).is_some_and(|of| !of.is_empty());
             let Some(step) = self.step_of(site, of).filter(|_| is_executed && !site.alone) else {
@@ -264,7 +358,8 @@ impl NoteBuilder<'_, '_> {
                 (other.base, other.unit, other.load) == (site.base, site.unit, site.load)
             };
             let others: Vec<_> = inside.iter().filter(like).copied().collect();
-            if step != 0 && may_unroll && meet_in_a_cell(site, &others, step) {
+            let could = space == Space::Shared || self.told.is_of(site);
+            if step != 0 && may_unroll && could && meet_in_a_cell(site, &others, step) {
                 notes.push(about(NoteKind::Unrolled, header, others));
             }
         }
@@ -294,7 +389,7 @@ impl NoteBuilder<'_, '_> {
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
                 // ptxas adds the step after the widening, in the loops that it unrolls.
-                Atom::Widened(inner, _) => self.step_of_base(inner, of)?,
+                Atom::Widened(inner, ..) => self.step_of_base(inner, of)?,
                 Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));
@@ -335,6 +430,13 @@ fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
     pairs.any(|(a, b)| {
         (0..=rounds).any(|n| (0..=rounds).any(|m| n != m && cell(a, n) == cell(b, m)))
     })
+}
+
+/// Whether two accesses may fall into one cell.
+fn near(a: &Site, b: &Site) -> bool {
+    let [first, then] = [a, b].map(|site| site.inner + site.offset);
+    let end = |site: &Site, at: i64| at + i64::from(site.bytes());
+    first - end(b, then) < (1 << ENOUGH) && then - end(a, first) < (1 << ENOUGH)
 }
 
 /// Makes a note about the access at `pc` only.
