@@ -59,9 +59,9 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
             MemoryOp::Atom { space, .. } if of == Space::Shared && *space == Space::Global => {
                 Touch::None
             }
-            MemoryOp::CopyGroup(CopyGroup::Commit)
-            | MemoryOp::Ld { .. }
-            | MemoryOp::St { .. } => Touch::None,
+            MemoryOp::CopyGroup(CopyGroup::Commit) | MemoryOp::Ld { .. } | MemoryOp::St { .. } => {
+                Touch::None
+            }
             _ => Touch::Fence,
         },
         Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => match of {
@@ -239,9 +239,7 @@ impl<'p> Dataflow<'p> {
                 let same = to.bits() >= 32 && from.bits() >= 32 && !float.sat;
                 let zeros = if float.sat { 0 } else { src.all_zeros() };
                 let value = match same {
-                    true if to.bits() > from.bits() => {
-                        self.bases.widened(src, from.is_signed())
-                    }
+                    true if to.bits() > from.bits() => self.bases.widened(src, from.is_signed()),
                     true => src,
                     false => self.bases.unknown(atom, zeros),
                 };

@@ -7,11 +7,10 @@ use super::value::{Atom, Base};
 use crate::ptx::{ControlOp, MemoryOp, Op, Space};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
-use std::collections::HashMap;
 use std::fmt;
 
 /// More trailing zeros than any rule requires.
-const ENOUGH: u8 = 4;
+pub(super) const ENOUGH: u8 = 4;
 
 /// The longest block after a branch that ptxas may replace by a predicate, in instructions. Of
 /// blocks with a copy it did so for one with 6 instructions, and for none with 12 or more.
@@ -68,6 +67,17 @@ impl NoteKind {
     /// Whether the counts may be wrong.
     pub const fn is_doubt(self) -> bool {
         !matches!(self, Self::Unaligned)
+    }
+
+    /// The least that may be executed of an access of `bytes` per lane, in sixteenths; `None` if the
+    /// note concerns no access to shared or global memory. Where ptxas can do no more than join, it
+    /// joins them to 16 bytes.
+    pub(super) const fn least(self, bytes: u8) -> Option<u8> {
+        match self {
+            Self::Unaligned | Self::Copy => None,
+            Self::Unrolled | Self::Constant => Some(bytes),
+            _ => Some(0),
+        }
     }
 
     /// The note in the fewest words.
@@ -156,10 +166,7 @@ impl NoteBuilder<'_, '_> {
                 notes.push(about(NoteKind::Undefined, first.pc, undefined));
             }
         }
-        for loads in self.neighbourhoods() {
-            let found = [self.conditional(&loads), self.across(&loads), self.uniform(&loads)];
-            notes.extend(found.into_iter().flatten());
-        }
+        notes.extend(self.beside());
         for found in &loops {
             SPACES.iter().for_each(|space| self.loop_notes(found, *space, &mut notes));
         }
@@ -185,7 +192,9 @@ impl NoteBuilder<'_, '_> {
         let hidden = class.members.iter().any(|site| site.inner % wide != 0);
         let first = class.members[0];
         // Nothing but a vector tells the alignment of global memory.
-        if first.space == Space::Global || count(&class.joined(self.flow)) <= class.fewest(self.flow) {
+        if first.space == Space::Global
+            || count(&class.joined(self.flow)) <= class.fewest(self.flow)
+        {
             return None;
         }
         // If the loop is fully unrolled, the address is known.
@@ -195,72 +204,6 @@ impl NoteBuilder<'_, '_> {
         }
         let kind = if hidden { NoteKind::Constant } else { NoteKind::Unaligned };
         Some(about(kind, first.pc, class.members.iter().copied()))
-    }
-
-    /// The loads by memory space and base.
-    fn neighbourhoods(&self) -> Vec<Vec<&Site>> {
-        let mut found: HashMap<_, Vec<_>> = HashMap::new();
-        for site in self.sites.iter().filter(|site| site.load && !site.alone) {
-            found.entry((site.space, site.base)).or_default().push(site);
-        }
-        found.into_values().collect()
-    }
-
-    /// Loads beside each other of which the first is not executed wherever the others are.
-    fn conditional(&self, loads: &[&Site]) -> Option<Note> {
-        let mut found = Vec::new();
-        for (place, first) in loads.iter().enumerate() {
-            let beside: Vec<_> =
-                loads[place + 1..].iter().copied().filter(|then| near(first, then)).collect();
-            let leads = |then: &&Site| {
-                let always = !first.is_guarded() && !then.is_guarded();
-                always && self.flow.dominates(first.block, then.block)
-            };
-            if !beside.iter().all(leads) {
-                found.push(*first);
-                found.extend(beside);
-            }
-        }
-        let first = found.first()?.pc;
-        Some(about(NoteKind::Conditional, first, found))
-    }
-
-    /// Loads from global memory beside each other with a store or a barrier between them, which
-    /// ptxas joins if they are read-only.
-    fn across(&self, loads: &[&Site]) -> Option<Note> {
-        let first = loads[0];
-        let stored = |site: &Site| !site.load && site.space == first.space && site.base == first.base;
-        if first.space != Space::Global || self.sites.iter().any(stored) {
-            return None;
-        }
-        let told = self.told.is_of(first);
-        let beside = |site: &&Site| {
-            let others = loads.iter().filter(|other| other.version != site.version);
-            let same = |other: &Site| (other.offset, other.inner) == (site.offset, site.inner);
-            others.into_iter().any(|other| same(other) || (told && near(site, other)))
-        };
-        let found: Vec<_> = loads.iter().copied().filter(beside).collect();
-        let first = found.first()?.pc;
-        Some(about(NoteKind::ReadOnly, first, found))
-    }
-
-    /// Loads from global memory at the same address in all lanes, which ptxas treats differently.
-    fn uniform(&self, loads: &[&Site]) -> Option<Note> {
-        let first = loads[0];
-        let told = first.space == Space::Global && self.told.is_of(first);
-        let several = loads.iter().enumerate().any(|(n, a)| loads[..n].iter().any(|b| near(a, b)));
-        let found = told && several && self.is_uniform(first.base);
-        found.then(|| about(NoteKind::Uniform, first.pc, loads.iter().copied()))
-    }
-
-    /// Whether all lanes have the same value, as far as a sum shows it.
-    fn is_uniform(&self, base: Base) -> bool {
-        self.dataflow.bases.sum(base).iter().all(|(atom, _)| match atom {
-            Atom::Initial(number) => self.dataflow.is_uniform(*number),
-            Atom::Symbol(_) => true,
-            Atom::Widened(inner, ..) => self.is_uniform(*inner),
-            Atom::Written(..) | Atom::Met(..) => false,
-        })
     }
 
     /// Whether an address changes between iterations of a loop that may be unrolled.
@@ -432,20 +375,17 @@ fn meet_in_a_cell(site: &Site, others: &[&Site], step: i64) -> bool {
     })
 }
 
-/// Whether two accesses may fall into one cell.
-fn near(a: &Site, b: &Site) -> bool {
-    let [first, then] = [a, b].map(|site| site.inner + site.offset);
-    let end = |site: &Site, at: i64| at + i64::from(site.bytes());
-    first - end(b, then) < (1 << ENOUGH) && then - end(a, first) < (1 << ENOUGH)
-}
-
 /// Makes a note about the access at `pc` only.
 fn note(kind: NoteKind, pc: usize) -> Note {
     Note { of: vec![Pc(pc as u32)], ..general(kind, pc) }
 }
 
 /// Makes a note about these accesses.
-fn about<'a>(kind: NoteKind, pc: usize, sites: impl IntoIterator<Item = &'a Site>) -> Note {
+pub(super) fn about<'a>(
+    kind: NoteKind,
+    pc: usize,
+    sites: impl IntoIterator<Item = &'a Site>,
+) -> Note {
     let of = sites.into_iter().map(|site| Pc(site.pc as u32)).collect();
     Note { of, ..general(kind, pc) }
 }
