@@ -1,8 +1,10 @@
 //! The single list of the figures that a simulation counts, with their names in JSON and in text.
 
+use super::number::grouped;
 use crate::analysis::{Counters, Counts};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A figure.
 #[derive(Clone, Copy, Debug)]
@@ -74,17 +76,38 @@ pub struct Row {
     /// The count for the PTX.
     pub ptx: u64,
     /// The predicted count for SASS, if known.
-    pub sass: Option<u64>,
+    pub sass: Option<Sass>,
+}
+
+/// A predicted count: the least and the most that it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sass([u64; 2]);
+
+impl Sass {
+    /// Whether it is certainly this count.
+    pub fn is(self, count: u64) -> bool {
+        self.0 == [count; 2]
+    }
+}
+
+impl fmt::Display for Sass {
+    /// `196,608`, or `49,152-196,608` where it is uncertain.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([least, most]) = self;
+        f.write_str(&grouped(*least))?;
+        if least < most { write!(f, "-{}", grouped(*most)) } else { Ok(()) }
+    }
 }
 
 /// The figures for a text; those of rarely used instructions are left out if they are 0.
 pub fn rows(counters: &Counters) -> Vec<Row> {
-    let sass = counters.sass();
     let row = |figure: &Figure| {
-        let (ptx, sass) = ((figure.count)(&counters.ptx), (figure.count)(&sass));
+        let (ptx, sass) = ((figure.count)(&counters.ptx), Sass(counters.range(figure.count)));
         let (rank, label, sass) = match figure.shown {
             Always(label) => (None, label, Some(sass)),
-            Rarely(rank, label) => (Some(rank), label, Some(sass).filter(|sass| *sass > 0)),
+            Rarely(rank, label) => {
+                (Some(rank), label, Some(sass).filter(|Sass([_, most])| *most > 0))
+            }
             Never => return None,
         };
         let sass = sass.filter(|_| figure.in_sass);
@@ -103,13 +126,31 @@ pub(super) fn ptx<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S:
     to.collect_map(FIGURES.iter().map(|figure| (figure.key, (figure.count)(&counters.ptx))))
 }
 
-/// The counts for the predicted SASS as JSON, sorted by name; null if not known.
+/// Whether every count of the SASS is certain.
+pub(super) fn is_certain(counters: &Counters) -> bool {
+    let is = |[least, most]: [u64; 2]| least == most;
+    FIGURES.iter().all(|figure| is(counters.range(figure.count)))
+}
+
+/// The range of each uncertain count of the SASS as JSON, sorted by name.
+///
+/// # Errors
+/// Errors of the serializer.
+pub(super) fn uncertain<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
+    let range = |figure: &Figure| (figure.key, counters.range(figure.count));
+    let all: BTreeMap<_, _> = FIGURES.iter().filter(|figure| figure.in_sass).map(range).collect();
+    to.collect_map(all.into_iter().filter(|(_, [least, most])| least != most))
+}
+
+/// The counts for the predicted SASS as JSON, sorted by name; null if not known, or not certain.
 ///
 /// # Errors
 /// Errors of the serializer.
 pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S::Error> {
-    let sass = counters.sass();
-    let count = |figure: &Figure| figure.in_sass.then(|| (figure.count)(&sass));
+    let count = |figure: &Figure| {
+        let [least, most] = counters.range(figure.count);
+        Some(most).filter(|_| figure.in_sass && least == most)
+    };
     let all: BTreeMap<_, _> = FIGURES.iter().map(|figure| (figure.key, count(figure))).collect();
     all.serialize(to)
 }

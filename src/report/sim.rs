@@ -58,7 +58,10 @@ pub struct Outcome {
     /// cannot be predicted.
     #[serde(serialize_with = "figures::sass")]
     sass: Counters,
-    /// The shared accesses that ptxas vectorises.
+    /// The least and the most that an uncertain count for the SASS may be.
+    #[serde(serialize_with = "figures::uncertain", skip_serializing_if = "figures::is_certain")]
+    sass_uncertain: Counters,
+    /// The accesses that ptxas vectorises.
     joins: Vec<vectorised::Row>,
     /// Accesses for which that is uncertain, and other notes.
     join_notes: Vec<vectorised::NoteRow>,
@@ -119,6 +122,7 @@ impl Outcome {
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
             ptx: *counters,
             sass: *counters,
+            sass_uncertain: *counters,
             joins: vectorised::rows(program, joins, &problem.ptx),
             join_notes: vectorised::notes(program, joins, &problem.ptx),
             checked: findings.is_some(),
@@ -152,7 +156,7 @@ pub fn text(outcome: &Outcome) -> String {
     let mut text =
         format!("{}\n\n{:<34}{:>18}{:>18}\n", heading(outcome), "Simulated", "PTX", "SASS");
     for Row { label, ptx, sass } in figures::rows(&outcome.ptx) {
-        let sass = sass.map_or_else(|| "-".to_owned(), grouped);
+        let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
     text.push_str(&vectorised::text(&outcome.joins, &outcome.join_notes));

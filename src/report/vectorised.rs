@@ -1,7 +1,7 @@
-//! Shared accesses that ptxas vectorises, and those for which this is uncertain, as text and JSON.
+//! Accesses that ptxas vectorises, and those for which this is uncertain, as text and JSON.
 
 use crate::analysis::vectorise::{Note, SmemVectorisation, VectorisedAccess};
-use crate::ptx::{MemoryOp, Op};
+use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
 use std::fmt::{self, Write};
@@ -69,11 +69,16 @@ fn row(program: &Program, join: &VectorisedAccess, ptx: &str) -> Row {
 
 /// The SASS instruction: `LDS.128`.
 fn executed(inst: &Inst, bytes: u8) -> String {
-    let name = if matches!(inst.op, Op::Memory(MemoryOp::St { .. })) { "STS" } else { "LDS" };
+    let name = match inst.op {
+        Op::Memory(MemoryOp::St { space: Space::Global, .. }) => "STG",
+        Op::Memory(MemoryOp::St { .. }) => "STS",
+        Op::Memory(MemoryOp::Ld { space: Space::Global, .. }) => "LDG",
+        _ => "LDS",
+    };
     format!("{name}{}", width(bytes))
 }
 
-/// The SASS for the shared access at `pc` if it differs from the PTX, the longest wording first: `4
+/// The SASS for the access at `pc` if it differs from the PTX, the longest wording first: `4
 /// x ld.shared.f32 -> 1 x LDS.128`.
 pub fn becomes(program: &Program, joins: &SmemVectorisation, ptx: &str, pc: Pc) -> Vec<String> {
     let Some(pieces) = joins.pieces(pc) else { return Vec::new() };

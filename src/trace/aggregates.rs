@@ -67,7 +67,7 @@ impl Aggregates {
 
     /// Adds step number `index` (counted from 1), executed in barrier interval `interval`.
     pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
-        self.totals.add(step, self.joins.pieces(step.pc));
+        self.totals.add(step, self.joins.instead(step.pc));
         let warp = &mut self.warps[usize::from(step.warp)];
         warp.kind = Kind::of(step);
         (warp.last, warp.active) = (Some(step.pc), step.active);

@@ -1,9 +1,12 @@
 //! Sums over a block or a grid, nested by what they count.
 
-use super::vectorise::SassAccess;
+use super::vectorise::Instead;
 use super::{async_copy, atomic, banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Route, Step};
+
+/// Parts of which [`Doubted::least`] counts.
+const SIXTEENTHS: u64 = 16;
 
 /// Sums that can be added up.
 trait Sum {
@@ -45,6 +48,28 @@ sums! {
         /// [`SmemVectorisation`](super::vectorise::SmemVectorisation) predicts it: see
         /// [`Counters::sass`].
         sass_shared: Shared,
+        /// Global memory, likewise.
+        sass_global: Global,
+        /// The part of both that is uncertain: see [`Counters::range`].
+        doubted: Doubted,
+    }
+
+    /// The accesses of which ptxas may make others than predicted.
+    struct Doubted {
+        /// As predicted.
+        predicted: Memory,
+        /// As written in the PTX: the most.
+        written: Memory,
+        /// The least, in sixteenths.
+        least: Memory,
+    }
+
+    /// Accesses to both kinds of memory.
+    struct Memory {
+        /// Global memory.
+        global: Global,
+        /// Shared memory.
+        shared: Shared,
     }
 
     /// Counts of what warps did.
@@ -137,38 +162,54 @@ impl Counters {
     /// that of the PTX.
     #[must_use]
     pub const fn sass(&self) -> Counts {
-        Counts { shared: self.sass_shared, ..self.ptx }
+        Counts { shared: self.sass_shared, global: self.sass_global, ..self.ptx }
     }
 
-    /// Adds one step of one warp. `pieces` are the accesses that SASS makes in place of the step's
-    /// memory access: see
-    /// [`SmemVectorisation::pieces`](super::vectorise::SmemVectorisation::pieces).
+    /// Returns the least and the most that a count of the SASS may be, which are equal where every
+    /// access is predicted with certainty.
+    #[must_use]
+    pub fn range(&self, count: impl Fn(&Counts) -> u64) -> [u64; 2] {
+        let Doubted { predicted, written, least } = &self.doubted;
+        let of = |memory: &Memory| {
+            count(&Counts { global: memory.global, shared: memory.shared, ..Counts::default() })
+        };
+        let certain = count(&self.sass()) - of(predicted);
+        [certain + of(least).div_ceil(SIXTEENTHS), certain + of(predicted).max(of(written))]
+    }
+
+    /// Adds one step of one warp. `instead` is what SASS executes in place of the step's memory
+    /// access: see [`SmemVectorisation::instead`](super::vectorise::SmemVectorisation::instead).
     #[inline]
-    pub fn add(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
+    pub fn add(&mut self, step: &Step, instead: Instead<'_>) {
         self.ptx.warp_instructions += 1;
         match &step.effect {
             Effect::Fma => self.ptx.thread_fma += u64::from(step.active.count()),
             Effect::Compute | Effect::Branch { .. } | Effect::Exit | Effect::Landed(_) => {}
-            _ => self.add_effect(step, pieces),
+            _ => self.add_effect(step, instead),
         }
     }
 
     /// Adds one warp's memory access, and the accesses that SASS makes in its place where they
     /// differ; an access without an active lane counts nothing.
-    pub fn add_access(&mut self, access: &Access, pieces: Option<&[SassAccess]>) {
+    pub fn add_access(&mut self, access: &Access, instead: Instead<'_>) {
         match access.space {
             _ if access.active.is_empty() => {}
-            Space::Global => self.ptx.global.add(access),
             Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
-            Space::Shared => {
-                self.ptx.shared.add(access);
-                match pieces {
-                    None => self.sass_shared.add(access),
-                    Some(pieces) => {
-                        for piece in pieces {
-                            self.sass_shared.add(&piece.of(access));
-                        }
-                    }
+            Space::Global | Space::Shared => {
+                let (mut written, mut executed) = (Memory::default(), Memory::default());
+                written.add(access);
+                match instead.pieces {
+                    None => executed = written,
+                    Some(pieces) => pieces.iter().for_each(|piece| executed.add(&piece.of(access))),
+                }
+                self.ptx.global.add_times(&written.global, 1);
+                self.ptx.shared.add_times(&written.shared, 1);
+                self.sass_global.add_times(&executed.global, 1);
+                self.sass_shared.add_times(&executed.shared, 1);
+                if let Some(least) = instead.least {
+                    self.doubted.predicted.add_times(&executed, 1);
+                    self.doubted.written.add_times(&written, 1);
+                    self.doubted.least.add_times(&written, least.into());
                 }
             }
             Space::Local | Space::Param | Space::Const | Space::Generic => {}
@@ -187,9 +228,9 @@ impl Counters {
 
     /// Adds the effects that not every other step has.
     #[inline(never)]
-    fn add_effect(&mut self, step: &Step, pieces: Option<&[SassAccess]>) {
+    fn add_effect(&mut self, step: &Step, instead: Instead<'_>) {
         match &step.effect {
-            Effect::Memory(access) => self.add_access(access, pieces),
+            Effect::Memory(access) => self.add_access(access, instead),
             Effect::HalfFma => self.ptx.thread_half_fma += u64::from(step.active.count()),
             Effect::Mma { instructions, multiply_adds } => {
                 self.ptx.tensor.instructions += u64::from(*instructions);
@@ -203,7 +244,7 @@ impl Counters {
             Effect::Copy(copy) => self.add_copy(copy),
             Effect::Accesses(accesses) => {
                 for access in accesses {
-                    self.add_access(access, None);
+                    self.add_access(access, Instead::default());
                 }
             }
             Effect::Barrier { .. } => self.ptx.barriers += 1,
@@ -230,8 +271,10 @@ impl Counters {
             return;
         }
         let cost = async_copy::cost(copy);
-        self.ptx.global.loads.requests += u64::from(!from.active.is_empty());
-        self.ptx.global.loads.sectors += u64::from(cost.sectors);
+        for global in [&mut self.ptx.global, &mut self.sass_global] {
+            global.loads.requests += u64::from(!from.active.is_empty());
+            global.loads.sectors += u64::from(cost.sectors);
+        }
         for shared in self.both() {
             shared.copies.add(1, cost.wavefronts, cost.ideal);
             shared.copies_uncertain += u64::from(cost.uncertain);
@@ -269,6 +312,15 @@ impl Counts {
     /// cores.
     pub const fn multiply_adds(&self) -> u64 {
         self.thread_fma + self.thread_half_fma + self.tensor.multiply_adds
+    }
+}
+
+impl Memory {
+    fn add(&mut self, access: &Access) {
+        match access.space {
+            Space::Global => self.global.add(access),
+            _ => self.shared.add(access),
+        }
     }
 }
 
@@ -391,7 +443,7 @@ mod tests {
             step(all, Effect::Compute),
             step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
         ] {
-            sums.add(&step, None);
+            sums.add(&step, Instead::default());
         }
         let requests = |requests, sectors| Requests { requests, sectors };
         let passes = |instructions, wavefronts, ideal, conflicts| Passes {
@@ -423,14 +475,22 @@ mod tests {
             thread_half_fma: 32,
         };
         assert_eq!(shared.all(), passes(9, 210, 32, 116));
-        assert_eq!(sums, Counters { ptx: expected, sass_shared: shared });
+        assert_eq!(
+            sums,
+            Counters {
+                ptx: expected,
+                sass_shared: shared,
+                sass_global: global,
+                doubted: Doubted::default(),
+            }
+        );
     }
 
     #[test]
     fn an_access_without_a_lane_is_an_instruction_but_no_request() {
         let mut sums = Counters::default();
-        sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), None);
-        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), None);
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), Instead::default());
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), Instead::default());
         let ptx = Counts { warp_instructions: 2, ..Counts::default() };
         assert_eq!(sums, Counters { ptx, ..Counters::default() });
     }
@@ -438,23 +498,29 @@ mod tests {
     #[test]
     fn merging_adds_every_field() {
         let mut sums = Counters::default();
-        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), None);
-        sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), None);
-        sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), None);
-        sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), None);
-        sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), None);
+        sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), Instead::default());
+        sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), Instead::default());
+        sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), Instead::default());
+        sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), Instead::default());
+        sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), Instead::default());
         let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
-        sums.add_access(&changed, None);
-        sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, None);
-        sums.add(&step(LaneMask::ALL, Effect::Fma), None);
-        sums.add(&step(LaneMask::ALL, Effect::HalfFma), None);
-        sums.add(&step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }), None);
+        sums.add_access(&changed, Instead::default());
+        sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, Instead::default());
+        sums.add(&step(LaneMask::ALL, Effect::Fma), Instead::default());
+        sums.add(&step(LaneMask::ALL, Effect::HalfFma), Instead::default());
+        sums.add(
+            &step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
+            Instead::default(),
+        );
         let product = Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 };
-        sums.add(&step(LaneMask::ALL, product), None);
-        sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), None);
-        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), None);
-        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), None);
-        sums.add(&step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }), None);
+        sums.add(&step(LaneMask::ALL, product), Instead::default());
+        sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), Instead::default());
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
+        sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Instead::default());
+        sums.add(
+            &step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }),
+            Instead::default(),
+        );
         // Their fields one by one, as printed.
         let fields = |sums: &Counters| -> Vec<(String, u64)> {
             let text = format!("{sums:#?}");

@@ -2,9 +2,8 @@
 
 use super::Counters;
 use super::memo::Memo;
-use super::vectorise::SmemVectorisation;
+use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::ptx::Space;
 use crate::sim::{Effect, Fault, FaultKind, Machine};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -126,7 +125,7 @@ pub fn no_end(machine: &Machine, budget: u64) -> Fault {
 pub(super) struct Count {
     sum: Counters,
     memo: Memo,
-    /// The SASS accesses in place of shared ones; computed at the first shared access.
+    /// The SASS accesses in place of those of the PTX; computed at the first one.
     joins: Option<SmemVectorisation>,
     number: u64,
     fault: Option<(u64, Fault)>,
@@ -154,7 +153,7 @@ impl Observer for Count {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);
             }
-            _ => sum.add(step, None),
+            _ => sum.add(step, Instead::default()),
         }
     }
 
@@ -169,10 +168,8 @@ impl Observer for Count {
 #[cold]
 fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters {
     let (step, mut sum) = (machine.last(), Counters::default());
-    let shared = step.accesses().iter().any(|access| access.space == Space::Shared);
-    let joins =
-        shared.then(|| &*joins.get_or_insert_with(|| SmemVectorisation::of(machine.program())));
-    sum.add(step, joins.and_then(|joins| joins.pieces(step.pc)));
+    let joins = joins.get_or_insert_with(|| SmemVectorisation::of(machine.program()));
+    sum.add(step, joins.instead(step.pc));
     sum
 }
 

@@ -101,6 +101,7 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::vectorise::Instead;
     use crate::sim::{Direction, Route};
     use proptest::prelude::*;
 
@@ -125,10 +126,10 @@ mod tests {
                 let repeats = last.replace(whole) == Some(true) && whole;
                 let count = || {
                     let mut adds = Counters::default();
-                    adds.add_access(&access, None);
+                    adds.add_access(&access, Instead::default());
                     adds
                 };
-                expected.add_access(&access, None);
+                expected.add_access(&access, Instead::default());
                 memo.add((Pc(3), repeats), &access, &mut sum, count);
             }
             memo.settle(&mut sum);

@@ -1,10 +1,11 @@
-//! Predicts which shared accesses of the PTX ptxas vectorises in SASS.
+//! Predicts which accesses of the PTX ptxas vectorises in SASS.
 //!
-//! ptxas combines neighbouring accesses to shared memory into wider ones; so a warp executes fewer
-//! instructions than the PTX has, with other wavefronts. It does not combine accesses to global
-//! memory. The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute
+//! ptxas combines neighbouring accesses to shared memory into wider ones, and those to global memory
+//! where a vector beside them tells that they are aligned; so a warp executes fewer instructions
+//! than the PTX has, with other wavefronts and sectors. The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute
 //! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/joins).
 
+mod beside;
 mod dataflow;
 mod note;
 mod rule;
@@ -17,7 +18,7 @@ use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
 pub use note::{Note, NoteKind};
 use note::{NoteBuilder, general};
-use rule::{Executed, as_written, classes, stores};
+use rule::{Executed, Told, as_written, classes, stores};
 pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
@@ -32,11 +33,23 @@ pub struct VectorisedAccess {
     pub bytes: u8,
 }
 
-/// The SASS accesses in place of each shared access of a program.
+/// What SASS executes in place of an access.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Instead<'a> {
+    /// The accesses, or `None` if it is executed as written.
+    pub pieces: Option<&'a [SassAccess]>,
+    /// The least that may be executed where this is uncertain, in sixteenths of what is written.
+    pub least: Option<u8>,
+}
+
+/// The SASS accesses in place of each access to shared or global memory of a program.
 #[derive(Debug, Default)]
 pub struct SmemVectorisation {
     /// For each instruction the accesses in its place, or `None` if it is executed as written.
     pieces: Vec<Option<Box<[SassAccess]>>>,
+    /// For each instruction that a doubt concerns, the least that may be executed: see
+    /// [`Instead::least`].
+    least: Vec<Option<u8>>,
     /// The SASS accesses that replace several of the PTX, in order.
     pub joins: Vec<VectorisedAccess>,
     /// Where ptxas may deviate from the rule, or knows too little to vectorise.
@@ -60,11 +73,12 @@ impl SmemVectorisation {
         }
         let alone = all.iter().filter(|site| site.alone);
         let mut executed: Executed = alone.map(|site| (site.pc, as_written(site))).collect();
-        let classes = classes(&all);
+        let told = Told::by(&all);
+        let classes = classes(&all, &told);
         for class in &classes {
             executed.extend(class.joined(&flow));
         }
-        let overwritten = stores(program, &all, &flow, &mut executed);
+        let overwritten = stores(program, &all, &told, &flow, &mut executed);
         let found = NoteBuilder {
             program,
             flow: &flow,
@@ -73,6 +87,7 @@ impl SmemVectorisation {
             sites: &all,
             classes: &classes,
             executed: &executed,
+            told: &told,
         };
         let notes = found.notes(&overwritten);
         Self::new(program, &all, &executed, notes)
@@ -81,7 +96,12 @@ impl SmemVectorisation {
     fn new(program: &Program, sites: &[Site], executed: &Executed, notes: Vec<Note>) -> Self {
         let mut joins = Self { notes, ..Self::default() };
         joins.pieces.resize_with(program.insts.len(), || None);
+        joins.least.resize(program.insts.len(), None);
         for site in sites {
+            let note = |note: &&Note| note.of.is_empty() || note.of.contains(&Pc(site.pc as u32));
+            let doubts =
+                joins.doubts().filter(note).filter_map(|note| note.kind.least(site.bytes()));
+            joins.least[site.pc] = doubts.min();
             let Some(joined) = executed.get(&site.pc) else { continue };
             let pieces: Box<[_]> = joined.iter().map(|joined| joined.piece).collect();
             if *pieces != [SassAccess { shift: 0, bytes: site.bytes() }] {
@@ -112,6 +132,13 @@ impl SmemVectorisation {
     #[inline]
     pub fn pieces(&self, pc: Pc) -> Option<&[SassAccess]> {
         self.pieces.get(pc.0 as usize)?.as_deref()
+    }
+
+    /// Returns what SASS executes in place of the instruction at `pc`.
+    #[inline]
+    pub fn instead(&self, pc: Pc) -> Instead<'_> {
+        let least = self.least.get(pc.0 as usize).copied().flatten();
+        Instead { pieces: self.pieces(pc), least }
     }
 
     /// The notes about the access at `pc`.

@@ -238,12 +238,12 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
 /// Returns the block's counts so far: as written in PTX and, if it differs, in predicted SASS.
 pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> {
     let row = |Row { label, ptx, sass }| {
-        (label, grouped(ptx), sass.filter(|sass| *sass != ptx).map(grouped))
+        (label, grouped(ptx), sass.filter(|sass| !sass.is(ptx)).map(|sass| sass.to_string()))
     };
     rows(&session.place().totals).into_iter().map(row).collect()
 }
 
-/// Describes which shared accesses of the kernel ptxas vectorises, and where that is unknown.
+/// Describes which accesses of the kernel ptxas vectorises, and where that is unknown.
 pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, ptx) = (session.trace(), &session.problem().ptx);
     let (program, joins) = (trace.program(), trace.joins());

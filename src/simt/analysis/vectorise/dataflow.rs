@@ -7,7 +7,7 @@ use crate::ptx::{
     TernaryOp, Type, UnaryOp, WarpOp, Width,
 };
 use crate::sim::flow::{Flow, solve};
-use crate::sim::{Init, Inst, Pc, Program, Reg};
+use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -22,45 +22,52 @@ const MOST_VALUES: usize = 1 << 23;
 /// capability 9.0).
 const WINDOW_ZEROS: u8 = 10;
 
-/// The stores to shared memory that a load may see.
+/// The stores to its memory space that a load may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Version {
     /// None.
     Start,
-    /// Those up to this instruction, which writes shared memory or waits for others.
+    /// Those up to this instruction, which writes the space or waits for others.
     After(usize),
     /// Different ones on different paths to this block.
     Met(usize),
 }
 
-/// An instruction's effect on shared memory.
+/// The memory spaces whose accesses ptxas combines.
+pub(super) const SPACES: [Space; 2] = [Space::Shared, Space::Global];
+
+/// An instruction's effect on a memory space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Touch {
-    /// None, or none that keeps shared accesses from being combined.
+    /// None, or none that keeps accesses from being combined.
     None,
-    /// It loads from shared memory.
+    /// It loads from the space.
     Load,
-    /// It stores to shared memory.
+    /// It stores to the space.
     Store,
-    /// ptxas moves no shared access past it: a barrier, a fence, a store that may go to shared
-    /// memory.
+    /// ptxas moves no access past it: a barrier, a fence, a store that may go to the space.
     Fence,
 }
 
-/// Measured: the instructions across which ptxas moves no shared load.
-pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
+/// Measured: the instructions across which ptxas moves no load from `of`.
+pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
     match op {
         Op::Memory(op) => match op {
-            MemoryOp::Ld { space: Space::Shared, .. } => Touch::Load,
-            MemoryOp::St { space: Space::Shared, .. } => Touch::Store,
+            MemoryOp::Ld { space, .. } if *space == of => Touch::Load,
+            MemoryOp::St { space, .. } if *space == of => Touch::Store,
             MemoryOp::St { space: Space::Generic, .. } => Touch::Fence,
-            MemoryOp::Atom { space: Space::Global, .. }
-            | MemoryOp::CopyGroup(CopyGroup::Commit)
-            | MemoryOp::Ld { .. }
-            | MemoryOp::St { .. } => Touch::None,
+            MemoryOp::Atom { space, .. } if of == Space::Shared && *space == Space::Global => {
+                Touch::None
+            }
+            MemoryOp::CopyGroup(CopyGroup::Commit) | MemoryOp::Ld { .. } | MemoryOp::St { .. } => {
+                Touch::None
+            }
             _ => Touch::Fence,
         },
-        Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => Touch::Load,
+        Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => match of {
+            Space::Shared => Touch::Load,
+            _ => Touch::None,
+        },
         Op::Warp(Collective { op, .. }) if *op != WarpOp::Sync => Touch::None,
         Op::Control(
             ControlOp::Bra { .. }
@@ -79,14 +86,19 @@ pub(super) fn touch<L>(op: &Op<Reg, L>) -> Touch {
 pub(super) struct State {
     /// By a register's number; `None` where nothing has been written yet.
     values: Vec<Option<Value>>,
-    /// The version of shared memory.
-    pub(super) version: Version,
+    /// The version of each of [`SPACES`].
+    versions: [Version; 2],
 }
 
 impl State {
     /// Returns the value of the register with that number.
     pub(super) fn number(&self, register: u32) -> Option<Value> {
         self.values[register as usize]
+    }
+
+    /// Returns the version of a memory space.
+    pub(super) fn version(&self, space: Space) -> Version {
+        self.versions[usize::from(space != Space::Shared)]
     }
 }
 
@@ -144,8 +156,10 @@ impl<'p> Dataflow<'p> {
                 *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
             }
         }
-        if state.version != other.version {
-            state.version = Version::Met(block);
+        for (version, other) in state.versions.iter_mut().zip(other.versions) {
+            if *version != other {
+                *version = Version::Met(block);
+            }
         }
     }
 
@@ -162,7 +176,7 @@ impl<'p> Dataflow<'p> {
                 _ => self.bases.unknown(Atom::Initial(number), 0),
             });
         }
-        State { values, version: Version::Start }
+        State { values, versions: [Version::Start; 2] }
     }
 
     /// Returns the value of an operand.
@@ -170,6 +184,16 @@ impl<'p> Dataflow<'p> {
         let number = self.numbers.of(reg);
         let known = state.values[number as usize];
         known.unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
+    }
+
+    /// Whether all lanes start with the same value in the register with that number.
+    pub(super) fn is_uniform(&self, number: u32) -> bool {
+        let is = |reg: &Reg| self.numbers.known(*reg) == Some(number);
+        let init = self.program.init.iter().find(|(reg, _)| is(reg));
+        init.is_some_and(|(_, init)| match init {
+            Init::Special(Special::Tid(_) | Special::LaneId | Special::LaneMask(_)) => false,
+            _ => true,
+        })
     }
 
     /// Whether nothing has been written to a register yet.
@@ -195,8 +219,10 @@ impl<'p> Dataflow<'p> {
             }
             state.values[number] = Some(value);
         }
-        if matches!(touch(op), Touch::Store | Touch::Fence) {
-            state.version = Version::After(pc);
+        for (space, version) in SPACES.into_iter().zip(&mut state.versions) {
+            if matches!(touch(op, space), Touch::Store | Touch::Fence) {
+                *version = Version::After(pc);
+            }
         }
     }
 
@@ -213,7 +239,7 @@ impl<'p> Dataflow<'p> {
                 let same = to.bits() >= 32 && from.bits() >= 32 && !float.sat;
                 let zeros = if float.sat { 0 } else { src.all_zeros() };
                 let value = match same {
-                    true if to.bits() > from.bits() => self.bases.widened(src),
+                    true if to.bits() > from.bits() => self.bases.widened(src, from.is_signed()),
                     true => src,
                     false => self.bases.unknown(atom, zeros),
                 };
@@ -282,7 +308,7 @@ impl<'p> Dataflow<'p> {
             BinaryOp::Sub => return Some(self.bases.subtract(a, b, atom)),
             BinaryOp::Mul(Width::Lo) => return Some(self.multiply(a, b, atom)),
             BinaryOp::Mul(Width::Wide) => {
-                let [a, b] = [a, b].map(|one| self.bases.widened(one));
+                let [a, b] = [a, b].map(|one| self.bases.widened(one, ty.is_signed()));
                 return Some(self.multiply(a, b, atom));
             }
             BinaryOp::Shl => match b.known() {

@@ -1,7 +1,7 @@
 //! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
-use super::dataflow::{Dataflow, State, Touch, Version, touch};
-use super::rule::{Class, Executed, count};
+use super::dataflow::{Dataflow, SPACES, State, Touch, Version, touch};
+use super::rule::{Class, Executed, Told, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::ptx::{ControlOp, MemoryOp, Op, Space};
@@ -10,7 +10,7 @@ use crate::sim::{Pc, Program};
 use std::fmt;
 
 /// More trailing zeros than any rule requires.
-const ENOUGH: u8 = 4;
+pub(super) const ENOUGH: u8 = 4;
 
 /// The longest block after a branch that ptxas may replace by a predicate, in instructions. Of
 /// blocks with a copy it did so for one with 6 instructions, and for none with 12 or more.
@@ -40,6 +40,15 @@ pub enum NoteKind {
     Constant,
     /// Guarded loads into registers that are otherwise undefined: ptxas may load them unguarded.
     Undefined,
+    /// A load that only some paths or lanes execute, beside others: ptxas may replace the branch by
+    /// a predicate, and then joins them; or it keeps apart what it joins elsewhere.
+    Conditional,
+    /// Loads from global memory across a store or a barrier: ptxas joins them if they are read-only
+    /// (`ld.global.nc`).
+    ReadOnly,
+    /// Loads from global memory at one address in all lanes: ptxas joins some of them and not
+    /// others.
+    Uniform,
     /// A store that is overwritten at once: ptxas may remove it.
     Overwritten,
     /// A load or store of shared memory through a generic address: it is executed as a generic one,
@@ -60,6 +69,17 @@ impl NoteKind {
         !matches!(self, Self::Unaligned)
     }
 
+    /// The least that may be executed of an access of `bytes` per lane, in sixteenths; `None` if the
+    /// note concerns no access to shared or global memory. Where ptxas can do no more than join, it
+    /// joins them to 16 bytes.
+    pub(super) const fn least(self, bytes: u8) -> Option<u8> {
+        match self {
+            Self::Unaligned | Self::Copy => None,
+            Self::Unrolled | Self::Constant => Some(bytes),
+            _ => Some(0),
+        }
+    }
+
     /// The note in the fewest words.
     pub const fn brief(self) -> &'static str {
         match self {
@@ -68,6 +88,9 @@ impl NoteKind {
             Self::Hoisted => "may leave the loop",
             Self::Constant => "depends on the GPU",
             Self::Undefined => "may lose its guard",
+            Self::Conditional => "not on every path",
+            Self::ReadOnly => "across a store or barrier",
+            Self::Uniform => "one address in all lanes",
             Self::Overwritten => "may be left out",
             Self::Generic => "a generic access",
             Self::Call => "the call may be inlined",
@@ -95,6 +118,15 @@ impl fmt::Display for NoteKind {
             Self::Undefined => {
                 "ptxas may load these guarded registers unguarded, and join the loads"
             }
+            Self::Conditional => {
+                "this load and one beside it do not stand on the same paths: ptxas may join them or not"
+            }
+            Self::ReadOnly => {
+                "a store or a barrier lies between these loads: ptxas may join them if they are read-only"
+            }
+            Self::Uniform => {
+                "these loads take the same address in all lanes: ptxas may join them or not"
+            }
             Self::Overwritten => "ptxas may leave out this store, which is written over at once",
             Self::Generic => {
                 "this generic access to shared memory is executed as one, and may be joined"
@@ -117,6 +149,7 @@ pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) sites: &'a [Site],
     pub(super) classes: &'a [Class<'a>],
     pub(super) executed: &'a Executed,
+    pub(super) told: &'a Told<'a>,
 }
 
 impl NoteBuilder<'_, '_> {
@@ -133,8 +166,9 @@ impl NoteBuilder<'_, '_> {
                 notes.push(about(NoteKind::Undefined, first.pc, undefined));
             }
         }
+        notes.extend(self.beside());
         for found in &loops {
-            self.loop_notes(found, &mut notes);
+            SPACES.iter().for_each(|space| self.loop_notes(found, *space, &mut notes));
         }
         notes.extend(self.of_instructions());
         notes.sort_by_key(|note| (note.at, note.kind));
@@ -157,7 +191,10 @@ impl NoteBuilder<'_, '_> {
         let wide = 1 << ENOUGH;
         let hidden = class.members.iter().any(|site| site.inner % wide != 0);
         let first = class.members[0];
-        if count(&class.joined(self.flow)) <= class.fewest(self.flow) {
+        // Nothing but a vector tells the alignment of global memory.
+        if first.space == Space::Global
+            || count(&class.joined(self.flow)) <= class.fewest(self.flow)
+        {
             return None;
         }
         // If the loop is fully unrolled, the address is known.
@@ -180,7 +217,7 @@ impl NoteBuilder<'_, '_> {
     fn begins_in(&self, base: Base, header: usize) -> bool {
         self.dataflow.bases.sum(base).iter().any(|(atom, _)| match atom {
             Atom::Met(block, _) => *block == header,
-            Atom::Widened(inner, _) => self.begins_in(*inner, header),
+            Atom::Widened(inner, ..) => self.begins_in(*inner, header),
             Atom::Initial(_) | Atom::Symbol(_) | Atom::Written(..) => false,
         })
     }
@@ -238,10 +275,10 @@ impl NoteBuilder<'_, '_> {
         sum.iter().any(|(atom, _)| matches!(atom, Atom::Symbol(_)))
     }
 
-    fn loop_notes(&mut self, of: &Loop, notes: &mut Vec<Note>) {
+    fn loop_notes(&mut self, of: &Loop, space: Space, notes: &mut Vec<Note>) {
         let touches = |wanted: Touch| {
             let insts = of.blocks.iter().flat_map(|block| self.flow.blocks[*block].clone());
-            insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op)).any(|t| t == wanted)
+            insts.map(|pc| touch(&self.program.inst(Pc(pc as u32)).op, space)).any(|t| t == wanted)
         };
         let [loads, stores, fences] = [Touch::Load, Touch::Store, Touch::Fence].map(touches);
         if fences || (loads && stores) {
@@ -249,8 +286,8 @@ impl NoteBuilder<'_, '_> {
         }
         let header = self.flow.blocks[of.header].start;
         let may_unroll = self.may_unroll(of);
-        let inside: Vec<&Site> =
-            self.sites.iter().filter(|site| of.blocks.contains(&site.block)).collect();
+        let is_inside = |site: &&Site| site.space == space && of.blocks.contains(&site.block);
+        let inside: Vec<&Site> = self.sites.iter().filter(is_inside).collect();
         for site in &inside {
             let is_executed = self.executed.get(&site.pc).is_some_and(|of| !of.is_empty());
             let Some(step) = self.step_of(site, of).filter(|_| is_executed && !site.alone) else {
@@ -264,7 +301,8 @@ impl NoteBuilder<'_, '_> {
                 (other.base, other.unit, other.load) == (site.base, site.unit, site.load)
             };
             let others: Vec<_> = inside.iter().filter(like).copied().collect();
-            if step != 0 && may_unroll && meet_in_a_cell(site, &others, step) {
+            let could = space == Space::Shared || self.told.is_of(site);
+            if step != 0 && may_unroll && could && meet_in_a_cell(site, &others, step) {
                 notes.push(about(NoteKind::Unrolled, header, others));
             }
         }
@@ -294,7 +332,7 @@ impl NoteBuilder<'_, '_> {
                 }
                 Atom::Met(block, _) if of.blocks.contains(&block) => return None,
                 // ptxas adds the step after the widening, in the loops that it unrolls.
-                Atom::Widened(inner, _) => self.step_of_base(inner, of)?,
+                Atom::Widened(inner, ..) => self.step_of_base(inner, of)?,
                 Atom::Initial(_) | Atom::Symbol(_) | Atom::Met(..) => 0,
             };
             step = step.wrapping_add(by.wrapping_mul(factor));
@@ -343,7 +381,11 @@ fn note(kind: NoteKind, pc: usize) -> Note {
 }
 
 /// Makes a note about these accesses.
-fn about<'a>(kind: NoteKind, pc: usize, sites: impl IntoIterator<Item = &'a Site>) -> Note {
+pub(super) fn about<'a>(
+    kind: NoteKind,
+    pc: usize,
+    sites: impl IntoIterator<Item = &'a Site>,
+) -> Note {
     let of = sites.into_iter().map(|site| Pc(site.pc as u32)).collect();
     Note { of, ..general(kind, pc) }
 }

@@ -1,17 +1,22 @@
-//! The rule by which ptxas combines shared accesses, as measured on small kernels
-//! (tests/data/joins).
+//! The rule by which ptxas combines accesses to shared and to global memory, as measured on small
+//! kernels (tests/data/joins).
 //!
 //! Loads: those of one base that see the same stores, where the first load dominates the others. Of
 //! an aligned cell of four units, three loaded ones suffice for one load of the whole cell; of a
 //! cell of two, both are needed.
 //!
-//! Stores: those of one base and one cell, with no other shared access between them; all units of a
-//! cell, or both of a half.
+//! Stores: those of one base and one cell, with no other access to the space between them; all units
+//! of a cell, or both of a half.
+//!
+//! A cell has to be known to be aligned: from how the address is computed, or from a vector access
+//! anywhere with the same base. Nothing but the latter tells it of a pointer, so that loads from
+//! global memory are combined only beside vectors (ptxas 11.8, 12.9 and 13.5).
 
-use super::dataflow::{Touch, Version, touch};
+use super::dataflow::{SPACES, Touch, Version, touch};
 use super::sass_access::SassAccess;
 use super::site::Site;
 use super::value::{Base, zeros};
+use crate::ptx::Space;
 use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use std::collections::{BTreeMap, HashMap};
@@ -71,20 +76,22 @@ pub(super) struct Class<'s> {
     pub(super) members: Vec<&'s Site>,
     /// The last store before them, whose values ptxas still has in registers.
     store: Option<&'s Site>,
+    aligned: Aligned,
 }
 
 /// Groups the loads into classes; loads with `alone` are in none. In `sites`, dominating accesses
 /// come first.
-pub(super) fn classes(sites: &[Site]) -> Vec<Class<'_>> {
-    let mut classes: Vec<((Base, Version, u8), Class<'_>)> = Vec::new();
+pub(super) fn classes<'s>(sites: &'s [Site], told: &Told) -> Vec<Class<'s>> {
+    let mut classes: Vec<((Space, Base, Version, u8), Class<'_>)> = Vec::new();
     for site in sites.iter().filter(|site| site.load && !site.alone) {
-        let class = (site.base, site.version, site.unit);
+        let class = (site.space, site.base, site.version, site.unit);
         if let Some((_, known)) = classes.iter_mut().find(|(known, _)| *known == class) {
             known.members.push(site);
         } else {
             let is_last = |of: &&Site| !of.load && site.version == Version::After(of.pc);
             let store = sites.iter().find(is_last);
-            classes.push((class, Class { members: vec![site], store }));
+            let aligned = told.of(site);
+            classes.push((class, Class { members: vec![site], store, aligned }));
         }
     }
     classes.into_iter().map(|(_, class)| class).collect()
@@ -98,7 +105,7 @@ impl Class<'_> {
 
     /// Returns the SASS loads.
     pub(super) fn joined(&self, flow: &Flow) -> Executed {
-        self.joined_at(Aligned::of(&self.members), flow)
+        self.joined_at(self.aligned, flow)
     }
 
     /// Returns the smallest possible number of SASS loads, if everything were known of the base.
@@ -109,16 +116,31 @@ impl Class<'_> {
         counts.min().unwrap_or(0)
     }
 
+    /// The places of the units stored last before the loads.
+    fn stored(&self, aligned: Aligned) -> Vec<i64> {
+        let first = self.members[0];
+        let like = |store: &&Site| (store.base, store.unit) == (first.base, first.unit);
+        let Some(store) = self.store.filter(like) else { return Vec::new() };
+        store.units().map(|at| at + store.inner - first.inner + aligned.at).collect()
+    }
+
     /// Returns the SASS loads for this alignment of the base.
     fn joined_at(&self, aligned: Aligned, flow: &Flow) -> Executed {
         let mut executed: Executed =
             self.members.iter().map(|site| (site.pc, Vec::new())).collect();
         let mut open = units(&self.members, self.members[0].inner - aligned.at);
+        let stored = self.stored(aligned);
         open.retain(|unit| self.store.is_none_or(|store| !forwards(store, unit)));
         for (bytes, least) in cells(self.unit(), aligned.zeros, LOADS) {
-            open = join_loads(open, bytes, least, flow, &mut executed);
+            // No gap is filled where a value was just stored, but for a vector that comes first.
+            let enough = |first: &Unit<'_>| {
+                let same = |of: &i64| of.div_euclid(bytes) == first.offset.div_euclid(bytes);
+                let gap = i64::from(first.site.bytes()) < bytes && stored.iter().any(same);
+                if gap { (bytes / self.unit()) as usize } else { least }
+            };
+            open = join_loads(open, bytes, enough, flow, &mut executed);
         }
-        join_loads(open, self.unit(), 1, flow, &mut executed);
+        join_loads(open, self.unit(), |_| 1, flow, &mut executed);
         executed
     }
 }
@@ -147,23 +169,42 @@ fn cells<T, const N: usize>(
 
 /// The known alignment of the base plus the first site's constant: it lies `at` bytes after an
 /// address with `zeros` trailing zeros.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Aligned {
     at: i64,
     zeros: u8,
 }
 
-impl Aligned {
-    /// From the computation of the first address or from the alignment that a vector access
-    /// implies, whichever is stronger.
-    fn of(sites: &[&Site]) -> Self {
-        let computed = Self { at: 0, zeros: sites[0].zeros };
-        let vectors = sites.iter().filter(|site| site.needed.len() > 1);
-        let told = vectors.map(|site| {
-            let (first, bytes) = (site.offset + site.inner - sites[0].inner, site.bytes().into());
-            Self { at: (-first).rem_euclid(bytes), zeros: zeros(bytes) }
+/// The widest vector access of each base, which tells how the base is aligned.
+pub(super) struct Told<'s>(HashMap<(Space, Base), &'s Site>);
+
+impl<'s> Told<'s> {
+    pub(super) fn by(sites: &'s [Site]) -> Self {
+        let mut told: HashMap<_, &Site> = HashMap::new();
+        for site in sites.iter().filter(|site| site.needed.len() > 1 && !site.is_guarded()) {
+            let widest = told.entry((site.space, site.base)).or_insert(site);
+            if site.bytes() > widest.bytes() {
+                *widest = site;
+            }
+        }
+        Self(told)
+    }
+
+    /// Whether a vector tells the alignment of an access's base.
+    pub(super) fn is_of(&self, site: &Site) -> bool {
+        self.0.contains_key(&(site.space, site.base))
+    }
+
+    /// The alignment of an access's base, from the computation of its address or from a vector,
+    /// whichever says more.
+    fn of(&self, site: &Site) -> Aligned {
+        let computed = Aligned { at: 0, zeros: site.zeros };
+        let told = self.0.get(&(site.space, site.base)).map(|vector| {
+            let bytes = vector.bytes().into();
+            let at = site.inner - vector.inner - vector.offset;
+            Aligned { at: at.rem_euclid(bytes), zeros: zeros(bytes) }
         });
-        told.chain([computed]).max_by_key(|aligned| aligned.zeros).unwrap_or(computed)
+        told.filter(|told| told.zeros > computed.zeros).unwrap_or(computed)
     }
 }
 
@@ -175,11 +216,12 @@ fn forwards(store: &Site, unit: &Unit<'_>) -> bool {
     same && !store.is_guarded() && !store.alone && store.units().any(|stored| stored == at)
 }
 
-/// Combines the loads of each cell of which at least `least` units are loaded; returns the others.
+/// Combines the loads of each cell of which at least `least` units are loaded, which depends on the
+/// first; returns the others.
 fn join_loads<'s>(
     open: Vec<Unit<'s>>,
     bytes: i64,
-    least: usize,
+    least: impl Fn(&Unit<'_>) -> usize,
     flow: &Flow,
     executed: &mut Executed,
 ) -> Vec<Unit<'s>> {
@@ -187,9 +229,8 @@ fn join_loads<'s>(
     for unit in open {
         let cell = |unit: &Unit<'_>| unit.offset.div_euclid(bytes);
         let leads = |first: &Unit<'_>| {
-            cell(first) == cell(&unit)
-                && !first.site.is_guarded()
-                && before(first.site, unit.site, flow)
+            let always = !first.site.is_guarded() && before(first.site, unit.site, flow);
+            cell(first) == cell(&unit) && (always || first.site.pc == unit.site.pc)
         };
         match groups.iter_mut().find(|group| leads(&group[0])) {
             Some(group) => group.push(unit),
@@ -201,7 +242,7 @@ fn join_loads<'s>(
         let mut offsets: Vec<_> = group.iter().map(|unit| unit.offset).collect();
         offsets.sort_unstable();
         offsets.dedup();
-        if offsets.len() >= least {
+        if offsets.len() >= least(&group[0]) {
             execute(&group, group[0], bytes, executed);
         } else {
             left.extend(group);
@@ -234,27 +275,29 @@ fn execute(group: &[Unit<'_>], by: Unit<'_>, bytes: i64, executed: &mut Executed
 pub(super) fn stores(
     program: &Program,
     sites: &[Site],
+    told: &Told,
     flow: &Flow,
     executed: &mut Executed,
 ) -> Vec<usize> {
     let stores: HashMap<_, _> = sites.iter().filter(|s| !s.load).map(|s| (s.pc, s)).collect();
     let mut overwritten = Vec::new();
-    for chain in flow.graph.chains() {
+    let chains = flow.graph.chains();
+    for (space, chain) in SPACES.iter().flat_map(|space| chains.iter().map(move |c| (*space, c))) {
         let mut run: Vec<&Site> = Vec::new();
-        for pc in chain.into_iter().flat_map(|block| flow.blocks[block].clone()) {
-            if touch(&program.inst(Pc(pc as u32)).op) == Touch::None {
+        for pc in chain.iter().flat_map(|block| flow.blocks[*block].clone()) {
+            if touch(&program.inst(Pc(pc as u32)).op, space) == Touch::None {
                 continue;
             }
-            let store = stores.get(&pc).copied();
-            if store.is_none_or(|store| !continues(&run, store)) {
+            let store = stores.get(&pc).copied().filter(|store| store.space == space);
+            if store.is_none_or(|store| !continues(&run, store, told)) {
                 let over = |old: &&&Site| store.is_some_and(|store| overlaps(old, store));
                 overwritten.extend(run.iter().filter(over).map(|old| old.pc));
-                end_run(&run, executed);
+                end_run(&run, told, executed);
                 run.clear();
             }
             run.extend(store);
         }
-        end_run(&run, executed);
+        end_run(&run, told, executed);
     }
     overwritten
 }
@@ -267,11 +310,11 @@ fn overlaps(a: &Site, b: &Site) -> bool {
 }
 
 /// Whether a store goes to units of the run's cell that the run has not stored yet.
-fn continues(run: &[&Site], store: &Site) -> bool {
+fn continues(run: &[&Site], store: &Site, told: &Told) -> bool {
     let Some(first) = run.first() else { return true };
     let free = |site: &&Site| !site.is_guarded() && !site.alone;
     let like = (store.base, store.inner, store.unit) == (first.base, first.inner, first.unit);
-    let Aligned { at, zeros } = Aligned::of(run);
+    let Aligned { at, zeros } = told.of(first);
     let sizes = STORES.map(|count| (count, ()));
     let Some((bytes, ())) = cells(first.unit.into(), zeros, sizes).next() else { return false };
     let cell = |site: &Site| (site.offset + at).div_euclid(bytes);
@@ -284,7 +327,7 @@ fn continues(run: &[&Site], store: &Site) -> bool {
 
 /// Ends a run: the last store of a cell performs the combined one, as only then are all values
 /// available.
-fn end_run(run: &[&Site], executed: &mut Executed) {
+fn end_run(run: &[&Site], told: &Told, executed: &mut Executed) {
     let Some(first) = run.first() else { return };
     for site in run {
         executed.insert(site.pc, Vec::new());
@@ -293,7 +336,7 @@ fn end_run(run: &[&Site], executed: &mut Executed) {
         executed.insert(first.pc, as_written(first));
         return;
     }
-    let Aligned { at, zeros } = Aligned::of(run);
+    let Aligned { at, zeros } = told.of(first);
     let mut open = units(run, first.inner - at);
     let unit = i64::from(first.unit);
     for (bytes, ()) in cells(unit, zeros, STORES.map(|count| (count, ()))) {

@@ -1,6 +1,7 @@
-//! The shared accesses of a program as ptxas sees them: their addresses and units.
+//! The accesses of a program to shared and global memory as ptxas sees them: their addresses and
+//! units.
 
-use super::dataflow::{Dataflow, State, Touch, Version, touch};
+use super::dataflow::{Dataflow, SPACES, State, Version};
 use super::value::{Base, Value};
 use crate::ptx::{
     BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width,
@@ -20,13 +21,15 @@ pub(super) enum Guard {
     Undefined,
 }
 
-/// One load from shared memory or store to it.
+/// One load or store.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
     /// Its instruction.
     pub(super) pc: usize,
     /// The basic block that contains it.
     pub(super) block: usize,
+    /// Shared or global memory.
+    pub(super) space: Space,
     /// Whether it loads.
     pub(super) load: bool,
     /// The unknown part of its address.
@@ -62,6 +65,11 @@ impl Site {
         self.guard != Guard::None
     }
 
+    /// The access as one unit.
+    fn whole(self) -> Self {
+        Self { unit: self.bytes(), needed: vec![self.needed.contains(&true)], ..self }
+    }
+
     /// Bytes that the instruction accesses per lane.
     pub(super) fn bytes(&self) -> u8 {
         self.unit * self.needed.len() as u8
@@ -79,9 +87,7 @@ pub(super) fn sites(
     let mut sites = Vec::new();
     for pc in insts {
         let inst = program.inst(Pc(pc as u32));
-        if matches!(touch(&inst.op), Touch::Load | Touch::Store)
-            && let Some(access) = Access::of(inst, needs)
-        {
+        if let Some(access) = Access::of(inst, needs) {
             let value = dataflow.value(access.address, &state);
             let undefined = |dst| dataflow.is_undefined(dst, &state);
             let guard = match inst.guard {
@@ -89,8 +95,9 @@ pub(super) fn sites(
                 Some(_) if inst.loads_into().is_some_and(undefined) => Guard::Undefined,
                 Some(_) => Guard::Kept,
             };
-            let site = access.site(pc, block, dataflow, value, state.version);
-            sites.push(Site { guard, ..site });
+            let version = state.version(access.space);
+            let site = Site { guard, ..access.site(pc, block, dataflow, value, version) };
+            sites.push(if site.is_guarded() { site.whole() } else { site });
         }
         dataflow.step(pc, &mut state);
     }
@@ -99,6 +106,7 @@ pub(super) fn sites(
 
 /// The access of an instruction, as written.
 struct Access {
+    space: Space,
     address: Reg,
     displacement: i64,
     load: bool,
@@ -109,15 +117,18 @@ struct Access {
 
 impl Access {
     fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
-        let (addr, ty, regs, strength, load) = match &inst.op {
-            Op::Memory(MemoryOp::Ld { ty, dst, addr, strength, .. }) => {
-                (addr, *ty, dst, *strength, true)
+        let (space, addr, ty, regs, strength, load) = match &inst.op {
+            Op::Memory(MemoryOp::Ld { space, ty, dst, addr, strength }) => {
+                (*space, addr, *ty, dst, *strength, true)
             }
-            Op::Memory(MemoryOp::St { ty, src, addr, strength, .. }) => {
-                (addr, *ty, src, *strength, false)
+            Op::Memory(MemoryOp::St { space, ty, src, addr, strength }) => {
+                (*space, addr, *ty, src, *strength, false)
             }
             _ => return None,
         };
+        if !SPACES.contains(&space) {
+            return None;
+        }
         let bytes = ty.bytes() as usize;
         // A vector of small elements counts as one of 32-bit words.
         let unit = if regs.len() == 1 { bytes } else { bytes.max((bytes * regs.len()).min(4)) };
@@ -127,6 +138,7 @@ impl Access {
         let extended = || load && needs.extends(regs[0], ty.is_signed());
         let small = unit == 1 || (unit == 2 && (regs.len() > 1 || extended()));
         Some(Self {
+            space,
             address: addr.base,
             displacement: addr.offset,
             load,
@@ -144,7 +156,7 @@ impl Access {
         value: Value,
         version: Version,
     ) -> Site {
-        let Self { displacement, load, unit, needed, alone, .. } = self;
+        let Self { space, displacement, load, unit, needed, alone, .. } = self;
         // A fully known address counts from the start of shared memory.
         let symbol = dataflow.bases.symbol(value.base).filter(|_| value.inner == 0);
         let (base, zeros) = match symbol {
@@ -152,11 +164,15 @@ impl Access {
             None => (value.base, value.zeros),
         };
         let outer = value.outer.wrapping_add(displacement);
-        let offset = word(outer.wrapping_add(symbol.map_or(0, i64::from)));
-        let inner = word(value.inner);
-        Site {
+        let offset = wrapped(outer.wrapping_add(symbol.map_or(0, i64::from)), space);
+        // Measured: a vector at an offset that is no multiple of its size is never taken apart.
+        let bytes = unit * needed.len() as u8;
+        let whole = offset.rem_euclid(bytes.into()) != 0 && !needed.contains(&false);
+        let inner = wrapped(value.inner, space);
+        let site = Site {
             pc,
             block,
+            space,
             load,
             base,
             inner,
@@ -167,13 +183,14 @@ impl Access {
             needed,
             guard: Guard::None,
             alone,
-        }
+        };
+        if whole { site.whole() } else { site }
     }
 }
 
-/// Wraps a constant of a shared-memory address to 32 bits, whatever the PTX adds up.
-fn word(constant: i64) -> i64 {
-    (constant as i32).into()
+/// Wraps a constant of an address to 32 bits in shared memory, whatever the PTX adds up.
+fn wrapped(constant: i64, space: Space) -> i64 {
+    if space == Space::Shared { (constant as i32).into() } else { constant }
 }
 
 /// Registers whose values finally have an effect, and those whose 16 bits are extended to 32.

@@ -17,8 +17,8 @@ pub(super) enum Atom {
     Written(u32, u32),
     /// A register at the start of a block that paths reach with different values: block, register.
     Met(usize, u32),
-    /// A value of 32 bits as one of 64: its unknown part, and its constant.
-    Widened(Base, i64),
+    /// A value of 32 bits as one of 64: its unknown part, its constant, and whether by its sign.
+    Widened(Base, i64, bool),
 }
 
 /// A sum of atoms, each with a factor, as an index into [`Bases`].
@@ -144,13 +144,14 @@ impl Bases {
 
     /// A value of 32 bits as one of 64. Measured: ptxas moves no constant out of it, as the sum may
     /// have wrapped, so that indices which are widened each by itself are not neighbours
-    /// (tests/data/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike).
-    pub(super) fn widened(&mut self, a: Value) -> Value {
+    /// (tests/data/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike); nor is one
+    /// that is widened by its sign equal to one that is widened by zeros.
+    pub(super) fn widened(&mut self, a: Value, signed: bool) -> Value {
         if a.known().is_some() {
             return a;
         }
         let inner = a.inner.wrapping_add(a.outer);
-        Value { inner, ..self.unknown(Atom::Widened(a.base, inner), a.all_zeros()) }
+        Value { inner, ..self.unknown(Atom::Widened(a.base, inner, signed), a.all_zeros()) }
     }
 
     /// Moves the outer constant inside, unless it was added to an array's address or is loose.
@@ -195,6 +196,11 @@ impl Numbers {
     pub(super) fn of(&mut self, reg: Reg) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry(reg).or_insert(next)
+    }
+
+    /// The number of a register that has one.
+    pub(super) fn known(&self, reg: Reg) -> Option<u32> {
+        self.0.get(&reg).copied()
     }
 
     pub(super) fn len(&self) -> usize {
