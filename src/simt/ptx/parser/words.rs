@@ -46,6 +46,11 @@ impl<'a> Words<'a> {
         value
     }
 
+    /// Whether `read` recognises the next word.
+    pub(super) fn begin_with<T>(&self, read: impl FnOnce(&str) -> Option<T>) -> bool {
+        self.rest.last().is_some_and(|word| read(word).is_some())
+    }
+
     /// `{.ftz}{.sat}`
     pub(super) fn float(&mut self) -> Float {
         Float { ftz: self.take("ftz"), sat: self.take("sat"), ..Float::PLAIN }
