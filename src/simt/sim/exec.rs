@@ -9,6 +9,7 @@ mod convert;
 mod copy;
 mod directed;
 mod failed;
+mod fragment;
 mod half;
 mod local;
 mod matrix;
