@@ -353,7 +353,9 @@ fn no_block(calls: &[HostLaunch], name: &str) -> BadUse {
 fn read(file: &Path) -> Result<String, BadUse> {
     let text = bytes(file)?;
     let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
-    String::from_utf8(text).map_err(no_text)
+    let text = String::from_utf8(text).map_err(no_text)?;
+    // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Reads a source, without macros.

@@ -31,11 +31,11 @@ pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
     Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Collective, Compare, ControlOp,
-    CopyGroup, Float, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, Permute, Reduce, Reduction,
-    Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
+    CopyGroup, CopyPart, Float, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, Permute, Reduce,
+    Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};
-pub use tensor::{Fragment, Layout, Matrix, Mma};
+pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};
 pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

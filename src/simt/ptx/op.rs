@@ -23,7 +23,7 @@ pub use bits::{BitsOp, Class, Permute, Saturated};
 pub use control::{Arrival, ControlOp, Reduction};
 pub use lane::LaneOp;
 pub use matrix::MatrixOp;
-pub use memory::{CopyGroup, MemoryOp};
+pub use memory::{CopyGroup, CopyPart, MemoryOp};
 use std::convert::Infallible;
 pub use strength::{MemoryScope, Strength};
 pub use warp::{Collective, Reduce, Shuffle, Vote, WarpOp};

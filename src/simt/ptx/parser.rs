@@ -50,7 +50,8 @@ pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     })?;
     let end = text.trim_end().len() as u32;
     let end = Span { start: end, end };
-    let mut parser = Parser { tokens: &tokens, at: 0, end, errors: Vec::new() };
+    let unsaid = Unsaid::default();
+    let mut parser = Parser { tokens: &tokens, at: 0, end, unsaid, errors: Vec::new() };
     let module = parser.module();
     match module {
         Ok(module) if parser.errors.is_empty() => Ok(module),
@@ -71,13 +72,25 @@ struct Parser<'a> {
     at: usize,
     /// The end of the text, where missing tokens are reported.
     end: Span,
+    unsaid: Unsaid,
     errors: Vec<ParseError>,
+}
+
+/// The modifiers that instructions of this version and this target may have without saying so.
+#[derive(Clone, Copy, Default)]
+struct Unsaid {
+    /// `mad.f32` is `mad.rn.f32` before PTX 3.1 (PTX ISA, "Floating Point Instructions: mad").
+    rounding: bool,
+    /// Arithmetic on float32 is `.ftz` for targets of compute capability 1.x (PTX ISA, "Floating
+    /// Point Instructions": "sm_1x: flushes subnormal inputs and results").
+    ftz: bool,
 }
 
 impl Parser<'_> {
     /// `.version` `.target` `.address_size`, then variables and functions.
     fn module(&mut self) -> Result<Module, ParseError> {
         let mut module = Module { version: self.version()?, ..Module::default() };
+        self.unsaid.rounding = module.version < (3, 1);
         let mut external = false;
         while let Some(token) = self.peek() {
             let TokenKind::Word(word) = token.kind else {
@@ -123,6 +136,7 @@ impl Parser<'_> {
     fn target(&mut self) -> Result<String, ParseError> {
         self.at += 1;
         let target = self.name("a target such as sm_52")?.to_owned();
+        self.unsaid.ftz = target.len() == "sm_10".len() && target.starts_with("sm_1");
         while self.take(',') {
             self.name("a target option")?;
         }

@@ -9,6 +9,7 @@ mod convert;
 mod copy;
 mod directed;
 mod failed;
+mod fragment;
 mod half;
 mod local;
 mod matrix;
@@ -92,8 +93,8 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
             let (op, space, ty, dst) = (*op, *space, *ty, *dst);
             atomic::execute(place, step, &atomic::Operands { op, space, ty, dst, addr, args })
         }
-        MemoryOp::CopyAsync { bytes, past_l1, dst, src, size } => {
-            copy::begin(place, step, (*bytes, *past_l1), [dst, src], *size)
+        MemoryOp::CopyAsync { bytes, past_l1, dst, src, part } => {
+            copy::begin(place, step, (*bytes, *past_l1), [dst, src], part)
         }
         MemoryOp::CopyGroup(group) => {
             copy::group(place, step, *group);

@@ -43,9 +43,12 @@ impl Special {
             "x" => Self::of_axis(family, 0)?,
             "y" => Self::of_axis(family, 1)?,
             "z" => Self::of_axis(family, 2)?,
+            // The fourth element of these vectors is always zero.
+            "w" => Self::of_axis(family, 0).map(|_| Self::Fixed(0))?,
             _ => return None,
         };
-        Some((special, if family == "gridid" { 64 } else { 32 }))
+        let wide = ["gridid", "current_graph_exec"].contains(&family);
+        Some((special, if wide { 64 } else { 32 }))
     }
 
     fn of_axis(family: &str, axis: u8) -> Option<Self> {
@@ -70,7 +73,8 @@ impl Special {
             "lanemask_lt" => Self::LaneMask(Relation::Lt),
             "lanemask_ge" => Self::LaneMask(Relation::Ge),
             "lanemask_gt" => Self::LaneMask(Relation::Gt),
-            "smid" | "gridid" | "cluster_ctarank" => Self::Fixed(0),
+            // The kernel is part of no CUDA graph.
+            "smid" | "gridid" | "cluster_ctarank" | "current_graph_exec" => Self::Fixed(0),
             "nsmid" | "cluster_nctarank" => Self::Fixed(1),
             // The driver sets these to undocumented values; without a driver they are 0.
             _ if family.strip_prefix("envreg").is_some_and(is_envreg) => Self::Fixed(0),

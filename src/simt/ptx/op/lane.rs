@@ -69,6 +69,21 @@ pub enum LaneOp<O> {
 }
 
 impl<O> LaneOp<O> {
+    /// Adds `.ftz` to an instruction on float32.
+    pub(in crate::ptx) fn flush(&mut self) {
+        match self {
+            Self::Unary { ty: Type::F32, float, .. }
+            | Self::Binary { ty: Type::F32, float, .. }
+            | Self::Ternary { ty: Type::F32, float, .. }
+            | Self::Cvt { to: Type::F32, float, .. }
+            | Self::Cvt { from: Type::F32, float, .. } => float.ftz = true,
+            Self::Setp { ty: Type::F32, ftz, .. } | Self::Set { ty: Type::F32, ftz, .. } => {
+                *ftz = true;
+            }
+            _ => {}
+        }
+    }
+
     /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,

@@ -29,8 +29,8 @@ pub enum MemoryOp<O> {
         args: Vec<O>,
     },
     /// `cp.async [dst], [src], bytes{, size}`: an asynchronous copy from global to shared memory.
-    /// Only the first `size` bytes are read; the rest is filled with zeros. `past_l1`: `.cg`.
-    CopyAsync { bytes: u8, past_l1: bool, dst: Address<O>, src: Address<O>, size: Option<O> },
+    /// Only `part` of the source is read; the rest is filled with zeros. `past_l1`: `.cg`.
+    CopyAsync { bytes: u8, past_l1: bool, dst: Address<O>, src: Address<O>, part: CopyPart<O> },
     /// `cp.async.commit_group`, `cp.async.wait_group`, `cp.async.wait_all`.
     CopyGroup(CopyGroup),
     /// `membar`, `fence`: orders accesses. It has no other effect here, because the simulator makes
@@ -40,6 +40,37 @@ pub enum MemoryOp<O> {
     /// `fence.proxy.async`: orders the thread's writes to shared memory before reads through the
     /// async proxy (PTX ISA, "Proxies").
     ProxyFence,
+}
+
+/// The part of its source that an asynchronous copy reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CopyPart<O> {
+    /// All of it.
+    All,
+    /// Its first bytes; their number is in a register.
+    First(O),
+    /// All of it, or nothing in the lanes where the predicate is `true` (`false`, if negated).
+    Unless {
+        /// The predicate.
+        pred: O,
+        /// Whether it is negated.
+        negated: bool,
+    },
+}
+
+impl<O> CopyPart<O> {
+    fn map<'s, P, E>(
+        &'s self,
+        operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<CopyPart<P>, E> {
+        Ok(match self {
+            Self::All => CopyPart::All,
+            Self::First(size) => CopyPart::First(operand(size, Type::U32, Extent)?),
+            Self::Unless { pred, negated } => {
+                CopyPart::Unless { pred: operand(pred, Type::Pred, Extent)?, negated: *negated }
+            }
+        })
+    }
 }
 
 /// A group operation on a thread's asynchronous copies, or on wgmma operations.
@@ -83,12 +114,12 @@ impl<O> MemoryOp<O> {
                 dst: maybe(dst.as_ref(), *ty, Write, o)?,
                 args: each(args, *ty, Read, o)?,
             },
-            Self::CopyAsync { bytes, past_l1, dst, src, size } => MemoryOp::CopyAsync {
+            Self::CopyAsync { bytes, past_l1, dst, src, part } => MemoryOp::CopyAsync {
                 bytes: *bytes,
                 past_l1: *past_l1,
                 src: src.map(&mut *o)?,
                 dst: dst.map(&mut *o)?,
-                size: maybe(size.as_ref(), Type::U32, Extent, o)?,
+                part: part.map(o)?,
             },
             Self::CopyGroup(group) => MemoryOp::CopyGroup(*group),
             Self::Fence(strength) => MemoryOp::Fence(*strength),

@@ -58,7 +58,7 @@ impl Parser<'_> {
         self.binary(BinaryOp::Mul(width), ty, float)
     }
 
-    /// `mad.{lo,hi,wide}.type`; `mad.rn.f32` is `fma.rn.f32`; also `mad.lo.cc`, `mad.hi.sat.s32`.
+    /// `mad.{lo,hi,wide}.type`; also `mad.f32`, `mad.lo.cc`, `mad.hi.sat.s32`.
     fn mad(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if words.hold("cc") {
             return self.carrying_mad(words, false);
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if words.hold("sat") && words.hold("s32") {
             return self.saturated(words, Saturated::MadHi);
         }
-        let Some(width) = words.take_as(width) else { return self.fma(words) };
+        let Some(width) = words.take_as(width) else { return self.float_mad(words) };
         let ty = arithmetic_type(words, Float::PLAIN)?;
         let width = product_width(Some(width), ty).ok_or_else(|| words.unsupported())?;
         self.ternary(TernaryOp::Mad(width), ty, Float::PLAIN)

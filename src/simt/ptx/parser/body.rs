@@ -210,7 +210,12 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         let TokenKind::Word(text) = token.kind else {
             return Err(ParseError::new(token.span, "expected an instruction"));
         };
-        let op = self.parser.operation(&mut Words::new(text, token.span))?;
+        let mut op = self.parser.operation(&mut Words::new(text, token.span))?;
+        if let Op::Lane(op) = &mut op
+            && self.parser.unsaid.ftz
+        {
+            op.flush();
+        }
         let added = self.parser.added(&op)?;
         let end = self.parser.span();
         self.parser.sign(';')?;

@@ -3,17 +3,18 @@
 use super::access::{is_cache_word, space_of};
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{CopyGroup, MemoryOp, Op};
+use crate::ptx::op::{CopyGroup, CopyPart, MemoryOp, Op};
 use crate::ptx::types::Space;
 
 /// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("cp", |p, words| p.cp(words))];
 
 impl Parser<'_> {
-    /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}` and the group
-    /// instructions. Bulk copies, tensor copies and copies that signal an mbarrier are not
+    /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}`, with `{!}ignored`
+    /// in place of the size, and the group instructions. Bulk copies, tensor copies and copies that signal an mbarrier are not
     /// supported.
     fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("async") {
@@ -53,14 +54,9 @@ impl Parser<'_> {
         let src = self.address()?;
         self.sign(',')?;
         let bytes = self.copied(only_16)?;
-        let size = if self.follows_size(policy) {
-            self.sign(',')?;
-            Some(self.operand()?)
-        } else {
-            None
-        };
+        let part = if self.follows_part(policy) { self.part()? } else { CopyPart::All };
         self.policy(policy)?;
-        Ok(Op::Memory(MemoryOp::CopyAsync { bytes, past_l1: only_16, dst, src, size }))
+        Ok(Op::Memory(MemoryOp::CopyAsync { bytes, past_l1: only_16, dst, src, part }))
     }
 
     /// The number of bytes that each thread copies.
@@ -74,10 +70,21 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the next operand is a size; if there is a cache policy, it is the last operand.
-    fn follows_size(&self, policy: bool) -> bool {
+    /// Whether the next operand is a size or a predicate; if there is a cache policy, it is the last
+    /// operand.
+    fn follows_part(&self, policy: bool) -> bool {
         let comma = TokenKind::Sign(',');
-        let next = self.tokens.get(self.at + 2).map(|token| token.kind);
+        let negated = usize::from(self.follows('!'));
+        let next = self.tokens.get(self.at + 2 + negated).map(|token| token.kind);
         self.kind() == Some(comma) && (!policy || next == Some(comma))
+    }
+
+    /// `, size`, `, {!}ignored`. Lowering tells a predicate that is not negated from a size.
+    fn part(&mut self) -> Result<CopyPart<Operand>, ParseError> {
+        self.sign(',')?;
+        if self.take('!') {
+            return Ok(CopyPart::Unless { pred: self.operand()?, negated: true });
+        }
+        self.operand().map(CopyPart::First)
     }
 }

@@ -35,6 +35,20 @@ impl Parser<'_> {
         self.ternary(TernaryOp::Fma, ty, float)
     }
 
+    /// `mad{.rounding}{.ftz}{.sat}.f32` and `mad.rounding.f64` are `fma`. So they are for targets of
+    /// compute capability 1.x too, although those GPUs truncated the product: ptxas (12.9) compiles
+    /// both to `FFMA`.
+    pub(super) fn float_mad(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if !self.unsaid.rounding || words.begin_with(rounding) {
+            return self.fma(words);
+        }
+        let float = words.float();
+        if words.last_type()? == Type::F32 {
+            return self.ternary(TernaryOp::Fma, Type::F32, float);
+        }
+        Err(words.unsupported())
+    }
+
     /// `div.type`, `div.rounding{.ftz}.f32`, `div.{approx,full}{.ftz}.f32`
     fn div(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let approximate = words.take("approx") || words.take("full");

@@ -6,8 +6,8 @@ use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::types::{Space, Type};
 
-/// Maximum alignment accepted: a larger one has no benefit on any GPU.
-const MAX_ALIGN: u32 = 4096;
+/// Maximum alignment that ptxas accepts.
+const MAX_ALIGN: u32 = 1 << 31;
 
 /// Maximum number of dimensions of an array.
 const MAX_SIDES: usize = 16;

@@ -46,6 +46,11 @@ impl<'a> Words<'a> {
         value
     }
 
+    /// Whether `read` recognises the next word.
+    pub(super) fn begin_with<T>(&self, read: impl FnOnce(&str) -> Option<T>) -> bool {
+        self.rest.last().is_some_and(|word| read(word).is_some())
+    }
+
     /// `{.ftz}{.sat}`
     pub(super) fn float(&mut self) -> Float {
         Float { ftz: self.take("ftz"), sat: self.take("sat"), ..Float::PLAIN }
@@ -67,11 +72,21 @@ impl<'a> Words<'a> {
         self.take_as(Type::from_word).ok_or_else(|| self.unsupported())
     }
 
+    /// The type of a matrix's elements.
+    pub(super) fn element(&mut self) -> Result<Type, ParseError> {
+        self.take_as(Type::of_element).ok_or_else(|| self.unsupported())
+    }
+
     /// A type, which must be the last word.
     pub(super) fn last_type(&mut self) -> Result<Type, ParseError> {
         let ty = self.ty()?;
         self.end()?;
         Ok(ty)
+    }
+
+    /// Whether no word remains.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
     }
 
     /// Checks that no word remains.

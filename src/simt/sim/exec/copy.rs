@@ -2,31 +2,31 @@
 
 use super::failed::{Failed, failed};
 use super::memory::{address, check_shared};
-use crate::ptx::{Address, CopyGroup, Space};
+use crate::ptx::{Address, CopyGroup, CopyPart, Space};
 use crate::sim::copies::MAX_COPIES;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
+use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 
-/// `cp.async [dst], [src], bytes{, size}`: reads only the first `size` of each lane's bytes and
-/// fills the rest with zeros.
+/// `cp.async [dst], [src], bytes{, size}`: reads only a part of each lane's bytes and fills the rest
+/// with zeros.
 pub(super) fn begin(
     place: &mut ExecContext<'_>,
     step: &mut Step,
     (bytes, past_l1): (u8, bool),
     [dst, src]: [&Address<Reg>; 2],
-    size: Option<Reg>,
+    part: &CopyPart<Reg>,
 ) -> Result<(), Failed> {
     let ExecContext { warp, shared, memory, .. } = place;
-    let sizes = size.map_or([u64::from(bytes); 32], |reg| warp.regs.wide(reg));
-    let sizes = sizes.map(|size| size.min(bytes.into()));
+    let sizes = sizes(&warp.regs, part, bytes.into());
     let reads: LaneMask = step.active.lanes().filter(|lane| sizes[*lane] > 0).collect();
-    let route = match (past_l1, size) {
-        (true, None) => Route::CopyGlobal,
-        (true, Some(_)) => Route::CopyGlobalSized,
+    let route = match (past_l1, part) {
+        (true, CopyPart::All) => Route::CopyGlobal,
+        (true, CopyPart::First(_) | CopyPart::Unless { .. }) => Route::CopyGlobalSized,
         (false, _) => Route::CopyAll,
     };
     let access = |space, direction, active, addr| {
@@ -49,6 +49,18 @@ pub(super) fn begin(
     }
     step.effect = Effect::Copy(Box::new([from, into]));
     Ok(())
+}
+
+/// The number of bytes that each lane reads, of at most `bytes`.
+fn sizes(regs: &Regs, part: &CopyPart<Reg>, bytes: u64) -> [u64; 32] {
+    match part {
+        CopyPart::All => [bytes; 32],
+        CopyPart::First(size) => regs.wide(*size).map(|size| size.min(bytes)),
+        CopyPart::Unless { pred, negated } => {
+            let ignored = regs.pred(*pred);
+            std::array::from_fn(|lane| if ignored.has(lane) == *negated { bytes } else { 0 })
+        }
+    }
 }
 
 /// Executes a group instruction; the stores that land are the step's effect.

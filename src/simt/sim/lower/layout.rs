@@ -16,11 +16,22 @@ const MAX_SHARED: u32 = 227 * 1024;
 /// Alignment of dynamic shared memory, sufficient for vectors of 16 bytes.
 const DYNAMIC_ALIGN: u32 = 16;
 
+/// Shared memory of a block that the system reserves from compute capability 8.0 on, in bytes (CUDA
+/// C++ Programming Guide, "Shared Memory" of each compute capability).
+const RESERVED: u32 = 1024;
+
+/// The registers of which each holds a place in the reserved part.
+const RESERVED_OFFSET: &str = "%reserved_smem_offset_";
+
 /// Number of bytes between the local variables of two functions.
 const FRAMES_APART: u32 = 16;
 
 /// Maximum total size of a module's variables in one space, in bytes.
 const MAX_VARIABLES: u64 = 64 << 20;
+
+/// Maximum distance between two variables of one space, in bytes: with the largest alignment they
+/// lie 2 GiB apart.
+const MAX_SPREAD: u64 = 1 << 36;
 
 /// Minimum gap between two variables in bytes, so that an out-of-bounds address of one does not
 /// fall into the next.
@@ -40,6 +51,9 @@ pub(super) struct Layout<'a> {
     symbols: HashMap<&'a str, Init>,
     /// For each function, the values of its body's variables, in order.
     own: Vec<Vec<Init>>,
+    /// The reserved part of shared memory: it lies before all arrays, as on a GPU, but only if the
+    /// launch names its place.
+    reserved: u32,
     /// The end of the shared arrays placed so far whose size the module declares.
     sized: u32,
     /// The start and size of dynamic shared memory.
@@ -57,7 +71,13 @@ impl<'a> Layout<'a> {
         let bodies = functions.iter().flat_map(|function| &function.variables);
         // Like ptxas, place a function's own arrays before the module's.
         let all: Vec<_> = bodies.chain(used.iter().copied()).collect();
-        let mut layout = Self { dynamic: dynamic_part(&all, dynamic_shared), ..Self::default() };
+        let names_reserved = |name: &str| name.starts_with(RESERVED_OFFSET);
+        let named =
+            functions.iter().any(|function| named(function).into_iter().any(names_reserved));
+        let reserved = if named { RESERVED } else { 0 };
+        let dynamic = dynamic_part(&all, reserved, dynamic_shared);
+        let mut layout =
+            Self { dynamic, reserved, sized: reserved, shared_bytes: reserved, ..Self::default() };
         for function in functions {
             layout.open_frame(function)?;
             let places = function.variables.iter().map(|variable| layout.place(variable));
@@ -77,16 +97,27 @@ impl<'a> Layout<'a> {
         Ok(layout)
     }
 
-    /// Size of dynamic shared memory in bytes, given by the launch.
-    pub(super) fn dynamic_shared(&self) -> u32 {
-        self.dynamic.1
-    }
-
     /// Total shared memory of a block as allocated (PTX ISA, `%total_smem_size`: a multiple of 128
     /// bytes from compute capability 8.0 on).
-    pub(super) fn total_shared(&self) -> u32 {
-        let end = self.dynamic.0.saturating_add(self.dynamic.1);
+    fn total_shared(&self) -> u32 {
+        let end = self.dynamic.0.saturating_add(self.dynamic.1) - self.reserved;
         end.checked_next_multiple_of(128).unwrap_or(end)
+    }
+
+    /// The value of a special register about shared memory (PTX ISA, "Special Registers").
+    ///
+    /// The offsets in the reserved part are the driver's choice; here both are its start.
+    pub(super) fn special(&self, name: &str) -> Option<u32> {
+        Some(match name {
+            "%dynamic_smem_size" => self.dynamic.1,
+            "%total_smem_size" => self.total_shared(),
+            "%aggr_smem_size" => self.total_shared().saturating_add(RESERVED),
+            _ => match name.strip_prefix(RESERVED_OFFSET)? {
+                "begin" | "0" | "1" => 0,
+                "end" | "cap" => RESERVED,
+                _ => return None,
+            },
+        })
     }
 
     /// The value of the module's variable `name`.
@@ -114,14 +145,15 @@ impl<'a> Layout<'a> {
         let (offset, bytes) = match variable.bytes {
             0 => self.dynamic,
             bytes => {
-                let offset = self.sized.next_multiple_of(variable.align);
+                let offset = self.sized.checked_next_multiple_of(variable.align);
+                let offset = offset.unwrap_or(u32::MAX);
                 self.sized = offset.saturating_add(bytes);
                 (offset, bytes)
             }
         };
         let end = offset.saturating_add(bytes);
         let name = variable.source_name().to_owned();
-        if end > MAX_SHARED {
+        if end - self.reserved > MAX_SHARED {
             let message = format!("`{name}` needs more shared memory than a block can have");
             return Err(ParseError::new(variable.span, message));
         }
@@ -137,12 +169,13 @@ impl<'a> Layout<'a> {
             return Err(ParseError::new(variable.span, message));
         }
         let window = if variable.space == Space::Const { CONSTANTS } else { VARIABLES };
-        let inside = |other: &&GlobalVariable| other.base.wrapping_sub(window) < MAX_VARIABLES;
+        let inside = |other: &&GlobalVariable| other.base.wrapping_sub(window) < MAX_SPREAD;
+        let others: u64 = self.variables.iter().filter(inside).map(|other| other.bytes).sum();
         let last = self.variables.iter().rfind(inside);
         let end = last.map_or(window, |last| last.base + last.bytes);
         let base = (end + APART).next_multiple_of(variable.align.into());
         let bytes = u64::from(variable.bytes);
-        if base + bytes > window + MAX_VARIABLES {
+        if others + bytes > MAX_VARIABLES || base + bytes > window + MAX_SPREAD {
             return Err(ParseError::new(
                 variable.span,
                 format!("`{name}` is larger than is supported"),
@@ -234,11 +267,11 @@ fn is_global(variable: &Variable) -> bool {
 
 /// The start and size of dynamic shared memory: all dynamic arrays start at the same address, after
 /// the others (CUDA C++ Programming Guide, "`__shared__`").
-fn dynamic_part(all: &[&Variable], bytes: u32) -> (u32, u32) {
+fn dynamic_part(all: &[&Variable], reserved: u32, bytes: u32) -> (u32, u32) {
     let shared = || all.iter().filter(|variable| variable.space == Space::Shared);
     let sized = shared().filter(|variable| variable.bytes > 0);
-    let end = sized.fold(0_u32, |end, variable| {
-        end.next_multiple_of(variable.align).saturating_add(variable.bytes)
+    let end = sized.fold(reserved, |end, variable| {
+        end.checked_next_multiple_of(variable.align).unwrap_or(end).saturating_add(variable.bytes)
     });
     let open = shared().filter(|variable| variable.bytes == 0);
     let align = open.map(|variable| variable.align).fold(DYNAMIC_ALIGN, u32::max);

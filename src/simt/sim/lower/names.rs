@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use crate::ptx::{
-    Address, CARRY_FLAG, ControlOp, Function, Guard, LaneOp, MemoryOp, Op, Operand, Param,
-    ParseError, Scope, Space, Span, Type, Use,
+    Address, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op, Operand,
+    Param, ParseError, Scope, Space, Span, Type, Use,
 };
 use crate::sim::program::{File, Init, Reg, Register, Rows};
 use crate::sim::special::Special;
@@ -107,8 +107,17 @@ impl<'a, 'l> Names<'a, 'l> {
             return Ok(Op::Control(ControlOp::Clock { ty: *ty, upper, dst }));
         }
         let of_frame = self.params_are_local(op, place.scope);
-        let operand = |of: &'a Operand, ty, how| self.operand(of, ty, how, place);
+        let copies = matches!(op, Op::Memory(MemoryOp::CopyAsync { .. }));
+        let operand = |of: &'a Operand, ty, how| {
+            let ignored = copies && how == Use::Extent && self.is_predicate(of, place)?;
+            self.operand(of, if ignored { Type::Pred } else { ty }, how, place)
+        };
         let mut op = op.map(operand, |name| label(name))?;
+        if let Op::Memory(MemoryOp::CopyAsync { part, .. }) = &mut op
+            && let CopyPart::First(pred @ Reg { file: File::Pred, .. }) = *part
+        {
+            *part = CopyPart::Unless { pred, negated: false };
+        }
         if let Op::Memory(MemoryOp::Ld { space, .. } | MemoryOp::St { space, .. })
         | Op::Lane(LaneOp::Cvta { space, .. }) = &mut op
             && *space == Space::Param
@@ -224,10 +233,8 @@ impl<'a, 'l> Names<'a, 'l> {
         }
         let (init, widest) = if let Some((special, widest)) = Special::from_name(name) {
             (Init::Special(special), widest)
-        } else if name == "%dynamic_smem_size" {
-            (Init::Constant(self.layout.dynamic_shared().into()), 32)
-        } else if name == "%total_smem_size" {
-            (Init::Constant(self.layout.total_shared().into()), 32)
+        } else if let Some(value) = self.layout.special(name) {
+            (Init::Constant(value.into()), 32)
         } else if let Some(init) = self.variable(name, place.scope) {
             (init, 64)
         } else if let Some(param) = self.param(name) {
@@ -276,6 +283,15 @@ impl<'a, 'l> Names<'a, 'l> {
         let own = own.map(|index| self.layout.own(self.number, index));
         let formal = || self.layout.formal_named(self.number, name);
         own.or_else(formal).or_else(|| self.layout.symbol(name))
+    }
+
+    fn is_predicate(
+        &mut self,
+        operand: &'a Operand,
+        place: SourceScope,
+    ) -> Result<bool, ParseError> {
+        let Operand::Name(name, _) = operand else { return Ok(false) };
+        Ok(self.register(name, place)?.is_some_and(|(_, ty)| ty == Type::Pred))
     }
 
     fn carry_flag(&mut self, span: Span) -> Result<Reg, ParseError> {
