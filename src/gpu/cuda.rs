@@ -7,6 +7,7 @@ mod failed;
 mod hierarchy;
 mod limits;
 mod refusal;
+mod tensor_map;
 mod timed;
 mod version;
 
@@ -268,7 +269,11 @@ fn is_shortage(error: DriverError) -> bool {
 impl Kernel {
     /// Launches the kernel, with buffer number `n` at `addresses[n]`.
     fn start(&self, stream: &CudaStream, addresses: &[u64]) -> Result<(), GpuError> {
-        let values: Vec<_> = self.args.iter().map(|arg| arg.bytes(addresses)).collect();
+        let value = |arg: &Arg| match arg {
+            Arg::TensorMap(map) => tensor_map::encoded(map, addresses),
+            arg => Ok(arg.bytes(addresses)),
+        };
+        let values = self.args.iter().map(value).collect::<Result<Vec<_>, _>>()?;
         let mut builder = stream.launch_builder(&self.function);
         for first in values.iter().filter_map(|value| value.first()) {
             // The driver receives the address of a value's first byte, and reads the size of its

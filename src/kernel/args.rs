@@ -1,8 +1,10 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
 use super::call::Arg;
+use super::tensor_map::{self, TensorMap, TensorMapError};
 use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
+use crate::sim::TENSOR_MAP_BYTES;
 use std::fmt;
 
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.
@@ -15,6 +17,9 @@ pub enum ArgsError {
          (Numba's arrays of A, B and C; numba:A for one of them)"
     )]
     Word(String),
+    /// A word that is to be a tensor map and is not.
+    #[error(transparent)]
+    TensorMap(#[from] TensorMapError),
     /// `alpha=` or `beta=` occurs twice.
     #[error("`{0}=` stands twice in --args: the other is a plain number")]
     Twice(&'static str),
@@ -71,6 +76,10 @@ impl Parameter {
         let Param { ty, bytes, .. } = self.param;
         let bits = ty.bits();
         match ty {
+            _ if bytes as usize == TENSOR_MAP_BYTES => {
+                "a structure, which may be a tensor map (tensormap:A:64x64:swizzle128:f16)"
+                    .to_owned()
+            }
             _ if bytes != ty.bytes() => "a structure, which no word stands for".to_owned(),
             Type::F32 => "a float such as 1.0f".to_owned(),
             Type::F64 => "a double such as 1.0".to_owned(),
@@ -93,6 +102,7 @@ enum Value {
     Integer(i128),
     Float(f32),
     Double(f64),
+    TensorMap(TensorMap),
 }
 
 /// Returns the arguments that `words` give to parameters of these types; M, N and K are those of
@@ -103,7 +113,10 @@ enum Value {
 pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, ArgsError> {
     let mut values = Vec::new();
     for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        let meant = meant(word, size).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
+        let meant = match tensor_map::parse(word, size) {
+            Some(map) => vec![Value::TensorMap(map?)],
+            None => meant(word, size).ok_or_else(|| ArgsError::Word(word.to_owned()))?,
+        };
         values.extend(meant.into_iter().map(|value| (word, value)));
     }
     if values.len() != params.len() {
@@ -191,7 +204,7 @@ impl Value {
     /// A number as a factor.
     fn factor(self) -> f64 {
         match self {
-            Self::Matrix(_) => f64::NAN,
+            Self::Matrix(_) | Self::TensorMap(_) => f64::NAN,
             Self::Integer(value) => value as f64,
             Self::Float(value) => value.into(),
             Self::Double(value) => value,
@@ -202,6 +215,7 @@ impl Value {
     fn kind(self, ty: Type) -> &'static str {
         match self {
             Self::Matrix(_) => "a pointer",
+            Self::TensorMap(_) => "a tensor map",
             Self::Integer(_) if ty.is_float() => "an integer",
             Self::Integer(_) => "too large",
             Self::Float(_) => "a float",
@@ -217,6 +231,9 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
     let whole = param.bytes == ty.bytes();
     let arg = |bits: u64| Arg::Value { bits, bytes };
     match value {
+        Value::TensorMap(map) => {
+            (param.bytes as usize == TENSOR_MAP_BYTES).then_some(Arg::TensorMap(map))
+        }
         _ if !whole => None,
         Value::Matrix(operand) => (bytes == 8 && !ty.is_float()).then(|| Arg::matrix(operand)),
         Value::Integer(value) => {

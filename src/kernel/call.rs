@@ -1,7 +1,9 @@
 //! One complete launch of one entry point: everything sent to the GPU.
 
+use super::tensor_map::TensorMap;
 use crate::launch::Launch;
 use crate::matrix::Operand;
+use crate::sim::TENSOR_MAP_BYTES;
 use serde::{Deserialize, Serialize};
 
 /// One argument of a kernel.
@@ -19,6 +21,8 @@ pub enum Arg {
     },
     /// A structure, by its bytes.
     Structure(Vec<u8>),
+    /// A tensor map (`CUtensorMap`); a GPU gets it from its driver.
+    TensorMap(TensorMap),
 }
 
 impl Arg {
@@ -38,10 +42,11 @@ impl Arg {
             Self::Buffer(_) => 8,
             Self::Value { bytes, .. } => usize::from(*bytes),
             Self::Structure(bytes) => bytes.len(),
+            Self::TensorMap(_) => TENSOR_MAP_BYTES,
         }
     }
 
-    /// Returns its bytes, little-endian, where buffer number `n` begins at `bases[n]`.
+    /// Returns its bytes as the simulator takes them, little-endian, where buffer number `n` begins at `bases[n]`.
     ///
     /// # Panics
     /// If the buffer does not exist.
@@ -50,6 +55,7 @@ impl Arg {
             Self::Buffer(number) => bases[*number].to_le_bytes().to_vec(),
             Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(*bytes)].to_vec(),
             Self::Structure(bytes) => bytes.clone(),
+            Self::TensorMap(map) => map.bytes(bases),
         }
     }
 }

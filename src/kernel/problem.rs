@@ -230,8 +230,18 @@ impl Problem {
 
     /// The format of the elements of a matrix.
     pub fn precision(&self, operand: Operand) -> Precision {
-        let of_ab = self.kernel().map_or(Precision::Single, |kernel| kernel.precision);
+        let of_ab = self.kernel().map_or_else(|| self.mapped(operand), |kernel| kernel.precision);
         if operand == Operand::C { Precision::Single } else { of_ab }
+    }
+
+    /// The format of the elements of a user's matrix: that of its tensor map, if it has one.
+    fn mapped(&self, operand: Operand) -> Precision {
+        let args = self.args();
+        let mut of = args.iter().filter_map(|arg| match arg {
+            Arg::TensorMap(map) if map.buffer == operand as usize => Some(map.precision()),
+            _ => None,
+        });
+        of.next().unwrap_or(Precision::Single)
     }
 
     /// Bytes of dynamic shared memory that the launch allocates to each block.

@@ -2,6 +2,7 @@
 
 mod again;
 mod cost;
+mod mbarrier;
 mod region;
 
 use super::number::{Count, Range, grouped};
@@ -120,6 +121,8 @@ impl<'a> Teller<'a> {
                 let copies = Count(stores.len() as u64, "asynchronous copy instruction");
                 format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
             }
+            Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, done),
+            Effect::Bulk(copies) => mbarrier::started(self.step, copies),
             Effect::Fma => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::Branch { taken } => self.branch(taken.count()),

@@ -10,6 +10,7 @@
 
 mod alu;
 mod barrier;
+mod bulk;
 mod copies;
 mod descriptor;
 mod exact;
@@ -24,6 +25,7 @@ mod local;
 mod lower;
 mod machine;
 mod mask;
+mod mbarrier;
 mod memory;
 mod order;
 mod pending_wgmma;
@@ -37,9 +39,11 @@ mod special;
 mod spin;
 mod step;
 pub mod tensor;
+mod tensor_map;
 mod warp;
 mod warpgroup;
 
+pub use bulk::{BULK_PIECE, BulkPiece, BulkStarted, Landed};
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
 pub use hash::{Mixer, OfNumbers};
@@ -47,6 +51,7 @@ pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
+pub use mbarrier::Awaited;
 pub use memory::{Buffer, FIRST, Fill, Memory, Poison, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
@@ -55,5 +60,6 @@ pub use program::{
 };
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
-pub use step::{Access, Direction, Effect, Pc, Route, Step};
+pub use step::{Access, Direction, Effect, MbarrierStep, Pc, Route, Step};
+pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorMap};
 pub use warp::WarpState;

@@ -98,7 +98,12 @@ impl Kind {
             | Effect::Wgmma { .. }
             | Effect::WgmmaCompleted { .. } => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
-            Effect::Barrier { .. } => Self::Barrier,
+            Effect::Barrier { .. } | Effect::Mbarrier(_) => Self::Barrier,
+            Effect::Bulk(copies) => match copies.first() {
+                Some(copy) if copy.mbarrier.is_some() => Self::GlobalLoad,
+                Some(_) => Self::GlobalStore,
+                None => Self::Compute,
+            },
             Effect::Exit => Self::Exit,
             Effect::Memory(_) | Effect::Accesses(_) | Effect::Copy(_) | Effect::Landed(_) => {
                 step.accesses().first().map_or(Self::Compute, Self::of_access)

@@ -4,7 +4,7 @@ use super::names::{Names, Pair, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
 use crate::report::number::Count;
-use crate::sim::Deadlock;
+use crate::sim::{Deadlock, StalledLanes};
 use std::fmt::Write;
 
 pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -86,6 +86,18 @@ pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock
             "undefined: the lanes that a mask names must come together",
         );
     }
+    let awaited = deadlock.standing.iter().find_map(|at| at.awaited);
+    if let Some(awaited) = awaited.filter(|_| deadlock.standing.iter().all(is_at_mbarrier)) {
+        let advice = if awaited.arrivals == 0 {
+            "Expect (mbarrier.arrive.expect_tx) exactly the bytes that the copies of the phase bring, \
+             and wait for the right parity."
+        } else {
+            "Let as many threads arrive in every phase as mbarrier.init told, and wait for the right \
+             parity: the first phase has parity 0."
+        };
+        let message = format!("{message}: at {awaited}");
+        return Words::new(message, advice);
+    }
     let advice = "Let every thread that a barrier counts come to it: no barrier in a branch that \
                   not all take, and the right number for a part of the block.";
     let parted = deadlock.standing.windows(2).any(|pair| pair[0].warp == pair[1].warp);
@@ -109,6 +121,10 @@ pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let advice = "Let the lane that is read execute the shuffle as well, outside the branch, and \
                   name it in the mask; the branch may then use the value or not.";
     Some(Words::new(message, advice))
+}
+
+const fn is_at_mbarrier(at: &StalledLanes) -> bool {
+    at.awaited.is_some()
 }
 
 /// The waiting threads, and what they wait for.

@@ -82,6 +82,21 @@ fn guard(kind: &FaultKind) -> String {
             "The kernel's own text says so: look at what its lanes compute before that line."
                 .to_owned()
         }
+        FaultKind::NoMbarrier(_) | FaultKind::MbarrierOverwritten(_) | FaultKind::MbarrierAgain(_) => {
+            "Let one thread initialise each mbarrier once (mbarrier.init), then a barrier, and keep \
+             other stores off its 8 bytes."
+                .to_owned()
+        }
+        FaultKind::MbarrierArrivals { .. } | FaultKind::MbarrierBytes { .. } => {
+            "Wait until a phase is complete (mbarrier.try_wait) before anybody arrives in the next, \
+             and let mbarrier.init tell how many arrive."
+                .to_owned()
+        }
+        FaultKind::BulkSize(_) | FaultKind::BulkAlignment { .. } => {
+            "A bulk copy moves a multiple of 16 bytes between addresses that are multiples of 16; a \
+             box of a tensor lies at a multiple of 128 bytes of shared memory."
+                .to_owned()
+        }
         FaultKind::TooManyWgmma(_) => {
             "Wait for the wgmma operations now and then: wgmma.commit_group, wgmma.wait_group."
                 .to_owned()

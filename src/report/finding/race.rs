@@ -11,8 +11,15 @@ pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
 }
 
 pub(super) fn in_flight(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let advice = "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a \
-                  barrier, before anybody touches what it writes.";
+    let [first, _] = &finding.sides[..] else { return None };
+    let bulk = matches!(names.program.inst(first.pc).op, Op::Memory(MemoryOp::BulkCopy(_)));
+    let advice = if bulk {
+        "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) in \
+         every thread that touches what it writes."
+    } else {
+        "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier, \
+         before anybody touches what it writes."
+    };
     Some(Words::new(met(names, finding)?, advice))
 }
 
@@ -55,6 +62,20 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
         matches!(op, Op::Memory(MemoryOp::Atom { strength, .. })
             if strength.scope() == Some(MemoryScope::Cta))
     };
+    let bulk = |side: &Participant| {
+        let op = &names.program.inst(side.pc).op;
+        side.did == AccessKind::Copy && matches!(op, Op::Memory(MemoryOp::BulkCopy(_)))
+    };
+    if bulk(second) {
+        return "Before the copy is started, wait for all that still use the memory: each arrives at \
+                an mbarrier (or at a barrier) after its last access."
+            .to_owned();
+    }
+    if bulk(first) {
+        return "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) \
+                in every thread that touches what it writes, or let one wait before a barrier of all."
+            .to_owned();
+    }
     if finding.interval.is_none() && (within(first) || within(second)) {
         return "What is atomic for the threads of one block is not for others: atomicAdd, not \
                 atomicAdd_block."

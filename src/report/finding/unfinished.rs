@@ -3,6 +3,7 @@
 use super::names::{Names, Pair, verb};
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding};
+use crate::ptx::{MbarrierOp, MemoryOp, Op};
 
 pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let Pair { first, second, who, other, here, there } = names.pair(finding)?;
@@ -19,8 +20,9 @@ pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> 
         )
     };
     let advice = if finding.sides.iter().any(|side| side.did == AccessKind::Copy) {
-        "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior), and then at a barrier, \
-         before any thread writes where it reads."
+        "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior; for a bulk copy \
+         cp.async.bulk.wait_group.read), and then at a barrier, before any thread writes where it \
+         reads."
     } else {
         "Wait for the wgmma (wgmma.wait_group), and then at a barrier, before any thread writes \
          where it reads."
@@ -29,7 +31,10 @@ pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> 
 }
 
 pub(super) fn unseen(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, who, other, here, there, .. } = names.pair(finding)?;
+    let Pair { first, second, who, other, here, there } = names.pair(finding)?;
+    if second.did == AccessKind::Copy {
+        return Some(unseen_by_copy(names, finding));
+    }
     let message = format!(
         "{who} {} {} at {here}, and the tensor cores read it for the wgmma of {other} at \
          {there}, with no fence.proxy.async on the way",
@@ -39,6 +44,33 @@ pub(super) fn unseen(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let advice = "Execute fence.proxy.async in every writing thread after its writes (after the \
                   wait for cp.async) and before the barrier.";
     Some(Words::new(message, advice))
+}
+
+/// A bulk copy does not see what a thread has written, or the mbarrier that it has initialised.
+fn unseen_by_copy(names: &Names<'_>, finding: &Finding) -> Words {
+    let Some(Pair { first, who, other, here, there, .. }) = names.pair(finding) else {
+        return Words::default();
+    };
+    let init = matches!(&names.program.inst(first.pc).op,
+        Op::Memory(MemoryOp::Mbarrier(of)) if of.op == MbarrierOp::Init);
+    let element = names.element_of(finding);
+    if init {
+        let message = format!(
+            "{who} initialises the mbarrier {element} at {here}, and the bulk copy of {other} at \
+             {there} signals it, with no fence.proxy.async on the way"
+        );
+        let advice = "After mbarrier.init, execute fence.mbarrier_init.release.cluster or \
+                      fence.proxy.async in the same thread, and then a barrier.";
+        return Words::new(message, advice);
+    }
+    let message = format!(
+        "{who} {} {element} at {here}, and the bulk copy of {other} at {there} reads it, with no \
+         fence.proxy.async on the way",
+        verb(first.did)
+    );
+    let advice = "Execute fence.proxy.async in every writing thread after its writes and before the \
+                  barrier that precedes the copy.";
+    Words::new(message, advice)
 }
 
 pub(super) fn busy(names: &Names<'_>, finding: &Finding) -> Option<Words> {

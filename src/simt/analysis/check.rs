@@ -10,7 +10,9 @@
 //!   initcheck        reads of what was never written
 //!   copies           memory that asynchronous copies still read
 //!   wgmma            registers and memory that the tensor cores use meanwhile
-//!   proxy            writes that are visible to them
+//!   mbarriers        the order that mbarriers establish, also for bulk copies
+//!   bulk             memory that bulk copies still read
+//!   proxy            writes that are visible to tensor cores and bulk copies
 //! Checker::end(machine, ..) the block has ended or failed
 //!   shared_pages     memory that several blocks touch
 //! Once more, for that memory alone:
@@ -25,6 +27,7 @@
 mod access_log;
 mod barrier;
 mod block_conflicts;
+mod bulk;
 mod checks;
 mod copies;
 mod endless;
@@ -33,6 +36,7 @@ mod fences;
 mod finding;
 mod happens_before;
 mod initcheck;
+mod mbarriers;
 mod poison_rerun;
 mod proxy;
 mod run;
@@ -58,12 +62,15 @@ use crate::sim::{
 use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
 use block_conflicts::{BlockConflicts, Party};
+use bulk::BulkStores;
 use copies::Copies;
 use epoch::Thread;
 use fences::{Fences, strength};
 use finding::{Findings, Race};
 use happens_before::HappensBefore;
 use initcheck::UninitialisedReads;
+use mbarriers::Mbarriers;
+use proxy::ProxyFences;
 use shadow::Shadow;
 use shared_pages::SharedPages;
 use std::collections::BTreeSet;
@@ -118,10 +125,15 @@ pub(super) struct Checker {
     /// For each warp, the last branch that it executed.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
-    /// Whether the program has a `bar.warp.sync` or a fence.
+    /// Whether the program has a `bar.warp.sync`, a fence, or groups of bulk copies.
     synchronises: bool,
     /// `None` if the program has no `wgmma`.
     wgmma: Option<WgmmaInFlight>,
+    mbarriers: Mbarriers,
+    stores: BulkStores,
+    proxy: ProxyFences,
+    /// Fences of the initialisation of mbarriers alone.
+    init_fences: ProxyFences,
 }
 
 impl Checker {
@@ -137,7 +149,13 @@ impl Checker {
         let is_sync = |inst: &Inst| {
             matches!(
                 inst.op,
-                Op::Warp(Collective { op: WarpOp::Sync, .. }) | Op::Memory(MemoryOp::Fence(_))
+                Op::Warp(Collective { op: WarpOp::Sync, .. })
+                    | Op::Memory(
+                        MemoryOp::Fence(_)
+                            | MemoryOp::ProxyFence
+                            | MemoryOp::MbarrierFence
+                            | MemoryOp::BulkGroup { .. }
+                    )
             )
         };
         let scope = fences::scope(&program);
@@ -149,6 +167,10 @@ impl Checker {
                 .map(|_| AccessLog::default()),
             spins: sync_points::spin_loads(&program),
             wgmma: WgmmaInFlight::new(machine),
+            mbarriers: Mbarriers::default(),
+            stores: BulkStores::default(),
+            proxy: ProxyFences::default(),
+            init_fences: ProxyFences::default(),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
@@ -183,6 +205,10 @@ impl Checker {
         self.global.start();
         self.barriers.start();
         self.copies.start();
+        self.mbarriers.start();
+        self.stores.start();
+        self.proxy.start(machine.warps());
+        self.init_fences.start(machine.warps());
         self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
         self.fences.iter_mut().for_each(|fences| fences.start(number));
     }
@@ -207,6 +233,8 @@ impl Checker {
             }
             Effect::Copy(both) => self.copy(machine, both),
             Effect::Landed(stores) => self.landed(machine, stores),
+            Effect::Mbarrier(done) => self.mbarrier(machine, done),
+            Effect::Bulk(copies) => self.bulk(machine, copies),
             Effect::Barrier { id, waits, threads } => {
                 let at =
                     At { warp: step.warp, lanes: step.active, pc: step.pc, did: AccessKind::Wait };
@@ -245,6 +273,9 @@ impl Checker {
             Space::Shared => {
                 let act = Act { warp, pc, touch, access, within: false, values };
                 self.shared.add(&self.clock, &act, &mut hits);
+                if touch != Touch::Load {
+                    self.overwrites_bulk_source(&act);
+                }
             }
             Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
                 let access = &self.watched_part(machine, access, touch);
@@ -326,7 +357,8 @@ impl Checker {
     }
 
     fn side(&self, past: Past) -> Participant {
-        past.side(self.block, &self.program)
+        let thread = self.mbarriers.copier(past.thread).unwrap_or(past.thread);
+        Past { thread, ..past }.side(self.block, &self.program)
     }
 
     /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
@@ -494,6 +526,7 @@ impl Past {
             file: program.inst(self.pc).file,
             did: match self.touch {
                 _ if together => AccessKind::Multiply,
+                _ if matches!(op, Op::Memory(MemoryOp::BulkCopy(_))) => AccessKind::Copy,
                 // An atomic that is atomic only within its block touches memory as a store does.
                 _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
                 Touch::Load => AccessKind::Load,

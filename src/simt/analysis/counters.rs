@@ -248,7 +248,10 @@ impl Counters {
                 }
             }
             Effect::Barrier { .. } => self.ptx.barriers += 1,
-            Effect::Fma
+            // The async proxy moves bulk copies past the pipes that these counters watch.
+            Effect::Mbarrier(_)
+            | Effect::Bulk(_)
+            | Effect::Fma
             | Effect::Landed(_)
             | Effect::WgmmaCompleted { .. }
             | Effect::Compute

@@ -3,7 +3,9 @@
 mod arith;
 mod atomic;
 mod bits;
+mod bulk;
 mod call;
+mod cluster;
 mod control;
 mod convert;
 mod copy;
@@ -13,6 +15,7 @@ mod fragment;
 mod half;
 mod local;
 mod matrix;
+mod mbarrier;
 mod memory;
 mod missing;
 mod tensor;
@@ -20,6 +23,7 @@ mod warp;
 mod wgmma;
 mod words;
 
+pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 
 use super::exec_context::ExecContext;
@@ -100,7 +104,13 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
             copy::group(place, step, *group);
             Ok(())
         }
-        MemoryOp::Fence(_) | MemoryOp::ProxyFence => Ok(()),
+        MemoryOp::Mbarrier(operation) => mbarrier::execute(place, step, operation),
+        MemoryOp::BulkCopy(copy) => bulk::execute(place, step, copy),
+        MemoryOp::MapShared { dst, addr, rank, .. } => cluster::map(place, step, [dst, addr, rank]),
+        MemoryOp::Fence(_)
+        | MemoryOp::ProxyFence
+        | MemoryOp::MbarrierFence
+        | MemoryOp::BulkGroup { .. } => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state on which an instruction operates.
 
 use super::lane_pattern::LanePatterns;
+use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::program::Program;
 use super::warp::Warp;
@@ -17,6 +18,7 @@ pub(super) struct ExecContext<'m> {
     pub(super) warps: usize,
     /// The warpgroups of the block that have all four warps.
     pub(super) warpgroups: &'m mut [Warpgroup],
+    pub(super) mbarriers: &'m mut Mbarriers,
     /// Number of instructions that the block issued before this one.
     pub(super) issued: u64,
     /// The bits substituted for uninitialised values.

@@ -1,6 +1,8 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
+use super::barrier::CLUSTER;
 use super::mask::LaneMask;
+use super::mbarrier::Awaited;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
@@ -71,6 +73,75 @@ pub enum FaultKind {
     /// A warp keeps starting asynchronous copies without waiting for any.
     #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
     TooManyCopies(usize),
+    /// An mbarrier that is not in shared memory.
+    #[error("an mbarrier lies in shared memory, and this address does not")]
+    MbarrierSpace,
+    /// An operation on memory that holds no valid mbarrier.
+    #[error("there is no mbarrier at byte {0} of shared memory: `mbarrier.init` makes one")]
+    NoMbarrier(u32),
+    /// A store has changed an mbarrier's memory.
+    #[error("the mbarrier at byte {0} of shared memory has been overwritten")]
+    MbarrierOverwritten(u32),
+    /// `mbarrier.init` of an object that is valid.
+    #[error(
+        "there is an mbarrier at byte {0} of shared memory already: `mbarrier.inval` it before"
+    )]
+    MbarrierAgain(u32),
+    /// An mbarrier for too many arrivals, or for none.
+    #[error("an mbarrier for {0} arrivals: it takes 1 to 1048575")]
+    MbarrierCount(u32),
+    /// More arrivals than a phase waits for.
+    #[error(
+"{}", arrivals(*addr, *count, *pending)
+    )]
+    MbarrierArrivals {
+        /// The address of the mbarrier.
+        addr: u32,
+        /// The arrivals.
+        count: u32,
+        /// Those that the phase waits for.
+        pending: u32,
+    },
+    /// A phase that waits for more bytes than it can count.
+    #[error(
+        "the mbarrier at byte {addr} of shared memory is to wait for {bytes} bytes: it counts up \
+         to 1048575"
+    )]
+    MbarrierBytes {
+        /// The address of the mbarrier.
+        addr: u32,
+        /// The bytes.
+        bytes: i64,
+    },
+    /// A bulk copy whose size is not a multiple of 16 bytes.
+    #[error("a bulk copy of {0} bytes: it takes a multiple of 16")]
+    BulkSize(u32),
+    /// A bulk copy whose address in shared memory is not aligned.
+    #[error("this copy's address in shared memory, {addr}, is not a multiple of {to} bytes")]
+    BulkAlignment {
+        /// The address.
+        addr: u64,
+        /// The alignment that it takes.
+        to: u64,
+    },
+    /// An address at which there is no tensor map.
+    #[error(
+        "there is no tensor map at the address {0:#x}: --args gives one by \
+         tensormap:A:64x64:swizzle128"
+    )]
+    NoTensorMap(u64),
+    /// A tensor map with another number of dimensions than the copy.
+    #[error("the tensor map has {0} dimensions, and the copy gives {1} coordinates")]
+    TensorRank(usize, usize),
+    /// A block of a cluster that does not exist.
+    #[error("there is no block {0} in the cluster: clusters of several blocks are not supported")]
+    ClusterRank(u32),
+    /// A copy to several blocks of a cluster.
+    #[error(
+        "this copy goes to the blocks {0:#b} of a cluster: clusters of several blocks are not \
+         supported"
+    )]
+    ClusterBlocks(u32),
     /// A warp-wide instruction executed by only some of the lanes.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
     PartOfWarp(u32),
@@ -135,7 +206,7 @@ pub enum FaultKind {
     /// More instructions than the caller's limit.
     #[error("the block has executed {0} instructions and has not ended")]
     NoEnd(u64),
-    /// Every remaining thread waits at a barrier or for lanes of its warp, and none of these can
+    /// Every remaining thread waits at a barrier or an mbarrier, or for lanes of its warp, and none of these can
     /// complete.
     #[error("the block waits for ever: {0}")]
     Deadlock(Box<Deadlock>),
@@ -150,7 +221,7 @@ pub struct Deadlock {
     pub ended: u32,
 }
 
-/// Lanes of one warp that wait at a barrier, or for other lanes of their warp.
+/// Lanes of one warp that wait at a barrier or an mbarrier, or for other lanes of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StalledLanes {
     /// The warp's number in the block.
@@ -163,6 +234,8 @@ pub struct StalledLanes {
     pub threads: Option<u32>,
     /// The member mask of the lanes for which they wait, or `None` if they wait at a barrier.
     pub members: Option<LaneMask>,
+    /// What the mbarrier waits for at which they wait, if they do.
+    pub awaited: Option<Awaited>,
     /// The instruction at which they wait.
     pub pc: Pc,
     /// Its line in the CUDA source.
@@ -186,14 +259,28 @@ impl fmt::Display for Deadlock {
             };
             let whom = first.threads.map(|threads| format!(" for {threads} threads"));
             let (id, line, whom) = (first.id, at_line(first.line), whom.unwrap_or_default());
-            match first.members {
-                Some(all) => write!(out, "{who}{lanes} for the lanes {:#x}{line}", all.0)?,
-                None => write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?,
+            match (first.members, first.awaited) {
+                (Some(all), _) => write!(out, "{who}{lanes} for the lanes {:#x}{line}", all.0)?,
+                (None, Some(awaited)) => write!(out, "{who}{lanes} at {awaited}{line}")?,
+                (None, None) if id == CLUSTER => {
+                    write!(out, "{who}{lanes} at the cluster's barrier{line}")?;
+                }
+                (None, None) => write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?,
             }
             left = &left[count..];
             out.write_str(if left.is_empty() { "" } else { "; " })?;
         }
         if self.ended > 0 { write!(out, "; {} threads have ended", self.ended) } else { Ok(()) }
+    }
+}
+
+fn arrivals(addr: u32, count: u32, pending: u32) -> String {
+    let at = format!("the mbarrier at byte {addr} of shared memory");
+    match (count, pending) {
+        (0, _) => format!("no arrivals at {at}: an arrival counts at least 1"),
+        (1, 0) => format!("an arrival at {at} in a phase that waits for bytes only"),
+        (_, 0) => format!("{count} arrivals at {at} in a phase that waits for bytes only"),
+        _ => format!("{count} arrivals at {at} in a phase that waits for {pending}"),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Executes one block: `step()` executes one instruction of one warp.
 
+mod suspended;
+
 use super::barrier::{BARRIERS, Barrier, Wait};
 use super::copies::Copies;
 use super::exec;
@@ -7,6 +9,7 @@ use super::exec_context::ExecContext;
 use super::fault::{Deadlock, Fault, FaultKind, StalledLanes};
 use super::lane_pattern::LanePatterns;
 use super::mask::LaneMask;
+use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::order::Order;
 use super::program::{Inst, Program, Reg};
@@ -18,6 +21,7 @@ use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use crate::matrix::mixed;
 use crate::ptx::{ControlOp, MemoryOp, Op};
 use std::sync::Arc;
+use suspended::wait_at_mbarrier;
 
 /// A block: its warps, its shared memory, and its view of global memory.
 #[derive(Clone, Debug)]
@@ -29,11 +33,16 @@ pub struct Machine {
     warpgroups: Vec<Warpgroup>,
     /// Bit n: warp n can issue.
     ready: u32,
+    /// Bit n: warp n is suspended at an mbarrier.
+    suspended: u32,
+    mbarriers: Mbarriers,
+    /// Whether the program may suspend warps at an mbarrier.
+    suspends: bool,
     /// Bit n: warp n may execute the access at which the schedule is holding it.
     released_past: u32,
     /// Bit n: warp n has not exited.
     live: u32,
-    barriers: [Barrier; BARRIERS],
+    barriers: [Barrier; BARRIERS + 1],
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
@@ -81,6 +90,9 @@ impl Machine {
         };
         Self {
             ready: LaneMask::first(count).0,
+            suspended: 0,
+            mbarriers: Mbarriers::new(scheduler.lands_early()),
+            suspends: program.insts.iter().any(|inst| wait_at_mbarrier(&inst.op).is_some()),
             released_past: 0,
             live: LaneMask::first(count).0,
             barriers: Default::default(),
@@ -108,11 +120,12 @@ impl Machine {
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
         let holds = self.scheduler.holds();
         let issuable = self.issuable();
-        let Some(number) = self.scheduler.pick(issuable) else { return self.idle() };
+        let Some(number) = self.scheduler.pick(issuable) else { return self.step_aside() };
         let passes = if holds == Some(Bypass::Access) { 1 << number } else { 0 };
         self.released_past = issuable.released_past & !passes;
         let junk = self.junk;
-        let Self { program, warps, warpgroups, shared, memory, shapes, step, issued, .. } = self;
+        let Self { program, warps, warpgroups, shared, memory, mbarriers, shapes, .. } = self;
+        let Self { step, issued, .. } = self;
         *issued += 1;
         let count = warps.len();
         shapes.repeated = false;
@@ -132,6 +145,7 @@ impl Machine {
             shapes,
             warps: count,
             warpgroups,
+            mbarriers,
             issued,
             junk,
         };
@@ -148,6 +162,9 @@ impl Machine {
         }
         if self.warps[number as usize].stack.top().is_none() {
             self.settle(number);
+        }
+        if self.suspends {
+            self.suspend_and_resume(number);
         }
         Ok(Some(&self.step))
     }
@@ -176,6 +193,9 @@ impl Machine {
         };
         if self.warps[number as usize].stack.top().is_none() {
             self.settle(number);
+        }
+        if self.suspends {
+            self.suspend_and_resume(number);
         }
         Some(&self.step)
     }
@@ -228,7 +248,7 @@ impl Machine {
         if warp.live.is_empty() {
             warp.state = WarpState::Exited;
             self.live &= !(1 << number);
-            (0..BARRIERS).for_each(|id| self.complete(id as u8));
+            (0..=BARRIERS).for_each(|id| self.complete(id as u8));
         } else {
             warp.state = WarpState::Waiting;
             self.arrive(number);
@@ -282,6 +302,7 @@ impl Machine {
         if warp.stack.top().is_some() {
             warp.state = WarpState::Ready;
             self.ready |= 1 << number;
+            self.look_for_wait(number);
         }
     }
 
@@ -320,14 +341,22 @@ impl Machine {
             let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
                 let (warp, line) = (number as u16, self.program.inst(pc).line);
                 let (id, threads, members) = (wait.id, wait.threads, None);
-                StalledLanes { warp, lanes, id, threads, members, pc, line }
+                StalledLanes { warp, lanes, id, threads, members, awaited: None, pc, line }
             };
             let member = |(pc, lanes, all)| {
                 let (warp, line) = (number as u16, self.program.inst(pc).line);
-                StalledLanes { warp, lanes, id: 0, threads: None, members: Some(all), pc, line }
+                let (members, awaited) = (Some(all), None);
+                StalledLanes { warp, lanes, id: 0, threads: None, members, awaited, pc, line }
             };
             let members = warp.stack.members().map(member);
-            let mut found: Vec<_> = warp.stack.waits().map(standing).chain(members).collect();
+            let suspended = warp.stack.moving().filter_map(|(pc, lanes)| {
+                let awaited = Some(self.awaited(warp, pc, lanes)?);
+                let (warp, line) = (number as u16, self.program.inst(pc).line);
+                let (id, threads, members) = (0, None, None);
+                Some(StalledLanes { warp, lanes, id, threads, members, awaited, pc, line })
+            });
+            let waits = warp.stack.waits().map(standing);
+            let mut found: Vec<_> = waits.chain(members).chain(suspended).collect();
             found.sort_by_key(|at| at.lanes.0.trailing_zeros());
             found
         };
@@ -386,6 +415,8 @@ impl Machine {
             == (other.ready, other.released_past, other.live)
             && self.scheduler.is_as(&other.scheduler)
             && self.barriers == other.barriers
+            && self.mbarriers == other.mbarriers
+            && self.suspended == other.suspended
             && self.warps == other.warps
             && self.warpgroups == other.warpgroups
             && self.shared == other.shared
@@ -423,7 +454,7 @@ impl Machine {
             warp.regs.bytes() + warp.local.bytes() + coming
         };
         let registers: usize = self.warps.iter().map(of_warp).sum();
-        registers + 4 * self.shared.len()
+        registers + 4 * self.shared.len() + self.mbarriers.copies.size()
     }
 
     /// Fills shared memory with poison, like leftovers of an earlier block, because words that were
@@ -451,6 +482,7 @@ impl Machine {
         match (&self.step.effect, self.scheduler.lands_early()) {
             (Effect::Landed(stores), false) => stores,
             (Effect::Copy(copy), true) => &copy[1..],
+            (Effect::Mbarrier(done), false) => &done.copied,
             _ => &[],
         }
     }

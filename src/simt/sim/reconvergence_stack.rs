@@ -139,6 +139,23 @@ impl ReconvergenceStack {
         self.select();
     }
 
+    /// The running path yields to the others until it alone can run.
+    pub(super) fn yield_to_others(&mut self) {
+        let Some(path) = self.paths.get_mut(self.running) else { return };
+        path.paused = true;
+        self.select();
+    }
+
+    /// The number of paths.
+    pub(super) fn len(&self) -> usize {
+        self.paths.len()
+    }
+
+    /// The paths whose lanes are at no barrier: pc and lanes.
+    pub(super) fn moving(&self) -> impl Iterator<Item = (Pc, LaneMask)> {
+        self.paths.iter().filter(|path| !path.is_held()).map(|path| (path.pc, path.lanes))
+    }
+
     /// The running path continues at `pc` as a whole.
     #[inline]
     pub(super) fn advance(&mut self, pc: Pc) {

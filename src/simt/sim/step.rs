@@ -1,7 +1,9 @@
 //! The effects of one executed warp instruction: `Step`, `Effect` and `Access`.
 
+use super::bulk::{BulkStarted, Landed};
 use super::mask::LaneMask;
 use crate::ptx::Space;
+use std::sync::Arc;
 
 /// The index of an instruction in its lowered program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,6 +97,10 @@ pub enum Effect {
     Copy(Box<[Access; 2]>),
     /// Waited for copies: the stores that now land in shared memory, in order.
     Landed(Vec<Access>),
+    /// Operated on mbarriers.
+    Mbarrier(Box<MbarrierStep>),
+    /// Started bulk copies, one for each active lane.
+    Bulk(Vec<Arc<BulkStarted>>),
     /// Branched.
     Branch {
         /// Lanes that jumped to the target; the others fell through.
@@ -111,6 +117,22 @@ pub enum Effect {
     },
     /// Lanes exited.
     Exit,
+}
+
+/// What a warp's lanes did to mbarriers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MbarrierStep {
+    /// The address of each active lane's mbarrier, in shared memory.
+    pub addrs: [u32; 32],
+    /// The number of the phase to which each lane's operation belongs: of an arrival, the one that
+    /// counts it; of a wait, the one that is complete.
+    pub phases: [u32; 32],
+    /// The lanes that found the phase complete that they wait for.
+    pub complete: LaneMask,
+    /// The bulk copies that landed, as a wait found them complete.
+    pub landed: Vec<Landed>,
+    /// The stores of `cp.async` that landed, as an arrival waited for them.
+    pub copied: Vec<Access>,
 }
 
 /// The direction of a memory access.

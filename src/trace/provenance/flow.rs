@@ -40,6 +40,8 @@ pub(super) enum Flow {
     Copy,
     /// Asynchronous copies land.
     Land,
+    /// Bulk copies land, or go to global memory.
+    Bulk,
 }
 
 /// Bytes of one register that flow into another; sets of bytes are bit masks, the lowest byte
@@ -172,7 +174,12 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
         },
         MemoryOp::CopyAsync { .. } => Flow::Copy,
         MemoryOp::CopyGroup(_) => Flow::Land,
-        MemoryOp::Fence(_) | MemoryOp::ProxyFence => Flow::Nothing,
+        MemoryOp::BulkCopy(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
+        MemoryOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
+        MemoryOp::Fence(_)
+        | MemoryOp::ProxyFence
+        | MemoryOp::MbarrierFence
+        | MemoryOp::BulkGroup { .. } => Flow::Nothing,
     }
 }
 

@@ -4,7 +4,7 @@ use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
 use super::moment::Moment;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, Reg};
+use crate::sim::{Access, BULK_PIECE, BulkStarted, Effect, Reg};
 
 /// Simultaneous moves.
 pub(super) struct Moves<'a> {
@@ -26,6 +26,7 @@ pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
         Flow::Leave => at_once(passed(&moment.results, false, moment)),
         Flow::Copy => copied(moment).into_iter().chain([landed(moment)]).collect(),
         Flow::Land => vec![landed(moment)],
+        Flow::Bulk => bulk(moment),
         _ => Vec::new(),
     }
 }
@@ -93,6 +94,54 @@ fn landed(moment: &Moment) -> Moves<'_> {
     };
     let shifts = moment.landed.iter().enumerate().flat_map(of_access).collect();
     Moves { accesses: &moment.landed, shifts }
+}
+
+/// The moves of bulk copies: of those that land, at a wait, and of those that go to global memory.
+fn bulk(moment: &Moment) -> Vec<Moves<'_>> {
+    let alone = |shifts| Moves { accesses: &[], shifts };
+    match &moment.step.effect {
+        Effect::Mbarrier(done) => {
+            let copied = (!done.copied.is_empty()).then(|| landed(moment));
+            let shifts = |copy: &BulkStarted| pairs(copy).map(Pair::into_shared).collect();
+            let bulk = done.landed.iter().map(|landed| alone(shifts(&landed.copy)));
+            copied.into_iter().chain(bulk).collect()
+        }
+        Effect::Bulk(copies) => {
+            let stores = copies.iter().filter(|copy| copy.mbarrier.is_none());
+            stores.map(|copy| alone(pairs(copy).filter_map(Pair::into_global).collect())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Two bytes of a bulk copy, the least that one of its elements has but for those of one byte.
+struct Pair {
+    shared: u64,
+    /// `None` beyond the edges of the tensor.
+    global: Option<u64>,
+    lane: u8,
+}
+
+fn pairs(copy: &BulkStarted) -> impl Iterator<Item = Pair> + '_ {
+    copy.pieces.iter().flat_map(|piece| {
+        (0..BULK_PIECE as u8).step_by(2).map(|byte| {
+            let inside = (piece.inside[0]..piece.inside[1]).contains(&byte);
+            let global = inside.then(|| piece.global.wrapping_add(byte.into()));
+            Pair { shared: u64::from(piece.shared) + u64::from(byte), global, lane: copy.lane }
+        })
+    })
+}
+
+impl Pair {
+    fn into_shared(self) -> Shift {
+        let from = self.global.map_or(Place::Nowhere, |addr| Place::Memory(Space::Global, addr));
+        Shift::new(from, Place::Memory(Space::Shared, self.shared), 2, self.lane)
+    }
+
+    fn into_global(self) -> Option<Shift> {
+        let to = Place::Memory(Space::Global, self.global?);
+        Some(Shift::new(Place::Memory(Space::Shared, self.shared), to, 2, self.lane))
+    }
 }
 
 /// Returns every word of each lane of an access to shared memory as (lane, number of the word), the

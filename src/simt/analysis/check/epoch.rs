@@ -1,5 +1,7 @@
 //! Epochs and threads: when in a block an access happened, and which thread made it.
 
+use crate::launch::MAX_THREADS_PER_BLOCK;
+
 /// A number that grows with every synchronisation of a block: an access in a lower epoch is not yet
 /// ordered before one in a higher epoch, but cannot come after it.
 pub(super) type Epoch = u32;
@@ -11,7 +13,25 @@ pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Thread(pub(super) u16);
 
+/// The number of the first engine: no block has as many threads.
+const ENGINES: u16 = MAX_THREADS_PER_BLOCK as u16;
+
 impl Thread {
+    /// The engine that executes the bulk copies of one mbarrier: they are no accesses of the thread
+    /// that starts them, but as if of a thread of their own.
+    pub(super) const fn engine(number: usize) -> Self {
+        Self(ENGINES + number as u16)
+    }
+
+    pub(super) const fn is_engine(self) -> bool {
+        self.0 >= ENGINES
+    }
+
+    /// The number of an engine.
+    pub(super) fn engine_number(self) -> Option<usize> {
+        self.0.checked_sub(ENGINES).map(usize::from)
+    }
+
     pub(super) const fn new(warp: usize, lane: usize) -> Self {
         Self((warp * 32 + lane) as u16)
     }

@@ -200,6 +200,12 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
         FaultKind::NoSuchBarrier(_)
         | FaultKind::BarrierThreads(_)
         | FaultKind::BarrierOperandsDiffer(..)
+        | FaultKind::NoMbarrier(_)
+        | FaultKind::MbarrierOverwritten(_)
+        | FaultKind::MbarrierAgain(_)
+        | FaultKind::MbarrierCount(_)
+        | FaultKind::MbarrierArrivals { .. }
+        | FaultKind::MbarrierBytes { .. }
         | FaultKind::PartOfWarp(_)
         | FaultKind::PartOfWarpgroup(_)
         | FaultKind::WarpgroupDiverged(_)

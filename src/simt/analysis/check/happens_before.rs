@@ -30,6 +30,10 @@ pub(super) struct HappensBefore {
     arrivals: Vec<Arrival>,
     /// Additional knowledge of threads, from other threads that released it to them.
     learnt: HashMap<Thread, ThreadClock>,
+    /// The same of all threads of a warp.
+    learnt_as_warp: Vec<ThreadClock>,
+    /// Bit n: somebody knows what a single thread of warp n did.
+    singled_out: u32,
 }
 
 #[derive(Debug)]
@@ -39,6 +43,7 @@ struct Arrival {
     waits: bool,
     /// The clock of the warp at its arrival.
     known: Box<[Epoch]>,
+    learnt: ThreadClock,
 }
 
 impl HappensBefore {
@@ -52,6 +57,8 @@ impl HappensBefore {
         self.lanes.resize_with(warps, || None);
         self.arrivals.clear();
         self.learnt.clear();
+        self.learnt_as_warp = vec![ThreadClock::default(); warps];
+        self.singled_out = 0;
     }
 
     pub(super) fn now(&self) -> Epoch {
@@ -75,19 +82,23 @@ impl HappensBefore {
             return true;
         }
         let (warp, by) = (thread.warp(), other.warp());
-        let met = if warp == by {
+        let met = if other.is_engine() {
+            0
+        } else if warp == by {
             let lanes = self.lanes[warp].as_ref();
             let known = lanes.map_or(0, |lanes| lanes[thread.lane()][other.lane()]);
             self.own[warp].max(known)
         } else {
             self.known[warp * self.warps + by]
         };
-        epoch < met || self.learnt.get(&thread).is_some_and(|view| view.holds(other, epoch))
+        epoch < met
+            || self.learnt_as_warp[warp].holds(other, epoch)
+            || self.learnt.get(&thread).is_some_and(|view| view.holds(other, epoch))
     }
 
     /// Whether lanes of a warp may know something of each other that the warp as a whole does not.
     pub(super) fn is_parted(&self, warp: usize) -> bool {
-        self.lanes[warp].is_some() || !self.learnt.is_empty()
+        self.lanes[warp].is_some() || self.singled_out >> warp & 1 == 1
     }
 
     /// Begins an epoch, to distinguish later accesses from earlier ones.
@@ -107,12 +118,43 @@ impl HappensBefore {
             lanes.map(|(lane, epoch)| (Thread::new(warp, lane), epoch)).collect();
         threads.insert(thread, self.now);
         let mut view = ThreadClock { floor: self.floor, warps, threads };
+        view.join(&self.learnt_as_warp[warp]);
         self.learnt.get(&thread).into_iter().for_each(|learnt| view.join(learnt));
         view
     }
 
+    /// Returns what is ordered before all that every lane of a warp does now, and all that they
+    /// did themselves.
+    pub(super) fn view_of_warp(&self, warp: usize) -> ThreadClock {
+        let mut warps = self.known[warp * self.warps..][..self.warps].to_vec();
+        warps[warp] = self.now;
+        let mut view = ThreadClock { floor: self.floor, warps, threads: BTreeMap::new() };
+        view.join(&self.learnt_of_warp(warp));
+        view
+    }
+
+    /// What lanes of a warp have learnt.
+    fn learnt_of_warp(&self, warp: usize) -> ThreadClock {
+        let mut all = self.learnt_as_warp[warp].clone();
+        let own = self.learnt.iter().filter(|(thread, _)| thread.warp() == warp);
+        own.for_each(|(_, learnt)| all.join(learnt));
+        all
+    }
+
+    /// All lanes of a warp have acquired `view`.
+    pub(super) fn learn_as_warp(&mut self, warp: usize, view: &ThreadClock) {
+        self.single_out(view);
+        self.learnt_as_warp[warp].join(view);
+    }
+
+    fn single_out(&mut self, view: &ThreadClock) {
+        let threads = view.threads.keys().filter(|thread| !thread.is_engine());
+        self.singled_out = threads.fold(self.singled_out, |set, thread| set | 1 << thread.warp());
+    }
+
     /// `thread` has acquired `view`.
     pub(super) fn learn(&mut self, thread: Thread, view: &ThreadClock) {
+        self.single_out(view);
         self.learnt.entry(thread).or_default().join(view);
     }
 
@@ -124,7 +166,8 @@ impl HappensBefore {
         if !waits {
             self.own[warp] = self.now;
         }
-        self.arrivals.push(Arrival { id, warp, waits, known });
+        let learnt = self.learnt_of_warp(warp);
+        self.arrivals.push(Arrival { id, warp, waits, known, learnt });
     }
 
     /// Barrier `id` is complete; `whole` if all warps left in the block have waited at it. Returns
@@ -138,6 +181,8 @@ impl HappensBefore {
         if whole && (0..self.warps).all(came) {
             self.floor = self.now;
             self.learnt.clear();
+            self.learnt_as_warp.fill(ThreadClock::default());
+            self.singled_out = 0;
             return true;
         }
         for waiter in arrived.iter().filter(|arrival| arrival.waits) {
@@ -145,16 +190,32 @@ impl HappensBefore {
             for arrival in &arrived {
                 let known = row.iter_mut().zip(&arrival.known);
                 known.for_each(|(mine, theirs)| *mine = (*mine).max(*theirs));
+                self.learnt_as_warp[waiter.warp].join(&arrival.learnt);
             }
             self.own[waiter.warp] = self.now;
         }
         false
     }
 
+    /// What one lane of `mask` has learnt, the others learn.
+    fn share(&mut self, warp: usize, mask: LaneMask, whole: bool) {
+        let threads = || mask.lanes().map(|lane| Thread::new(warp, lane));
+        let mut all = ThreadClock::default();
+        let learnt = threads().filter_map(|thread| self.learnt.get(&thread));
+        learnt.for_each(|learnt| all.join(learnt));
+        if whole {
+            self.learnt_as_warp[warp].join(&all);
+            threads().for_each(|thread| _ = self.learnt.remove(&thread));
+        } else if !all.is_empty() {
+            threads().for_each(|thread| self.learn(thread, &all));
+        }
+    }
+
     /// The lanes of `mask` have synchronised (`bar.warp.sync`). `began` are all lanes that the warp
     /// had: accesses of lanes that have exited are not ordered with the rest.
     pub(super) fn meet(&mut self, warp: usize, mask: LaneMask, began: LaneMask) {
         self.now += 1;
+        self.share(warp, mask, began.without(mask).is_empty());
         if began.without(mask).is_empty() {
             self.own[warp] = self.now;
             return;

@@ -1,5 +1,5 @@
-//! Visibility of writes to the tensor cores: which writes to shared memory a proxy fence has made
-//! visible.
+//! Visibility of writes to the async proxy, through which tensor cores and bulk copies read: which
+//! writes to shared memory a proxy fence has made visible.
 
 use super::epoch::{Epoch, Thread};
 use super::happens_before::HappensBefore;
@@ -45,14 +45,13 @@ impl ProxyFences {
         clock.tick();
     }
 
-    /// Whether the tensor cores of a warp see what `writer` wrote at `epoch`.
+    /// Whether the async proxy, as `reader` uses it, sees what `writer` wrote at `epoch`.
     pub(super) fn show(
         &self,
         clock: &HappensBefore,
-        warp: usize,
+        reader: Thread,
         (writer, epoch): (Thread, Epoch),
     ) -> bool {
-        let reader = Thread::new(warp, 0);
         self.warps.iter().enumerate().any(|(by, fences)| {
             let later = |fence: &&Fence| {
                 let own = by == writer.warp() && fence.lanes.has(writer.lane());
@@ -60,7 +59,7 @@ impl ProxyFences {
             };
             let reaches = |fence: &Fence| {
                 let lane = fence.lanes.lanes().next().unwrap_or(0);
-                by == warp || clock.ordered(reader, Thread::new(by, lane), fence.epoch)
+                by == reader.warp() || clock.ordered(reader, Thread::new(by, lane), fence.epoch)
             };
             fences.iter().filter(later).any(reaches)
         })

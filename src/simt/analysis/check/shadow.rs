@@ -3,6 +3,7 @@
 mod cells;
 mod pattern;
 
+use super::epoch::Thread;
 use super::happens_before::HappensBefore;
 use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
 use crate::sim::Access;
@@ -84,6 +85,23 @@ impl Shadow {
                 } else {
                     self.cells.store(clock, act, slot, lane, &mut hit);
                 }
+            }
+        }
+    }
+
+    /// Adds the write of a bulk copy that one lane starts and an engine performs.
+    pub(super) fn write_as(
+        &mut self,
+        clock: &HappensBefore,
+        act: &Act<'_>,
+        engine: Thread,
+        hits: &mut Vec<Hit>,
+    ) {
+        self.add_each(clock, act, hits);
+        for (_, addr) in act.access.touched() {
+            for unit in self.units(act.access, addr) {
+                let slot = self.slot(unit);
+                self.cells.writer[slot] = engine;
             }
         }
     }

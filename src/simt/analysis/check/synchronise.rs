@@ -17,6 +17,13 @@ impl Checker {
         let warp = usize::from(step.warp);
         match self.program.inst(step.pc).op {
             Op::Warp(Collective { op: WarpOp::Sync, members, .. }) => self.meet(machine, members),
+            Op::Memory(MemoryOp::ProxyFence) => {
+                self.proxy.fence(&mut self.clock, warp, step.active);
+            }
+            Op::Memory(MemoryOp::MbarrierFence) => {
+                self.init_fences.fence(&mut self.clock, warp, step.active);
+            }
+            Op::Memory(MemoryOp::BulkGroup { group, .. }) => self.bulk_group(machine, group),
             Op::Memory(MemoryOp::Fence(how)) => {
                 if let Some(fences) = &mut self.fences {
                     fences.fence(&mut self.clock, warp, step.active, how);

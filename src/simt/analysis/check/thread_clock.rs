@@ -23,6 +23,15 @@ impl ThreadClock {
         epoch != IN_FLIGHT && epoch < self.floor.max(warp).max(own)
     }
 
+    fn has_warps(&self) -> bool {
+        self.warps.iter().any(|epoch| *epoch > 0)
+    }
+
+    /// Whether it includes no access.
+    pub(super) fn is_empty(&self) -> bool {
+        self.floor == 0 && self.threads.is_empty() && !self.has_warps()
+    }
+
     pub(super) fn join(&mut self, other: &Self) {
         self.floor = self.floor.max(other.floor);
         if self.warps.len() < other.warps.len() {

@@ -2,7 +2,6 @@
 
 mod checker;
 
-use super::proxy::ProxyFences;
 use crate::ptx::{MatrixOp, Op, Wgmma};
 use crate::sim::{Access, Machine, PIECE, Pc, Reg};
 use std::collections::{HashMap, VecDeque};
@@ -15,7 +14,6 @@ pub(super) struct WgmmaInFlight {
     warps: Vec<Warp>,
     /// For each piece of shared memory, the number of `wgmma` instructions in flight that read it.
     reading: Vec<u32>,
-    fences: ProxyFences,
 }
 
 #[derive(Debug, Default)]
@@ -49,7 +47,6 @@ impl WgmmaInFlight {
             touched: program.insts.iter().map(|inst| touched(&inst.op)).collect(),
             warps: Vec::new(),
             reading: vec![0; machine.shared().len().div_ceil(usize::from(PIECE) / 4)],
-            fences: ProxyFences::default(),
         })
     }
 
@@ -57,7 +54,6 @@ impl WgmmaInFlight {
         self.warps.clear();
         self.warps.resize_with(warps, Warp::default);
         self.reading.fill(0);
-        self.fences.start(warps);
     }
 
     /// Finds the first lane of an access that touches what a `wgmma` in flight reads. Returns the

@@ -5,6 +5,9 @@ use crate::ptx::operand::Use::{self, Read, Write};
 use crate::ptx::operand::{each, maybe};
 use crate::ptx::types::Type;
 
+/// The number by which `Bar` names the barrier of the cluster (`barrier.cluster`).
+pub const CLUSTER_BARRIER: u64 = u32::MAX as u64;
+
 /// A control-flow or synchronisation instruction.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(

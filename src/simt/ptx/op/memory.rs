@@ -1,6 +1,8 @@
 //! Instructions that move each lane's values to and from memory or order such accesses.
 
 use super::atomic::AtomicOp;
+use super::bulk::BulkCopy;
+use super::mbarrier::Mbarrier;
 use super::strength::Strength;
 use crate::ptx::operand::Use::{self, Extent, Read, ReadLow, Write, WriteExtended};
 use crate::ptx::operand::{Address, each, maybe};
@@ -40,6 +42,18 @@ pub enum MemoryOp<O> {
     /// `fence.proxy.async`: orders the thread's writes to shared memory before reads through the
     /// async proxy (PTX ISA, "Proxies").
     ProxyFence,
+    /// `fence.mbarrier_init`: the same for the initialisation of mbarriers alone.
+    MbarrierFence,
+    /// `mbarrier`, and `cp.async.mbarrier.arrive`.
+    Mbarrier(Box<Mbarrier<O>>),
+    /// `cp.async.bulk`, `cp.async.bulk.tensor`.
+    BulkCopy(Box<BulkCopy<O>>),
+    /// `cp.async.bulk.commit_group`, `cp.async.bulk.wait_group`. With `read`, the wait is only
+    /// until the sources have been read.
+    BulkGroup { group: CopyGroup, read: bool },
+    /// `mapa`: the address of the same place in the shared memory of the block of this rank in the
+    /// cluster.
+    MapShared { ty: Type, dst: O, addr: O, rank: O },
 }
 
 /// The part of its source that an asynchronous copy reads.
@@ -124,6 +138,16 @@ impl<O> MemoryOp<O> {
             Self::CopyGroup(group) => MemoryOp::CopyGroup(*group),
             Self::Fence(strength) => MemoryOp::Fence(*strength),
             Self::ProxyFence => MemoryOp::ProxyFence,
+            Self::MbarrierFence => MemoryOp::MbarrierFence,
+            Self::Mbarrier(operation) => MemoryOp::Mbarrier(Box::new(operation.map(o)?)),
+            Self::BulkCopy(copy) => MemoryOp::BulkCopy(Box::new(copy.map(o)?)),
+            Self::BulkGroup { group, read } => MemoryOp::BulkGroup { group: *group, read: *read },
+            Self::MapShared { ty, dst, addr, rank } => MemoryOp::MapShared {
+                ty: *ty,
+                dst: o(dst, *ty, Write)?,
+                addr: o(addr, *ty, Read)?,
+                rank: o(rank, Type::U32, Read)?,
+            },
         })
     }
 
@@ -133,8 +157,13 @@ impl<O> MemoryOp<O> {
             Self::Ld { space, .. } | Self::St { space, .. } | Self::Atom { space, .. } => {
                 Some(*space)
             }
-            Self::CopyAsync { .. } => Some(Space::Shared),
-            Self::CopyGroup(_) | Self::Fence(_) | Self::ProxyFence => None,
+            Self::CopyAsync { .. } | Self::Mbarrier(_) | Self::BulkCopy(_) => Some(Space::Shared),
+            Self::CopyGroup(_)
+            | Self::Fence(_)
+            | Self::ProxyFence
+            | Self::MbarrierFence
+            | Self::BulkGroup { .. }
+            | Self::MapShared { .. } => None,
         }
     }
 }

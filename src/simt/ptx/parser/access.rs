@@ -145,7 +145,7 @@ fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Streng
 pub(super) fn space_of(word: &str) -> Option<Space> {
     match word {
         "param::entry" | "param::func" => Some(Space::Param),
-        "shared::cta" => Some(Space::Shared),
+        "shared::cta" | "shared::cluster" => Some(Space::Shared),
         word => Space::from_word(word),
     }
 }

@@ -80,6 +80,7 @@ impl Parser<'_> {
     fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
         match words.next() {
+            Some("cluster") => Self::cluster_barrier(words),
             Some("warp") => self.bar_warp(words),
             Some("sync") => self.arrival(words, Arrival::Sync),
             Some("arrive") => self.arrival(words, Arrival::Arrive),

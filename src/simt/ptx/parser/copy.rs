@@ -1,4 +1,4 @@
-//! Asynchronous copies: `cp.async`.
+//! Asynchronous copies of a few bytes for each thread: `cp.async`.
 
 use super::access::{is_cache_word, space_of};
 use super::words::Words;
@@ -14,11 +14,16 @@ pub(super) const OPCODES: &[Opcode] = &[("cp", |p, words| p.cp(words))];
 
 impl Parser<'_> {
     /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}`, with `{!}ignored`
-    /// in place of the size, and the group instructions. Bulk copies, tensor copies and copies that signal an mbarrier are not
-    /// supported.
+    /// in place of the size, and the group instructions.
     fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         if !words.take("async") {
             return Err(words.unsupported());
+        }
+        if words.take("bulk") {
+            return self.bulk(words);
+        }
+        if words.take("mbarrier") {
+            return self.copies_arrive(words);
         }
         if words.take("commit_group") {
             words.end()?;

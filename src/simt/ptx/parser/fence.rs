@@ -1,5 +1,6 @@
 //! Fences, and hints, which affect timing but not values.
 
+use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
@@ -13,11 +14,13 @@ pub(super) const OPCODES: &[Opcode] = &[
     ("applypriority", |p, words| p.hint(words)),
     ("createpolicy", |p, words| p.policy_maker(words)),
     ("fence", |_, words| fence(words)),
+    ("griddepcontrol", |p, words| p.hint(words)),
     ("membar", |_, words| fence(words)),
     ("nanosleep", |p, words| p.hint(words)),
     ("pmevent", |p, words| p.hint(words)),
     ("prefetch", |p, words| p.hint(words)),
     ("prefetchu", |p, words| p.hint(words)),
+    ("setmaxnreg", |p, words| p.registers_of_warp(words)),
 ];
 
 impl Parser<'_> {
@@ -40,6 +43,23 @@ impl Parser<'_> {
         }
     }
 
+    /// `setmaxnreg.{inc,dec}.sync.aligned.u32 count`: changes no value.
+    fn registers_of_warp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if !words.take("inc") && !words.take("dec") {
+            return Err(words.unsupported());
+        }
+        expect(words, &["sync", "aligned", "u32"])?;
+        words.end()?;
+        let span = self.span();
+        match self.small_constant()? {
+            count @ 24..=256 if count % 8 == 0 => Ok(Op::Control(ControlOp::Hint)),
+            _ => {
+                let message = "`setmaxnreg` takes a multiple of 8 from 24 to 256 registers";
+                Err(ParseError::new(span, message))
+            }
+        }
+    }
+
     /// `createpolicy` creates a cache hint, for which any number will do.
     fn policy_maker(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let dst = self.operand()?;
@@ -57,6 +77,7 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta", "shared::cluster"];
     // The fence that wgmma needs: it covers shared memory, from which wgmma reads.
     let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
+    let of_mbarriers = words.hold("mbarrier_init");
     let orders = ["sc", "acq_rel", "acquire", "release"];
     let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
     loop {
@@ -72,6 +93,9 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
     }
     let strength = Strength::from_word(how, scope).filter(|_| !other);
     words.end()?;
-    let fence = Op::Memory(MemoryOp::Fence(strength.unwrap_or(Strength::Weak)));
-    Ok(if of_products { Op::Memory(MemoryOp::ProxyFence) } else { fence })
+    Ok(Op::Memory(match (of_products, of_mbarriers) {
+        (true, _) => MemoryOp::ProxyFence,
+        (false, true) => MemoryOp::MbarrierFence,
+        (false, false) => MemoryOp::Fence(strength.unwrap_or(Strength::Weak)),
+    }))
 }

@@ -17,8 +17,9 @@ impl Parser<'_> {
             Function { name: self.name("a function's name")?.to_owned(), ..Function::default() };
         function.params = self.params()?;
         while !self.take('{') {
+            let at = self.at;
             let cluster = self.cluster_directive()?;
-            if cluster.is_none() {
+            if self.at == at {
                 self.performance_directive(&mut function.threads)?;
             }
             function.unsupported.extend(cluster);
@@ -103,19 +104,25 @@ impl Parser<'_> {
         Ok(Param { name, ty, offset: 0, align, bytes, in_register })
     }
 
-    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: blocks that can access each other's shared
-    /// memory, which is not supported.
+    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: clusters of one block are blocks; larger
+    /// ones, whose blocks access each other's shared memory, are not supported.
     fn cluster_directive(&mut self) -> Result<Option<ParseError>, ParseError> {
         let span = self.span();
         match self.kind() {
-            Some(TokenKind::Word(".explicitcluster" | ".blocksareclusters")) => self.at += 1,
+            Some(TokenKind::Word(".explicitcluster")) => {
+                self.at += 1;
+                return Ok(None);
+            }
+            Some(TokenKind::Word(".blocksareclusters")) => self.at += 1,
             Some(TokenKind::Word(".reqnctapercluster")) => {
                 self.at += 1;
-                self.integers()?;
+                if self.integers()? == 1 {
+                    return Ok(None);
+                }
             }
             _ => return Ok(None),
         }
-        let message = "clusters of blocks are not supported: launch blocks alone";
+        let message = "clusters of several blocks are not supported: launch blocks alone";
         Ok(Some(ParseError::unsupported(span, message)))
     }
 

@@ -3,22 +3,24 @@
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use super::{
-    access, arith, atomic, bits, compare, control, convert, copy, fence, float, memory, tensor,
-    warp, wgmma, wmma,
+    access, arith, atomic, bits, cluster, compare, control, convert, copy, fence, float, mbarrier,
+    memory, tensor, warp, wgmma, wmma,
 };
 use crate::ptx::error::ParseError;
 
-const TABLES: [&[Opcode]; 15] = [
+const TABLES: [&[Opcode]; 17] = [
     access::OPCODES,
     arith::OPCODES,
     atomic::OPCODES,
     bits::OPCODES,
+    cluster::OPCODES,
     compare::OPCODES,
     control::OPCODES,
     convert::OPCODES,
     copy::OPCODES,
     fence::OPCODES,
     float::OPCODES,
+    mbarrier::OPCODES,
     memory::OPCODES,
     tensor::OPCODES,
     warp::OPCODES,

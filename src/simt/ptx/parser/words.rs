@@ -112,11 +112,8 @@ impl<'a> Words<'a> {
 }
 
 /// Alternatives to unsupported instructions, by the opcode's prefix.
-const INSTEAD: [(&str, &str); 5] = [
-    ("cp.async.bulk", "`cp.async` copies up to 16 bytes a lane"),
+const INSTEAD: [(&str, &str); 2] = [
     ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
-    ("mbarrier", "`bar.sync` waits for threads, `cp.async.wait_group` for copies"),
-    ("cp.async.mbarrier", "`cp.async.wait_group` waits for copies"),
     ("tcgen05", "`mma.sync` multiplies warp by warp"),
 ];
 

@@ -4,8 +4,8 @@ use super::call;
 use super::failed::Failed;
 use super::missing;
 use crate::launch::WARP_SIZE;
-use crate::ptx::{Arrival, ControlOp};
-use crate::sim::barrier::{BARRIERS, Wait};
+use crate::ptx::{Arrival, CLUSTER_BARRIER, ControlOp};
+use crate::sim::barrier::{BARRIERS, CLUSTER, Wait};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -148,7 +148,7 @@ fn arrive(
         return Ok(Effect::Compute);
     }
     let id = agreed(warp, lanes, id)?;
-    if id >= BARRIERS as u64 {
+    if id >= BARRIERS as u64 && id != CLUSTER_BARRIER {
         return Err((FaultKind::NoSuchBarrier(id), first(lanes)));
     }
     let threads = threads.map(|threads| agreed(warp, lanes, threads)).transpose()?;
@@ -165,7 +165,8 @@ fn arrive(
         }
         Arrival::Sync | Arrival::Arrive => None,
     };
-    let (id, threads) = (id as u8, threads.map(|threads| threads as u32));
+    let id = if id == CLUSTER_BARRIER { CLUSTER } else { id as u8 };
+    let threads = threads.map(|threads| threads as u32);
     let passing = how == Arrival::Arrive;
     warp.stack.wait(lanes, Wait { id, threads, passing, counted: false, vote });
     Ok(Effect::Barrier { id, waits: !passing, threads })

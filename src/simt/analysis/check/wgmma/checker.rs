@@ -6,7 +6,7 @@ use crate::analysis::check::Checker;
 use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::touch::{Act, Past, Touch};
-use crate::ptx::{MatrixOp, MemoryOp, Op, Space, Wgmma};
+use crate::ptx::{MatrixOp, Op, Space, Wgmma};
 use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
 use std::sync::Arc;
 
@@ -21,9 +21,6 @@ impl Checker {
                 Op::Matrix(MatrixOp::WgmmaFence) => {
                     products.warps[warp].loose.clear();
                     products.warps[warp].fenced = true;
-                }
-                Op::Memory(MemoryOp::ProxyFence) => {
-                    products.fences.fence(&mut self.clock, warp, step.active);
                 }
                 Op::Matrix(MatrixOp::Wgmma(product)) => {
                     self.registers_of_product(step, product, &mut products.warps[warp]);
@@ -92,16 +89,19 @@ impl Checker {
     fn begin(&mut self, step: &Step, reads: &[Access], products: &mut WgmmaInFlight) {
         let (warp, pc) = (usize::from(step.warp), step.pc);
         let (mut hits, mut unseen) = (Vec::new(), Vec::new());
-        let (clock, fences) = (&self.clock, &products.fences);
+        let (clock, fences) = (&self.clock, &self.proxy);
         for access in reads {
             let touch = Touch::Load;
             let act = Act { warp, pc, touch, access, within: false, values: None };
             let mut last = None;
             let shown = |past: Past| {
+                if past.thread.is_engine() {
+                    return true;
+                }
                 let write = (past.thread, past.epoch);
-                let (_, shown) = *last
-                    .filter(|(of, _)| *of == write)
-                    .get_or_insert_with(|| (write, fences.show(clock, warp, write)));
+                let (_, shown) = *last.filter(|(of, _)| *of == write).get_or_insert_with(|| {
+                    (write, fences.show(clock, Thread::new(warp, 0), write))
+                });
                 last = Some((write, shown));
                 shown
             };
@@ -115,7 +115,7 @@ impl Checker {
         }
         for (addr, past) in unseen {
             let place = Some(MemoryAddress { space: Space::Shared, addr });
-            let sides = vec![past.side(self.block, &self.program), self.whole(warp, pc)];
+            let sides = vec![self.side(past), self.whole(warp, pc)];
             self.add_found(FindingKind::MissingProxyFence, place, sides);
         }
         for piece in reads.iter().flat_map(pieces) {
@@ -133,12 +133,21 @@ impl Checker {
             let act = Act { warp, pc, touch, access, within: false, values: None };
             self.shared.has_read(&self.clock, &act);
         }
+        // Every lane of the warp has waited for all that the product read.
+        self.clock.meet(warp, LaneMask::ALL, LaneMask::ALL);
+    }
+
+    /// A bulk copy overwrites shared memory.
+    pub(in crate::analysis::check) fn overwrites_factor(&mut self, step: &Step, access: &Access) {
+        let Some(products) = self.wgmma.take() else { return };
+        self.overwrites(step, access, &products);
+        self.wgmma = Some(products);
     }
 
     fn overwrites(&mut self, step: &Step, access: &Access, products: &WgmmaInFlight) {
         let Some((lane, addr, warp, pc)) = products.met(access) else { return };
         let place = Some(MemoryAddress { space: Space::Shared, addr });
-        let did = if matches!(step.effect, Effect::Copy(_)) {
+        let did = if matches!(step.effect, Effect::Copy(_) | Effect::Bulk(_)) {
             AccessKind::Copy
         } else {
             AccessKind::Store

@@ -1,0 +1,54 @@
+//! Sentences about mbarriers and bulk copies.
+
+use crate::ptx::{MbarrierOp, MemoryOp, Op};
+use crate::report::number::Count;
+use crate::sim::{BulkStarted, Machine, MbarrierStep, Step};
+use std::sync::Arc;
+
+/// What lanes of a warp did to mbarriers.
+pub(super) fn operated(machine: &Machine, step: &Step, done: &MbarrierStep) -> String {
+    let warp = step.warp;
+    let lanes = Count(step.active.count().into(), "lane");
+    let first = step.active.lanes().next().unwrap_or(0);
+    let (byte, phase) = (done.addrs[first], done.phases[first]);
+    let Op::Memory(MemoryOp::Mbarrier(operation)) = &machine.program().inst(step.pc).op else {
+        return String::new();
+    };
+    match operation.op {
+        MbarrierOp::Init => format!("Warp {warp} initialises the mbarrier at byte {byte}."),
+        MbarrierOp::Invalidate => format!("Warp {warp} invalidates the mbarrier at byte {byte}."),
+        MbarrierOp::Arrive { .. } | MbarrierOp::CopiesArrive { .. } => {
+            format!("Warp {warp}: {lanes} at the mbarrier at byte {byte}, phase {phase}: arrived.")
+        }
+        MbarrierOp::ExpectBytes | MbarrierOp::CompleteBytes => {
+            format!("Warp {warp} changes the bytes that the mbarrier at byte {byte} waits for.")
+        }
+        MbarrierOp::Test { .. } if done.complete.is_empty() => {
+            format!("Warp {warp} finds phase {phase} of the mbarrier at byte {byte} incomplete.")
+        }
+        MbarrierOp::Test { .. } => {
+            let copies = match done.landed.len() {
+                0 => String::new(),
+                1 => "; a bulk copy has landed".to_owned(),
+                copies => format!("; {copies} bulk copies have landed"),
+            };
+            format!(
+                "Warp {warp} finds phase {phase} of the mbarrier at byte {byte} complete{copies}."
+            )
+        }
+    }
+}
+
+/// The start of bulk copies.
+pub(super) fn started(step: &Step, copies: &[Arc<BulkStarted>]) -> String {
+    let warp = step.warp;
+    let bytes: u64 = copies.iter().map(|copy| u64::from(copy.bytes())).sum();
+    let bytes = Count(bytes, "byte");
+    match copies.first().map(|copy| copy.mbarrier) {
+        None => format!("Warp {warp} skips this copy: no lane takes part."),
+        Some(None) => format!("Warp {warp} starts a bulk copy of {bytes} to global memory."),
+        Some(Some(byte)) => {
+            format!("Warp {warp} starts a bulk copy of {bytes} for the mbarrier at byte {byte}.")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Bulk copies to global memory, which read shared memory until their thread has waited for them.
+
+mod checker;
+
+use super::touch::{Act, Touch};
+use crate::ptx::{CopyGroup, Space};
+use crate::sim::{Access, BULK_PIECE, BulkStarted, Direction, LaneMask, Pc, Route};
+use std::sync::Arc;
+
+/// The bulk copies from shared memory that are in flight.
+#[derive(Debug, Default)]
+pub(super) struct BulkStores {
+    flying: Vec<Store>,
+    /// For each thread that has committed any: the number of its groups.
+    committed: Vec<((usize, u8), u32)>,
+}
+
+#[derive(Debug)]
+struct Store {
+    warp: usize,
+    pc: Pc,
+    copy: Arc<BulkStarted>,
+    /// The number of the group that it belongs to or will belong to.
+    group: u32,
+}
+
+impl BulkStores {
+    pub(super) fn start(&mut self) {
+        self.flying.clear();
+        self.committed.clear();
+    }
+
+    fn begin(&mut self, warp: usize, pc: Pc, copy: Arc<BulkStarted>) {
+        let group = self.committed((warp, copy.lane));
+        self.flying.push(Store { warp, pc, copy, group });
+    }
+
+    fn committed(&self, thread: (usize, u8)) -> u32 {
+        let found = self.committed.iter().find(|(of, _)| *of == thread);
+        found.map_or(0, |(_, groups)| *groups)
+    }
+
+    /// A thread executes a group operation; returns the copies that are no longer in flight.
+    fn command(&mut self, thread: (usize, u8), command: CopyGroup) -> Vec<Store> {
+        let committed = self.committed(thread);
+        let left = match command {
+            CopyGroup::Commit => {
+                self.committed.retain(|(of, _)| *of != thread);
+                self.committed.push((thread, committed + 1));
+                return Vec::new();
+            }
+            CopyGroup::WaitAllBut(left) => left,
+            CopyGroup::WaitAll => 0,
+        };
+        let due = |store: &mut Store| {
+            (store.warp, store.copy.lane) == thread && store.group < committed.saturating_sub(left)
+        };
+        self.flying.extract_if(.., due).collect()
+    }
+
+    /// Finds a copy in flight that reads what a lane of `access` writes: the address, the lane, and
+    /// the copy's warp, lane and instruction.
+    fn met(&self, access: &Access) -> Option<(u64, usize, (usize, u8, Pc))> {
+        access.touched().find_map(|(lane, addr)| {
+            let meets = |from: u64| {
+                addr < from + u64::from(BULK_PIECE) && from < addr + u64::from(access.bytes)
+            };
+            self.flying.iter().find_map(|store| {
+                let mut pieces = store.copy.pieces.iter().map(|piece| u64::from(piece.shared));
+                let from = pieces.find(|from| meets(*from))?;
+                Some((addr.max(from), lane, (store.warp, store.copy.lane, store.pc)))
+            })
+        })
+    }
+}
+
+/// The shared memory of a copy, 32 pieces at a time, by no particular lanes.
+pub(super) fn accesses(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ {
+    copy.pieces.chunks(32).map(|pieces| {
+        let mut addrs = [0; 32];
+        addrs.iter_mut().zip(pieces).for_each(|(addr, piece)| *addr = piece.shared.into());
+        of_shared(LaneMask::first(pieces.len() as u32), addrs)
+    })
+}
+
+/// The shared memory of a copy, piece by piece, by the lane that started it.
+pub(super) fn pieces(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ {
+    copy.pieces
+        .iter()
+        .map(|piece| of_shared(LaneMask(1 << copy.lane), [u64::from(piece.shared); 32]))
+}
+
+/// The global memory of a copy, word by word, by the lane that started it.
+pub(super) fn words(copy: &BulkStarted, direction: Direction) -> impl Iterator<Item = Access> + '_ {
+    let active = LaneMask(1 << copy.lane);
+    let inside = |piece: &crate::sim::BulkPiece| {
+        let [start, end] = piece.inside;
+        (start..end).step_by(4).map({
+            let global = piece.global;
+            move |byte| (global.wrapping_add(byte.into()), (end - byte).min(4))
+        })
+    };
+    copy.pieces.iter().flat_map(inside).map(move |(addr, bytes)| {
+        let (space, route) = (Space::Global, Route::Lanes);
+        Access { space, direction, bytes, route, active, addrs: [addr; 32] }
+    })
+}
+
+fn of_shared(active: LaneMask, addrs: [u64; 32]) -> Access {
+    let (space, direction, route) = (Space::Shared, Direction::Store, Route::Lanes);
+    Access { space, direction, bytes: BULK_PIECE as u8, route, active, addrs }
+}
+
+pub(super) const fn act(warp: usize, pc: Pc, touch: Touch, access: &Access) -> Act<'_> {
+    Act { warp, pc, touch, access, within: false, values: None }
+}

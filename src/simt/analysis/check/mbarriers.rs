@@ -1,0 +1,101 @@
+//! The order that mbarriers establish: a wait for a phase is ordered after the arrivals and the
+//! copies that completed it (PTX ISA, `mbarrier.arrive`, `mbarrier.test_wait`).
+
+mod checker;
+
+use super::epoch::Thread;
+use super::happens_before::HappensBefore;
+use super::thread_clock::ThreadClock;
+use super::touch::Past;
+use crate::sim::LaneMask;
+use std::collections::BTreeMap;
+
+/// The mbarriers of a block.
+#[derive(Debug, Default)]
+pub(super) struct Mbarriers {
+    /// In the order of their first use.
+    objects: Vec<Object>,
+}
+
+#[derive(Debug)]
+struct Object {
+    /// Its address in shared memory.
+    addr: u32,
+    /// Its initialisation, as long as no copy is known to see it.
+    init: Option<Past>,
+    /// The thread that last started a copy that signals it.
+    copier: Thread,
+    /// By the number of a phase: what its arrivals and its copies have released.
+    phases: BTreeMap<u32, ThreadClock>,
+}
+
+impl Mbarriers {
+    pub(super) fn start(&mut self) {
+        self.objects.clear();
+    }
+
+    /// The thread as which the copies appear that signal an mbarrier.
+    fn engine(&mut self, addr: u32) -> Thread {
+        Thread::engine(self.index(addr))
+    }
+
+    /// The thread that started the last copy of an engine.
+    pub(super) fn copier(&self, engine: Thread) -> Option<Thread> {
+        self.objects.get(engine.engine_number()?).map(|object| object.copier)
+    }
+
+    fn index(&mut self, addr: u32) -> usize {
+        let known = self.objects.iter().position(|object| object.addr == addr);
+        known.unwrap_or_else(|| {
+            let (init, copier, phases) = (None, Thread::new(0, 0), BTreeMap::new());
+            self.objects.push(Object { addr, init, copier, phases });
+            self.objects.len() - 1
+        })
+    }
+
+    fn object(&mut self, addr: u32) -> &mut Object {
+        let index = self.index(addr);
+        &mut self.objects[index]
+    }
+
+    /// `lanes` of a warp arrive in a phase and release what they did; `whole` if they are all lanes
+    /// that the warp began with.
+    fn release(
+        &mut self,
+        clock: &mut HappensBefore,
+        (addr, phase): (u32, u32),
+        (warp, lanes, whole): (usize, LaneMask, bool),
+    ) {
+        clock.tick();
+        let released = &mut self.object(addr).phases;
+        released.retain(|of, _| phase.wrapping_sub(*of) <= 1);
+        let released = released.entry(phase).or_default();
+        if whole {
+            released.join(&clock.view_of_warp(warp));
+        } else {
+            lanes.lanes().for_each(|lane| released.join(&clock.view(Thread::new(warp, lane))));
+        }
+    }
+
+    /// The copies of an engine have landed in a phase.
+    fn landed(&mut self, clock: &mut HappensBefore, (addr, phase): (u32, u32)) {
+        clock.tick();
+        let (engine, now) = (self.engine(addr), clock.now());
+        self.object(addr).phases.entry(phase).or_default().threads.insert(engine, now);
+    }
+
+    /// `lanes` of a warp know that a phase is complete; `whole` if they are all its live lanes.
+    fn acquire(
+        &mut self,
+        clock: &mut HappensBefore,
+        (addr, phase): (u32, u32),
+        (warp, lanes, whole): (usize, LaneMask, bool),
+    ) {
+        let Some(released) = self.object(addr).phases.get(&phase) else { return };
+        if whole {
+            clock.learn_as_warp(warp, released);
+        } else {
+            lanes.lanes().for_each(|lane| clock.learn(Thread::new(warp, lane), released));
+        }
+    }
+}

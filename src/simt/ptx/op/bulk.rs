@@ -1,0 +1,75 @@
+//! `cp.async.bulk`: copies of whole blocks of memory by the async proxy, also of boxes of tensors
+//! (TMA).
+
+use crate::ptx::operand::Use::{self, Extent};
+use crate::ptx::operand::{Address, each, maybe};
+use crate::ptx::types::Type;
+
+/// An asynchronous copy between global and shared memory, started by one thread.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BulkCopy<O> {
+    /// The direction, and how its completion is known.
+    pub way: BulkWay<O>,
+    /// The address in shared memory.
+    pub shared: Address<O>,
+    /// The place in global memory.
+    pub global: BulkPlace<O>,
+}
+
+/// The direction of a bulk copy.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BulkWay<O> {
+    /// To shared memory; the mbarrier at this address counts the bytes that have come.
+    Load {
+        /// The address of the mbarrier, in shared memory.
+        mbarrier: Address<O>,
+        /// The blocks of the cluster that receive the data, a bit for each (`.multicast`).
+        blocks: Option<O>,
+    },
+    /// To global memory; the thread waits for it by its groups.
+    Store,
+}
+
+/// A place in global memory.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BulkPlace<O> {
+    /// So many bytes from an address.
+    Bytes {
+        /// The first byte.
+        addr: Address<O>,
+        /// The number of bytes.
+        size: O,
+    },
+    /// A box of a tensor that a tensor map describes.
+    Box {
+        /// The generic address of the tensor map.
+        map: Address<O>,
+        /// The coordinates of the box's first element, the innermost dimension first.
+        at: Vec<O>,
+    },
+}
+
+impl<O> BulkCopy<O> {
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<BulkCopy<P>, E> {
+        let way = match &self.way {
+            BulkWay::Load { mbarrier, blocks } => BulkWay::Load {
+                mbarrier: mbarrier.map(&mut *o)?,
+                blocks: maybe(blocks.as_ref(), Type::U16, Extent, o)?,
+            },
+            BulkWay::Store => BulkWay::Store,
+        };
+        let global = match &self.global {
+            BulkPlace::Bytes { addr, size } => {
+                BulkPlace::Bytes { addr: addr.map(&mut *o)?, size: o(size, Type::U32, Extent)? }
+            }
+            BulkPlace::Box { map, at } => {
+                BulkPlace::Box { map: map.map(&mut *o)?, at: each(at, Type::S32, Extent, o)? }
+            }
+        };
+        Ok(BulkCopy { way, shared: self.shared.map(o)?, global })
+    }
+}

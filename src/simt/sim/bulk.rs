@@ -1,0 +1,123 @@
+//! Bulk copies in flight to shared memory: their data land when their mbarrier is waited for.
+
+use std::sync::Arc;
+
+/// Bytes of a piece: no layout of a bulk copy tears 16 bytes of shared memory apart.
+pub const BULK_PIECE: u32 = 16;
+
+/// A bulk copy as it was started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BulkStarted {
+    /// The lane that started it.
+    pub lane: u8,
+    /// The address of the mbarrier that it will signal, or `None` for a copy to global memory.
+    pub mbarrier: Option<u32>,
+    /// Its pieces.
+    pub pieces: Vec<BulkPiece>,
+}
+
+/// 16 bytes of shared memory, and the global memory that they are copied from or to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BulkPiece {
+    /// The address in shared memory.
+    pub shared: u32,
+    /// The global address of the piece's first byte.
+    pub global: u64,
+    /// The first byte that lies inside the tensor, and the end of those that do. The others are
+    /// zeros in shared memory, and are not stored.
+    pub inside: [u8; 2],
+}
+
+impl BulkStarted {
+    /// The number of bytes that it counts at its mbarrier: zeros beyond the edges count, too.
+    pub fn bytes(&self) -> u32 {
+        self.pieces.len() as u32 * BULK_PIECE
+    }
+}
+
+/// A bulk copy that has landed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landed {
+    /// The copy.
+    pub copy: Arc<BulkStarted>,
+    /// The phase of its mbarrier that counted its bytes.
+    pub phase: u32,
+}
+
+/// The bulk copies of a block that have not landed, oldest first.
+///
+/// Hardware may complete a copy at any time after its start. Here it lands when a thread waits at
+/// its mbarrier, so that a kernel without the wait reads the old contents; or, with `early`, the
+/// data are written when it starts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct BulkCopies {
+    early: bool,
+    flying: Vec<Flying>,
+}
+
+/// A copy in flight with its data.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Flying {
+    copy: Arc<BulkStarted>,
+    words: Vec<[u32; 4]>,
+}
+
+impl Flying {
+    pub(super) fn bytes(&self) -> u32 {
+        self.copy.bytes()
+    }
+
+    pub(super) fn started(&self) -> Arc<BulkStarted> {
+        Arc::clone(&self.copy)
+    }
+
+    fn write(&self, shared: &mut [u32]) {
+        for (piece, words) in self.copy.pieces.iter().zip(&self.words) {
+            let first = piece.shared as usize / 4;
+            shared[first..first + 4].copy_from_slice(words);
+        }
+    }
+}
+
+impl BulkCopies {
+    pub(super) const fn new(early: bool) -> Self {
+        Self { early, flying: Vec::new() }
+    }
+
+    /// Starts a copy to shared memory of these words.
+    pub(super) fn begin(
+        &mut self,
+        copy: Arc<BulkStarted>,
+        words: Vec<[u32; 4]>,
+        shared: &mut [u32],
+    ) {
+        let flying = Flying { copy, words };
+        if self.early {
+            flying.write(shared);
+        }
+        self.flying.push(flying);
+    }
+
+    /// The bytes of each copy in flight that will be counted at an mbarrier, oldest first.
+    pub(super) fn coming(&self, mbarrier: u32) -> impl Iterator<Item = u32> {
+        let to = self.flying.iter().filter(move |flying| flying.copy.mbarrier == Some(mbarrier));
+        to.map(Flying::bytes)
+    }
+
+    /// Removes the copies that signal an mbarrier.
+    pub(super) fn take(&mut self, mbarrier: u32) -> Vec<Flying> {
+        self.flying.extract_if(.., |flying| flying.copy.mbarrier == Some(mbarrier)).collect()
+    }
+
+    /// Writes what a copy brings, if it has not been written yet.
+    pub(super) fn land(&self, flying: &Flying, shared: &mut [u32]) {
+        if !self.early {
+            flying.write(shared);
+        }
+    }
+
+    /// Approximate memory use in bytes.
+    pub(super) fn size(&self) -> usize {
+        self.flying.iter().map(|flying| 40 * flying.words.len()).sum()
+    }
+}
