@@ -11,6 +11,7 @@
 mod alu;
 mod barrier;
 mod copies;
+mod decides;
 mod descriptor;
 mod exact;
 mod exec;
@@ -31,6 +32,7 @@ mod program;
 mod reconvergence;
 mod reconvergence_stack;
 mod regs;
+mod repetition;
 mod scheduler;
 mod script;
 mod special;
@@ -53,6 +55,7 @@ pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
+pub use repetition::{Repeats, Repetition};
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Route, Step};

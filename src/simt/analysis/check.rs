@@ -46,7 +46,7 @@ mod wgmma;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, Loop, MemoryAddress, Missing, Participant,
+    AccessKind, Compared, Finding, FindingKind, Loop, LoopEnd, MemoryAddress, Missing, Participant,
 };
 pub use run::{Checked, run};
 
