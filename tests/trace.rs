@@ -282,24 +282,25 @@ fn spinning(round: &str) -> Problem {
 /// earlier state.
 #[test]
 fn a_run_that_only_takes_long_is_not_said_to_have_no_end() {
-    let rounds = [
-        ("add.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 100000000;", None),
-        ("setp.eq.u32 %p, %r, 0;", Some("no-end")),
-    ];
-    for (round, finding) in rounds {
+    let long = "add.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 100000000;";
+    let stops = "The recording stops here, after 8,388,608 steps; the block goes on.";
+    let never = "The kernel is wrong: block (0,0), warp 0: the block has executed 16386 instructions \
+                 and never ends: it is again in a state in which it was before.";
+    for (round, found, told, steps) in
+        [(long, None, stops, LIMIT), ("setp.eq.u32 %p, %r, 0;", Some("no-end"), never, 16_386)]
+    {
         let problem = spinning(round);
         let program = problem.program().unwrap();
         let (block, order) = (Dim3::at(0, 0), Order::default());
         let suspect = BlockRun { problem: problem.clone(), program, block, order: order.clone() };
-        let found = FindingInRun::all(&suspect, &suspect.look());
-        assert_eq!(found.first().map(|found| found.kind), finding, "{round}");
-        let shown = found.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
-        assert!(shown.eq(finding.map(|_| LIMIT)), "it shows where the recording stops");
+        let findings = FindingInRun::all(&suspect, &suspect.look());
+        assert_eq!(findings.first().map(|found| found.kind), found, "{round}");
+        let shown = findings.iter().flat_map(|found| &found.shows).map(|shows| shows.step);
+        assert!(shown.eq(found.map(|_| steps)), "it shows where the recording stops");
         let (trace, mut replay) = recorded(&problem, block, order, 1 << 16);
-        assert_eq!((trace.len(), trace.end()), (LIMIT, Some(&End::Cut)));
-        replay.seek(&trace, LIMIT);
-        let told = sentence(&problem, &trace, &replay);
-        assert_eq!(told, "The recording stops here, after 8,388,608 steps; the block goes on.");
+        assert_eq!((trace.len(), trace.end() == Some(&End::Cut)), (steps, found.is_none()));
+        replay.seek(&trace, steps);
+        assert_eq!(sentence(&problem, &trace, &replay), told);
     }
 }
 

@@ -15,6 +15,7 @@ pub fn title(problem: &Problem, block: Dim3, end: Option<&End>, steps: usize) ->
     match end {
         Some(End::Fault(_)) => format!("{subject} has stopped"),
         Some(End::Cut) => format!("{subject}, recorded up to step {}", grouped(steps as u64)),
+        Some(End::Waits) => format!("{subject} waits for another block"),
         Some(End::Done) | None => format!("{subject} is done"),
     }
 }
@@ -87,7 +88,11 @@ pub fn cost(
     let used = reuse.filter(|times| *times > 0.0);
     let used = used
         .map(|times| format!("Each word that it fetched was used {times:.1} times on average."));
-    let part = if matches!(end, Some(End::Fault(_) | End::Cut)) { " up to there" } else { "" };
+    let part = if matches!(end, Some(End::Fault(_) | End::Cut | End::Waits)) {
+        " up to there"
+    } else {
+        ""
+    };
     let cost = format!("This block{part}, simulated: {}.", cost.join(", "));
     std::iter::once(cost).chain(used).collect()
 }

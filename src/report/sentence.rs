@@ -39,6 +39,10 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
             let steps = grouped(place.index as u64);
             format!("The recording stops here, after {steps} steps; the block goes on.")
         }
+        (_, Some(End::Waits)) => {
+            "The block waits for ever, unless another block changes the global memory that it reads."
+                .to_owned()
+        }
         (None, _) => start(problem, replay.machine(), width),
         (Some(step), _) => Teller { problem, machine: replay.machine(), place, step, width }.tell(),
     }

@@ -12,6 +12,7 @@ mod alu;
 mod barrier;
 mod bulk;
 mod copies;
+mod decides;
 mod descriptor;
 mod exact;
 mod exec;
@@ -33,6 +34,7 @@ mod program;
 mod reconvergence;
 mod reconvergence_stack;
 mod regs;
+mod repetition;
 mod scheduler;
 mod script;
 mod special;
@@ -58,6 +60,7 @@ pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
+pub use repetition::{Repeats, Repetition};
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, MbarrierStep, Pc, Route, Step};

@@ -1,7 +1,9 @@
 //! Findings in the run of one block, and the steps at which they show.
 
 use super::errors::errors;
-use crate::analysis::check::{self, AccessKind, Checks, Finding, FindingKind, Participant};
+use crate::analysis::check::{
+    self, AccessKind, Checks, Finding, FindingKind, LoopEnd, Participant,
+};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::Wrong;
@@ -142,7 +144,8 @@ impl<'a> Places<'a> {
     /// Runs to the end; returns it, if the block reaches it.
     fn find(&mut self, machine: &mut Machine) -> Option<End> {
         let (mut index, mut last, mut ended) = (0, 0, false);
-        while index < LIMIT && !ended {
+        let limit = self.findings.iter().filter_map(proved_at).fold(LIMIT, usize::min);
+        while index < limit && !ended {
             let interval = machine.interval();
             match machine.step() {
                 Ok(Some(step)) => {
@@ -207,9 +210,17 @@ impl<'a> Places<'a> {
     }
 }
 
+/// The steps after which it is proved that the block never ends, if the finding says so.
+fn proved_at(finding: &Finding) -> Option<usize> {
+    match &finding.kind {
+        FindingKind::NoEnd(found) if found.end != LoopEnd::Unknown => Some(found.issued as usize),
+        _ => None,
+    }
+}
+
 /// Whether the finding only says that the block has not ended within the budget.
 fn is_only_long(finding: &Finding) -> bool {
-    matches!(&finding.kind, FindingKind::NoEnd(found) if !found.repeats)
+    matches!(&finding.kind, FindingKind::NoEnd(found) if found.end == LoopEnd::Unknown)
 }
 
 fn took_part(finding: &Finding, side: &Participant, step: &Step) -> bool {

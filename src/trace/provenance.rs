@@ -103,6 +103,12 @@ pub enum Unanswered {
          for other blocks; `matviz sim` runs them all"
     )]
     NoEnd(usize),
+    /// After this many instructions it was proved that the block does not end on its own.
+    #[error(
+        "the block does not end: after {0} instructions all that decides how it goes on is again as \
+         it was; `matviz sim` says where"
+    )]
+    Endless(usize),
 }
 
 /// A 4-byte word of memory, as one block sees it.

@@ -4,9 +4,10 @@ use super::aggregates::Aggregates;
 use super::origins::words;
 use super::snapshot::Kind;
 use crate::analysis::banks;
+use crate::analysis::grid::no_end;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Step};
+use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -80,6 +81,8 @@ pub enum End {
     Fault(Fault),
     /// It takes more steps than are recorded: how it ends is not known.
     Cut,
+    /// It waits for another block to change the global memory that it reads, for ever if none does.
+    Waits,
 }
 
 impl Chunk {
@@ -134,6 +137,7 @@ pub struct Recorder {
     fma: u32,
     /// For each warp: its values in flight from global memory.
     pending: Vec<PendingLoads>,
+    repetition: Repetition,
 }
 
 /// Values that a warp has loaded from global memory and not yet stored to shared memory.
@@ -166,6 +170,7 @@ impl Recorder {
             checkpoints: 1,
             fma: 0,
             pending: coming,
+            repetition: Repetition::default(),
         }
     }
 
@@ -233,8 +238,18 @@ impl Recorder {
                     chunk.costs.push(self.cost());
                 }
                 self.keep(chunk);
+                chunk.end = self.never_ends();
             }
         }
+    }
+
+    /// How the recording ends if the block is proved never to end.
+    fn never_ends(&mut self) -> Option<End> {
+        let repeats = self.repetition.sees(&self.machine)?;
+        Some(match repeats {
+            Repeats::Always => End::Fault(no_end(&self.machine, self.index as u64, Some(repeats))),
+            Repeats::UnlessWritten(_) => End::Waits,
+        })
     }
 
     /// Keeps a checkpoint at every multiple of the spacing, which grows when they take too much

@@ -17,6 +17,7 @@ mod atomic;
 mod compiled;
 mod control;
 mod divergence;
+mod endless;
 mod errors;
 mod exact;
 mod fragments;

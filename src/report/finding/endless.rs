@@ -2,24 +2,47 @@
 
 use super::names::Names;
 use super::words::Words;
-use crate::analysis::check::{Compared, Finding, Loop, Participant};
+use crate::analysis::check::{Compared, Finding, Loop, LoopEnd, Participant};
+use crate::report::number::grouped;
 use std::fmt::Write;
 
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
-    let advice = if found.reads_global {
-        "If it waits for another block: here blocks come one after the other, each to its end, so \
-         none can wait for a later one. Else see that what the loop's condition compares comes to \
-         an end; --budget allows more instructions."
-    } else {
-        "See that what the loop's condition compares comes to an end; --budget allows more \
-         instructions."
+    let advice = match found.end {
+        LoopEnd::Unknown => {
+            "See that what the loop's condition compares comes to an end; --budget allows more \
+             instructions."
+        }
+        LoopEnd::Never => {
+            "All that decides how the block goes on is again as it was a round before. See that what \
+             the loop's condition compares comes to an end."
+        }
+        LoopEnd::NobodyWrites => {
+            "It waits until the global memory that it reads changes. All other blocks have run, or \
+             wait as this one does, and none has changed it."
+        }
+        LoopEnd::LaterBlock => {
+            "A block that ran afterwards has changed the global memory that it reads. Here blocks \
+             come one after the other, each to its end, so none can wait for a later one; a GPU \
+             promises more only to a cooperative launch."
+        }
+        LoopEnd::OtherBlock(_) => {
+            "It goes on only if another block changes the global memory that it reads. Here blocks \
+             come one after the other, each to its end, so none can wait for a later one."
+        }
     };
     Words::new(rounds(names, found, &finding.sides), advice)
 }
 
 /// The lines of the loop, and the condition that keeps it going.
 fn rounds(names: &Names<'_>, found: &Loop, sides: &[Participant]) -> String {
-    let mut text = format!("no end after {} instructions of a block", found.budget);
+    let mut text = match found.end {
+        LoopEnd::Unknown => {
+            format!("no end after {} instructions of a block", grouped(found.issued))
+        }
+        LoopEnd::Never | LoopEnd::NobodyWrites => "the block never ends".to_owned(),
+        LoopEnd::LaterBlock => "the block waits for a later one".to_owned(),
+        LoopEnd::OtherBlock(_) => "the block waits for another".to_owned(),
+    };
     if let (Some((first, last)), [side, ..]) = (found.lines, sides) {
         let lines = if first == last {
             format!("line {first}")

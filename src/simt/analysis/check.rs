@@ -50,7 +50,7 @@ mod wgmma;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, Loop, MemoryAddress, Missing, Participant,
+    AccessKind, Compared, Finding, FindingKind, Loop, LoopEnd, MemoryAddress, Missing, Participant,
 };
 pub use run::{Checked, run};
 

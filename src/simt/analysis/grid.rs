@@ -1,10 +1,13 @@
 //! Runs a whole grid: blocks in parallel on every core, observed while they run and then dropped.
 
+mod company;
+
 use super::Counters;
 use super::memo::Memo;
 use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Effect, Fault, FaultKind, Machine};
+use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition};
+use company::Company;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -27,7 +30,8 @@ pub trait Observer: Send {
 /// Runs the block that `machine` makes for each position of the grid. One observer for each core,
 /// made by `observer`, observes the blocks that run there.
 ///
-/// A block of more than `budget` instructions is aborted as one that does not end.
+/// A block is aborted as one that does not end when that is proved, or after `budget` instructions.
+/// One that waits for what another block writes goes on as long as one runs that may write it.
 pub fn observe<O: Observer>(
     launch: Launch,
     budget: u64,
@@ -57,7 +61,13 @@ fn observe_each<O: Observer>(
     machine: impl Fn(u64) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
-    let run = |observer: &mut O, number| observe_block(machine(number), number, budget, observer);
+    let company = Company::default();
+    let run = |observer: &mut O, number| {
+        company.runs(number);
+        let next = observe_among(&company, machine(number), number, budget, observer);
+        company.ends(number);
+        next
+    };
     share(blocks, observer, run)
 }
 
@@ -93,6 +103,17 @@ pub fn share<W: Send>(
 
 /// Runs one block, number `number` of its grid, under an observer.
 pub fn observe_block(
+    machine: Machine,
+    number: u64,
+    budget: u64,
+    observer: &mut impl Observer,
+) -> ControlFlow<()> {
+    observe_among(&Company::default(), machine, number, budget, observer)
+}
+
+/// Like [`observe_block`], but among other blocks that run at the same time.
+fn observe_among(
+    company: &Company,
     mut machine: Machine,
     number: u64,
     budget: u64,
@@ -100,23 +121,66 @@ pub fn observe_block(
 ) -> ControlFlow<()> {
     observer.start(&machine, number);
     let mut run = || -> Result<(), Fault> {
-        for _ in 0..budget {
+        let mut waiting = Waiting { company, number, repetition: Repetition::default(), due: None };
+        for issued in 1..=budget {
             if machine.step()?.is_none() {
                 return Ok(());
             }
             observer.step(&machine);
+            if let Some(repeats) = waiting.sees(&machine, issued) {
+                return Err(no_end(&machine, issued, Some(repeats)));
+            }
         }
-        Err(no_end(&machine, budget))
+        Err(no_end(&machine, budget, None))
     };
     let end = run();
     observer.end(&mut machine, end)
 }
 
-/// Returns the fault of a block that has not ended after `budget` instructions.
-pub fn no_end(machine: &Machine, budget: u64) -> Fault {
+/// Watches whether a block comes back to a state, among others that may write what it reads.
+struct Waiting<'a> {
+    company: &'a Company,
+    number: u64,
+    repetition: Repetition,
+    /// If it waits: the instructions after which it must have come back to its state again.
+    due: Option<u64>,
+}
+
+impl Waiting<'_> {
+    #[inline]
+    fn sees(&mut self, machine: &Machine, issued: u64) -> Option<Repeats> {
+        let found = self.repetition.sees(machine);
+        if found.is_none() && self.due.is_none_or(|due| issued < due) {
+            return None;
+        }
+        self.judge(found, issued)
+    }
+
+    #[cold]
+    fn judge(&mut self, found: Option<Repeats>, issued: u64) -> Option<Repeats> {
+        match found {
+            None => {
+                self.due = None;
+                self.company.runs(self.number);
+                None
+            }
+            Some(Repeats::UnlessWritten(_)) if !self.company.waits(self.number) => {
+                // Whoever writes what it waits for needs the core more.
+                std::thread::yield_now();
+                self.repetition.restart();
+                self.due = Some(2 * issued);
+                None
+            }
+            repeats => repeats,
+        }
+    }
+}
+
+/// Returns the fault of a block that has not ended after so many instructions.
+pub fn no_end(machine: &Machine, issued: u64, repeats: Option<Repeats>) -> Fault {
     let last = machine.last();
     let (block, line) = (machine.block(), machine.program().inst(last.pc).line);
-    let (kind, warp, pc) = (FaultKind::NoEnd(budget), last.warp, last.pc);
+    let (kind, warp, pc) = (FaultKind::NoEnd(issued, repeats), last.warp, last.pc);
     Fault { kind, block, warp, lane: None, pc, line }
 }
 

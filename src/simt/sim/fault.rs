@@ -3,6 +3,7 @@
 use super::barrier::CLUSTER;
 use super::mask::LaneMask;
 use super::mbarrier::Awaited;
+use super::repetition::Repeats;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
@@ -203,9 +204,10 @@ pub enum FaultKind {
     /// A block size that no GPU supports.
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads, not {0}")]
     BlockSize(u64),
-    /// More instructions than the caller's limit.
-    #[error("the block has executed {0} instructions and has not ended")]
-    NoEnd(u64),
+    /// It executed so many instructions and has not ended: it never will, or the limit was the
+    /// caller's.
+    #[error("the block has executed {0} instructions and {how}", how = no_end(.1.as_ref()))]
+    NoEnd(u64, Option<Repeats>),
     /// Every remaining thread waits at a barrier or an mbarrier, or for lanes of its warp, and none of these can
     /// complete.
     #[error("the block waits for ever: {0}")]
@@ -281,6 +283,16 @@ fn arrivals(addr: u32, count: u32, pending: u32) -> String {
         (1, 0) => format!("an arrival at {at} in a phase that waits for bytes only"),
         (_, 0) => format!("{count} arrivals at {at} in a phase that waits for bytes only"),
         _ => format!("{count} arrivals at {at} in a phase that waits for {pending}"),
+    }
+}
+
+const fn no_end(repeats: Option<&Repeats>) -> &'static str {
+    match repeats {
+        None => "has not ended",
+        Some(Repeats::Always) => "never ends: it is again in a state in which it was before",
+        Some(Repeats::UnlessWritten(_)) => {
+            "waits for ever, unless another block writes the global memory that it reads"
+        }
     }
 }
 

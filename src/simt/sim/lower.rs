@@ -17,7 +17,9 @@ use crate::ptx::{
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
+pub(super) use rows::Spans;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// Maximum number of rows in a register file: more than any GPU has registers for, few enough to
 /// allocate.
@@ -74,6 +76,8 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         code: rows::code(&insts, &placed),
         rows: placed.rows,
         placed: placed.at,
+        spans: placed.spans,
+        decides: OnceLock::new(),
         init,
         registers,
         rolled: code.rolled,

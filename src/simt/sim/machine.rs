@@ -1,5 +1,6 @@
 //! Executes one block: `step()` executes one instruction of one warp.
 
+mod goes_on;
 mod suspended;
 
 use super::barrier::{BARRIERS, Barrier, Wait};
@@ -12,14 +13,14 @@ use super::mask::LaneMask;
 use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::order::Order;
-use super::program::{Inst, Program, Reg};
+use super::program::{Program, Reg};
 use super::scheduler::{Bypass, Issuable, Scheduler};
 use super::step::{Access, Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
 use super::warpgroup::{self, Warpgroup};
 use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use crate::matrix::mixed;
-use crate::ptx::{ControlOp, MemoryOp, Op};
+use crate::ptx::{MemoryOp, Op};
 use std::sync::Arc;
 use suspended::wait_at_mbarrier;
 
@@ -404,24 +405,6 @@ impl Machine {
     /// The call to which a warp's next lanes would return, or `None` in the kernel itself.
     pub fn caller(&self, warp: usize) -> Option<Pc> {
         self.warps[warp].stack.caller()
-    }
-
-    /// Whether the block will behave from here on like `other`, which is the same block at another
-    /// step: all state that affects execution is equal. Always false for a program that reads the
-    /// clock.
-    pub fn is_as(&self, other: &Self) -> bool {
-        let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
-        (self.ready, self.released_past, self.live)
-            == (other.ready, other.released_past, other.live)
-            && self.scheduler.is_as(&other.scheduler)
-            && self.barriers == other.barriers
-            && self.mbarriers == other.mbarriers
-            && self.suspended == other.suspended
-            && self.warps == other.warps
-            && self.warpgroups == other.warpgroups
-            && self.shared == other.shared
-            && self.memory.is_as(&other.memory)
-            && !self.program.insts.iter().any(is_clock)
     }
 
     /// The value of a warp's register in each lane, zero-extended. It is valid only for registers

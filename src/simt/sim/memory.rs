@@ -240,19 +240,6 @@ impl Memory {
         all
     }
 
-    /// Whether a block has written the same values to the same words in both; always false unless
-    /// every buffer is sparse, that is, private to the block.
-    pub(super) fn is_as(&self, other: &Self) -> bool {
-        self.buffers.iter().zip(&other.buffers).all(|(one, other)| {
-            match (&one.words, &other.words) {
-                (Words::Sparse { written, .. }, Words::Sparse { written: others, .. }) => {
-                    written == others
-                }
-                _ => false,
-            }
-        })
-    }
-
     /// The buffers, by ascending address.
     pub fn buffers(&self) -> &[Buffer] {
         &self.buffers

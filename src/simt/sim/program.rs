@@ -1,10 +1,12 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
+use super::decides::Decides;
+use super::lower::Spans;
 use super::special::Special;
 use super::step::Pc;
 use crate::ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A kernel that is ready to run.
 #[derive(Debug)]
@@ -41,6 +43,10 @@ pub struct Program {
     pub(super) code: Vec<Inst>,
     /// The row of each register, by register number.
     pub(super) placed: Vec<Reg>,
+    /// For each register, by number, the instructions at which it may hold a value.
+    pub(super) spans: Spans,
+    /// See [`Program::decides`].
+    pub(super) decides: OnceLock<Decides>,
     /// Number of rows in each register file.
     pub(super) rows: Rows,
     /// The initial values of rows: every constant, parameter, special register and array address

@@ -84,6 +84,11 @@ impl ReconvergenceStack {
         self.paths.get(self.running).map(|path| (path.pc, path.lanes))
     }
 
+    /// The instructions at which the lanes of its paths stand.
+    pub(super) fn places(&self) -> Vec<Pc> {
+        self.paths.iter().map(|path| path.pc).collect()
+    }
+
     /// The paths that wait at a barrier: pc, lanes and wait.
     pub(super) fn waits(&self) -> impl DoubleEndedIterator<Item = (Pc, LaneMask, Wait)> {
         self.paths.iter().filter_map(|path| path.wait.map(|wait| (path.pc, path.lanes, wait)))

@@ -40,6 +40,16 @@ impl Regs {
         *row = *row & !mask.0 | value.0 & mask.0;
     }
 
+    /// Whether a row of any width is equal in both.
+    pub(super) fn is_row(&self, reg: Reg, other: &Self) -> bool {
+        let row = usize::from(reg.row);
+        match reg.file {
+            File::Pred => self.preds[row] == other.preds[row],
+            File::Word => self.words[row] == other.words[row],
+            File::Double => self.doubles[row] == other.doubles[row],
+        }
+    }
+
     /// A row of any width as 64-bit values, zero-extended.
     pub(super) fn wide(&self, reg: Reg) -> [u64; 32] {
         match reg.file {

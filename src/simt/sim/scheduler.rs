@@ -47,15 +47,17 @@ impl Scheduler {
         }
     }
 
-    /// Whether both are certain to pick the same warps from now on; false for orders whose choice
-    /// depends on more than the warp that ran last.
-    pub(super) fn is_as(&self, other: &Self) -> bool {
-        let orders = matches!(
-            self.order,
-            Order::RoundRobin | Order::ToBarrier | Order::ByPhase | Order::EarlyCopies
-        );
+    /// Whether both are certain to pick the same warps from now on; false for a random order, and as
+    /// long as an order counts barriers or instructions.
+    pub(super) fn goes_on_as(&self, other: &Self) -> bool {
+        let settled = |this: &Self| match &this.order {
+            Order::Random(_) => false,
+            Order::Ahead { interval, .. } => this.interval > *interval,
+            Order::Scripted(script) => this.piece >= script.pieces().len(),
+            _ => true,
+        };
         let state = |this: &Self| (this.last, this.yielding);
-        orders && self.order == other.order && state(self) == state(other)
+        settled(self) && settled(other) && self.order == other.order && state(self) == state(other)
     }
 
     /// Whether the order treats a warp differently at the instruction at `pc`.

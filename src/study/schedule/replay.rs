@@ -4,7 +4,7 @@ use super::Search;
 use super::played::{Played, Word};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::sim::{Effect, Machine, Order, Piece, WarpState};
+use crate::sim::{Effect, Machine, Order, Piece, Repetition, WarpState};
 use std::sync::Arc;
 
 impl Search<'_> {
@@ -26,6 +26,7 @@ impl Search<'_> {
         let program = Arc::clone(self.program);
         let mut machine = self.problem.machine(program, block, memory, order.clone());
         let mut played = Played { order, preemptions: 0, steps: 0, ended: false, c: Vec::new() };
+        let mut repetition = Repetition::default();
         let (mut done, mut running) = (vec![0; machine.warps()], None);
         while played.steps < self.budget {
             let step = match machine.step() {
@@ -46,6 +47,9 @@ impl Search<'_> {
             if at_barrier || machine.state(warp.into()) != WarpState::Ready {
                 tell(Piece { warp: warp as u8, until: None });
                 running = None;
+            }
+            if repetition.sees(&machine).is_some() {
+                break;
             }
         }
         played.c = self.written(&machine);

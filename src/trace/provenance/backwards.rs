@@ -4,7 +4,7 @@ use super::Unanswered;
 use super::flow::{Flow, flows};
 use super::moment::Moment;
 use crate::ptx::{Collective, Op, WarpOp};
-use crate::sim::{LaneMask, Machine, Step, Transfer};
+use crate::sim::{LaneMask, Machine, Repetition, Step, Transfer};
 
 /// Bytes that all checkpoints together may always take.
 const BUDGET: usize = 1 << 20;
@@ -27,6 +27,7 @@ pub(super) struct Run {
     index: usize,
     /// Whether the program has a shuffle.
     shuffles: bool,
+    repetition: Repetition,
 }
 
 /// Positions from which a run can be replayed; the first is its start.
@@ -41,7 +42,7 @@ impl Run {
     pub(super) fn new(machine: Machine) -> Self {
         let flows = flows(machine.program());
         let shuffles = flows.iter().any(|flow| matches!(flow, Flow::Exchange { .. }));
-        Self { flows, machine, index: 0, shuffles }
+        Self { flows, machine, index: 0, shuffles, repetition: Repetition::default() }
     }
 
     /// Executes the next step; `None` at the end, and where the block faults.
@@ -99,9 +100,21 @@ impl Run {
             self.index += 1;
             see(step, self.index);
             kept.keep(self.index, &self.machine);
-            goes_on(self.index, wanted)?;
+            self.goes_on(wanted)?;
         }
         Ok(kept)
+    }
+
+    /// Whether to follow the run further, at each step from its start.
+    pub(super) fn goes_on(&mut self, wanted: &dyn Fn() -> bool) -> Result<(), Unanswered> {
+        let index = self.index;
+        if self.repetition.sees(&self.machine).is_some() {
+            return Err(Unanswered::Endless(index));
+        }
+        if index >= LONGEST {
+            return Err(Unanswered::NoEnd(index));
+        }
+        if index.is_multiple_of(PATIENCE) && !wanted() { Err(Unanswered::Unwanted) } else { Ok(()) }
     }
 
     /// Returns the steps from the last checkpoint before `end` up to `end`, and moves `end` back to
@@ -113,14 +126,6 @@ impl Run {
         *end = index;
         piece
     }
-}
-
-/// Whether to follow a run further than `index` steps.
-pub(super) fn goes_on(index: usize, wanted: &dyn Fn() -> bool) -> Result<(), Unanswered> {
-    if index >= LONGEST {
-        return Err(Unanswered::NoEnd(index));
-    }
-    if index.is_multiple_of(PATIENCE) && !wanted() { Err(Unanswered::Unwanted) } else { Ok(()) }
 }
 
 impl Checkpoints {

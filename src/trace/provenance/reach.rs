@@ -3,7 +3,6 @@
 mod together;
 
 use super::backwards::Run;
-use super::backwards::goes_on;
 use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
@@ -84,7 +83,7 @@ impl Reach {
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
             spread.on(&run.flows[moment.step.pc.0 as usize], &moment, &mut reach);
-            goes_on(moment.index as usize, &wanted)?;
+            run.goes_on(&wanted)?;
         }
         reach.outputs.sort_unstable();
         reach.outputs.dedup();

@@ -12,7 +12,8 @@ use crate::analysis::{Counters, banks, coalesce};
 use crate::ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 use crate::sim::flow::relevant;
 use crate::sim::{
-    Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Route, Special,
+    Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats, Repetition,
+    Route, Special,
 };
 
 /// Why the blocks of a region may not do the same.
@@ -98,7 +99,11 @@ pub(super) fn follow(
     count.take();
     let spreads = at_start(machine.program(), flow, region);
     let mut warps = vec![spreads; machine.warps()];
+    let mut repetition = Repetition::default();
     for issued in 0..budget {
+        if let Some(Repeats::Always) = repetition.sees(&machine) {
+            return Ok(Err(no_end(&machine, issued, Some(Repeats::Always))));
+        }
         if !watch.goes_on(issued) {
             return Err(Obstacle::End(NotClassifiable::GivenUp));
         }
@@ -139,7 +144,7 @@ pub(super) fn follow(
             }
         }
     }
-    Ok(Err(no_end(&machine, budget)))
+    Ok(Err(no_end(&machine, budget, None)))
 }
 
 /// Returns how the registers change from block to block before the first instruction.

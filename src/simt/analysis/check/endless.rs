@@ -1,37 +1,34 @@
 //! Endless loops: where the warps of a block loop, and the comparison that sends them back.
 
-use super::finding::{Compared, Loop};
-use crate::ptx::{Compare, ControlOp, LaneOp, Op, Space, Type};
-use crate::sim::{Access, Direction, Effect, LaneMask, Machine, Pc, Reg};
+use super::finding::{Compared, Loop, LoopEnd};
+use crate::ptx::{Compare, ControlOp, LaneOp, Op, Type};
+use crate::sim::{Effect, LaneMask, Machine, Pc, Reg, Repeats};
 use std::collections::{BTreeSet, HashMap};
 
-/// Steps after the budget during which the loops are observed.
+/// Steps after a block was stopped during which the loops are observed.
 const LOOK: usize = 1 << 14;
 
 /// A looping warp, the lanes that jump back, and the branch.
 pub(super) type Round = (u16, LaneMask, Pc);
 
-/// Runs on for a while to see which instructions loop, and whether the block returns to its state
-/// at the start: then it loops for ever.
-pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) {
-    let (start, mut repeats) = (machine.clone(), false);
+/// Runs on for a while to see which instructions loop.
+pub(super) fn look(
+    machine: &mut Machine,
+    issued: u64,
+    repeats: Option<Repeats>,
+) -> (Loop, Option<Round>) {
     let mut seen: BTreeSet<Pc> = BTreeSet::new();
     let mut back = None;
     let mut compared: Option<Compared> = None;
     let mut last: HashMap<Reg, (Compare, [i64; 2])> = HashMap::new();
-    let (mut chosen, mut reads_global) = (None, false);
+    let mut chosen = None;
     for _ in 0..LOOK {
         let Ok(Some(step)) = machine.step() else { break };
         let (warp, pc, active) = (step.warp, step.pc, step.active);
-        if !repeats && (warp, pc) == (start.last().warp, start.last().pc) {
-            repeats = machine.is_as(&start);
-        }
-        let step = machine.last();
         if *chosen.get_or_insert(warp) != warp {
             continue;
         }
         seen.insert(pc);
-        reads_global |= step.accesses().iter().any(is_of_others);
         let taken = match step.effect {
             Effect::Branch { taken } => taken,
             _ => LaneMask::NONE,
@@ -59,13 +56,13 @@ pub(super) fn look(machine: &mut Machine, budget: u64) -> (Loop, Option<Round>) 
     let insts = seen.iter().map(|pc| machine.program().inst(*pc));
     let file = back.map(|(.., pc)| machine.program().inst(pc).file);
     let lines = insts.filter(|inst| Some(inst.file) == file).filter_map(|inst| inst.line);
-    let (first, end) = (lines.clone().min(), lines.max());
-    (Loop { budget, repeats, lines: first.zip(end), compared, reads_global }, back)
-}
-
-/// Whether an access reads memory that other blocks may write.
-fn is_of_others(access: &Access) -> bool {
-    access.space == Space::Global && access.direction != Direction::Store
+    let lines = lines.clone().min().zip(lines.max());
+    let end = match repeats {
+        None => LoopEnd::Unknown,
+        Some(Repeats::Always) => LoopEnd::Never,
+        Some(Repeats::UnlessWritten(words)) => LoopEnd::OtherBlock(words),
+    };
+    (Loop { issued, end, lines, compared }, back)
 }
 
 /// A comparison in C's notation.

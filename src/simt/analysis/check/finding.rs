@@ -2,9 +2,10 @@
 
 use crate::launch::Dim3;
 use crate::ptx::Space;
-use crate::sim::{Deadlock, FaultKind, LaneMask, OfNumbers, Pc};
+use crate::sim::{Deadlock, FaultKind, LaneMask, Memory, OfNumbers, Pc};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// An error of a kernel, at its first occurrence.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,24 +73,49 @@ pub enum FindingKind {
     /// The block could not continue: for example an address out of bounds or misaligned, or a
     /// barrier that does not exist.
     Fault(FaultKind),
-    /// The block executed more instructions than the budget.
+    /// The block does not end, or not within the budget.
     NoEnd(Loop),
 }
 
-/// The loop that warps execute when the budget is spent.
+/// The loop that warps execute when a block is stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loop {
-    /// Instructions after which the block was aborted.
-    pub budget: u64,
-    /// Whether the block returned to its state at the budget: on its own it then loops for ever. If
-    /// not, it may only take long.
-    pub repeats: bool,
+    /// Instructions after which the block was stopped.
+    pub issued: u64,
+    /// Whether the loop is known to go on for ever.
+    pub end: LoopEnd,
     /// First and last line of the CUDA source in the loop.
     pub lines: Option<(u32, u32)>,
     /// The comparison, if any, that sends the lanes back: its two values in one lane.
     pub compared: Option<Compared>,
-    /// Whether the loop reads global memory, which a later block could change.
-    pub reads_global: bool,
+}
+
+/// What is known of a loop's end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoopEnd {
+    /// Nothing: the budget was spent, and it may only take long.
+    Unknown,
+    /// It has none: all that decides how the block goes on is again as it was before.
+    Never,
+    /// It waits for a change of these words of global memory: address and value. No block that ran
+    /// at the same time changes them; whether another would is not known.
+    OtherBlock(Arc<[(u64, u32)]>),
+    /// Likewise, and every other block has run or waits as well: none has changed them.
+    NobodyWrites,
+    /// Likewise, and a block that ran afterwards has changed them.
+    LaterBlock,
+}
+
+impl LoopEnd {
+    /// What is known once all other blocks have run and left this memory.
+    pub(super) fn settle(&mut self, memory: &Memory) {
+        let Self::OtherBlock(words) = self else { return };
+        let same = |(addr, value): &(u64, u32)| {
+            let found = memory.locate(*addr);
+            found.is_some_and(|(buffer, offset)| buffer.load(offset / 4) == *value)
+        };
+        *self = if words.iter().all(same) { Self::NobodyWrites } else { Self::LaterBlock };
+    }
 }
 
 /// The comparison of an endless loop.

@@ -13,7 +13,7 @@ use crate::analysis::Counters;
 use crate::analysis::grid::{self, Count, Observer};
 use crate::launch::Dim3;
 use crate::ptx::MemoryScope;
-use crate::sim::{Fault, FaultKind, Machine, Memory};
+use crate::sim::{Fault, FaultKind, Machine, Memory, Repeats};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -106,12 +106,22 @@ where
         sum.add(observed);
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
+    if checks.only.is_none() && !sum.stopped {
+        findings.iter_mut().for_each(|finding| settle(finding, &memory));
+    }
     findings.extend(between.findings());
     let of_grid = sum.counters.ptx.warp_instructions;
     let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
     (Checked { counters: sum.counters, findings, memory }, new)
+}
+
+/// Says of a block that waits for another whether one has come, once all have run.
+fn settle(finding: &mut Finding, memory: &Memory) {
+    if let FindingKind::NoEnd(found) = &mut finding.kind {
+        found.end.settle(memory);
+    }
 }
 
 /// One worker's blocks.
@@ -121,6 +131,8 @@ struct Observed<'a> {
     blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
     /// Made for the first block.
     checker: Option<Checker>,
+    /// Whether a block does not end, so that others are not run.
+    stopped: bool,
 }
 
 impl<'a> Observed<'a> {
@@ -128,7 +140,7 @@ impl<'a> Observed<'a> {
         watched: &'a [Watched],
         blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
     ) -> Self {
-        Self { count: Count::default(), watched, blocks, checker: None }
+        Self { count: Count::default(), watched, blocks, checker: None, stopped: false }
     }
 }
 
@@ -148,19 +160,27 @@ impl Observer for Observed<'_> {
 
     fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
         let Some(checker) = &mut self.checker else { return ControlFlow::Continue(()) };
-        if let Err(Fault { kind: FaultKind::NoEnd(budget), .. }) = end {
-            checker.goes_round(machine, budget);
+        if let Err(Fault { kind: FaultKind::NoEnd(issued, repeats), .. }) = end {
+            // Whether another block ends its wait shows when these have run.
+            let waits = matches!(repeats, Some(Repeats::UnlessWritten(_)));
+            checker.goes_round(machine, issued, repeats);
             checker.end(Ok(()));
-            return ControlFlow::Break(());
+            self.stopped |= !waits;
+            return if waits { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
         }
         checker.end(end);
-        ControlFlow::Continue(())
+        // The run starts again, and watches what it did not.
+        if checker.untracked_buffers.is_empty() {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     }
 }
 
 impl Checker {
-    fn goes_round(&mut self, machine: &mut Machine, budget: u64) {
-        let (found, round) = endless::look(machine, budget);
+    fn goes_round(&mut self, machine: &mut Machine, issued: u64, repeats: Option<Repeats>) {
+        let (found, round) = endless::look(machine, issued, repeats);
         let side =
             |(warp, lanes, pc)| self.standing(&At { warp, lanes, pc, did: AccessKind::Stand });
         let finding = Finding {
@@ -183,11 +203,13 @@ struct Sum {
     findings: Findings,
     unread: UninitialisedReads,
     strays: BTreeSet<usize>,
+    stopped: bool,
 }
 
 impl Sum {
     fn add(&mut self, mut observed: Observed<'_>) {
         self.counters.merge(&observed.count.take());
+        self.stopped |= observed.stopped;
         if let Some(checker) = observed.checker {
             self.findings.merge(checker.findings);
             self.unread.merge(checker.uninitialised);

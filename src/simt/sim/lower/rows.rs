@@ -8,6 +8,7 @@ use crate::sim::reconvergence::Reconvergence;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;
+use std::ops::RangeInclusive;
 
 /// Above this number of blocks times registers, which no compiler produces, no rows are shared.
 const MOST: usize = 1 << 24;
@@ -17,11 +18,12 @@ pub(super) struct Placed {
     /// Indexed by register number.
     pub(super) at: Vec<Reg>,
     pub(super) rows: Rows,
+    pub(super) spans: Spans,
 }
 
-/// The first and last instruction at which each register may hold a value, by register number, or
+/// The first to last instruction at which each register may hold a value, by register number, or
 /// `None` if it never does.
-type Spans = Vec<Option<(usize, usize)>>;
+pub(in crate::sim) type Spans = Vec<Option<RangeInclusive<usize>>>;
 
 /// Assigns a row to each of the registers, which occupy `rows` rows before sharing.
 pub(super) fn place(
@@ -33,13 +35,14 @@ pub(super) fn place(
     let most = usize::from(rows.most());
     let numbers = 3 * most;
     if insts.iter().any(is_touched_elsewhere) || flow.blocks.len() * numbers > MOST {
-        return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows };
+        let spans = vec![Some(0..=usize::MAX); numbers];
+        return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows, spans };
     }
     let mut spans = spans(insts, flow, numbers);
     for (reg, _) in init {
         widen(&mut spans, reg.number(), 0);
     }
-    packed(&spans)
+    packed(spans)
 }
 
 /// Whether an instruction accesses a register outside the thread's own control flow: in another
@@ -74,9 +77,10 @@ fn touched(inst: &Inst) -> (Vec<usize>, Vec<usize>) {
     (numbers(from).chain(guard).collect(), numbers(to).collect())
 }
 
-fn widen(spans: &mut [Option<(usize, usize)>], number: usize, pc: usize) {
-    let (first, last) = spans[number].unwrap_or((pc, pc));
-    spans[number] = Some((first.min(pc), last.max(pc)));
+fn widen(spans: &mut Spans, number: usize, pc: usize) {
+    let (first, last) =
+        spans[number].as_ref().map_or((pc, pc), |span| (*span.start(), *span.end()));
+    spans[number] = Some(first.min(pc)..=last.max(pc));
 }
 
 fn spans(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Spans {
@@ -187,16 +191,16 @@ impl Set {
 ///
 /// A row is not reused in the instruction at which it becomes free, so that after an instruction
 /// the machine still holds both the values that it read and those that it wrote.
-fn packed(spans: &[Option<(usize, usize)>]) -> Placed {
+fn packed(spans: Spans) -> Placed {
     let mut order: Vec<_> = spans
         .iter()
         .enumerate()
-        .filter_map(|(number, span)| Some((*span.as_ref()?, number)))
+        .filter_map(|(number, span)| span.as_ref().map(|span| (*span.start(), *span.end(), number)))
         .collect();
     order.sort_unstable();
     let mut at: Vec<_> = (0..spans.len()).map(Reg::numbered).collect();
     let mut files = [const { (BinaryHeap::new(), Vec::new(), 0) }; 3];
-    for ((first, last), number) in order {
+    for (first, last, number) in order {
         let (taken, free, rows) = &mut files[at[number].file as usize];
         while let Some(Reverse((end, row))) = taken.peek().copied()
             && end < first
@@ -214,5 +218,5 @@ fn packed(spans: &[Option<(usize, usize)>]) -> Placed {
     let rows = |file: File| files[file as usize].2;
     let rows =
         Rows { preds: rows(File::Pred), words: rows(File::Word), doubles: rows(File::Double) };
-    Placed { at, rows }
+    Placed { at, rows, spans }
 }

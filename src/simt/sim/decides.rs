@@ -1,0 +1,136 @@
+//! Which values of a program decide how a block goes on: where its lanes go and what they access.
+
+use super::flow::relevant;
+use super::lower::Spans;
+use super::program::{Inst, Program, Reg};
+use super::step::Pc;
+use crate::ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
+use std::ops::RangeInclusive;
+
+/// The state on which a block's way depends, and not what it only sums up.
+#[derive(Debug)]
+pub(super) struct Decides {
+    /// The rows of the registers that decide, and the instructions at which they hold their values.
+    registers: Vec<(Reg, RangeInclusive<usize>)>,
+    /// Whether values from memory that a kernel can write decide.
+    pub(super) reads: bool,
+    /// For each instruction: whether it may load such a value from global memory.
+    pub(super) reads_global: Vec<bool>,
+    /// Whether the program reads the clock.
+    pub(super) clock: bool,
+}
+
+impl Decides {
+    /// What decides in these instructions, whose registers live in `placed` rows for those `spans`.
+    pub(super) fn of(insts: &[Inst], placed: &[Reg], spans: &Spans) -> Self {
+        let mut loaded = Loaded::default();
+        let matters = loop {
+            let matters = relevant(insts, |inst| deciding(inst, loaded));
+            let now = Loaded::of(insts, &matters);
+            if now == loaded {
+                break matters;
+            }
+            // What is stored there is loaded again, and decides then.
+            loaded = now;
+        };
+        let numbers = matters.iter().enumerate().filter_map(|(number, on)| on.then_some(number));
+        let held = |number: usize| Some((placed[number], spans[number].clone()?));
+        let reads = loaded != Loaded::default();
+        let global = |inst: &Inst| {
+            reads && copies(inst) || loads(inst, &matters).is_some_and(|space| !is_own(space))
+        };
+        let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
+        Self {
+            registers: numbers.filter_map(held).collect(),
+            reads,
+            reads_global: insts.iter().map(global).collect(),
+            clock: insts.iter().any(is_clock),
+        }
+    }
+
+    /// The rows that hold a deciding value for lanes that stand at one of these instructions.
+    pub(super) fn rows(&self, at: &[Pc]) -> impl Iterator<Item = Reg> {
+        let holds =
+            |span: &RangeInclusive<usize>| at.iter().any(|pc| span.contains(&(pc.0 as usize)));
+        self.registers.iter().filter(move |(_, span)| holds(span)).map(|(reg, _)| *reg)
+    }
+}
+
+impl Program {
+    /// What decides how its blocks go on; found out when it is first asked for.
+    pub(super) fn decides(&self) -> &Decides {
+        self.decides.get_or_init(|| Decides::of(&self.insts, &self.placed, &self.spans))
+    }
+}
+
+/// The spaces from which values are loaded that matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Loaded {
+    own: bool,
+    global: bool,
+}
+
+impl Loaded {
+    fn of(insts: &[Inst], matters: &[bool]) -> Self {
+        let spaces = insts.iter().filter_map(|inst| loads(inst, matters));
+        let add = |all: Self, space| Self {
+            own: all.own || is_own(space) || space == Space::Generic,
+            global: all.global || !is_own(space),
+        };
+        spaces.fold(Self::default(), add)
+    }
+
+    /// Whether what is stored in `space` may be loaded from there.
+    fn has(self, space: Option<Space>) -> bool {
+        let is = |space| if is_own(space) { self.own } else { self.global };
+        (self.own || self.global) && space.is_none_or(|space| space == Space::Generic || is(space))
+    }
+}
+
+/// The space from which an instruction loads a value that matters, if a kernel can write there.
+fn loads(inst: &Inst, matters: &[bool]) -> Option<Space> {
+    let space = inst.op.space().filter(|space| is_own(*space) || is_of_all(*space))?;
+    let matters = |reg: Reg| matters.get(reg.number()) == Some(&true);
+    let mut operands = inst.op.operands().into_iter();
+    operands.any(|(reg, _, how)| how.writes() && matters(reg)).then_some(space)
+}
+
+/// Whether it is memory of the block or of the thread.
+const fn is_own(space: Space) -> bool {
+    matches!(space, Space::Shared | Space::Local)
+}
+
+/// Whether it may be memory of all blocks.
+const fn is_of_all(space: Space) -> bool {
+    matches!(space, Space::Global | Space::Generic)
+}
+
+/// Whether an instruction may move global memory to where it is loaded later.
+fn copies(inst: &Inst) -> bool {
+    let is_store = matches!(inst.op, Op::Memory(MemoryOp::St { .. }));
+    let writes = inst.op.operands().into_iter().any(|(.., how)| how.writes());
+    matches!(inst.op, Op::Memory(_)) && !is_store && !writes
+}
+
+/// The registers by which an instruction decides: its guard, and what it reads unless it only
+/// computes. A stored value decides nothing where none is loaded.
+fn deciding(inst: &Inst, loaded: Loaded) -> Vec<Reg> {
+    let mut found: Vec<_> = inst.guard.into_iter().map(|(reg, _)| reg).collect();
+    if !inst.op.is_of_registers() {
+        let again = loaded.has(inst.op.space());
+        let kept = if again { Vec::new() } else { only_stored(&inst.op) };
+        let read = inst.op.operands().into_iter().filter(|(.., how)| !how.writes());
+        found.extend(read.map(|(reg, ..)| reg).filter(|reg| !kept.contains(reg)));
+    }
+    found
+}
+
+/// The registers whose values a store only copies, and not its address.
+fn only_stored(op: &Op<Reg, Pc>) -> Vec<Reg> {
+    let (src, addr) = match op {
+        Op::Memory(MemoryOp::St { src, addr, .. })
+        | Op::Matrix(MatrixOp::StMatrix { src, addr, .. }) => (src, addr.base),
+        _ => return Vec::new(),
+    };
+    src.iter().copied().filter(|reg| *reg != addr).collect()
+}

@@ -1,0 +1,146 @@
+//! Proves that a block never ends: it comes back to a state in which it was before.
+
+use super::machine::Machine;
+use super::step::{Access, Direction};
+use crate::ptx::Space;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Steps before a block is watched: few that end take as many without a loop.
+const FIRST: u64 = 1 << 14;
+
+/// Words of global memory, accessed in one round, beyond which nothing is proved.
+const MOST: usize = 1 << 16;
+
+/// Why a block never ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// All that decides how it goes on is again as it was before.
+    Always,
+    /// So it is, unless another block writes to these words of global memory: address and value.
+    UnlessWritten(Arc<[(u64, u32)]>),
+}
+
+/// Watches the steps of a block for a state to which it returns.
+///
+/// It compares each state with one kept from before, which moves on at each power of two: so it
+/// finds a cycle of any length (Brent, "An Improved Monte Carlo Factorization Algorithm", 1980,
+/// section 2).
+#[derive(Debug, Default)]
+pub struct Repetition {
+    steps: u64,
+    /// Steps at which the state is kept anew.
+    next: u64,
+    kept: Option<Box<Machine>>,
+    /// Whether a load of global memory has decided something since.
+    reads: bool,
+    round: Round,
+}
+
+/// What is known of the global memory that a round reads and writes. All other state is as in the
+/// round before.
+#[derive(Debug, Default)]
+enum Round {
+    /// Nothing.
+    #[default]
+    Open,
+    /// Its words are being collected.
+    Collected(Words),
+    /// The words of the round before with their values after it; and those of this one.
+    Compared(HashMap<u64, u32>, Words),
+}
+
+/// The addresses of words, and whether they are loaded.
+type Words = HashMap<u64, bool>;
+
+impl Repetition {
+    /// Takes note of the step that the machine has just executed, and returns a proof that the
+    /// block never ends if it has one.
+    #[inline]
+    pub fn sees(&mut self, machine: &Machine) -> Option<Repeats> {
+        self.steps += 1;
+        if self.steps < FIRST { None } else { self.look(machine) }
+    }
+
+    /// Forgets what it has seen, and watches from here.
+    pub fn restart(&mut self) {
+        *self = Self { steps: FIRST, ..Self::default() };
+    }
+
+    #[inline(never)]
+    fn look(&mut self, machine: &Machine) -> Option<Repeats> {
+        if self.steps >= self.next {
+            self.keep(machine);
+            return None;
+        }
+        let (step, kept) = (machine.last(), self.kept.as_ref()?);
+        if machine.program().decides().reads_global[step.pc.0 as usize] {
+            self.reads = true;
+        }
+        if let Round::Collected(words) | Round::Compared(_, words) = &mut self.round {
+            step.accesses().iter().for_each(|access| collect(words, access));
+        }
+        let here = (step.warp, step.pc) == (kept.last().warp, kept.last().pc);
+        if here && machine.goes_on_as(kept) { self.returned(machine) } else { None }
+    }
+
+    fn keep(&mut self, machine: &Machine) {
+        self.next = 2 * self.steps.max(FIRST);
+        (self.reads, self.round) = (false, Round::Open);
+        if !machine.program().decides().clock {
+            self.kept = Some(Box::new(machine.clone()));
+        }
+    }
+
+    /// The block is again in the kept state. If loads from global memory decide, two more rounds
+    /// show whether these find what they found before.
+    fn returned(&mut self, machine: &Machine) -> Option<Repeats> {
+        if !self.reads {
+            return Some(Repeats::Always);
+        }
+        // The rounds to come may take as long as this one has.
+        self.next = 2 * self.steps;
+        let (words, proved) = match std::mem::take(&mut self.round) {
+            Round::Open => {
+                self.round = Round::Collected(Words::new());
+                return None;
+            }
+            Round::Collected(words) => (words, false),
+            Round::Compared(before, words) => {
+                let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
+                let proved = words.len() < MOST && words.keys().all(same);
+                (words, proved)
+            }
+        };
+        if proved {
+            let loaded = words.iter().filter(|(_, loaded)| **loaded).map(|(addr, _)| *addr);
+            let mut loaded: Vec<_> = loaded.map(|addr| (addr, word(machine, addr))).collect();
+            loaded.sort_unstable();
+            return Some(Repeats::UnlessWritten(loaded.into()));
+        }
+        if words.len() < MOST {
+            let values = words.keys().map(|addr| (*addr, word(machine, *addr)));
+            self.round = Round::Compared(values.collect(), Words::new());
+        }
+        None
+    }
+}
+
+/// The value of a word of global memory.
+fn word(machine: &Machine, addr: u64) -> u32 {
+    let found = machine.memory().locate(addr);
+    found.map_or(0, |(buffer, offset)| buffer.load(offset / 4))
+}
+
+/// Adds the words of global memory that a step accesses.
+fn collect(words: &mut Words, access: &Access) {
+    if access.space != Space::Global || words.len() >= MOST {
+        return;
+    }
+    let loads = access.direction != Direction::Store;
+    for (_, addr) in access.touched() {
+        for word in (addr & !3..addr + u64::from(access.bytes)).step_by(4) {
+            *words.entry(word).or_insert(false) |= loads;
+        }
+    }
+}

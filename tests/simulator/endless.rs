@@ -1,0 +1,124 @@
+//! Loops without an end are proved to have none, and no others.
+
+use matviz::analysis::grid;
+use matviz::launch::{Dim3, Launch};
+use matviz::sim::{Fault, FaultKind, Machine, Memory, Order, Repeats, lower};
+use std::sync::Arc;
+
+/// Runs two blocks of 64 threads: `%t` is the thread, `%w` the warp, `%b` the block, and `%c` the
+/// address of 16 KiB of zeros. A loop starts at `ROUND` and is left at `DONE`.
+fn run(body: &str, order: &Order) -> Result<(), Fault> {
+    let text = format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 C)\n{{\n\
+         .shared .align 4 .b8 s[64];\n.local .align 4 .b8 l[16];\n.reg .pred %p, %q;\n\
+         .reg .u32 %n, %m, %t, %w, %b;\n.reg .f32 %f;\n.reg .u64 %c;\n\
+         ld.param.u64 %c, [C];\nmov.u32 %t, %tid.x;\nshr.u32 %w, %t, 5;\nmov.u32 %b, %ctaid.x;\n\
+         mov.u32 %n, 0;\nmov.f32 %f, 0f00000000;\nst.volatile.shared.u32 [s], 0;\n\
+         st.volatile.local.u32 [l], 0;\nbar.sync 0;\n{body}\nDONE: ret;\n}}\n"
+    );
+    let module = matviz::ptx::parse(&text).unwrap_or_else(|errors| panic!("{body}: {errors:?}"));
+    let program = Arc::new(lower(&module, "k").unwrap());
+    let mut memory = Memory::new();
+    let params = memory.add("C", &[0.0; 4096]).to_le_bytes();
+    let launch = Launch { grid: Dim3::flat(2, 1), block: Dim3::flat(64, 1) };
+    let machine = |block| {
+        let program = Arc::clone(&program);
+        Machine::new(program, launch, block, &params, memory.clone(), order.clone())
+    };
+    grid::run(launch, machine).map(|_| ())
+}
+
+fn orders() -> [Order; 3] {
+    [Order::RoundRobin, Order::ToBarrier, Order::ByPhase]
+}
+
+/// Each of these has hung a GPU.
+#[test]
+fn a_loop_that_returns_to_its_state_is_proved_to_have_no_end() {
+    let loops = [
+        "ROUND: bra ROUND;",
+        // A step of 0 below a sum that grows.
+        "ROUND: add.f32 %f, %f, 0f3f800000; add.u32 %n, %n, 0;\nsetp.lt.u32 %p, %n, 9;\n\
+         @%p bra ROUND; st.global.f32 [%c], %f;",
+        // A flag in shared memory that nobody sets.
+        "ROUND: ld.volatile.shared.u32 %n, [s];\nsetp.eq.u32 %p, %n, 0; @%p bra ROUND;",
+        // Only thread 0 leaves, which the others do not do at the barrier.
+        "ROUND: bar.sync 0; setp.ne.u32 %p, %t, 64; @%p bra ROUND;",
+        // Each warp waits for the word that the other sets afterwards.
+        "shl.b32 %m, %w, 2; mov.u32 %n, s; add.u32 %m, %m, %n; xor.b32 %n, %m, 4;\n\
+         st.volatile.shared.u32 [s+4], 0; bar.sync 0;\n\
+         ROUND: ld.volatile.shared.u32 %b, [%n]; setp.eq.u32 %p, %b, 0; @%p bra ROUND;\n\
+         st.volatile.shared.u32 [%m], 1;",
+        // The shared word goes round through four values.
+        "ROUND: ld.volatile.shared.u32 %n, [s]; add.u32 %n, %n, 1; and.b32 %n, %n, 3;\n\
+         bar.sync 0; st.volatile.shared.u32 [s], %n; bar.sync 0;\n\
+         setp.lt.u32 %p, %n, 9; @%p bra ROUND;",
+    ];
+    for (body, order) in loops.iter().flat_map(|body| orders().map(|order| (*body, order))) {
+        let fault = run(body, &order).expect_err(body);
+        let FaultKind::NoEnd(issued, Some(Repeats::Always)) = fault.kind else {
+            panic!("{body}: {fault} ({order})");
+        };
+        assert!(issued < 1 << 17, "{body}: only after {issued} instructions");
+    }
+}
+
+#[test]
+fn a_wait_for_global_memory_is_proved_unless_another_block_writes() {
+    let loops = [
+        "ROUND: ld.volatile.global.u32 %n, [%c]; setp.eq.u32 %p, %n, 0; @%p bra ROUND;",
+        // A lock that its first owner keeps.
+        "setp.ne.u32 %q, %t, 0; @%q bra DONE;\n\
+         ROUND: atom.global.cas.b32 %n, [%c], 0, 1; setp.ne.u32 %p, %n, 0; @%p bra ROUND;\n\
+         KEPT: atom.global.cas.b32 %n, [%c], 0, 1; setp.ne.u32 %p, %n, 0; @%p bra KEPT;",
+    ];
+    for (body, order) in loops.iter().flat_map(|body| orders().map(|order| (*body, order))) {
+        let fault = run(body, &order).expect_err(body);
+        let FaultKind::NoEnd(_, Some(Repeats::UnlessWritten(words))) = &fault.kind else {
+            panic!("{body}: {fault} ({order})");
+        };
+        let value = u32::from(body.contains("KEPT"));
+        assert_eq!(words.iter().map(|word| word.1).collect::<Vec<_>>(), [value], "{body}");
+    }
+}
+
+/// What changes from round to round is in one place only: whoever overlooks it sees no end.
+#[test]
+fn a_loop_that_takes_long_ends() {
+    let loops = [
+        "ROUND: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 40000; @%p bra ROUND;",
+        "ROUND: add.f32 %f, %f, 0f3f800000;\nsetp.lt.f32 %p, %f, 0f471c4000; @%p bra ROUND;",
+        "ROUND: ld.volatile.local.u32 %n, [l]; add.u32 %n, %n, 1;\n\
+         st.volatile.local.u32 [l], %n; setp.lt.u32 %p, %n, 20000; @%p bra ROUND;",
+        "ROUND: ld.volatile.shared.u32 %n, [s]; add.u32 %n, %n, 1; bar.sync 0;\n\
+         st.volatile.shared.u32 [s], %n; bar.sync 0;\nsetp.lt.u32 %p, %n, 20000; @%p bra ROUND;",
+        "ROUND: atom.shared.add.u32 %n, [s], 1; setp.lt.u32 %p, %n, 900000; @%p bra ROUND;",
+        "mad.wide.u32 %c, %t, 4, %c; mad.wide.u32 %c, %b, 256, %c;\n\
+         ROUND: ld.volatile.global.u32 %n, [%c]; add.u32 %n, %n, 1;\n\
+         st.volatile.global.u32 [%c], %n; setp.lt.u32 %p, %n, 20000; @%p bra ROUND;",
+        "ROUND: atom.global.add.u32 %n, [%c], 1; setp.lt.u32 %p, %n, 2000000; @%p bra ROUND;",
+        // Warp 0 waits for the flag that warp 1 sets after it has counted.
+        "setp.eq.u32 %q, %w, 0; @%q bra WAIT;\n\
+         ROUND: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 40000; @%p bra ROUND;\n\
+         st.volatile.shared.u32 [s], 1; bra DONE;\n\
+         WAIT: ld.volatile.shared.u32 %n, [s]; setp.eq.u32 %p, %n, 0; @%p bra WAIT;",
+        // Block 1 waits for block 0.
+        "setp.eq.u32 %q, %b, 1; @%q bra WAIT;\n\
+         ROUND: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 200000; @%p bra ROUND;\n\
+         st.volatile.global.u32 [%c], 1; bra DONE;\n\
+         WAIT: ld.volatile.global.u32 %n, [%c]; setp.eq.u32 %p, %n, 0; @%p bra WAIT;",
+    ];
+    for body in loops {
+        // In this order a warp that waits has the block for itself until the next barrier.
+        let order = if body.contains("WAIT") { Order::RoundRobin } else { Order::ToBarrier };
+        assert_eq!(run(body, &order), Ok(()), "{body}");
+    }
+}
+
+/// Nothing but an address changes: it leaves its buffer at last.
+#[test]
+fn a_loop_that_runs_into_a_fault_is_not_endless() {
+    let body = "ROUND: ld.global.u8 %n, [%c]; add.u64 %c, %c, 1; bra ROUND;";
+    let fault = run(body, &Order::RoundRobin).expect_err("the buffer ends");
+    assert!(matches!(fault.kind, FaultKind::OutOfBounds { .. }), "{fault}");
+}
