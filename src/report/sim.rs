@@ -139,7 +139,7 @@ impl Outcome {
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
-            costly: costly::rows(program, &simulated.costly),
+            costly: costly::rows(program, &simulated.costly, &problem.ptx),
             max_relative_error: errors.map(Errors::largest),
             relative_error: errors.map(Errors::relative),
             tolerance: *tolerance,
