@@ -15,6 +15,7 @@ mod inferred;
 mod launch_error;
 mod owned;
 mod problem;
+mod relaunched;
 mod roles;
 mod shared_tile;
 mod signature;

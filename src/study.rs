@@ -1,7 +1,8 @@
-//! Results that need simulated runs: findings and their steps, schedules that spoil C, the origin
-//! of values, counts.
+//! Results that need simulated runs: findings and their steps, schedules that spoil C, why C is
+//! wrong, the origin of values, counts.
 
 pub mod approximate;
+pub mod cause;
 pub mod counts;
 pub mod errors;
 pub mod findings;

@@ -8,6 +8,7 @@ use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::report::sim::{Outcome, text};
+use crate::study::cause::Diagnosis;
 use crate::study::simulation::Simulation;
 use anyhow::Context;
 use std::process::ExitCode;
@@ -68,7 +69,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let simulated = simulation.run_told(&|begun| left.show(begun));
     drop(left);
     let simulated = simulated.context("the kernel is wrong")?;
-    let outcome = Outcome::new(&simulation, &simulated);
+    let diagnosis = Diagnosis::of(&simulation, &simulated);
+    let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
     print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     let fine = outcome.is_right() && outcome.is_sound();
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -21,6 +21,8 @@ pub struct UserKernel {
     pub entry: String,
     /// Blocks and threads.
     pub launch: Launch,
+    /// Whether nobody gave the grid: there is a thread for each element of C.
+    pub assumed_grid: bool,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
     /// The arguments as words, in the format of `--args`.
@@ -110,7 +112,7 @@ impl UserKernel {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
         let guess = Guess { called, ..guess(module, function, size, &wanted) };
-        let mut assumed = Vec::new();
+        let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
         let grid = wanted.grid.unwrap_or_else(|| {
             let (grid, why) = guess.grid(wanted.block);
             let blocks = grid.place_in(grid);
@@ -128,6 +130,7 @@ impl UserKernel {
         Ok(Self {
             entry: function.name.clone(),
             launch: Launch { grid, block: wanted.block },
+            assumed_grid,
             shared: wanted.shared,
             args: args::typed(&words, &function.params, size)?,
             gemm: args::gemm(&words)?,

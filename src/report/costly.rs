@@ -14,6 +14,8 @@ const SHOWN: usize = 5;
 pub struct Row {
     /// Its line in the CUDA source, or `None` if the PTX names none.
     line: Option<u32>,
+    /// Its line in the PTX, of several the first.
+    ptx_line: usize,
     space: &'static str,
     direction: &'static str,
     /// Whether it is an asynchronous copy, whose wavefronts are counted by another rule.
@@ -24,21 +26,27 @@ pub struct Row {
     cost: u64,
     /// The number that would suffice.
     ideal: u64,
+    /// Whether it costs more only because rows begin within a sector.
+    misaligned: bool,
 }
 
-/// The rows of a program's instructions, merged by source line; the worst first.
-pub fn rows(program: &Program, costly: &[Costly]) -> Vec<Row> {
+/// The rows of a program's instructions, merged by source line, or by the line of its text `ptx` if
+/// that is not known; the worst first.
+pub fn rows(program: &Program, costly: &[Costly], ptx: &str) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for costly in costly {
-        let row = row(program, costly);
+        let row = row(program, costly, ptx);
         let same = |other: &&mut Row| {
-            (other.line, other.space, other.direction) == (row.line, row.space, row.direction)
+            let place = |row: &Row| row.line.map_or(Err(row.ptx_line), Ok);
+            (place(other), other.space, other.direction) == (place(&row), row.space, row.direction)
         };
         match rows.iter_mut().find(same) {
             Some(sum) => {
                 sum.accesses += row.accesses;
                 sum.cost += row.cost;
                 sum.ideal += row.ideal;
+                sum.misaligned &= row.misaligned;
+                sum.ptx_line = sum.ptx_line.min(row.ptx_line);
             }
             None => rows.push(row),
         }
@@ -47,15 +55,17 @@ pub fn rows(program: &Program, costly: &[Costly]) -> Vec<Row> {
     rows
 }
 
-fn row(program: &Program, costly: &Costly) -> Row {
+fn row(program: &Program, costly: &Costly, ptx: &str) -> Row {
     Row {
         line: program.inst(costly.pc).line,
+        ptx_line: program.inst(costly.pc).span.line(ptx),
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },
         copy: matches!(program.inst(costly.pc).op, Op::Memory(MemoryOp::CopyAsync { .. })),
         accesses: costly.accesses,
         cost: costly.cost,
         ideal: costly.ideal,
+        misaligned: costly.is_misaligned(),
     }
 }
 
@@ -66,11 +76,16 @@ pub fn text(rows: &[Row]) -> String {
         text.push_str("\nCostly accesses (simulated, one block, PTX)\n");
     }
     for row in rows.iter().take(SHOWN) {
-        let line = row.line.map_or("PTX without a line".to_owned(), |line| format!("line {line}"));
+        let ptx = || format!("line {} of the PTX", row.ptx_line);
+        let line = row.line.map_or_else(ptx, |line| format!("line {line}"));
         let each = |sum: u64| sum as f64 / row.accesses as f64;
         let (unit, why) = match (row.space == Space::Shared.name(), row.copy) {
             (true, true) => ("wavefronts", "its loads and stores meet in banks"),
             (true, false) => ("wavefronts", "bank conflicts"),
+            (false, _) if row.misaligned => (
+                "sectors",
+                "its rows straddle sectors, as they do not begin at multiples of 32 bytes",
+            ),
             (false, _) => ("sectors", "not coalesced"),
         };
         let what = match (row.copy, row.direction) {
@@ -108,7 +123,7 @@ mod tests {
 
     fn costly(pc: u32, space: Space, cost: u64) -> Costly {
         let (direction, accesses, ideal) = (Direction::Load, 10, 20);
-        Costly { pc: Pc(pc), space, direction, accesses, cost, ideal }
+        Costly { pc: Pc(pc), space, direction, accesses, cost, ideal, aligned: cost }
     }
 
     /// One instruction of each source line.
@@ -138,7 +153,7 @@ mod tests {
             costly(second, Space::Global, 90),
             costly(second, Space::Shared, 30),
         ];
-        let rows = rows(&program, &all);
+        let rows = rows(&program, &all, "");
         let sums: Vec<_> = rows.iter().map(|row| (row.accesses, row.cost, row.ideal)).collect();
         assert_eq!(sums, [(20, 190, 40), (10, 150, 20), (10, 30, 20)]);
     }
@@ -148,7 +163,7 @@ mod tests {
         let program = program();
         let lines = of_lines(&program);
         let row = [costly(lines[0], Space::Global, 320), costly(lines[1], Space::Shared, 45)];
-        let said = text(&rows(&program, &row));
+        let said = text(&rows(&program, &row, ""));
         let line = |pc: u32| program.inst(Pc(pc)).line.expect("it is one of those with a line");
         let [global, shared] = [line(lines[0]), line(lines[1])];
         let expected = format!(
@@ -168,7 +183,7 @@ mod tests {
             .take(7)
             .map(|pc| costly(pc, Space::Global, 100 + u64::from(pc)))
             .collect();
-        let said = text(&rows(&program, &all));
+        let said = text(&rows(&program, &all, ""));
         assert_eq!(said.lines().count(), 2 + SHOWN + 1, "{said}");
         assert!(said.ends_with("  and 2 more\n"), "{said}");
     }

@@ -2,6 +2,7 @@
 
 mod barrier;
 mod endless;
+mod flow;
 mod memory;
 mod names;
 mod race;

@@ -80,8 +80,8 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     };
     line("random orders:", format!("{wrong} of {all} give a wrong C{fewer}"));
     if let Some(Shortened { order, preemptions, to }) = &outcome.orders.shortened {
-        let (to, fewer) = (&to.order, Count(to.preemptions, "preemption"));
         let from = Count(*preemptions, "preemption");
+        let (to, fewer) = (&to.order, turns(to));
         line("one of them, shortened:", format!("{order} ({from}) to --order {to} ({fewer})"));
     }
     outcome.orders.varies.iter().for_each(|varies| line("different C:", describe_varies(varies)));
@@ -113,7 +113,7 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
             None => format!("in none of the {} orders that were tried", outcome.orders.tried),
         };
     };
-    let mut text = format!("--order {} ({})", run.order, Count(run.preemptions, "preemption"));
+    let mut text = format!("--order {} ({})", run.order, turns(run));
     if let Some((row, column, is, should)) = run.first {
         let _ = write!(
             text,
@@ -125,4 +125,17 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
         text.push_str(": the block does not come to its end");
     }
     text
+}
+
+/// How often a warp was left that could have gone on; of a script also its number of turns.
+fn turns(run: &Run) -> String {
+    let preemptions = Count(run.preemptions, "preemption");
+    let Some(script) = run.order.strip_prefix("script:") else { return preemptions.to_string() };
+    let count = script.split(',').count() as u64;
+    let turns = Count(count, "turn");
+    match (run.preemptions, count) {
+        (0, 1) => format!("{turns}, to a barrier or the warp's end"),
+        (0, _) => format!("{turns}, each to a barrier or the warp's end"),
+        _ => format!("{turns}, {preemptions}"),
+    }
 }

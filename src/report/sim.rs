@@ -3,6 +3,7 @@
 mod elements;
 
 use super::approximate;
+use super::cause::Explanation;
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
@@ -14,6 +15,7 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
+use crate::study::cause::Diagnosis;
 use crate::study::simulation::{Simulated, Simulation};
 use elements::taken;
 use serde::Serialize;
@@ -82,7 +84,7 @@ pub struct Outcome {
     tolerance: f64,
     /// The wrong elements, if C is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
-    wrong: Option<Wrong>,
+    wrong: Option<WrongRow>,
     /// The reason why C cannot be judged: the kernel expects another type of the elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     takes: Option<String>,
@@ -92,9 +94,22 @@ pub struct Outcome {
     warp_instructions_per_second: f64,
 }
 
+/// The wrong elements of C, and why they are wrong.
+#[derive(Debug, Serialize)]
+struct WrongRow {
+    #[serde(flatten)]
+    wrong: Wrong,
+    #[serde(flatten)]
+    explanation: Option<Explanation>,
+}
+
 impl Outcome {
-    /// The result of a simulation, with names for places and lines.
-    pub fn new(simulation: &Simulation<'_>, simulated: &Simulated) -> Self {
+    /// The result of a simulation, with names for places and lines; the diagnosis is that of its C.
+    pub fn new(
+        simulation: &Simulation<'_>,
+        simulated: &Simulated,
+        diagnosis: Option<&Diagnosis>,
+    ) -> Self {
         let Simulation { problem, program, only, .. } = *simulation;
         let Simulated { counters, memory, findings, errors, tolerance, joins, .. } = simulated;
         let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_user_kernel());
@@ -128,11 +143,14 @@ impl Outcome {
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
-            costly: costly::rows(program, &simulated.costly),
+            costly: costly::rows(program, &simulated.costly, &problem.ptx),
             max_relative_error: errors.map(Errors::largest),
             relative_error: errors.map(Errors::relative),
             tolerance: *tolerance,
-            wrong: errors.filter(|errors| off(errors.relative())).map(Errors::wrong),
+            wrong: errors.filter(|errors| off(errors.relative())).map(|errors| WrongRow {
+                wrong: errors.wrong(),
+                explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
+            }),
             takes: foreign.and_then(|_| taken(program)),
             c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
             seconds: simulated.seconds,
@@ -215,24 +233,28 @@ fn verdict(outcome: &Outcome) -> String {
     let mut text = format!(
         "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
     );
-    if let Some(Wrong { elements, of, unchanged, first: Some(first) }) = &outcome.wrong {
-        let Off { row, column, is, should } = first;
-        let _ = write!(
-            text,
-            "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of \
-             {should:.6}",
-            grouped(*elements),
-            grouped(*of)
-        );
-        if *unchanged > 0 {
-            let _ = write!(text, "\n  {} of them are as before the launch", grouped(*unchanged));
-        }
-        let _ = write!(
-            text,
-            "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
-        );
+    if let Some(WrongRow { wrong, explanation }) = &outcome.wrong {
+        text.push_str(&told(wrong, explanation.as_ref()));
     }
     let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
     takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
+    text
+}
+
+/// How many elements are wrong, the first of them, and why.
+fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanation>) -> String {
+    let Some(Off { row, column, is, should }) = first else { return String::new() };
+    let mut text = format!(
+        "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of {should:.6}",
+        grouped(*elements),
+        grouped(*of)
+    );
+    for line in explanation.into_iter().flat_map(|explanation| explanation.lines(*elements)) {
+        let _ = write!(text, "\n  {line}");
+    }
+    let _ = write!(
+        text,
+        "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
+    );
     text
 }

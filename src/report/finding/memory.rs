@@ -4,6 +4,7 @@ use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
 use crate::ptx::{MemoryOp, Op, Space, Type};
+use crate::report::number::{grouped, sides};
 use crate::sim::FaultKind;
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -31,6 +32,8 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
         "The kernel has dynamic shared memory (extern __shared__), and the launch gives it none: \
          --shared BYTES."
             .to_owned()
+    } else if outside && is_shared(names, finding) {
+        overrun(names)
     } else {
         guard(kind)
     };
@@ -49,9 +52,33 @@ fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
 
 /// Whether the access is to dynamic shared memory, for which the launch gave no size.
 fn lacks_dynamic(names: &Names<'_>, finding: &Finding) -> bool {
+    is_shared(names, finding) && names.program.shared.iter().any(|array| array.bytes == 0)
+}
+
+fn is_shared(names: &Names<'_>, finding: &Finding) -> bool {
     let shared = |side: &Participant| names.program.inst(side.pc).touches() == Some(true);
     finding.sides.first().is_some_and(shared)
-        && names.program.shared.iter().any(|array| array.bytes == 0)
+}
+
+/// What may be wrong where an access is past the end of shared memory.
+fn overrun(names: &Names<'_>) -> String {
+    let problem = names.problem;
+    let (block, dynamic) = (sides(problem.launch().block), problem.dynamic_shared());
+    if problem.as_user_kernel().is_none() {
+        return "Compare the index with the extents of the __shared__ arrays.".to_owned();
+    }
+    if dynamic > 0 {
+        let bytes = grouped(dynamic.into());
+        return format!(
+            "The launch gives a block {bytes} bytes of dynamic shared memory (--shared) and {block} \
+             threads (--block): one of them is not what the kernel is written for, or the index goes \
+             too far."
+        );
+    }
+    format!(
+        "A block has {block} threads (--block): is that the tile for which the kernel's __shared__ \
+         arrays are made? If so, compare the index with their extents."
+    )
 }
 
 fn guard(kind: &FaultKind) -> String {

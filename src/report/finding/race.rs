@@ -1,9 +1,10 @@
 //! Messages for data races: what happened, and how to order the accesses.
 
+use super::flow::{After, ended, is_barrier};
 use super::names::{Names, Pair, lane, lanes, verb};
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
-use crate::ptx::{AtomicOp, ControlOp, MemoryOp, MemoryScope, Op, Space};
+use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space};
 use crate::sim::Inst;
 
 pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -43,13 +44,18 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
         ));
     }
     let why = match &finding.kind {
-        FindingKind::UnwaitedCopy => "and the copy has not been waited for",
+        FindingKind::UnwaitedCopy => "and the copy has not been waited for".to_owned(),
         _ if finding.missing == Some(Missing::Acquire) => {
-            "and no fence follows the access that saw it released"
+            "and no fence follows the access that saw it released".to_owned()
         }
-        _ if finding.interval.is_none() => "and blocks do not wait for each other",
-        _ if first.warp == second.warp => "with no __syncwarp() between them",
-        _ => "with no barrier between them",
+        _ if finding.interval.is_none() => "and blocks do not wait for each other".to_owned(),
+        _ if first.warp == second.warp => "with no __syncwarp() between them".to_owned(),
+        _ => match ended(names.program, [first, second]) {
+            Some((side, true)) => {
+                format!("and warp {} ends without reaching the barrier", side.warp)
+            }
+            _ => "with no barrier between them".to_owned(),
+        },
     };
     Some(format!("{one}{element} at {here} and {two}it at {there}, {why}"))
 }
@@ -133,6 +139,15 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
                 add with atomicAdd."
             .to_owned();
     }
+    if first.warp != second.warp
+        && let Some((side, _)) = ended(names.program, [first, second])
+    {
+        return format!(
+            "Keep the threads that end after {0}: guard what follows instead of returning early, and \
+             put a __syncthreads() after {0} that all threads of the block reach.",
+            names.line(side)
+        );
+    }
     let place = between(names, first, second);
     let lanes = shared && first.warp == second.warp;
     let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
@@ -148,28 +163,40 @@ fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool
             | [Op::Memory(MemoryOp::St { addr: a, .. }), Op::Memory(MemoryOp::Ld { addr: b, .. })] if a == b)
 }
 
-/// Where to put the missing barrier. If one already separates the two in program order, the race is
-/// with the next iteration of their loop.
+/// Where to put the missing barrier. If the second access comes before the first in the next round
+/// of their loop, that is where.
 fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> String {
+    let program = names.program;
     let ordered = first.pc <= second.pc;
     let [early, late] = if ordered { [first, second] } else { [second, first] };
-    let insts = &names.program.insts[early.pc.0 as usize..late.pc.0 as usize];
-    let parted = insts.iter().any(|inst| matches!(inst.op, Op::Control(ControlOp::Bar { .. })));
+    let insts = &program.insts[early.pc.0 as usize..late.pc.0 as usize];
+    let parted = insts.iter().any(is_barrier);
     let [one, two] = [early, late].map(|side| names.line(side));
-    let comes_back = |(at, inst): (u32, &Inst)| {
-        at >= late.pc.0 && inst.op.targets().iter().any(|target| *target <= early.pc)
-    };
-    let loops = || (0..).zip(&names.program.insts).any(comes_back);
+    let loops = After::new(program, late.pc).has(early.pc);
+    // Of an unrolled loop, a copy of the later access comes before the earlier one.
+    let ptx = &names.problem.ptx;
+    let again = program.inst(late.pc).opcode(ptx);
+    let is_copy =
+        |inst: &Inst| (inst.file, inst.line) == (late.file, late.line) && inst.opcode(ptx) == again;
+    let unrolled = late.line.is_some() && program.insts[..early.pc.0 as usize].iter().any(is_copy);
     let reads_after = first.did == AccessKind::Store && second.did == AccessKind::Load;
-    let reads_after = reads_after && (early.did == AccessKind::Store || loops());
+    let reads_after = reads_after && (early.did == AccessKind::Store || loops);
     match (one == two, early.line > late.line) {
-        (true, _) if reads_after => {
+        (true, _) if reads_after && (loops || unrolled) => {
             format!("after the store in {one}, before the next round loads there")
         }
+        (true, _) if reads_after => format!("between store and load in {one}"),
         (true, _) => format!("between load and store in {one}"),
-        // One loop, unrolled.
-        (false, true) => format!("after {one}, before the next round comes to {two}"),
-        (false, false) if parted => format!("after {two}, before the next round comes to {one}"),
+        (false, true) if loops || unrolled => {
+            format!("after {one}, before the next round comes to {two}")
+        }
+        (false, true) => format!("between {two} and {one}"),
+        (false, false) if parted && loops => {
+            format!("after {two}, before the next round comes to {one}")
+        }
+        (false, false) if parted => {
+            format!("between {one} and {two} that all threads of the block reach")
+        }
         (false, false) => format!("between {one} and {two}"),
     }
 }

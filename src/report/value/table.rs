@@ -266,9 +266,11 @@ fn cell(event: &Event, column: Column, places: Places<'_>) -> String {
     }
 }
 
-/// The source line.
+/// The source line, or if that is not known the line of the PTX: `ptx 57`.
 fn line(at: At, places: Places<'_>) -> String {
-    places.program.inst(at.pc).line.map_or_else(String::new, |line| line.to_string())
+    let inst = places.program.inst(at.pc);
+    let ptx = || format!("ptx {}", inst.span.line(&places.problem.ptx));
+    inst.line.map_or_else(ptx, |line| line.to_string())
 }
 
 /// A short name of a lane: `w2 l21`.

@@ -20,6 +20,9 @@ pub struct Costly {
     pub cost: u64,
     /// Sectors or passes that would suffice for the same bytes.
     pub ideal: u64,
+    /// Sectors that would suffice if each run of neighbouring bytes began at a sector; in shared
+    /// memory the cost.
+    pub aligned: u64,
 }
 
 impl Costly {
@@ -27,6 +30,11 @@ impl Costly {
     /// in the middle of a sector, which no order of the lanes can avoid.
     fn matters(&self) -> bool {
         2 * self.cost >= 3 * self.ideal
+    }
+
+    /// Whether it costs what it does only because runs of neighbouring bytes begin within a sector.
+    pub const fn is_misaligned(&self) -> bool {
+        2 * self.aligned < 3 * self.ideal
     }
 
     /// Its cost beyond the ideal.
@@ -65,11 +73,11 @@ impl Seen {
                 let sectors = coalesce::sectors(access);
                 // A broadcast takes a sector for each address: nothing can be coalesced.
                 let ideal = if is_broadcast(access) { sectors.sectors } else { sectors.ideal() };
-                self.add(pc, access, (sectors.sectors, ideal));
+                self.add(pc, access, (sectors.sectors, ideal, aligned(access)));
             }
             Space::Shared => {
                 let passes = banks::wavefronts(access);
-                self.add(pc, access, (passes.wavefronts, passes.ideal));
+                self.add(pc, access, (passes.wavefronts, passes.ideal, passes.wavefronts));
             }
             _ => {}
         }
@@ -77,21 +85,33 @@ impl Seen {
 
     fn add_copy(&mut self, pc: Pc, copy: &[Access; 2]) {
         let ([from, into], cost) = (copy, async_copy::cost(copy));
-        self.add(pc, from, (cost.sectors, coalesce::sectors(from).ideal()));
-        self.add(pc, into, (cost.wavefronts, cost.ideal));
+        self.add(pc, from, (cost.sectors, coalesce::sectors(from).ideal(), aligned(from)));
+        self.add(pc, into, (cost.wavefronts, cost.ideal, cost.wavefronts));
     }
 
-    fn add(&mut self, pc: Pc, access: &Access, (cost, ideal): (u32, u32)) {
+    fn add(&mut self, pc: Pc, access: &Access, (cost, ideal, aligned): (u32, u32, u32)) {
         let Access { space, direction, active, .. } = *access;
         if active.is_empty() {
             return;
         }
-        let none = Costly { pc, space, direction, accesses: 0, cost: 0, ideal: 0 };
+        let none = Costly { pc, space, direction, accesses: 0, cost: 0, ideal: 0, aligned: 0 };
         let sum = self.0.entry((pc, space == Space::Shared)).or_insert(none);
         sum.accesses += 1;
         sum.cost += u64::from(cost);
         sum.ideal += u64::from(ideal);
+        sum.aligned += u64::from(aligned);
     }
+}
+
+/// The sectors that an access takes if each run of neighbouring bytes begins at a sector.
+fn aligned(access: &Access) -> u32 {
+    let bytes = u64::from(access.bytes);
+    let mut starts: Vec<_> = access.touched().map(|(_, addr)| addr).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    let runs = starts.chunk_by(|one, next| next - one <= bytes);
+    let length = |run: &[u64]| run.last().zip(run.first()).map_or(0, |(last, first)| last - first);
+    runs.map(|run| (length(run) + bytes).div_ceil(coalesce::SECTOR) as u32).sum()
 }
 
 /// The smallest run of neighbouring lanes with one address that counts as a broadcast.
@@ -153,6 +173,17 @@ mod tests {
         let body = "mad.wide.u32 %a, %lane, 4, %a; ld.global.u32 %r, [%a]; \
                     ld.global.u32 %r, [%a+16]; red.global.add.u32 [%far], 1;";
         assert_eq!(costs_of(body), [], "the second load takes 5 sectors where 4 would do");
+    }
+
+    #[test]
+    fn rows_that_begin_within_a_sector_are_misaligned_and_columns_are_not() {
+        let row = "div.u32 %near, %lane, 8; rem.u32 %lane, %lane, 8; \
+                   mad.wide.u32 %a, %near, 144, %a; mad.wide.u32 %a, %lane, 4, %a;";
+        let is = |body: &str| costly(body).iter().map(Costly::is_misaligned).collect::<Vec<_>>();
+        let load = "ld.global.u32 %r, [%a+4];";
+        assert_eq!(is(&format!("{row} {load}")), [true]);
+        assert_eq!(is("ld.global.u32 %r, [%far+4];"), [false]);
+        assert_eq!(is("st.shared.u32 [%near], %lane;"), [false]);
     }
 
     #[test]

@@ -47,8 +47,6 @@ pub struct Wrong {
     pub elements: u64,
     /// Number of elements compared.
     pub of: u64,
-    /// Number of wrong elements that still hold their value from before the launch.
-    pub unchanged: u64,
     /// The first wrong element in row-major order.
     pub first: Option<Off>,
 }
@@ -101,24 +99,22 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
             .zip(&products)
             .map(|((row, column), product)| {
                 let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
-                let before = (self.before)(Operand::C, index);
-                let should = self.gemm.element(*product, before);
-                (Off { row, column, is: c(index), should }, before)
+                let should = self.gemm.element(*product, (self.before)(Operand::C, index));
+                Off { row, column, is: c(index), should }
             })
             .collect();
-        let pairs = || elements.iter().map(|(element, _)| (element.is, element.should));
+        let pairs = || elements.iter().map(|element| (element.is, element.should));
         let scale = pairs().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
         let most = tolerance * scale;
         let mut wrong = Wrong { of: products.len() as u64, ..Wrong::default() };
-        for (element, before) in &elements {
+        for element in &elements {
             if element.error() <= most {
                 continue;
             }
             wrong.elements += 1;
-            wrong.unchanged += u64::from(element.is.to_bits() == before.to_bits());
             wrong.first = wrong.first.or(Some(*element));
         }
-        let worst = elements.iter().map(|(element, _)| element.error()).fold(0.0, worse);
+        let worst = elements.iter().map(Off::error).fold(0.0, worse);
         Errors { wrong, worst, scale, distance: Distance::of(pairs()) }
     }
 
@@ -188,7 +184,6 @@ impl Wrong {
         Self {
             elements: self.elements + other.elements,
             of: self.of + other.of,
-            unchanged: self.unchanged + other.unchanged,
             first: self.first.into_iter().chain(other.first).min_by_key(place),
         }
     }
@@ -222,7 +217,7 @@ mod tests {
         let at = 69 * 300 + 299;
         c[at] = before[at];
         let wrong = errors(&c, &rows).wrong();
-        assert_eq!((wrong.elements, wrong.unchanged), (1, 1));
+        assert_eq!(wrong.elements, 1);
         assert_eq!(wrong.first.map(|off| (off.row, off.column)), Some((69, 299)));
         assert_eq!(errors(&c, &[0, 68]).wrong().elements, 0, "other rows are right");
         c[at] = f32::NAN;

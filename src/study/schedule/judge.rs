@@ -61,7 +61,8 @@ impl Judge {
         let inside = self
             .should
             .iter()
-            .map(move |((row, column), should)| (*row, *column, written(*row, *column), *should));
+            .map(move |((row, column), should)| (*row, *column, written(*row, *column), *should))
+            .filter(|(.., is, should)| !is_same(*is, *should));
         let stray = run.c.iter().filter(|word| !self.should.contains_key(&(word.0, word.1)));
         let stray = stray.map(|word| (word.0, word.1, f32::from_bits(word.2), f64::NAN));
         inside.chain(stray).filter(|(.., is, should)| {
@@ -74,4 +75,10 @@ impl Judge {
     pub(super) fn is_right(&self, run: &Played) -> bool {
         run.ended && self.wrong(run).next().is_none()
     }
+}
+
+/// Whether both are NaN, or the same infinity: their difference is no number.
+fn is_same(is: f32, should: f64) -> bool {
+    let is = f64::from(is);
+    is.is_nan() && should.is_nan() || is.to_bits() == should.to_bits()
 }

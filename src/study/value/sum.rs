@@ -38,7 +38,7 @@ impl Sum {
         }
         let elements = || terms.iter().filter_map(|term| term.element);
         if let Some(element) = elements().find(|element| !belongs(of, *element)) {
-            return Self::Wrong(format!("it takes {element}, which is not its"));
+            return Self::Wrong(format!("it takes {element}, which does not belong to it"));
         }
         let places = |operand| {
             let mine = elements().filter(|element| element.operand == operand);

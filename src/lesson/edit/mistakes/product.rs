@@ -17,7 +17,7 @@ const MOST: usize = 4_000_000;
 /// The mistake of a C that is known to be wrong.
 pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let product = run.product();
-    let Wrong { elements, of, unchanged, first } = product.wrong;
+    let Wrong { elements, of, first } = product.wrong;
     let Off { row, column, is, should } = first.filter(|_| product.is_right == Some(false))?;
     let Size { m, n, k } = product.size;
     let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
@@ -25,12 +25,6 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let stored = stored(run.stage, order, element);
     let why = match &stored {
         None => "No thread stores it: which row and column does each thread have?".to_owned(),
-        Some(_) if unchanged > 0 => {
-            let unchanged = grouped(unchanged);
-            format!(
-                "{unchanged} elements are as before the launch. Point at it, then f follows it."
-            )
-        }
         Some(_) => "Press f there: it follows the value back to what was loaded.".to_owned(),
     };
     Some(Mistake {

@@ -1,0 +1,70 @@
+//! The same kernel launched otherwise: with another grid, or on matrices of another size.
+
+use super::{LaunchSpec, Origin, Problem, UserKernel};
+use crate::launch::{Dim3, Launch};
+use crate::matrix::Size;
+use crate::ptx;
+use std::sync::Arc;
+
+impl Problem {
+    /// The assumed grid with its axes exchanged, rows of C along x, if the grid of a user's kernel
+    /// was assumed and this is another one.
+    pub fn turned_grid(&self) -> Option<Dim3> {
+        let kernel = self.as_user_kernel().filter(|kernel| kernel.assumed_grid)?;
+        let Launch { grid, block } = kernel.launch;
+        let turned = Launch::grid_over(self.size.m, self.size.n, block);
+        (turned != grid).then_some(turned)
+    }
+
+    /// The same launch of a user's kernel with another grid.
+    pub fn with_grid(&self, grid: Dim3) -> Option<Self> {
+        let kernel = self.as_user_kernel()?;
+        let launch = Launch { grid, ..kernel.launch };
+        let kernel = UserKernel { launch, ..kernel.clone() };
+        Some(Self { which: Origin::UserKernel(Arc::new(kernel)), ..self.clone() })
+    }
+
+    /// The same kernel for matrices of another size, with each grid that it may be meant to have
+    /// there: the assumed one, or the given one in proportion.
+    pub fn at_size(&self, size: Size) -> Vec<Self> {
+        let Some(kernel) = self.as_user_kernel() else {
+            return vec![Self { size, ..self.clone() }];
+        };
+        let Ok(module) = ptx::parse(&self.ptx) else { return Vec::new() };
+        let grids = if kernel.assumed_grid { vec![None] } else { self.grids_for(size) };
+        let made = |grid| {
+            let wanted = LaunchSpec {
+                entry: Some(kernel.entry.clone()),
+                grid,
+                block: kernel.launch.block,
+                shared: kernel.shared,
+                args: Some(kernel.words.clone()),
+                source: kernel.source.clone(),
+            };
+            let made = UserKernel::new(&module, size, wanted).ok()?;
+            Some(Self { seed: self.seed, ..Self::of_user(made, size, self.ptx.to_string()) })
+        };
+        grids.into_iter().filter_map(made).collect()
+    }
+
+    /// The given grid in proportion to another size: columns of C along x, rows along x, all blocks
+    /// in a row.
+    fn grids_for(&self, size: Size) -> Vec<Option<Dim3>> {
+        let (Dim3 { x, y, z }, Size { m, n, .. }) = (self.launch().grid, self.size);
+        let part = |blocks: u32, now: u64, before: u64| {
+            let scaled = (u64::from(blocks) * now).div_ceil(before.max(1));
+            scaled.clamp(1, i32::MAX as u64) as u32
+        };
+        let side = |blocks: u32, now: u32, before: u32| part(blocks, now.into(), before.into());
+        let area = |size: Size| u64::from(size.m) * u64::from(size.n);
+        let mut grids = vec![
+            Dim3::new(side(x, size.n, n), side(y, size.m, m), z),
+            Dim3::new(side(x, size.m, m), side(y, size.n, n), z),
+        ];
+        if y == 1 {
+            grids.push(Dim3::new(part(x, area(size), area(self.size)), 1, z));
+        }
+        grids.dedup();
+        grids.into_iter().map(Some).collect()
+    }
+}

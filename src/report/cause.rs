@@ -1,0 +1,243 @@
+//! Why a C is wrong, in a sentence that says what to do.
+
+use super::number::{Count, grouped, sides};
+use crate::kernel::Problem;
+use crate::launch::{Dim3, Launch};
+use crate::matrix::{Element, Operand, Size};
+use crate::study::cause::{Cause, CompiledIn, Computed, Diagnosis, Factors, Given, How, Origin};
+use serde::Serialize;
+
+/// What is known about a wrong C, in words.
+#[derive(Clone, Debug, Serialize)]
+pub struct Explanation {
+    /// The number of wrong elements that no thread stored, or `None` if that is not known.
+    pub never_stored: Option<u64>,
+    /// What is wrong with the first wrong element, if that shows in its sum.
+    pub origin: Option<String>,
+    /// The known mistake that explains all wrong elements.
+    pub cause: Option<Named>,
+}
+
+/// A mistake with its name.
+#[derive(Clone, Debug, Serialize)]
+pub struct Named {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, and what to do about it.
+    pub sentence: String,
+}
+
+impl Explanation {
+    /// The words for a diagnosis of this problem's C.
+    pub fn new(problem: &Problem, diagnosis: &Diagnosis) -> Self {
+        let Diagnosis { never_stored, origin, cause } = diagnosis;
+        let cause = cause.as_ref().map(|cause| {
+            let (name, sentence) = named(problem, cause);
+            Named { name, sentence }
+        });
+        Self { never_stored: *never_stored, origin: origin.as_ref().and_then(told), cause }
+    }
+
+    /// The explanation line by line, where `wrong` elements are wrong.
+    pub fn lines(&self, wrong: u64) -> Vec<String> {
+        let never = self.never_stored.filter(|never| *never > 0);
+        let all = never == Some(wrong);
+        let never = never.map(|never| match never {
+            1 if all => "it was never stored".to_owned(),
+            _ if all => "all of them were never stored".to_owned(),
+            1 => "1 of them was never stored".to_owned(),
+            _ => format!("{} of them were never stored", grouped(never)),
+        });
+        let origin = self.origin.clone().filter(|_| !all);
+        let cause = self.cause.as_ref().map(|cause| cause.sentence.clone());
+        never.into_iter().chain(origin).chain(cause).collect()
+    }
+}
+
+fn told(origin: &Origin) -> Option<String> {
+    match origin {
+        Origin::NeverStored(element) => Some(format!("{element} was never stored")),
+        Origin::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
+    }
+}
+
+/// The one table of causes: the name of each, and its sentence.
+fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
+    match cause {
+        Cause::ColumnMajor(which) => ("column-major", column_major(*which)),
+        Cause::KCutShort(k) => ("k-cut-short", cut_short(*k, problem.size.k)),
+        Cause::Factors(factors) => ("factors", of_factors(*factors).to_owned()),
+        Cause::TurnedGrid(grid) => ("axes-exchanged", turned(problem, *grid)),
+        Cause::GridTooSmall(computed, larger) => {
+            ("grid-too-small", too_small(problem, *computed, *larger))
+        }
+        Cause::SquareOnly(sides) => ("square-only", square_only(sides)),
+        Cause::CompiledIn(found) => ("size-compiled-in", compiled_in(problem.size, found)),
+        Cause::Stopped(blocks) => ("stopped", stopped(*blocks)),
+    }
+}
+
+fn column_major(which: [bool; 3]) -> String {
+    let product = match which {
+        [true, true, true] => {
+            return "C is right for column-major matrices, as in BLAS and Fortran; here A, B and C \
+                    are row-major: element (row, col) lies at row * columns + col"
+                .to_owned();
+        }
+        [false, true, false] => "C is A x B^T: ",
+        [true, false, false] => "C is A^T x B: ",
+        [true, true, false] => "C is A^T x B^T: ",
+        [false, false, true] => "C is transposed: ",
+        _ => "",
+    };
+    let taken = Operand::ALL.into_iter().filter(|operand| which[*operand as usize]);
+    let taken = taken.map(|operand| match operand {
+        Operand::A => "the kernel reads A[row][k] at k * M + row, and it lies at row * K + k",
+        Operand::B => "the kernel reads B[k][col] at col * K + k, and it lies at k * N + col",
+        Operand::C => "the kernel stores C[row][col] at col * M + row, not at row * N + col",
+    });
+    format!("{product}{}", taken.collect::<Vec<_>>().join("; "))
+}
+
+fn cut_short(k: u32, of: u32) -> String {
+    let left_out = of - k;
+    if left_out == 1 {
+        return format!("the last product of each sum is left out: k must run to {}", of - 1);
+    }
+    format!(
+        "each sum ends before k = {k}, and the last {} of {} products are left out: round the \
+         number of tiles up, (K + tile - 1) / tile, and fill the last one with zeros beyond K",
+        grouped(left_out.into()),
+        grouped(of.into())
+    )
+}
+
+const fn of_factors(factors: Factors) -> &'static str {
+    match factors {
+        Factors::NoBeta => "beta x C is left out: add beta times the old element to the product",
+        Factors::BetaIsOne => "the old C is added without its factor: multiply it by beta",
+        Factors::BetaTwice => "beta x C is added twice",
+        Factors::AlphaIsOne => "alpha is left out: multiply the product by it",
+        Factors::AlphaTwice => {
+            "the product is added twice: does each sum start at 0, and is each step along k made once?"
+        }
+        Factors::Neither => "C is A x B: alpha and beta are left out",
+    }
+}
+
+fn turned(problem: &Problem, grid: Dim3) -> String {
+    let assumed = problem.launch().grid;
+    format!(
+        "the grid was assumed as {}, columns of C along x; with the axes exchanged C is right: give \
+         --grid {}",
+        sides(assumed),
+        grid.place_in(grid)
+    )
+}
+
+fn too_small(problem: &Problem, computed: Computed, larger: Option<Dim3>) -> String {
+    let (Size { m, n, .. }, Launch { grid, .. }) = (problem.size, problem.launch());
+    let missing = match computed {
+        Computed::Corner(rows, columns) => {
+            let rows = (rows < m).then(|| span("row", rows, m));
+            let columns = (columns < n).then(|| span("column", columns, n));
+            let parts: Vec<_> = rows.into_iter().chain(columns).collect();
+            parts.join(" and ")
+        }
+        Computed::UpTo(row, column) => {
+            let element = Element { operand: Operand::C, row, column };
+            format!("what follows from {element} on")
+        }
+    };
+    let advice = match larger {
+        Some(larger) => format!(
+            "the grid of {} blocks is too small, and with --grid {} C is right: round the number of \
+             blocks up",
+            sides(grid),
+            larger.place_in(larger)
+        ),
+        None => format!(
+            "either the grid of {} blocks ends there, or the condition that guards the store does",
+            sides(grid)
+        ),
+    };
+    format!("no thread stores {missing}: {advice}")
+}
+
+/// `rows 96 to 99`.
+fn span(what: &str, from: u32, end: u32) -> String {
+    if from + 1 == end {
+        format!("{what} {from}")
+    } else {
+        format!("{what}s {from} to {}", end - 1)
+    }
+}
+
+fn square_only(sides: &[u32]) -> String {
+    let sides: Vec<_> = sides.iter().map(u32::to_string).collect();
+    format!(
+        "C is right where M = N = K ({} were tried), so one of them stands in another's place: a row \
+         of A is K elements long, a row of B and of C is N",
+        listed(&sides)
+    )
+}
+
+fn compiled_in(size: Size, found: &CompiledIn) -> String {
+    let words: Vec<_> = found.names.iter().map(spelt).collect();
+    let is = if words.len() == 1 { "is" } else { "are" };
+    let told = format!(
+        "C is right at size {}: {} {is} compiled in; give --size {}",
+        found.size,
+        listed(&words),
+        found.size
+    );
+    let Some(options) = options(size, found) else { return told };
+    let fixed = found.names.iter().find(|given| matches!(given.how, How::Macro | How::Constant));
+    match fixed {
+        None => format!("{told} or compile with {options}"),
+        Some(Given { name, how, .. }) => {
+            let instead = if *how == How::Macro { "" } else { " as a macro" };
+            format!(
+                "{told}, or write it{instead} between #ifndef {name} and #endif and compile with {options}"
+            )
+        }
+    }
+}
+
+/// ``line 3, `#define N 1024` ``.
+fn spelt(Given { name, value, line, how }: &Given) -> String {
+    let text = match how {
+        How::Option => format!("-D {name}={value}"),
+        How::Guarded | How::Macro => format!("#define {name} {value}"),
+        How::Constant => format!("{name} = {value}"),
+    };
+    line.map_or_else(|| format!("`{text}`"), |line| format!("`{text}` (line {line})"))
+}
+
+/// The options that compile the kernel for this size; `None` if one name stands for several sides.
+fn options(size: Size, found: &CompiledIn) -> Option<String> {
+    let sides = match &found.names[..] {
+        [_] if size == Size::square(size.n) => vec![size.n],
+        [_, _, _] => vec![size.m, size.n, size.k],
+        _ => return None,
+    };
+    let each =
+        found.names.iter().zip(sides).map(|(given, side)| format!("-D {}={side}", given.name));
+    Some(each.collect::<Vec<_>>().join(" "))
+}
+
+fn stopped(blocks: u64) -> String {
+    let was = if blocks == 1 { "was" } else { "were" };
+    format!(
+        "{} {was} stopped before storing them: see what is said of that below",
+        Count(blocks, "block")
+    )
+}
+
+/// `a, b and c`.
+fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}

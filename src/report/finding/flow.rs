@@ -1,0 +1,74 @@
+//! Which instructions a thread can come to after one.
+
+use crate::analysis::check::Participant;
+use crate::ptx::{ControlOp, Op};
+use crate::sim::{Inst, Pc, Program};
+
+/// The instructions that a thread can come to after one.
+pub(super) struct After<'a> {
+    program: &'a Program,
+    comes_to: Vec<bool>,
+}
+
+impl<'a> After<'a> {
+    pub(super) fn new(program: &'a Program, from: Pc) -> Self {
+        let mut after = Self { program, comes_to: vec![false; program.insts.len()] };
+        let mut open = after.next(from);
+        while let Some(pc) = open.pop() {
+            let Some(known) = after.comes_to.get_mut(pc.0 as usize) else { continue };
+            if !std::mem::replace(known, true) {
+                open.extend(after.next(pc));
+            }
+        }
+        after
+    }
+
+    fn next(&self, pc: Pc) -> Vec<Pc> {
+        let Some(inst) = self.program.insts.get(pc.0 as usize) else { return Vec::new() };
+        let ends = match &inst.op {
+            Op::Control(ControlOp::Bra { .. } | ControlOp::Exit | ControlOp::Ret) => {
+                inst.guard.is_none()
+            }
+            Op::Control(ControlOp::Switch { .. }) => true,
+            _ => false,
+        };
+        let jumps = inst.op.targets().iter().copied();
+        let on = (!ends).then_some(Pc(pc.0 + 1));
+        jumps.chain(on).collect()
+    }
+
+    pub(super) fn has(&self, pc: Pc) -> bool {
+        self.comes_to.get(pc.0 as usize).copied().unwrap_or(false)
+    }
+
+    fn any(&self, is: impl Fn(&Inst) -> bool) -> bool {
+        let insts = self.program.insts.iter().zip(&self.comes_to);
+        insts.filter(|(_, comes)| **comes).any(|(inst, _)| is(inst))
+    }
+}
+
+/// Of two participants that never come to each other's instruction, the one that ends without a
+/// barrier or another access, and whether the other has passed a barrier.
+pub(super) fn ended<'p>(
+    program: &Program,
+    [first, second]: [&'p Participant; 2],
+) -> Option<(&'p Participant, bool)> {
+    let [one, two] = [first, second].map(|side| After::new(program, side.pc));
+    if first.pc == second.pc || one.has(second.pc) || two.has(first.pc) {
+        return None;
+    }
+    let goes_on = |inst: &Inst| is_barrier(inst) || matches!(inst.op, Op::Memory(_));
+    let ends = |after: &After<'_>| !after.any(goes_on);
+    let (side, other) = match (ends(&one), ends(&two)) {
+        (true, false) => (first, second),
+        (false, true) => (second, first),
+        _ => return None,
+    };
+    let barriers = (0..).map(Pc).zip(&program.insts).filter(|(_, inst)| is_barrier(inst));
+    let mut behind = barriers.map(|(pc, _)| After::new(program, pc));
+    Some((side, behind.any(|after| after.has(other.pc))))
+}
+
+pub(super) const fn is_barrier(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Control(ControlOp::Bar { .. }))
+}

@@ -1,0 +1,170 @@
+//! Why a C is wrong: where its first wrong element came from, and the one known mistake that explains
+//! every wrong element.
+//!
+//! ```text
+//! comparison     the same C beside other sums: A x B^T, k cut short, beta forgotten
+//! stored         which elements no thread has stored, and how many blocks were stopped
+//! relaunch       the same kernel with another grid, or at another size
+//! compiled_in    the sizes that the source itself gives
+//! ```
+//!
+//! A cause is named only if it explains all of C: nothing is guessed.
+
+mod comparison;
+mod compiled_in;
+mod grid;
+mod kind;
+mod relaunch;
+mod stored;
+
+pub use kind::{Cause, CompiledIn, Computed, Factors, Given, How};
+
+use super::simulation::{Simulated, Simulation};
+use super::value::{Answer, Known, Question, Sum};
+use crate::analysis::check::FindingKind;
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::matrix::judge::{Errors, Off};
+use crate::matrix::{Element, Operand};
+use crate::sim::{Order, Program};
+use comparison::Comparison;
+use std::sync::Arc;
+use stored::Stored;
+
+/// What is known about a wrong C.
+#[derive(Debug)]
+pub struct Diagnosis {
+    /// The number of wrong elements that no thread stored, or `None` if that is not known.
+    pub never_stored: Option<u64>,
+    /// What is wrong with the first wrong element, if that shows in its sum.
+    pub origin: Option<Origin>,
+    /// The mistake that explains all wrong elements, if it is a known one.
+    pub cause: Option<Cause>,
+}
+
+/// What is wrong with an element of C.
+#[derive(Debug)]
+pub enum Origin {
+    /// No thread stores it.
+    NeverStored(Element),
+    /// It is not the sum that it should be.
+    Sum(Box<Answer>),
+}
+
+impl Diagnosis {
+    /// Looks for the cause of the wrong elements in the C of a whole grid; `None` if C is right or
+    /// was not judged.
+    pub fn of(simulation: &Simulation<'_>, simulated: &Simulated) -> Option<Self> {
+        let errors = simulated.errors.filter(|errors| simulation.is_wrong(*errors, simulated))?;
+        let first = errors.wrong().first?;
+        let Simulation { problem, program, order, .. } = simulation;
+        let c = simulated.memory.as_ref()?.named(Operand::C.name())?;
+        let whole = simulation.only.is_none();
+        let part = match simulation.only {
+            None => (0..problem.size.m, 0..problem.size.n),
+            Some(block) => problem.part(block)?,
+        };
+        let compared = Comparison::new(problem, c, part, simulated.tolerance);
+        let ends = !has(simulated, |kind| matches!(kind, FindingKind::NoEnd(_)));
+        let stored = (whole && ends).then(|| Stored::of(simulation, simulated, first));
+        let case = Case { simulation, simulated, errors, compared, stored: stored.as_ref() };
+        let origin = match &stored {
+            Some(stored) if !stored.has(first) => Some(Origin::NeverStored(element(first))),
+            _ => {
+                let block =
+                    stored.as_ref().and_then(|stored| stored.by).unwrap_or(simulation.block);
+                origin((problem, program), order, block, first)
+            }
+        };
+        let never_stored =
+            stored.as_ref().map(|stored| case.compared.never_stored(stored, errors.wrong()));
+        let cause = case.cause(never_stored);
+        Some(Self { never_stored, origin, cause })
+    }
+}
+
+/// A wrong C and what is known about its run.
+struct Case<'a> {
+    simulation: &'a Simulation<'a>,
+    simulated: &'a Simulated,
+    errors: Errors,
+    compared: Comparison<'a>,
+    stored: Option<&'a Stored>,
+}
+
+impl Case<'_> {
+    /// The first cause that explains all wrong elements, those first that take no further run.
+    fn cause(&self, never_stored: Option<u64>) -> Option<Cause> {
+        let wrong = self.errors.wrong();
+        if never_stored == Some(wrong.elements) {
+            return self.not_stored();
+        }
+        let compared = || self.compared.cause(wrong.first?);
+        compared().or_else(|| self.turned()).or_else(|| self.at_another_size())
+    }
+
+    /// The cause where what was stored is right, and the rest was never stored.
+    fn not_stored(&self) -> Option<Cause> {
+        let stopped = || {
+            let blocks = self.stored.map_or(0, |stored| stored.stopped);
+            (blocks > 0).then_some(Cause::Stopped(blocks))
+        };
+        self.turned()
+            .or_else(|| self.at_another_size())
+            .or_else(stopped)
+            .or_else(|| grid::too_small(self.simulation, self.stored?))
+    }
+
+    fn turned(&self) -> Option<Cause> {
+        let problem = self.simulation.problem;
+        let grid = problem.turned_grid().filter(|_| self.simulation.only.is_none())?;
+        let turned = problem.with_grid(grid)?;
+        let budget = self.simulated.counters.ptx.warp_instructions;
+        relaunch::is_right(&turned, budget, true).then_some(Cause::TurnedGrid(grid))
+    }
+
+    fn at_another_size(&self) -> Option<Cause> {
+        if self.simulation.only.is_some() {
+            return None;
+        }
+        let problem = self.simulation.problem;
+        relaunch::square_only(problem)
+            .map(Cause::SquareOnly)
+            .or_else(|| compiled_in::find(problem).map(Cause::CompiledIn))
+    }
+}
+
+impl Simulation<'_> {
+    fn is_wrong(&self, errors: Errors, simulated: &Simulated) -> bool {
+        // NaN is wrong.
+        !self.counts_only && !matches!(errors.relative(), error if error <= simulated.tolerance)
+    }
+}
+
+fn has(simulated: &Simulated, is: impl Fn(&FindingKind) -> bool) -> bool {
+    simulated.findings.iter().flatten().any(|finding| is(&finding.kind))
+}
+
+/// Asks for the sum that fed an element; `None` if nothing is wrong with it, or it is not known.
+fn origin(
+    (problem, program): (&Problem, &Arc<Program>),
+    order: &Order,
+    block: Dim3,
+    first: Off,
+) -> Option<Origin> {
+    let question = Question {
+        problem: problem.clone(),
+        program: Arc::clone(program),
+        order: order.clone(),
+        block,
+        element: element(first),
+    };
+    let mut last = None;
+    question.ask(|| true, |answer| last = Some(answer)).ok()?;
+    let is_wrong = |answer: &Answer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, Sum::Wrong(_)));
+    last.filter(is_wrong).map(|answer| Origin::Sum(Box::new(answer)))
+}
+
+const fn element(Off { row, column, .. }: Off) -> Element {
+    Element { operand: Operand::C, row, column }
+}

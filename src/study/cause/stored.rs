@@ -1,0 +1,141 @@
+//! Finds the elements of C that no thread stores, by running the grid once more.
+
+use super::super::simulation::{Simulated, Simulation};
+use crate::analysis::grid::{self, Observer};
+use crate::kernel::Problem;
+use crate::launch::Dim3;
+use crate::matrix::judge::Off;
+use crate::matrix::{Element, Operand};
+use crate::ptx::Space;
+use crate::sim::{Fault, Machine, Memory};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Instructions that a block may issue at least, whatever the grid took.
+const LEAST: u64 = 100_000;
+
+/// The elements of C that were stored, and the blocks that did not come to their end.
+pub(super) struct Stored {
+    elements: Vec<AtomicBool>,
+    columns: u64,
+    /// The number of blocks that were stopped by a fault.
+    pub(super) stopped: u64,
+    /// A block that stores the element in question.
+    pub(super) by: Option<Dim3>,
+}
+
+impl Stored {
+    /// Runs the grid of a simulation again; `first` is the element in question.
+    pub(super) fn of(simulation: &Simulation<'_>, simulated: &Simulated, first: Off) -> Self {
+        let Simulation { problem, program, ref order, budget, .. } = *simulation;
+        let of_grid = simulated.counters.ptx.warp_instructions;
+        let memory = problem.dense_memory(program);
+        let marks = Marks::new(problem, &memory, Some((first.row, first.column)));
+        let machine =
+            |block| problem.machine(Arc::clone(program), block, memory.clone(), order.clone());
+        let budget = budget.min(of_grid.max(LEAST));
+        let watches = grid::observe(problem.launch(), budget, machine, || Watch::new(&marks));
+        let stopped = watches.iter().map(|watch| watch.stopped).sum();
+        let by = watches.iter().find_map(|watch| watch.by);
+        Self { elements: marks.elements, columns: problem.size.n.into(), stopped, by }
+    }
+
+    /// Whether the element with this index, row by row, was stored.
+    pub(super) fn holds(&self, index: u64) -> bool {
+        self.elements.get(index as usize).is_some_and(|mark| mark.load(Relaxed))
+    }
+
+    pub(super) fn has(&self, Off { row, column, .. }: Off) -> bool {
+        self.holds(u64::from(row) * self.columns + u64::from(column))
+    }
+
+    /// The number of elements that were not stored.
+    pub(super) fn missing(&self) -> u64 {
+        self.elements.iter().filter(|mark| !mark.load(Relaxed)).count() as u64
+    }
+}
+
+/// Where the elements of C lie, and which were stored.
+pub(super) struct Marks {
+    elements: Vec<AtomicBool>,
+    start: u64,
+    bytes: u64,
+    columns: u64,
+    /// The index of the element in question.
+    asked: Option<u64>,
+}
+
+impl Marks {
+    pub(super) fn new(problem: &Problem, memory: &Memory, asked: Option<(u32, u32)>) -> Self {
+        let first = Element { operand: Operand::C, row: 0, column: 0 };
+        let (start, bytes) = problem.place(memory, first).unwrap_or((0, 4));
+        let (all, columns) = (problem.size.elements(Operand::C), u64::from(problem.size.n));
+        let index = |(row, column): (u32, u32)| u64::from(row) * columns + u64::from(column);
+        Self {
+            elements: (0..all).map(|_| AtomicBool::new(false)).collect(),
+            start,
+            bytes: bytes.into(),
+            columns,
+            asked: asked.map(index),
+        }
+    }
+
+    /// The rows and columns of the elements that were stored.
+    pub(super) fn places(&self) -> Vec<(u32, u32)> {
+        let stored = self.elements.iter().enumerate().filter(|(_, mark)| mark.load(Relaxed));
+        let place = |(index, _): (usize, _)| {
+            let index = index as u64;
+            ((index / self.columns) as u32, (index % self.columns) as u32)
+        };
+        stored.map(place).collect()
+    }
+}
+
+/// Marks what blocks store.
+pub(super) struct Watch<'a> {
+    marks: &'a Marks,
+    pub(super) stopped: u64,
+    by: Option<Dim3>,
+}
+
+impl<'a> Watch<'a> {
+    pub(super) const fn new(marks: &'a Marks) -> Self {
+        Self { marks, stopped: 0, by: None }
+    }
+
+    /// Marks the elements that these bytes belong to.
+    fn store(&mut self, addr: u64, bytes: u64, block: Dim3) {
+        let Marks { elements, start, bytes: each, asked, .. } = self.marks;
+        let (first, end) = (addr.wrapping_sub(*start), addr.wrapping_sub(*start) + bytes);
+        if first >= *each * elements.len() as u64 {
+            return;
+        }
+        let touched = first / each..end.div_ceil(*each);
+        for mark in touched.clone().filter_map(|index| elements.get(index as usize)) {
+            mark.store(true, Relaxed);
+        }
+        if asked.is_some_and(|asked| touched.contains(&asked)) {
+            self.by = Some(block);
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn start(&mut self, _: &Machine, _: u64) {}
+
+    fn step(&mut self, machine: &Machine) {
+        for access in machine.last().accesses() {
+            if access.space == Space::Global && access.direction.writes() {
+                for (_, addr) in access.touched() {
+                    self.store(addr, access.bytes.into(), machine.block());
+                }
+            }
+        }
+    }
+
+    fn end(&mut self, _: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        self.stopped += u64::from(end.is_err());
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,88 @@
+//! A wrong C: `matviz sim` names the mistake that explains all of it, and no other.
+
+use serde_json::Value;
+use std::process::{Command, Output};
+
+fn sim(kernel: &str, args: &[&str]) -> Output {
+    let file = format!("tests/data/wrong/{kernel}.cu");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
+    matviz.args(["sim", "--cuda", &file, "--compiler", "matviz"]).args(args);
+    matviz.output().expect("the binary runs")
+}
+
+/// What is said of the wrong elements.
+fn wrong(kernel: &str, args: &[&str]) -> Value {
+    let output = sim(kernel, &[&["--json"], args].concat());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{kernel}: {told}");
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
+    found["wrong"].clone()
+}
+
+/// Each mistake, the name of its cause, and the words that matter.
+const MISTAKES: [(&str, &str, &str); 15] = [
+    ("transposed_a", "column-major", "C is A^T x B"),
+    ("transposed_b", "column-major", "C is A x B^T"),
+    ("transposed_c", "column-major", "C is transposed"),
+    ("column_major", "column-major", "column-major matrices, as in BLAS"),
+    ("k_cut_short", "k-cut-short", "the last 4 of 44 products are left out"),
+    ("last_k", "k-cut-short", "k must run to 43"),
+    ("no_beta", "factors", "beta x C is left out"),
+    ("added_twice", "factors", "the product is added twice"),
+    ("axes_exchanged", "axes-exchanged", "give --grid 5,3"),
+    ("grid_too_small", "grid-too-small", "columns 32 to 35"),
+    ("grid_too_small", "grid-too-small", "with --grid 5,5 C is right"),
+    ("square_only", "square-only", "C is right where M = N = K (36, 40 and 44 were tried)"),
+    ("compiled_in", "size-compiled-in", "`#define N 32` (line 2) is compiled in; give --size 32"),
+    ("compiled_in", "size-compiled-in", "compile with -D N=64"),
+    ("stopped", "stopped", "25 blocks were stopped"),
+];
+
+#[test]
+fn each_mistake_is_named_and_says_what_to_do() {
+    for (kernel, name, words) in MISTAKES {
+        let cause = &wrong(kernel, &[])["cause"];
+        let sentence = cause["sentence"].as_str().unwrap_or_default();
+        assert_eq!(cause["name"], name, "{kernel}: {sentence}");
+        assert!(sentence.contains(words), "{kernel}: {sentence}");
+    }
+}
+
+#[test]
+fn what_explains_only_a_part_of_c_is_not_named() {
+    for kernel in ["next_row", "one_block_transposed", "stores_zero"] {
+        assert_eq!(wrong(kernel, &[])["cause"], Value::Null, "{kernel}");
+    }
+}
+
+#[test]
+fn the_first_wrong_element_says_what_is_wrong_with_its_sum() {
+    let origin = |kernel| wrong(kernel, &[])["origin"].clone();
+    assert_eq!(origin("k_cut_short"), "C[0][0] is not its sum: A[0][40] is missing");
+    let told = origin("next_row");
+    assert!(told.as_str().is_some_and(|told| told.contains("it takes A[1][0]")), "{told}");
+    assert_eq!(origin("grid_too_small"), "C[0][32] was never stored");
+}
+
+#[test]
+fn what_is_stored_as_zero_is_stored() {
+    assert_eq!(wrong("stores_zero", &[])["never_stored"], 0);
+    let missing = wrong("grid_too_small", &[]);
+    assert_eq!(missing["never_stored"], missing["elements"]);
+    let told = String::from_utf8(sim("grid_too_small", &[]).stdout).expect("text");
+    assert!(told.contains("\n  all of them were never stored\n"), "{told}");
+    assert!(!told.contains("as before the launch"), "{told}");
+}
+
+#[test]
+fn the_advice_mends_it() {
+    let right = |kernel, args: &[&str]| {
+        let output = sim(kernel, args);
+        assert_eq!(output.status.code(), Some(0), "{kernel} {args:?}");
+    };
+    right("axes_exchanged", &["--grid", "5,3"]);
+    right("grid_too_small", &["--grid", "5,5"]);
+    right("compiled_in", &["--size", "32"]);
+    right("square_only", &["--size", "44"]);
+}

@@ -1,0 +1,10 @@
+// launch: --block 64 --grid 1,64 --size 64
+extern "C" __global__ void nan_everywhere(const float *A, const float *B, float *C, int N) {
+    __shared__ float s[64];
+    int row = blockIdx.y, col = threadIdx.x;
+    s[col] = A[row * N + col];
+    float other = s[63 - col];
+    float sum = 0.0f;
+    for (int k = 0; k < N; k++) sum += A[row * N + k] * B[k * N + col];
+    C[row * N + col] = sum + 0.0f / (0.0f * other);
+}

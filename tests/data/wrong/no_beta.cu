@@ -1,0 +1,10 @@
+// launch: --block 8,8 --size 40,36,44 --args A,B,C,M,N,K,alpha=1.5f,beta=0.5f
+extern "C" __global__ void no_beta(const float *A, const float *B, float *C, int M, int N, int K,
+                                   float alpha, float beta) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= M || col >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = alpha * sum;
+}
