@@ -213,7 +213,7 @@ impl Stores {
         places.filter(move |(row, column)| *row < rows && *column < columns).map(
             move |(row, column)| {
                 let index = u64::from(row) * u64::from(columns) + u64::from(column);
-                problem.before(of, index).to_bits()
+                (problem.before(of, index) as f32).to_bits()
             },
         )
     }

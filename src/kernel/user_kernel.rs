@@ -7,7 +7,7 @@ use super::launch_error::LaunchError;
 use super::roles::Roles;
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Size};
+use crate::matrix::{Gemm, Layout, Size};
 use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
 use crate::sim;
 
@@ -29,6 +29,10 @@ pub struct UserKernel {
     pub args: Vec<Arg>,
     /// The operation that determines C.
     pub gemm: Gemm,
+    /// How A, B and C lie in memory.
+    pub layouts: [Layout; 3],
+    /// Whether the host has zeroed C, so that the kernel may read it.
+    pub zeroed: bool,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
     /// The other files that contain its code, by the numbers of their `.file` directives.
@@ -131,6 +135,8 @@ impl UserKernel {
             shared: wanted.shared,
             args: args::typed(&words, &function.params, size)?,
             gemm: args::gemm(&words)?,
+            layouts: [Layout::default(); 3],
+            zeroed: false,
             words,
             source: wanted.source,
             others: Vec::new(),

@@ -1,6 +1,6 @@
 //! Simulates a whole launch: counts it, checks it and judges its C.
 
-use super::errors::errors;
+use super::errors::{errors, of_types};
 use crate::analysis::block_classes::{self, Unclassed, classes};
 use crate::analysis::check::{self, Checked, Checks, Finding};
 use crate::analysis::costly::{self, Costly};
@@ -176,7 +176,7 @@ impl Simulation<'_> {
 
     /// The relative error that rounding causes in sums of products.
     fn of_sums(&self) -> f64 {
-        self.problem.precision(Operand::A).tolerance(self.problem.size.k)
+        of_types(self.problem)
     }
 
     /// Returns the errors of the C that the blocks computed.
