@@ -5,6 +5,7 @@ pub mod approximate;
 pub mod counts;
 pub mod errors;
 pub mod findings;
+mod rounding;
 pub mod schedule;
 pub mod simulation;
 pub mod value;

@@ -14,7 +14,7 @@ pub fn errors(
     (rows, columns): (Range<u32>, Range<u32>),
     tolerance: f64,
 ) -> Errors {
-    let rounding = SLACK * of_types(problem);
+    let rounding = of_types(problem, SLACK);
     let before = |operand, index| problem.before(operand, index);
     let (size, gemm) = (problem.size, problem.gemm());
     let expected = Expected { size, gemm, c: problem.element_type(Operand::C), before };
@@ -22,8 +22,8 @@ pub fn errors(
     expected.errors(element, &rows.collect::<Vec<_>>(), &columns, tolerance.max(rounding))
 }
 
-/// The relative error that the types of A, B and C explain.
-pub fn of_types(problem: &Problem) -> f64 {
+/// The relative error that the types of A, B and C explain, that of the sums `slack` times.
+pub(super) fn of_types(problem: &Problem, slack: f64) -> f64 {
     let types = Operand::ALL.map(|operand| problem.element_type(operand));
-    ElementType::tolerance_of_product(types, problem.size.k)
+    ElementType::tolerance_of_product(types, problem.size.k, slack)
 }

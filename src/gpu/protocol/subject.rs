@@ -97,7 +97,7 @@ impl Subject {
 
     /// The largest relative error of a right C that its types explain.
     pub fn tolerance(&self, k: u32) -> f64 {
-        ElementType::tolerance_of_product(self.layouts().map(|layout| layout.of), k)
+        ElementType::tolerance_of_product(self.layouts().map(|layout| layout.of), k, 1.0)
     }
 
     /// The number of 4-byte words of a matrix of this size.

@@ -213,10 +213,11 @@ impl ElementType {
 
 impl ElementType {
     /// Upper bound on the relative error expected of C, where A, B and C have these types: that of
-    /// sums in the coarsest of them, and the rounding of C's elements; integers have none.
-    pub fn tolerance_of_product(types: [Self; 3], k: u32) -> f64 {
+    /// sums in the coarsest of them, `slack` times, and the rounding of C's elements to 16 bits;
+    /// integers have none.
+    pub fn tolerance_of_product(types: [Self; 3], k: u32, slack: f64) -> f64 {
         let [.., c] = types;
-        let of_sums = types.iter().map(|of| of.tolerance(k)).fold(0.0, f64::max);
+        let of_sums = slack * types.iter().map(|of| of.tolerance(k)).fold(0.0, f64::max);
         match c {
             _ if c.is_integer() => 0.0,
             Self::F16 | Self::Bf16 => of_sums + c.unit().unwrap_or(0.0),
