@@ -1,6 +1,7 @@
 //! The catalogue, one row per kernel of `kernels/`, and kernels from users.
 
 mod args;
+mod args_error;
 mod call;
 mod catalogue;
 mod changed;
@@ -8,15 +9,18 @@ mod compiled_by;
 mod confirm;
 mod declared;
 mod definition;
+mod elements;
 mod entry;
 mod extent;
 mod hash;
 mod inferred;
 mod launch_error;
 mod owned;
+mod pointer;
 mod problem;
 mod relaunched;
 mod roles;
+mod same;
 mod shared_tile;
 mod signature;
 mod simulate;
@@ -25,7 +29,7 @@ mod tile;
 mod user_kernel;
 mod variant;
 
-pub use args::{ArgsError, Parameter};
+pub use args_error::{ArgsError, Parameter};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
 pub use changed::Changed;

@@ -6,6 +6,7 @@ pub mod cause;
 pub mod counts;
 pub mod errors;
 pub mod findings;
+mod rounding;
 pub mod schedule;
 pub mod simulation;
 pub mod value;

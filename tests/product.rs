@@ -2,14 +2,15 @@
 
 use matviz::analysis::{Counters, block_classes, grid};
 use matviz::kernel::{KERNELS, Kernel, Problem, Variant};
-use matviz::matrix::{Operand, Precision, SEED, Size, fill, product, relative_error, tolerance};
+use matviz::matrix::{ElementType, Operand, SEED, Size, fill, product, relative_error, tolerance};
 use matviz::sim::Order;
 use std::borrow::Cow;
 use std::sync::Arc;
 
 /// The sum in every kernel: one chain of fused multiply-adds per element, in the order of k.
-fn chained(size: Size, precision: Precision) -> Vec<f32> {
-    let rounded = |of| fill(SEED, of, size).into_iter().map(|value| precision.round(value));
+fn chained(size: Size, of_ab: ElementType) -> Vec<f32> {
+    let rounded =
+        |of| fill(SEED, of, size).into_iter().map(|value| of_ab.round(value.into()) as f32);
     let [a, b] = [Operand::A, Operand::B].map(|of| rounded(of).collect::<Vec<_>>());
     let (n, k) = (size.n as usize, size.k as usize);
     let element = |row: usize, col: usize| {
@@ -62,13 +63,15 @@ const fn rolled(variant: &Variant) -> Option<&'static str> {
 fn every_kernel_computes_the_product() {
     for size in ["64", "1", "17", "100x36x257", "33x65x1"] {
         let size: Size = size.parse().expect("a size");
-        let expected = [Precision::Single, Precision::Half].map(|of| chained(size, of));
+        let expected = [ElementType::F32, ElementType::F16].map(|of| chained(size, of));
         for problem in every(size, embedded) {
             let whole = |of| (0..size.elements(of)).map(move |at| (of, at));
-            let before = |of| whole(of).map(|(of, at)| problem.before(of, at)).collect::<Vec<_>>();
+            let before =
+                |of| whole(of).map(|(of, at)| problem.before(of, at) as f32).collect::<Vec<_>>();
             let [a, b] = [Operand::A, Operand::B].map(before);
             let exact = product(&a, &b, size, 0..size.m);
-            let expected = &expected[usize::from(problem.precision(Operand::A) == Precision::Half)];
+            let expected =
+                &expected[usize::from(problem.element_type(Operand::A) == ElementType::F16)];
             let (c, counters) = simulate(&problem, &Order::default());
             let tile = problem.tile().expect("it is of the catalogue");
             let what = format!("{} tile {tile}, size {size}", problem.name());

@@ -2,13 +2,13 @@
 
 use super::GpuError;
 use super::check::{self, Expected, Verdict};
-use super::cores::{operand_on_all_cores, words};
+use super::cores::words;
 use super::device::{Device, Room};
 use super::once::{before, run_once};
 use super::protocol::{Copies, Measure, Measurement, Phase, SamplingPlan, Subject, Telemetry};
 use super::sample::{Enough, sample};
 use crate::kernel::{compiled_by, sha256, sha256_of};
-use crate::matrix::{Operand, Precision, Size};
+use crate::matrix::{Operand, Size};
 use crate::stats::Quartiles;
 use std::thread;
 
@@ -37,11 +37,9 @@ pub(super) fn measure(
     progress(Phase::Loading);
     device.load(subject)?;
     progress(Phase::Filling);
-    let precision = subject.precision();
-    let [a, b] = operands(device, *size, request.seed, precision)?;
-    let sent = [&a, &b].map(|values| words(values, precision));
-    let sent = [&*sent[0], &*sent[1]];
-    device.fill(*size, sent[0], sent[1])?;
+    let [a, b] = operands(device, subject, *size, request.seed)?;
+    let sent = [&*a, &*b];
+    device.fill(*size, sent, subject.words(Operand::C, *size))?;
     let c_before = before(subject, *size, request.seed);
     progress(Phase::Warming);
     // The launch whose C is checked comes first: a user's kernel may add to C, or overwrite A and
@@ -53,10 +51,11 @@ pub(super) fn measure(
     let ms = time(device, effort, launch_ms, long, progress)?;
     let after = device.sensors();
     progress(Phase::Beside);
-    let beside = Telemetry { before, after, ..beside(device, *size, effort, sent)? };
+    let beside = Telemetry { before, after, ..beside(device, subject, *size, effort, sent)? };
     progress(Phase::Checking);
     let (gemm, before) = (subject.gemm(), c_before.elements());
-    let expected = Expected { size: *size, gemm, precision, ab: [&a, &b], before };
+    let layouts = subject.layouts();
+    let expected = Expected { size: *size, gemm, layouts, ab: sent, before };
     let (verdict, c_sha256) = thread::scope(|scope| {
         let hash = scope.spawn(|| sha256_of(c.iter().copied()));
         (check::check(device, &expected, &c), hash.join().unwrap_or_default())
@@ -65,35 +64,26 @@ pub(super) fn measure(
     Ok(Measurement { c_sha256, beside, ..row })
 }
 
-/// Bytes of A, B and C.
-fn bytes(size: Size, precision: Precision) -> u64 {
-    let of = |operand| {
-        let precision = if operand == Operand::C { Precision::Single } else { precision };
-        size.elements(operand) * u64::from(precision.bytes())
-    };
-    Operand::ALL.into_iter().map(of).sum()
-}
-
 /// # Errors
 /// A product of this size needs more memory than the device has.
-pub(super) fn room(
-    device: &mut dyn Device,
-    size: Size,
-    precision: Precision,
-) -> Result<(), GpuError> {
-    let (needed, Room { free, total }) = (bytes(size, precision), device.memory()?);
+pub(super) fn room(device: &mut dyn Device, subject: &Subject, size: Size) -> Result<(), GpuError> {
+    let needed = Operand::ALL.into_iter().map(|operand| subject.bytes(operand, size)).sum();
+    let Room { free, total } = device.memory()?;
     if needed > free { Err(GpuError::OutOfMemory { needed, free, total }) } else { Ok(()) }
 }
 
-/// A and B, for a device that has memory for them.
+/// The words of A and B, for a device that has memory for them.
 pub(super) fn operands(
     device: &mut dyn Device,
+    subject: &Subject,
     size: Size,
     seed: u64,
-    precision: Precision,
 ) -> Result<[Vec<f32>; 2], GpuError> {
-    room(device, size, precision)?;
-    Ok([Operand::A, Operand::B].map(|which| operand_on_all_cores(seed, which, size, precision)))
+    room(device, subject, size)?;
+    Ok([Operand::A, Operand::B].map(|which| {
+        let layout = subject.layouts()[which as usize];
+        words(seed, which, layout.of, &(0..layout.places(size.shape(which))))
+    }))
 }
 
 /// Runs until the clocks have had time to rise, and returns the time of one launch then, in
@@ -136,6 +126,7 @@ fn time(
 /// Measures launches on an empty cache and copies, and reads the kernel's resources.
 fn beside(
     device: &mut dyn Device,
+    subject: &Subject,
     size: Size,
     effort: &SamplingPlan,
     ab: [&[f32]; 2],
@@ -147,7 +138,7 @@ fn beside(
     let SamplingPlan { least_samples: least, spread, beside_ms: budget_ms, .. } = *effort;
     let enough = Enough { least, spread, budget_ms, most: MOST_BESIDE, insists: false };
     let [cold_ms, submit_us] = cold(device, enough)?;
-    let copies = copies(device, size, enough, ab)?;
+    let copies = copies(device, subject, size, enough, ab)?;
     Ok(Telemetry { cold_ms, submit_us, copies, resources, cores, ..Telemetry::default() })
 }
 
@@ -171,6 +162,7 @@ fn cold(device: &mut dyn Device, enough: Enough) -> Result<[Option<Quartiles>; 2
 
 fn copies(
     device: &mut dyn Device,
+    subject: &Subject,
     size: Size,
     enough: Enough,
     [a, b]: [&[f32]; 2],
@@ -185,7 +177,7 @@ fn copies(
     };
     let to_gpu_ms = sample(enough, there, |_| ())?;
     let from_gpu_ms = Quartiles::of(&back).unwrap_or(to_gpu_ms);
-    let bytes = |operand| size.elements(operand) * 4;
+    let bytes = |operand| 4 * subject.words(operand, size) as u64;
     let to_gpu_bytes = bytes(Operand::A) + bytes(Operand::B);
     let from_gpu_bytes = bytes(Operand::C);
     Ok(Some(Copies { to_gpu_ms, to_gpu_bytes, from_gpu_ms, from_gpu_bytes }))
@@ -209,7 +201,7 @@ fn measurement(device: &str, request: &Measure, ms: Quartiles, verdict: Verdict)
         ms,
         gflops: size.flops() / ms.median / 1e6,
         relative_error: verdict.error,
-        tolerance: subject.precision().tolerance(size.k),
+        tolerance: subject.tolerance(size.k),
         reference: verdict.reference,
         c_sha256: String::new(),
         beside: Telemetry::default(),
@@ -224,6 +216,7 @@ pub(super) mod tests {
     use crate::gpu::nccl::Rank;
     use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
+    use crate::matrix::Precision;
     use std::cell::RefCell;
     use std::collections::BTreeMap;
     use std::rc::Rc;
@@ -274,7 +267,7 @@ pub(super) mod tests {
         fn has_cublas(&mut self) -> bool {
             false
         }
-        fn fill(&mut self, _: Size, _: &[f32], _: &[f32]) -> Result<(), GpuError> {
+        fn fill(&mut self, _: Size, _: [&[f32]; 2], _: usize) -> Result<(), GpuError> {
             Ok(())
         }
         fn blank(&mut self, _: f32) -> Result<(), GpuError> {
@@ -375,10 +368,11 @@ pub(super) mod tests {
     fn cold_launches_and_copies_stand_beside_the_time_and_cost_no_more_than_they_may() {
         let size = Size { m: 2, n: 3, k: 4 };
         let [a, b] = [vec![0.0; 8], vec![0.0; 12]];
+        let subject = Subject::Cublas { precision: Precision::Single };
         let seen = |launch_ms: f64, beside_ms| {
             let mut device = Metronome { launch_ms: vec![launch_ms], ..Metronome::default() };
             let effort = SamplingPlan { beside_ms, ..SamplingPlan::default() };
-            beside(&mut device, size, &effort, [&a, &b]).expect("it always answers")
+            beside(&mut device, &subject, size, &effort, [&a, &b]).expect("it always answers")
         };
         let quick = seen(2.0, 1e3);
         assert_eq!(quick.cold_ms.map(|ms| (ms.median, ms.samples)), Some((3.0, 10)));
@@ -394,7 +388,7 @@ pub(super) mod tests {
     fn what_does_not_fit_is_refused_before_it_is_made() {
         let mut device = Metronome { launch_ms: vec![1.0], ..Metronome::default() };
         let mut needed = |precision| {
-            let made = operands(&mut device, Size::square(64), 1, precision);
+            let made = operands(&mut device, &Subject::Cublas { precision }, Size::square(64), 1);
             made.expect_err("it does not fit in 1 kB")
         };
         let error = needed(Precision::Single);

@@ -5,7 +5,7 @@ use super::GpuError;
 use super::device::Device;
 use super::once::{Before, run_once};
 use super::protocol::{Reference, Subject};
-use crate::matrix::{Distance, Gemm, Operand, Precision, Size, judge};
+use crate::matrix::{Distance, Gemm, Layout, Operand, Precision, Size, judge};
 use rayon::prelude::*;
 
 /// Up to this number of multiply-adds, the whole product is computed on the host.
@@ -30,8 +30,8 @@ pub(super) struct Verdict {
 pub(super) struct Expected<'a> {
     pub(super) size: Size,
     pub(super) gemm: Gemm,
-    /// Precision of A and B on the device.
-    pub(super) precision: Precision,
+    /// How A, B and C lie in memory.
+    pub(super) layouts: [Layout; 3],
     /// A and B.
     pub(super) ab: [&'a [f32]; 2],
     /// C before the run; empty if it does not enter the result.
@@ -51,13 +51,13 @@ pub(super) fn check(
         return Ok(verdict(Reference::Float64, expected.error(c, &whole)));
     }
     let in_rows = verdict(Reference::SampledRows, expected.error(c, &sampled(size.m)));
-    if !device.has_cublas() {
+    let Some(precision) = expected.precision().filter(|_| device.has_cublas()) else {
         return Ok(in_rows);
-    }
-    let library = Subject::Cublas { precision: expected.precision };
+    };
+    let library = Subject::Cublas { precision };
     device.load(&library)?;
     let (product, _) = run_once(device, &Before::Blank(library.blank()))?;
-    let reference = match expected.precision {
+    let reference = match precision {
         Precision::Single => Reference::Cublas,
         Precision::Half => Reference::CublasHalf,
     };
@@ -83,16 +83,31 @@ fn sampled(m: u32) -> Vec<u32> {
 }
 
 impl Expected<'_> {
+    /// The precision in which cuBLAS computes this C, if it lies as cuBLAS gives it.
+    fn precision(&self) -> Option<Precision> {
+        let is = |precision: &Precision| self.layouts == precision.layouts();
+        [Precision::Single, Precision::Half].into_iter().find(is)
+    }
+
+    /// Element `index` (row-major) of a matrix in these words; words that are missing are `blank`.
+    fn element(&self, operand: Operand, words: &[f32], index: u64, blank: f32) -> f64 {
+        let layout = self.layouts[operand as usize];
+        let place = layout.place_of(self.size.shape(operand), index);
+        let word = |at: u64| words.get(at as usize).copied().unwrap_or(blank).to_bits();
+        layout.of.read(place, word)
+    }
+
     /// The relative error of these rows of C, against float64.
     fn error(&self, c: &[f32], rows: &[u32]) -> f64 {
         let (size, gemm, [a, b]) = (self.size, self.gemm, self.ab);
         let before = |operand, index: u64| match operand {
-            Operand::A => a[index as usize],
-            Operand::B => b[index as usize],
-            Operand::C => self.before.get(index as usize).copied().unwrap_or(0.0),
+            Operand::A => self.element(operand, a, index, 0.0),
+            Operand::B => self.element(operand, b, index, 0.0),
+            Operand::C => self.element(operand, self.before, index, 0.0),
         };
-        let expected = judge::Expected { size, gemm, before };
-        let element = |index| c.get(index as usize).copied().unwrap_or(f32::NAN);
+        let of_c = self.layouts[Operand::C as usize].of;
+        let expected = judge::Expected { size, gemm, c: of_c, before };
+        let element = |index| self.element(Operand::C, c, index, f32::NAN);
         expected.errors(element, rows, &(0..size.n), 0.0).relative()
     }
 
@@ -101,9 +116,9 @@ impl Expected<'_> {
         let part = |(number, (c, products)): (usize, (&[f32], &[f32]))| {
             let should = products.iter().enumerate().map(|(at, ab)| {
                 let before = self.before.get(number * PART + at).copied().unwrap_or(0.0);
-                self.gemm.element(f64::from(*ab), before)
+                self.gemm.element(f64::from(*ab), before.into())
             });
-            Distance::of(c.iter().copied().zip(should))
+            Distance::of(c.iter().copied().map(f64::from).zip(should))
         };
         let parts = c.par_chunks(PART).zip(product.par_chunks(PART)).enumerate();
         let parts: Vec<_> = parts.map(part).collect();
@@ -120,8 +135,8 @@ mod tests {
     fn the_error_of_rows_is_that_of_the_product() {
         let size = Size { m: 37, n: 5, k: 6 };
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
-        let (gemm, precision) = (Gemm::default(), Precision::Single);
-        let expected = Expected { size, gemm, precision, ab: [&a, &b], before: &[] };
+        let (gemm, layouts) = (Gemm::default(), Precision::Single.layouts());
+        let expected = Expected { size, gemm, layouts, ab: [&a, &b], before: &[] };
         let product = matrix::product(&a, &b, size, 0..37);
         let mut c: Vec<_> = product.iter().map(|element| *element as f32).collect();
         let whole: Vec<_> = (0..37).collect();
@@ -139,7 +154,7 @@ mod tests {
         let expected = Expected {
             size,
             gemm,
-            precision: Precision::Single,
+            layouts: Precision::Single.layouts(),
             ab: [&[1., 3.], &[5., 7.]],
             before: &[2., 4., 6., 8.],
         };
@@ -153,9 +168,10 @@ mod tests {
         let (size, gemm) = (Size { m: 3, n: 37, k: 1 }, Gemm { alpha: 2.0, beta: 0.5 });
         let before = matrix::fill(1, Operand::C, size);
         let [c, product] = [2, 3].map(|seed| matrix::fill(seed, Operand::C, size));
-        let precision = Precision::Single;
-        let expected = Expected { size, gemm, precision, ab: [&[], &[]], before: &before };
-        let of = |(product, before): (&f32, &f32)| gemm.element(f64::from(*product), *before);
+        let layouts = Precision::Single.layouts();
+        let expected = Expected { size, gemm, layouts, ab: [&[], &[]], before: &before };
+        let of =
+            |(product, before): (&f32, &f32)| gemm.element(f64::from(*product), f64::from(*before));
         let whole: Vec<_> = product.iter().zip(&before).map(of).collect();
         let error = matrix::relative_error(&c, &whole);
         assert!((expected.distance(&c, &product) / error - 1.0).abs() < 1e-12);

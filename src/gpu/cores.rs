@@ -1,57 +1,57 @@
 //! The host's part of the work, on all of its cores.
 
-use crate::matrix::{self, Operand, Precision, Size};
+use crate::matrix::{ElementType, Operand};
 use rayon::prelude::*;
-use std::borrow::Cow;
+use std::ops::Range;
 use std::thread;
 
-/// The number of values per chunk; even, since two halves share a word.
-const PART: usize = 1 << 16;
-
-/// The number of threads that share the host's part of the work.
+/// The number of cores of this computer.
 pub(super) fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Values as they are stored in memory: [`Precision::words`] on all cores.
-pub(super) fn words(values: &[f32], precision: Precision) -> Cow<'_, [f32]> {
-    match precision {
-        Precision::Single => Cow::Borrowed(values),
-        Precision::Half => {
-            let parts = values.par_chunks(PART).map(|part| precision.words(part).into_owned());
-            Cow::Owned(parts.collect::<Vec<_>>().concat())
-        }
-    }
-}
-
-/// Like [`matrix::fill`], but rounded, and on all cores: 128 million elements would take one core a
-/// second.
-pub(super) fn operand_on_all_cores(
+/// These elements of the buffer of an operand as 4-byte words in memory, on all cores: 128 million
+/// of them would take one core a second.
+pub(super) fn words(
     seed: u64,
     operand: Operand,
-    size: Size,
-    precision: Precision,
+    of: ElementType,
+    elements: &Range<u64>,
 ) -> Vec<f32> {
-    let element = |index| precision.round(matrix::element(seed, operand, index as u64));
-    (0..size.elements(operand) as usize).into_par_iter().map(element).collect()
+    let count = ((elements.end - elements.start) * u64::from(of.bytes())).div_ceil(4);
+    let word = |index: usize| {
+        let element = |at| of.element(seed, operand, elements.start + at);
+        f32::from_bits(of.packed(index as u64, element))
+    };
+    (0..count as usize).into_par_iter().map(word).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::{self, Size};
 
     #[test]
     fn filling_on_all_cores_gives_the_same_values() {
         let size = Size { m: 7, n: 5, k: 11 };
         for operand in Operand::ALL {
-            let values = operand_on_all_cores(3, operand, size, Precision::Single);
-            assert_eq!(values, matrix::fill(3, operand, size));
-            let halves = operand_on_all_cores(3, operand, size, Precision::Half);
-            let rounded: Vec<_> = values.iter().map(|v| Precision::Half.round(*v)).collect();
-            assert_eq!(halves, rounded);
-            let packed = words(&halves, Precision::Half);
-            let bits = |words: &[f32]| words.iter().map(|w| w.to_bits()).collect::<Vec<_>>();
-            assert_eq!(bits(&packed), bits(&Precision::Half.words(&halves)));
+            let of = |of| words(3, operand, of, &(0..size.elements(operand)));
+            assert_eq!(of(ElementType::F32), matrix::fill(3, operand, size));
+            let bits: Vec<_> = of(ElementType::F16).iter().map(|word| word.to_bits()).collect();
+            let word = |index| ElementType::F16.word(3, operand, index as u64);
+            assert_eq!(bits, (0..bits.len()).map(word).collect::<Vec<_>>());
+            assert_eq!(bits.len() as u64, size.elements(operand).div_ceil(2));
+        }
+    }
+
+    #[test]
+    fn rows_can_begin_within_a_word() {
+        let of = ElementType::F16;
+        let words = words(3, Operand::A, of, &(11..22));
+        let value = |index| of.read(index, |word| words[word as usize].to_bits());
+        for index in 0..11 {
+            let filled = of.element(3, Operand::A, 11 + index);
+            assert_eq!(value(index).to_bits(), filled.to_bits());
         }
     }
 }

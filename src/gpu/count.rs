@@ -6,10 +6,10 @@
 
 use super::GpuError;
 use super::bench::operands;
-use super::cores::words;
 use super::device::Device;
 use super::once::{before, run_once, set};
 use super::protocol::{Count, Counted, Phase};
+use crate::matrix::Operand;
 
 /// More passes than any request has needed, so that a profiler that never ends is given up.
 const MOST_PASSES: u32 = 200;
@@ -29,10 +29,8 @@ pub(super) fn count(
     // A missing permission must show before any data is sent.
     let (mut counting, missing) = device.counting(metrics)?;
     progress(Phase::Filling);
-    let precision = subject.precision();
-    let [a, b] = operands(device, *size, *seed, precision)?;
-    let [a, b] = [&a, &b].map(|values| words(values, precision));
-    device.fill(*size, &a, &b)?;
+    let [a, b] = operands(device, subject, *size, *seed)?;
+    device.fill(*size, [&a, &b], subject.words(Operand::C, *size))?;
     let c = before(subject, *size, *seed);
     // The first launch does more than the others: the driver loads the code.
     run_once(device, &c)?;

@@ -6,7 +6,7 @@ use super::device::{Alone, Device, Room};
 use super::nccl::Rank;
 use super::protocol::{Ceilings, Loops, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
-use crate::matrix::{Operand, Size, loops};
+use crate::matrix::{Size, loops};
 use std::fs;
 use std::ops::Range;
 use std::thread;
@@ -87,9 +87,9 @@ impl Device for Cpu {
         false
     }
 
-    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
+    fn fill(&mut self, size: Size, [a, b]: [&[f32]; 2], c: usize) -> Result<(), GpuError> {
         (self.size, self.a, self.b) = (size, a.to_vec(), b.to_vec());
-        self.c = vec![0.0; size.elements(Operand::C) as usize];
+        self.c = vec![0.0; c];
         self.in_time()
     }
 
@@ -201,13 +201,13 @@ fn meminfo(name: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matrix;
+    use crate::matrix::{self, Operand};
 
     fn filled(loops: Loops, size: Size) -> Cpu {
         let mut cpu = Cpu::open();
         cpu.load(&Subject::Cpu { loops }).expect("its own subject");
         let [a, b] = [Operand::A, Operand::B].map(|operand| matrix::fill(1, operand, size));
-        cpu.fill(size, &a, &b).expect("small");
+        cpu.fill(size, [&a, &b], size.elements(Operand::C) as usize).expect("small");
         cpu
     }
 

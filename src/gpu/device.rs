@@ -21,13 +21,13 @@ pub(super) trait Device {
     /// Whether cuBLAS can serve as a reference.
     fn has_cublas(&mut self) -> bool;
 
-    /// Allocates the product and sends A and B, both row-major.
-    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError>;
+    /// Allocates `c` 4-byte words for the product, and sends the words of A and B.
+    fn fill(&mut self, size: Size, ab: [&[f32]; 2], c: usize) -> Result<(), GpuError>;
 
     /// Overwrites all of C.
     fn blank(&mut self, value: f32) -> Result<(), GpuError>;
 
-    /// Sends C, row-major.
+    /// Sends the words of C.
     fn give(&mut self, c: &[f32]) -> Result<(), GpuError>;
 
     /// Runs the loaded subject `times` times in a row and returns the total time in milliseconds.

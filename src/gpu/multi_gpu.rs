@@ -7,7 +7,7 @@
 use super::GpuError;
 use super::bench::{MOST_LAUNCHES, room, warm_up};
 use super::check::{self, Expected, Verdict};
-use super::cores::{operand_on_all_cores, words};
+use super::cores::words;
 use super::device::Device;
 use super::driver::Driver;
 use super::nccl::{self, Rank};
@@ -15,6 +15,7 @@ use super::once::{Before, run_once};
 use super::protocol::{MultiGpuRequest, MultiGpuResult, Part, Phase, Share};
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Barrier, mpsc};
 use std::thread;
@@ -40,9 +41,8 @@ pub(super) fn spread(
 ) -> Result<MultiGpuResult, GpuError> {
     let MultiGpuRequest { size, seed, shares, .. } = request;
     progress(Phase::Filling);
-    let precision = precision(request);
-    let made = |which| operand_on_all_cores(*seed, which, *size, precision);
-    let [a, b] = [Operand::A, Operand::B].map(made);
+    let of = precision(request).element_type();
+    let b = words(*seed, Operand::B, of, &(0..size.elements(Operand::B)));
     let meeting = Rendezvous::of(shares.len());
     let id = (shares.len() > 1).then(|| driver.circle()).transpose()?;
     let (say, said) = mpsc::channel();
@@ -50,7 +50,8 @@ pub(super) fn spread(
         let threads: Vec<_> = (0..shares.len())
             .map(|number| {
                 let seat = id.map(|id| seat(id, shares.len(), number));
-                let job = Job { request, number, seat, a: &a, b: &b, meeting: &meeting };
+                let a = words(*seed, Operand::A, of, &rows_of_a(&shares[number], *size));
+                let job = Job { request, number, seat, a, b: &b, meeting: &meeting };
                 let say = (number == 0).then(|| say.clone());
                 scope.spawn(move || job.done(driver, &|phase| tell(say.as_ref(), phase)))
             })
@@ -70,6 +71,12 @@ pub(super) fn spread(
 fn precision(request: &MultiGpuRequest) -> Precision {
     let first = request.shares.first();
     first.map_or(Precision::Single, |share| share.subject.precision())
+}
+
+/// The elements of A in a share's rows.
+fn rows_of_a(share: &Share, size: Size) -> Range<u64> {
+    let [first, rows, k] = [share.first_row, share.rows, size.k].map(u64::from);
+    first * k..(first + rows) * k
 }
 
 fn tell(say: Option<&mpsc::Sender<Phase>>, phase: Phase) {
@@ -154,7 +161,8 @@ struct Job<'a> {
     request: &'a MultiGpuRequest,
     number: usize,
     seat: Option<Rank>,
-    a: &'a [f32],
+    /// The words of its own rows of A.
+    a: Vec<f32>,
     b: &'a [f32],
     meeting: &'a Rendezvous,
 }
@@ -177,11 +185,6 @@ impl Job<'_> {
         Size { m: self.share().rows, ..self.request.size }
     }
 
-    fn rows_of_a(&self) -> &[f32] {
-        let Size { m, k, .. } = self.size();
-        &self.a[self.share().first_row as usize * k as usize..][..m as usize * k as usize]
-    }
-
     fn done(&self, driver: Driver, tell: &dyn Fn(Phase)) -> Result<Done, GpuError> {
         tell(Phase::Loading);
         let opened = self.meeting.all(driver.open(self.share().device));
@@ -195,24 +198,22 @@ impl Job<'_> {
         let ms = self.time(device, tell)?;
         tell(Phase::Checking);
         let gemm = self.share().subject.gemm();
-        let ab = [self.rows_of_a(), self.b];
-        let precision = precision(self.request);
-        let expected = Expected { size: self.size(), gemm, precision, ab, before: &[] };
+        let (ab, layouts) = ([&*self.a, self.b], self.share().subject.layouts());
+        let expected = Expected { size: self.size(), gemm, layouts, ab, before: &[] };
         let verdict = self.meeting.all(check::check(device, &expected, &c))?;
         Ok(Done { device: device.name().to_owned(), broadcast_ms, ms, verdict })
     }
 
     /// Loads the kernel and the matrices; only the first GPU receives B here.
     fn prepare(&self, device: &mut dyn Device) -> Result<(), GpuError> {
-        device.load(&self.share().subject)?;
-        let (size, precision) = (self.size(), precision(self.request));
-        room(device, size, precision)?;
-        let a = words(self.rows_of_a(), precision);
+        let (subject, size) = (&self.share().subject, self.size());
+        device.load(subject)?;
+        room(device, subject, size)?;
+        let c = subject.words(Operand::C, size);
         if self.number == 0 {
-            device.fill(size, &a, &words(self.b, precision))
+            device.fill(size, [&self.a, self.b], c)
         } else {
-            let bytes = self.b.len() * usize::from(precision.bytes());
-            device.fill(size, &a, &vec![0.0; bytes.div_ceil(4)])
+            device.fill(size, [&self.a, &vec![0.0; self.b.len()]], c)
         }
     }
 

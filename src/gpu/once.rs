@@ -1,10 +1,10 @@
 //! One run of a subject, with given contents of C.
 
 use super::GpuError;
-use super::cores::operand_on_all_cores;
+use super::cores::words;
 use super::device::Device;
 use super::protocol::Subject;
-use crate::matrix::{Operand, Precision, Size};
+use crate::matrix::{Operand, Size};
 
 /// The contents of C before a run.
 pub(super) enum Before {
@@ -27,7 +27,9 @@ impl Before {
 /// The contents of C that the subject starts from.
 pub(super) fn before(subject: &Subject, size: Size, seed: u64) -> Before {
     if subject.gemm().reads_c() {
-        Before::Filled(operand_on_all_cores(seed, Operand::C, size, Precision::Single))
+        let layout = subject.layouts()[Operand::C as usize];
+        let places = layout.places(size.shape(Operand::C));
+        Before::Filled(words(seed, Operand::C, layout.of, &(0..places)))
     } else {
         Before::Blank(subject.blank())
     }

@@ -11,7 +11,7 @@ use super::isa;
 use super::nccl::{Id, Rank};
 use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
-use crate::matrix::{Operand, Precision, Size};
+use crate::matrix::{Layout, Operand, Size};
 use std::env;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
@@ -76,7 +76,7 @@ impl Mood {
 pub(super) struct StandIn {
     mood: Mood,
     resources: Option<Resources>,
-    precision: Precision,
+    layouts: [Layout; 3],
     size: Size,
     a: Vec<f32>,
     b: Vec<f32>,
@@ -112,8 +112,30 @@ impl StandIn {
             return Err(GpuError::NoSuchGpu { asked: index, found });
         }
         let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
-        let precision = Precision::Single;
-        Ok(Self { mood, resources: None, precision, size, a, b, c, seat: None, heard: 0 })
+        let layouts = [Layout::default(); 3];
+        Ok(Self { mood, resources: None, layouts, size, a, b, c, seat: None, heard: 0 })
+    }
+}
+
+impl StandIn {
+    /// The elements of a matrix in these words, row by row.
+    fn values(&self, operand: Operand, words: &[f32]) -> Vec<f32> {
+        let (layout, shape) = (self.layouts[operand as usize], self.size.shape(operand));
+        let word = |at: u64| words.get(at as usize).map_or(0, |word| word.to_bits());
+        let value = |index| layout.of.read(layout.place_of(shape, index), word) as f32;
+        (0..self.size.elements(operand)).map(value).collect()
+    }
+
+    /// The words of C in memory.
+    fn words_of_c(&self) -> Vec<f32> {
+        let (layout, shape) = (self.layouts[Operand::C as usize], self.size.shape(Operand::C));
+        let element = |place| {
+            let (row, column) = layout.at(shape, place)?;
+            self.c.get((row * shape.1 + column) as usize).copied()
+        };
+        let of = |place| element(place).map_or(0.0, f64::from);
+        let words = layout.bytes(shape).div_ceil(4);
+        (0..words).map(|index| f32::from_bits(layout.of.packed(index, of))).collect()
     }
 }
 
@@ -128,7 +150,7 @@ impl Device for StandIn {
     }
 
     fn load(&mut self, subject: &Subject) -> Result<(), GpuError> {
-        self.precision = subject.precision();
+        self.layouts = subject.layouts();
         self.resources = match subject {
             Subject::Kernel { call, .. } => Some(resources(call)),
             Subject::Cublas { .. } | Subject::Cpu { .. } => None,
@@ -152,10 +174,9 @@ impl Device for StandIn {
         false
     }
 
-    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
-        let values = |words, of| self.precision.values(words, size.elements(of) as usize);
-        (self.a, self.b) = (values(a, Operand::A), values(b, Operand::B));
+    fn fill(&mut self, size: Size, [a, b]: [&[f32]; 2], _: usize) -> Result<(), GpuError> {
         self.size = size;
+        (self.a, self.b) = (self.values(Operand::A, a), self.values(Operand::B, b));
         self.c = vec![0.0; size.elements(Operand::C) as usize];
         Ok(())
     }
@@ -166,7 +187,7 @@ impl Device for StandIn {
     }
 
     fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {
-        self.c.copy_from_slice(c);
+        self.c = self.values(Operand::C, c);
         Ok(())
     }
 
@@ -205,7 +226,7 @@ impl Device for StandIn {
 
     fn copy(&mut self, a: &[f32], b: &[f32]) -> Result<Option<[f64; 2]>, GpuError> {
         let start = Instant::now();
-        (self.a, self.b) = (a.to_vec(), b.to_vec());
+        (self.a, self.b) = (self.values(Operand::A, a), self.values(Operand::B, b));
         let there = start.elapsed().as_secs_f64();
         let back = Instant::now();
         drop(self.c.clone());
@@ -250,7 +271,7 @@ impl Device for StandIn {
     }
 
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {
-        Ok(self.c.clone())
+        Ok(self.words_of_c())
     }
 
     fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {

@@ -1,99 +1,12 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
+use super::args_error::{ArgsError, Parameter};
 use super::call::Arg;
-use super::tensor_map::{self, TensorMap, TensorMapError};
-use crate::matrix::{Gemm, Operand, Size};
+use super::pointer::{self, Pointer, Stated, pointer};
+use super::tensor_map::{self, TensorMap};
+use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::ptx::{Param, Type};
 use crate::sim::TENSOR_MAP_BYTES;
-use std::fmt;
-
-/// Why a list of arguments does not fit the parameters; positions are counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ArgsError {
-    /// A word that is not a value.
-    #[error(
-        "`{0}` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
-         double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba \
-         (Numba's arrays of A, B and C; numba:A for one of them)"
-    )]
-    Word(String),
-    /// A word that is to be a tensor map and is not.
-    #[error(transparent)]
-    TensorMap(#[from] TensorMapError),
-    /// `alpha=` or `beta=` occurs twice.
-    #[error("`{0}=` stands twice in --args: the other is a plain number")]
-    Twice(&'static str),
-    /// More values than parameters, or fewer.
-    #[error(
-        "--args gives {given} values and the kernel takes {}: {}{}",
-        parameters.len(), takes(parameters), missing(*given, parameters)
-    )]
-    Count {
-        /// The number of values given.
-        given: usize,
-        /// The parameters.
-        parameters: Vec<Param>,
-    },
-    /// A value that does not fit the type of its parameter.
-    #[error(
-        "argument {}, `{word}`, is {what}, and {parameter} takes {}",
-        parameter.place, parameter.wanted()
-    )]
-    Type {
-        /// The word as written.
-        word: String,
-        /// Its kind.
-        what: &'static str,
-        /// The parameter at its position.
-        parameter: Box<Parameter>,
-    },
-    /// The types, the names and the use of the parameters do not show what they are for.
-    #[error(
-        "--args is missing: the kernel takes {}, and {doubt}{}",
-        takes(parameters),
-        say(example.as_deref())
-    )]
-    Unclear {
-        /// The parameters.
-        parameters: Vec<Param>,
-        /// The part that is unclear.
-        doubt: &'static str,
-        /// A list that the types allow, if there is one.
-        example: Option<String>,
-    },
-}
-
-/// A parameter as a message names it, with its position, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
-    place: usize,
-    param: Param,
-}
-
-impl Parameter {
-    /// Describes the values that it takes.
-    fn wanted(&self) -> String {
-        let Param { ty, bytes, .. } = self.param;
-        let bits = ty.bits();
-        match ty {
-            _ if bytes as usize == TENSOR_MAP_BYTES => {
-                "a structure, which may be a tensor map (tensormap:A:64x64:swizzle128:f16)"
-                    .to_owned()
-            }
-            _ if bytes != ty.bytes() => "a structure, which no word stands for".to_owned(),
-            Type::F32 => "a float such as 1.0f".to_owned(),
-            Type::F64 => "a double such as 1.0".to_owned(),
-            _ if bits == 64 => "a pointer or an integer of 64 bits".to_owned(),
-            _ => format!("an integer of {bits} bits"),
-        }
-    }
-}
-
-impl fmt::Display for Parameter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "parameter {} (`{}`, {})", self.place, self.param.name, spelt(&self.param))
-    }
-}
 
 /// The value of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,31 +18,127 @@ enum Value {
     TensorMap(TensorMap),
 }
 
-/// Returns the arguments that `words` give to parameters of these types; M, N and K are those of
-/// `size`.
+/// What a list of words gives.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Given {
+    /// The arguments, one for each parameter.
+    pub(super) args: Vec<Arg>,
+    /// What the words say of the types of A, B and C.
+    pub(super) stated: [Option<ElementType>; 3],
+    /// How A, B and C lie in memory.
+    pub(super) layouts: [Layout; 3],
+    /// Whether the host has zeroed C.
+    pub(super) zeroed: bool,
+}
+
+impl Given {
+    /// What was found out of the elements, where it is not the usual.
+    pub(super) fn told(&self) -> Option<String> {
+        let of = |operand: Operand| {
+            let of = self.layouts[operand as usize].of;
+            let is_said = self.stated[operand as usize].is_some();
+            (!is_said).then(|| format!("{}:{of}", operand.name()))
+        };
+        let found: Vec<_> = Operand::ALL.into_iter().filter_map(of).collect();
+        let usual = self.layouts.iter().all(|layout| layout.of == ElementType::F32);
+        let told = || format!("{}: by what it does with the elements", found.join(", "));
+        (!usual && !found.is_empty()).then(told)
+    }
+}
+
+/// Returns what `words` give to parameters of these types; M, N and K are those of `size`, and the
+/// elements have these types where the words do not say it.
 ///
 /// # Errors
 /// A word that is not a value, a wrong number of values, or a value of a wrong type or too large.
-pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, ArgsError> {
+pub(super) fn typed(
+    words: &str,
+    params: &[Param],
+    size: Size,
+    types: [ElementType; 3],
+) -> Result<Given, ArgsError> {
+    let stated = stated(words, size)?;
+    let layouts = stated.layouts(size, types)?;
+    let sizes = Sizes { size, layouts };
     let mut values = Vec::new();
-    for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        let meant = match tensor_map::parse(word, size) {
-            Some(map) => vec![Value::TensorMap(map?)],
-            None => meant(word, size).ok_or_else(|| ArgsError::Word(word.to_owned()))?,
-        };
-        values.extend(meant.into_iter().map(|value| (word, value)));
+    for word in items(words)? {
+        match word.strip_prefix('{') {
+            Some(_) => values.push((word, None)),
+            None => {
+                let meant = sizes.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
+                values.extend(meant.into_iter().map(|value| (word, Some(value))));
+            }
+        }
     }
     if values.len() != params.len() {
         return Err(ArgsError::Count { given: values.len(), parameters: params.to_vec() });
     }
-    let arg = |(place, ((word, value), param)): (usize, ((&str, Value), &Param))| {
-        fitted(value, param).ok_or_else(|| ArgsError::Type {
-            word: word.to_owned(),
-            what: value.kind(param.ty),
-            parameter: Box::new(Parameter { place, param: param.clone() }),
-        })
+    let arg = |(place, ((word, value), param)): (usize, ((&str, Option<Value>), &Param))| {
+        let parameter = || Box::new(Parameter { place, param: param.clone() });
+        match value {
+            None => sizes.structure(word, param.bytes, parameter),
+            Some(value) => fitted(value, param).ok_or_else(|| ArgsError::Type {
+                word: word.to_owned(),
+                what: value.kind(param.ty),
+                parameter: parameter(),
+            }),
+        }
     };
-    (1..).zip(values.into_iter().zip(params)).map(arg).collect()
+    let args = (1..).zip(values.into_iter().zip(params)).map(arg).collect::<Result<_, _>>()?;
+    Ok(Given { args, stated: stated.of, layouts, zeroed: stated.zeroed })
+}
+
+/// The words of a list, a structure in braces being one.
+fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
+    let braces = || ArgsError::Braces(words.to_owned());
+    let (mut items, mut start, mut inside) = (Vec::new(), 0, false);
+    for (at, c) in words.char_indices().chain([(words.len(), ',')]) {
+        match c {
+            '{' if inside => return Err(braces()),
+            '}' if !inside => return Err(braces()),
+            '{' | '}' => inside = c == '{',
+            ',' if !inside || at == words.len() => {
+                items.push(words[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items.retain(|item| !item.is_empty());
+    let whole =
+        |item: &&str| !item.contains(['{', '}']) || item.starts_with('{') && item.ends_with('}');
+    if inside || !items.iter().all(|item| whole(item)) { Err(braces()) } else { Ok(items) }
+}
+
+/// The words of a list and those in its structures.
+fn flat(words: &str) -> impl Iterator<Item = &str> {
+    words.split([',', '{', '}']).map(str::trim).filter(|word| !word.is_empty())
+}
+
+/// What the words say of the matrices.
+fn stated(words: &str, size: Size) -> Result<Stated, ArgsError> {
+    let mut stated = Stated::default();
+    for word in flat(words) {
+        let matrix = word.strip_prefix("numba:").unwrap_or(word);
+        if let Some(pointer) = pointer(matrix) {
+            stated.add(word, pointer?)?;
+        }
+        if let Some(lead) = pointer::lead(word) {
+            let (operand, value) = lead?;
+            stated.add_lead(word, operand, value)?;
+        }
+        if let Some(map) = tensor_map::parse(word, size) {
+            let (operand, of) = map?.matrix();
+            stated.add(word, Pointer::to(operand, of))?;
+        }
+    }
+    Ok(stated)
+}
+
+/// The sizes that words stand for.
+struct Sizes {
+    size: Size,
+    layouts: [Layout; 3],
 }
 
 /// Returns the operation on C given by the words `alpha=` and `beta=`, each of which may occur
@@ -139,10 +148,10 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
 /// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
-        let named = words.split(',').filter_map(|word| word.trim().split_once('='));
+        let named = flat(words).filter_map(|word| word.split_once('='));
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
-            (_, Some(_)) => Err(ArgsError::Twice(name)),
+            (_, Some(_)) => Err(ArgsError::TwoFactors(name)),
             (factor, None) => Ok(factor.map_or(otherwise, Value::factor)),
         }
     };
@@ -150,36 +159,103 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
 }
 
-/// Returns the values of a word; only the `numba` words have several.
-fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
-    let one = |value| Some(vec![value]);
-    match word {
-        "A" => one(Value::Matrix(Operand::A)),
-        "B" => one(Value::Matrix(Operand::B)),
-        "C" => one(Value::Matrix(Operand::C)),
-        "M" => one(Value::Integer(size.m.into())),
-        "N" => one(Value::Integer(size.n.into())),
-        "K" => one(Value::Integer(size.k.into())),
-        "numba" => Some(Operand::ALL.into_iter().flat_map(|of| numba(of, size)).collect()),
-        "numba:A" => Some(numba(Operand::A, size).to_vec()),
-        "numba:B" => Some(numba(Operand::B, size).to_vec()),
-        "numba:C" => Some(numba(Operand::C, size).to_vec()),
-        _ => {
-            let named = word.strip_prefix("alpha=").or_else(|| word.strip_prefix("beta="));
-            number(named.unwrap_or(word)).map(|value| vec![value])
+impl Sizes {
+    /// Returns the values of a word; only the `numba` words have several.
+    fn meant(&self, word: &str) -> Option<Vec<Value>> {
+        let one = |value| Some(vec![value]);
+        let matrix = |word| pointer(word)?.ok().map(|pointer| pointer.operand);
+        if word == "numba" {
+            return Some(Operand::ALL.into_iter().flat_map(|of| self.numba(of)).collect());
         }
+        if let Some(array) = word.strip_prefix("numba:") {
+            return matrix(array).map(|of| self.numba(of).to_vec());
+        }
+        if let Some(operand) = matrix(word) {
+            return one(Value::Matrix(operand));
+        }
+        if let Some(Ok(map)) = tensor_map::parse(word, self.size) {
+            return one(Value::TensorMap(map));
+        }
+        if let Some(Ok((operand, _))) = pointer::lead(word) {
+            return one(Value::Integer(self.lead(operand).into()));
+        }
+        match word {
+            "M" => one(Value::Integer(self.size.m.into())),
+            "N" => one(Value::Integer(self.size.n.into())),
+            "K" => one(Value::Integer(self.size.k.into())),
+            _ => {
+                let named = word.strip_prefix("alpha=").or_else(|| word.strip_prefix("beta="));
+                number(named.unwrap_or(word)).map(|value| vec![value])
+            }
+        }
+    }
+
+    fn lead(&self, of: Operand) -> u32 {
+        self.layouts[of as usize].lead(self.size.shape(of))
+    }
+
+    /// Returns what Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize,
+    /// data, the shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
+    fn numba(&self, of: Operand) -> [Value; 9] {
+        let layout = self.layouts[of as usize];
+        let (rows, columns) = self.size.shape(of);
+        let integer = |value: u64| Value::Integer(value.into());
+        let item = u64::from(layout.of.bytes());
+        let pitch = item * u64::from(self.lead(of));
+        let strides = match layout.major {
+            Major::Row => [pitch, item],
+            Major::Column => [item, pitch],
+        };
+        let [down, across] = strides.map(integer);
+        let [none, count, item] = [0, self.size.elements(of), item].map(integer);
+        let [rows, columns] = [rows, columns].map(|side| integer(side.into()));
+        [none, none, count, item, Value::Matrix(of), rows, columns, down, across]
+    }
+
+    /// Returns a structure by its members, each at its natural alignment; integers have 32 bits, or
+    /// 64 where only that fills the parameter.
+    fn structure(
+        &self,
+        word: &str,
+        bytes: u32,
+        parameter: impl Fn() -> Box<Parameter>,
+    ) -> Result<Arg, ArgsError> {
+        let mut members = Vec::new();
+        for member in flat(word) {
+            match self.meant(member).as_deref() {
+                Some([value]) => members.push(*value),
+                _ => return Err(ArgsError::Word(member.to_owned())),
+            }
+        }
+        let laid_out = [Type::U32, Type::U64].map(|integer| laid_out(&members, integer));
+        let fits = laid_out.iter().flatten().find(|laid| laid.width() == bytes as usize);
+        let [first, _] = &laid_out;
+        let least = first.as_ref().map_or(0, Arg::width) as u32;
+        let fault =
+            || ArgsError::Structure { word: word.to_owned(), bytes: least, parameter: parameter() };
+        fits.cloned().ok_or_else(fault)
     }
 }
 
-/// Returns what Numba passes for a two-dimensional array: meminfo, parent, nitems, itemsize, data,
-/// the shape, the strides in bytes (numba/core/datamodel, `ArrayModel`; seen in its PTX).
-fn numba(of: Operand, size: Size) -> [Value; 9] {
-    let (rows, columns) = size.shape(of);
-    let integer = |value: u64| Value::Integer(value.into());
-    let count = size.elements(of);
-    let [none, item] = [0, 4].map(integer);
-    let [rows, pitch, columns] = [rows.into(), u64::from(columns) * 4, columns.into()].map(integer);
-    [none, none, integer(count), item, Value::Matrix(of), rows, columns, pitch, item]
+/// Lays out the members of a structure, its integers of this type, or `None` if one is too large.
+fn laid_out(members: &[Value], integer: Type) -> Option<Arg> {
+    let (mut end, mut align, mut all) = (0_u32, 1, Vec::new());
+    for value in members {
+        let ty = match value {
+            // No structure holds a map: it is a parameter of its own.
+            Value::TensorMap(_) => return None,
+            Value::Matrix(_) => Type::U64,
+            Value::Integer(_) => integer,
+            Value::Float(_) => Type::F32,
+            Value::Double(_) => Type::F64,
+        };
+        let bytes = ty.bytes();
+        let (name, offset) = (String::new(), end.next_multiple_of(bytes));
+        let param = Param { name, ty, offset, align: bytes, bytes, in_register: false };
+        all.push((offset, fitted(*value, &param)?));
+        (end, align) = (offset + bytes, align.max(bytes));
+    }
+    Some(Arg::Members { bytes: end.next_multiple_of(align), members: all })
 }
 
 /// Parses `-3`, `0x1F`, `1.0f`, `1e-3`.
@@ -248,36 +324,6 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
     }
 }
 
-/// Names the first parameter that has no value.
-fn missing(given: usize, params: &[Param]) -> String {
-    let parameter =
-        params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
-    parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
-}
-
-/// The end of a message that asks for a list.
-fn say(example: Option<&str>) -> String {
-    example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
-}
-
-/// `.f32`, or `.b8[24]` for a structure.
-fn spelt(param: &Param) -> String {
-    let Param { ty, bytes, .. } = param;
-    if *bytes == ty.bytes() { format!(".{ty}") } else { format!(".{ty}[{}]", bytes / ty.bytes()) }
-}
-
-/// Lists types as `.u64, .u64, .f32`, with a count where a type repeats.
-fn takes(params: &[Param]) -> String {
-    let types: Vec<_> = params.iter().map(spelt).collect();
-    let runs = types.chunk_by(|a, b| a == b).map(|run| match run {
-        [one] => one.clone(),
-        [first, ..] => format!("{} x {first}", run.len()),
-        [] => String::new(),
-    });
-    let listed = runs.collect::<Vec<_>>().join(", ");
-    if listed.is_empty() { "nothing".to_owned() } else { listed }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,8 +344,12 @@ mod tests {
 
     const SIZE: Size = Size { m: 7, n: 5, k: 3 };
 
+    fn plain(words: &str, types: &str) -> Result<Vec<Arg>, ArgsError> {
+        typed(words, &params(types), SIZE, [ElementType::F32; 3]).map(|given| given.args)
+    }
+
     fn error(words: &str, types: &str) -> String {
-        typed(words, &params(types), SIZE).unwrap_err().to_string()
+        plain(words, types).unwrap_err().to_string()
     }
 
     #[test]
@@ -321,17 +371,17 @@ mod tests {
             value(1.0_f32.to_bits().into(), 4),
             value(0x80, 1),
         ];
-        assert_eq!(typed(words, &params(types), SIZE), Ok(expected.to_vec()));
+        assert_eq!(plain(words, types), Ok(expected.to_vec()));
     }
 
     #[test]
     fn numba_passes_nine_values_for_each_array() {
-        let all = typed("numba", &params(&"u64 ".repeat(27)), SIZE).unwrap();
+        let all = plain("numba", &"u64 ".repeat(27)).unwrap();
         let value = |bits| Arg::Value { bits, bytes: 8 };
         let b = [0, 0, 15, 4].map(value).into_iter().chain([Arg::Buffer(1)]);
         let b: Vec<_> = b.chain([3, 5, 20, 4].map(value)).collect();
         assert_eq!(all[9..18], b);
-        let alone = typed("numba:B,numba:C,1.0f", &params(&("u64 ".repeat(18) + "f32")), SIZE);
+        let alone = plain("numba:B,numba:C,1.0f", &("u64 ".repeat(18) + "f32"));
         assert_eq!(alone.unwrap()[..18], all[9..]);
     }
 
@@ -364,7 +414,7 @@ mod tests {
             "a",
             "numba:D",
         ] {
-            assert!(typed(word, &params("f32"), SIZE).is_err(), "{word}");
+            assert!(plain(word, "f32").is_err(), "{word}");
         }
     }
 
@@ -374,6 +424,6 @@ mod tests {
         assert_eq!(named("M,N,K,alpha=2.0f,A,B,beta=-0.5,C"), Ok((2.0, -0.5)));
         assert_eq!(named("A,B,C,3.0f"), Ok((1.0, 0.0)));
         assert_eq!(named("alpha=3"), Ok((3.0, 0.0)));
-        assert_eq!(named("beta=1.0f,beta=1.0f"), Err(ArgsError::Twice("beta")));
+        assert_eq!(named("beta=1.0f,beta=1.0f"), Err(ArgsError::TwoFactors("beta")));
     }
 }

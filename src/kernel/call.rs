@@ -23,6 +23,13 @@ pub enum Arg {
     Structure(Vec<u8>),
     /// A tensor map (`CUtensorMap`); a GPU gets it from its driver.
     TensorMap(TensorMap),
+    /// A structure, by its members, each with its offset.
+    Members {
+        /// Its size in bytes.
+        bytes: u32,
+        /// The members; between them are zeros.
+        members: Vec<(u32, Self)>,
+    },
 }
 
 impl Arg {
@@ -43,6 +50,24 @@ impl Arg {
             Self::Value { bytes, .. } => usize::from(*bytes),
             Self::Structure(bytes) => bytes.len(),
             Self::TensorMap(_) => TENSOR_MAP_BYTES,
+            Self::Members { bytes, .. } => *bytes as usize,
+        }
+    }
+
+    /// The matrices to which it points, each with the offset of the pointer in the argument.
+    pub fn pointers(&self) -> Vec<(u32, Operand)> {
+        match self {
+            Self::Buffer(number) => {
+                Operand::ALL.get(*number).map(|operand| (0, *operand)).into_iter().collect()
+            }
+            Self::Value { .. } | Self::Structure(_) | Self::TensorMap(_) => Vec::new(),
+            Self::Members { members, .. } => {
+                let of = |(offset, member): &(u32, Self)| {
+                    let pointers = member.pointers().into_iter();
+                    pointers.map(|(at, operand)| (offset + at, operand)).collect::<Vec<_>>()
+                };
+                members.iter().flat_map(of).collect()
+            }
         }
     }
 
@@ -56,6 +81,14 @@ impl Arg {
             Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(*bytes)].to_vec(),
             Self::Structure(bytes) => bytes.clone(),
             Self::TensorMap(map) => map.bytes(bases),
+            Self::Members { bytes, members } => {
+                let mut all = vec![0; *bytes as usize];
+                for (offset, member) in members {
+                    let bytes = member.bytes(bases);
+                    all[*offset as usize..][..bytes.len()].copy_from_slice(&bytes);
+                }
+                all
+            }
         }
     }
 }

@@ -28,12 +28,13 @@ impl Problem {
     pub fn original(&self) -> Option<(&'static Kernel, Variant)> {
         let Some(own) = self.as_user_kernel() else { return self.kernel().zip(self.variant()) };
         let kernel = find(&own.entry).filter(|_| own.words == super::ARGUMENTS)?;
+        let is_so = Operand::ALL.map(|operand| self.layout(operand)) == kernel.precision.layouts();
         let squares = (1..=MAX_TILE).filter(|_| kernel.square).map(Variant::square);
         let mut variants = kernel.variants.iter().copied().chain(squares);
         let is_it = |variant: &Variant| {
             (variant.launch(self.size), variant.dynamic_shared) == (own.launch, own.shared)
         };
-        Some((kernel, variants.find(is_it)?))
+        Some((kernel, variants.find(|variant| is_so && is_it(variant))?))
     }
 
     /// The same kernel with what the catalogue says of its original, if it has one that was changed.
@@ -213,7 +214,7 @@ impl Stores {
         places.filter(move |(row, column)| *row < rows && *column < columns).map(
             move |(row, column)| {
                 let index = u64::from(row) * u64::from(columns) + u64::from(column);
-                problem.before(of, index).to_bits()
+                (problem.before(of, index) as f32).to_bits()
             },
         )
     }

@@ -1,14 +1,18 @@
 //! Infers what the user did not specify of a launch: its grid and its arguments.
 
-use super::args::{ArgsError, typed};
+use super::args::typed;
+use super::args_error::ArgsError;
 use super::extent::Extent;
 use super::roles::Roles;
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Operand, Size};
+use crate::matrix::{ElementType, Operand, Size};
 use crate::ptx::{Param, Type};
 
 /// The number of parameters of a Numba array, and the position of the pointer among them.
 const NUMBA: (usize, usize) = (9, 4);
+
+/// Types with which a list of words is tried; it is not about them.
+const SINGLE: [ElementType; 3] = [ElementType::F32; 3];
 
 /// The facts from which the launch of a kernel is inferred.
 pub(super) struct Guess<'a> {
@@ -76,7 +80,7 @@ impl Guess<'_> {
         match doubt {
             None => Ok((words, why)),
             Some(doubt) => {
-                let fits = typed(&words, self.params, self.size).is_ok();
+                let fits = typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 Err(ArgsError::Unclear { parameters: self.params.to_vec(), doubt, example })
             }
@@ -86,7 +90,7 @@ impl Guess<'_> {
     /// Numba's arrays; C is the one that the kernel stores through.
     fn numba(&self) -> Option<String> {
         let (each, pointer) = NUMBA;
-        typed("numba", self.params, Size::square(1)).ok()?;
+        typed("numba", self.params, Size::square(1), SINGLE).ok()?;
         let pointers = [0, 1, 2].map(|array| array * each + pointer);
         let order = self.operands(pointers).unwrap_or(Operand::ALL);
         let named = order.map(|operand| format!("numba:{}", operand.name()));

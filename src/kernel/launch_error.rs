@@ -1,6 +1,6 @@
 //! Reasons why a kernel cannot be launched as requested.
 
-use super::args::ArgsError;
+use super::args_error::ArgsError;
 
 /// Why a kernel cannot be launched as requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

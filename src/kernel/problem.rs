@@ -10,7 +10,7 @@ use super::tile::Tile;
 use super::user_kernel::{Source, UserKernel};
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Operand, Precision, SEED, Size};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, Size};
 use crate::sim::{Pc, Program};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -228,20 +228,19 @@ impl Problem {
         self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
-    /// The format of the elements of a matrix.
-    pub fn precision(&self, operand: Operand) -> Precision {
-        let of_ab = self.kernel().map_or_else(|| self.mapped(operand), |kernel| kernel.precision);
-        if operand == Operand::C { Precision::Single } else { of_ab }
+    /// How a matrix lies in memory.
+    pub fn layout(&self, operand: Operand) -> Layout {
+        let of = match &self.which {
+            Origin::UserKernel(own) => return own.layouts[operand as usize],
+            Origin::Catalogue(..) if operand == Operand::C => ElementType::F32,
+            Origin::Catalogue(kernel, ..) => kernel.precision.element_type(),
+        };
+        Layout { of, ..Layout::default() }
     }
 
-    /// The format of the elements of a user's matrix: that of its tensor map, if it has one.
-    fn mapped(&self, operand: Operand) -> Precision {
-        let args = self.args();
-        let mut of = args.iter().filter_map(|arg| match arg {
-            Arg::TensorMap(map) if map.buffer == operand as usize => Some(map.precision()),
-            _ => None,
-        });
-        of.next().unwrap_or(Precision::Single)
+    /// The type of the elements of a matrix.
+    pub fn element_type(&self, operand: Operand) -> ElementType {
+        self.layout(operand).of
     }
 
     /// Bytes of dynamic shared memory that the launch allocates to each block.

@@ -1,12 +1,12 @@
 //! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Use};
+use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Use};
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 
 /// A set of parameters by position, one bit each; those after the 64th are not followed.
-type Places = u64;
+pub(super) type Places = u64;
 
 /// The use of the parameters and of the block's indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,11 @@ impl Roles {
     /// Follows the parameters to a fixpoint, without regard to the order of the instructions.
     /// Values that go through memory, or into a called function, are lost.
     pub(super) fn of(program: &Program) -> Self {
-        let origins = origins(program);
+        let place = |offset: u32| {
+            let inside = |param: &Param| offset.wrapping_sub(param.offset) < param.bytes;
+            program.params.iter().position(inside).map_or(0, bit)
+        };
+        let origins = origins(program, place);
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
@@ -52,9 +56,10 @@ fn bit(place: usize) -> Places {
     u32::try_from(place).ok().and_then(|place| 1_u64.checked_shl(place)).unwrap_or(0)
 }
 
-/// Returns the parameters from which each register may be derived, by the register's number.
-fn origins(program: &Program) -> Vec<Option<Places>> {
-    let parameters = parameters(program);
+/// Returns the places from whose pointers each register may be derived, by the register's number;
+/// `places` gives those of an offset in the parameter block.
+pub(super) fn origins(program: &Program, places: impl Fn(u32) -> Places) -> Vec<Option<Places>> {
+    let parameters = parameters(program, places);
     let edges = program.insts.iter().flat_map(passed_on);
     let graph = Graph::of_edges(edges, parameters.iter().map(|(register, _)| *register));
     let origins =
@@ -62,15 +67,15 @@ fn origins(program: &Program) -> Vec<Option<Places>> {
     origins.map_or_else(Vec::new, |origins| origins.before)
 }
 
-/// Returns the registers, by number, that hold the parameters that can be pointers.
-fn parameters(program: &Program) -> Vec<(usize, Places)> {
+/// Returns the registers, by number, that hold the parameters that can be pointers, or such a part
+/// of a structure.
+fn parameters(program: &Program, places: impl Fn(u32) -> Places) -> Vec<(usize, Places)> {
     let place = |init: &Init| {
         let Init::Param(offset, ty) = *init else { return None };
-        let place = program.params.iter().position(|param| param.offset == offset)?;
-        (ty.bits() == 64).then_some(place)
+        (ty.bits() == 64).then(|| places(offset)).filter(|places| *places != 0)
     };
     let init = program.init.iter();
-    init.filter_map(|(reg, init)| Some((reg.number(), bit(place(init)?)))).collect()
+    init.filter_map(|(reg, init)| Some((reg.number(), place(init)?))).collect()
 }
 
 /// Returns the registers that an instruction passes on to its result, each with the result.
@@ -94,7 +99,7 @@ fn passed_on(inst: &Inst) -> Vec<(usize, usize)> {
 }
 
 /// Returns the parameters from which the addresses of an access are derived.
-fn bases(inst: &Inst, origins: &[Option<Places>]) -> Places {
+pub(super) fn bases(inst: &Inst, origins: &[Option<Places>]) -> Places {
     let operands = inst.op.operands().into_iter().filter(|(.., how)| *how == Use::Address);
     operands.filter_map(|(reg, ..)| *origins.get(reg.number())?).fold(0, |all, one| all | one)
 }

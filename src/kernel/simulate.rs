@@ -5,9 +5,9 @@ use super::shared_tile::{SharedTile, starts};
 use super::user_kernel::ROW;
 use super::{Arg, Problem};
 use crate::launch::Dim3;
-use crate::matrix::{self, Element, Operand, Precision};
+use crate::matrix::{Element, Operand};
 use crate::ptx::{self, ParseError, Span};
-use crate::sim::{Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
+use crate::sim::{Buffer, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use std::sync::Arc;
 
 impl Problem {
@@ -35,36 +35,45 @@ impl Problem {
     }
 
     /// Returns element `index` (row-major) of a matrix before the launch.
-    pub fn before(&self, operand: Operand, index: u64) -> f32 {
-        if self.is_filled(operand) {
-            self.precision(operand).round(matrix::element(self.seed, operand, index))
-        } else {
-            0.0
+    pub fn before(&self, operand: Operand, index: u64) -> f64 {
+        if !self.is_filled(operand) {
+            return 0.0;
         }
+        let layout = self.layout(operand);
+        let place = layout.place_of(self.size.shape(operand), index);
+        layout.of.element(self.seed, operand, place)
     }
 
     /// The initial contents of a matrix in memory.
     fn fill(&self, operand: Operand) -> Fill {
-        match self.precision(operand) {
-            _ if !self.is_filled(operand) => Fill::Zero,
-            Precision::Single => Fill::Matrix(self.seed, operand),
-            Precision::Half => Fill::Halves(self.seed, operand),
+        if self.is_filled(operand) {
+            Fill::Matrix(self.seed, operand, self.element_type(operand))
+        } else {
+            Fill::Zero
         }
     }
 
     /// The buffers on whose contents before the launch a kernel must not rely.
     pub fn unfilled(&self) -> &'static [&'static str] {
-        if self.is_filled(Operand::C) { &[] } else { &["C"] }
+        let is_zeroed = self.as_user_kernel().is_some_and(|own| own.zeroed);
+        if is_zeroed || self.is_filled(Operand::C) { &[] } else { &["C"] }
     }
 
     /// Returns the expected element of C, where that of A x B is `product`.
     pub fn expected(&self, product: f64, row: u32, column: u32) -> f64 {
         let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
-        self.gemm().element(product, matrix::element(self.seed, Operand::C, index))
+        let element = self.gemm().element(product, self.before(Operand::C, index));
+        self.element_type(Operand::C).expected(element)
+    }
+
+    /// Returns element `index` (row-major) of C in its buffer.
+    pub fn of_c(&self, c: &Buffer, index: u64) -> f64 {
+        let layout = self.layout(Operand::C);
+        c.element(layout.of, layout.place_of(self.size.shape(Operand::C), index))
     }
 
     fn bytes(&self, operand: Operand) -> u64 {
-        self.size.elements(operand) * u64::from(self.precision(operand).bytes())
+        self.layout(operand).bytes(self.size.shape(operand))
     }
 
     /// The number of 4-byte words of a matrix, the last perhaps half used.
@@ -78,11 +87,11 @@ impl Problem {
         memory.ends_at(self.bytes(operand));
     }
 
-    /// The number of 4-byte words of one of its rows.
+    /// The number of 4-byte words from one of its rows (or columns) to the next.
     fn row_words(&self, operand: Operand) -> u32 {
-        let bytes = u64::from(self.precision(operand).bytes());
-        // No more words than elements, which 32 bits can count.
-        (u64::from(self.size.shape(operand).1) * bytes).div_ceil(4) as u32
+        let layout = self.layout(operand);
+        let bytes = u64::from(layout.lead(self.size.shape(operand))) * u64::from(layout.of.bytes());
+        u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
     }
 
     /// The bytes of [`Self::dense_memory`], but for the module's variables.
@@ -135,23 +144,25 @@ impl Problem {
         Machine::new(program, self.launch(), block, &params, memory, order)
     }
 
-    /// Returns the matrix element at a global address: its matrix, row and column.
+    /// Returns the matrix element at a global address: its matrix, row and column; `None` between
+    /// two rows (or columns) as well.
     pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
         let (buffer, offset) = memory.locate(addr)?;
         let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
-        let (_, columns) = self.size.shape(operand);
-        let index = (offset / u64::from(self.precision(operand).bytes())) as u32;
-        Some((operand, index / columns, index % columns))
+        let layout = self.layout(operand);
+        let place = offset / u64::from(layout.of.bytes());
+        let (row, column) = layout.at(self.size.shape(operand), place)?;
+        Some((operand, row, column))
     }
 
     /// Returns the address and the size in bytes of an element in global memory.
     pub fn place(&self, memory: &Memory, element: Element) -> Option<(u64, u8)> {
-        let name = element.operand.name();
-        let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
-        let (_, columns) = self.size.shape(element.operand);
-        let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
-        let bytes = self.precision(element.operand).bytes();
-        Some((buffer.base + u64::from(bytes) * index, bytes))
+        let Element { operand, row, column } = element;
+        let buffer = memory.buffers().iter().find(|buffer| buffer.name == operand.name())?;
+        let layout = self.layout(operand);
+        let place = layout.place(self.size.shape(operand), row, column);
+        let bytes = layout.of.bytes();
+        Some((buffer.base + u64::from(bytes) * place, bytes))
     }
 
     /// Returns the element of a `__shared__` array at a byte of shared memory: the array's name,
@@ -271,7 +282,7 @@ mod tests {
         ];
         for memory in memories {
             let c = memory.buffers().iter().find(|buffer| buffer.name == "C").expect("C");
-            let bytes = 15 * u64::from(problem.precision(Operand::C).bytes());
+            let bytes = 15 * u64::from(problem.element_type(Operand::C).bytes());
             assert_eq!(c.bytes, bytes);
             assert!(memory.locate(c.base + bytes - 1).is_some());
             assert!(memory.locate(c.base + bytes).is_none(), "past its end");

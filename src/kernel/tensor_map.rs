@@ -1,6 +1,6 @@
 //! Tensor maps as arguments: `tensormap:A:64x64:swizzle128:f16` for a `CUtensorMap` by value.
 
-use crate::matrix::{Operand, Precision, Size};
+use crate::matrix::{ElementType, Operand, Size};
 use crate::sim::{self, Swizzle};
 use serde::{Deserialize, Serialize};
 
@@ -61,13 +61,13 @@ fn spelt(rest: &str, size: Size) -> Option<TensorMap> {
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
     let (rows, columns) = words.next()?.split_once('x')?;
     let boxes = [columns.parse().ok()?, rows.parse().ok()?];
-    let (mut swizzle, mut element) = (0, Precision::Single.bytes());
+    let (mut swizzle, mut element) = (0, ElementType::F32.bytes());
     for word in words {
         match word {
             "swizzle32" => swizzle = 32,
             "swizzle64" => swizzle = 64,
             "swizzle128" => swizzle = 128,
-            "f16" => element = Precision::Half.bytes(),
+            "f16" => element = ElementType::F16.bytes(),
             "f32" => {}
             _ => return None,
         }
@@ -95,9 +95,11 @@ impl TensorMap {
         }
     }
 
-    /// The format of the matrix's elements.
-    pub fn precision(&self) -> Precision {
-        if self.element == Precision::Half.bytes() { Precision::Half } else { Precision::Single }
+    /// The matrix, and the type of its elements.
+    pub fn matrix(&self) -> (Operand, ElementType) {
+        let is_half = self.element == ElementType::F16.bytes();
+        let of = if is_half { ElementType::F16 } else { ElementType::F32 };
+        (Operand::ALL.get(self.buffer).copied().unwrap_or(Operand::A), of)
     }
 
     /// The bytes from one row of the matrix to the next.

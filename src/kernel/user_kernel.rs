@@ -1,15 +1,18 @@
 //! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
-use super::args;
+use super::args::{self, Given};
+use super::args_error::ArgsError;
 use super::call::Arg;
+use super::elements::{self, Found};
+use super::find;
 use super::inferred::Guess;
 use super::launch_error::LaunchError;
 use super::roles::Roles;
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Size};
+use crate::matrix::{Gemm, Layout, Operand, Precision, Size};
 use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
-use crate::sim;
+use crate::sim::{self, Program};
 
 /// Words in a row of a shared array of unknown shape: one in each bank.
 pub const ROW: u32 = 32;
@@ -31,6 +34,10 @@ pub struct UserKernel {
     pub args: Vec<Arg>,
     /// The operation that determines C.
     pub gemm: Gemm,
+    /// How A, B and C lie in memory.
+    pub layouts: [Layout; 3],
+    /// Whether the host has zeroed C, so that the kernel may read it.
+    pub zeroed: bool,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
     /// The other files that contain its code, by the numbers of their `.file` directives.
@@ -111,7 +118,9 @@ impl UserKernel {
     ) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
-        let guess = Guess { called, ..guess(module, function, size, &wanted) };
+        // The errors of a program that cannot run are reported where it is to run.
+        let program = sim::lower_with(module, &function.name, wanted.shared).ok();
+        let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
         let grid = wanted.grid.unwrap_or_else(|| {
             let (grid, why) = guess.grid(wanted.block);
@@ -126,14 +135,20 @@ impl UserKernel {
             assumed.push(format!("--args {words}: {why}"));
             words
         };
+        let gemm = args::gemm(&words)?;
+        let given = given(&words, function, size, program.as_ref())?;
+        assumed.extend(given.told());
+        whole(gemm, &given.layouts)?;
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
             entry: function.name.clone(),
             launch: Launch { grid, block: wanted.block },
             assumed_grid,
             shared: wanted.shared,
-            args: args::typed(&words, &function.params, size)?,
-            gemm: args::gemm(&words)?,
+            args: given.args,
+            gemm,
+            layouts: given.layouts,
+            zeroed: given.zeroed,
             words,
             source: wanted.source,
             others: Vec::new(),
@@ -146,19 +161,54 @@ impl UserKernel {
 
 /// Collects what the PTX and its source reveal about a launch.
 fn guess<'m>(
-    module: &'m Module,
     function: &'m Function,
     size: Size,
     wanted: &LaunchSpec,
+    program: Option<&Program>,
 ) -> Guess<'m> {
     let names = wanted
         .source
         .as_ref()
         .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
-    // The errors of a program that cannot run are reported where it is to run.
-    let program = sim::lower_with(module, &function.name, wanted.shared);
-    let roles = program.map(|program| Roles::of(&program)).unwrap_or_default();
+    let roles = program.map(Roles::of).unwrap_or_default();
     Guess { params: &function.params, names: names.unwrap_or_default(), roles, size, called: &[] }
+}
+
+/// Returns what the words give; the types that they do not say are those of the kernel's accesses.
+fn given(
+    words: &str,
+    function: &Function,
+    size: Size,
+    program: Option<&Program>,
+) -> Result<Given, ArgsError> {
+    let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
+    let mut types = known.layouts().map(|layout| layout.of);
+    let given = args::typed(words, &function.params, size, types)?;
+    let Some(program) = program else { return Ok(given) };
+    let pointers = function.params.iter().zip(&given.args).flat_map(|(param, arg)| {
+        arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
+    });
+    let found = elements::types(program, &pointers.collect::<Vec<_>>());
+    for (operand, found) in Operand::ALL.into_iter().zip(found) {
+        let is_stated = given.stated[operand as usize].is_some();
+        match found {
+            Found::Type(of) => types[operand as usize] = of,
+            Found::Doubtful if !is_stated => return Err(ArgsError::Elements(operand.name())),
+            Found::Words | Found::Doubtful => {}
+        }
+    }
+    args::typed(words, &function.params, size, types)
+}
+
+/// Checks that what becomes of C is known where its elements are integers.
+fn whole(gemm: Gemm, layouts: &[Layout; 3]) -> Result<(), ArgsError> {
+    let [a, b, c] = layouts.map(|layout| layout.of);
+    let is_factor = |factor: f64| factor.fract() == 0.0 && factor.abs() < 65536.0;
+    match c.is_integer() {
+        true if !a.is_integer() || !b.is_integer() => Err(ArgsError::Mixed { a, b, c }),
+        true if ![gemm.alpha, gemm.beta].into_iter().all(is_factor) => Err(ArgsError::Factor),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that the kernel takes a block of this number of threads, if it declares that.

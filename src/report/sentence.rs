@@ -337,7 +337,7 @@ impl<'a> Teller<'a> {
         let first = accesses.iter().find(|access| access.space == Space::Global);
         let addr = first.and_then(|access| access.touched().next());
         let of = addr.and_then(|(_, addr)| self.problem.element(self.machine.memory(), addr));
-        of.map_or(4, |(operand, ..)| self.problem.precision(operand).bytes())
+        of.map_or(4, |(operand, ..)| self.problem.element_type(operand).bytes())
     }
 
     /// The element of a matrix or of a shared array at an address.

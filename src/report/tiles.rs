@@ -115,7 +115,7 @@ impl<'a> Tiling<'a> {
 
     /// The number of elements that the grid fetches.
     fn fetched(&self) -> Option<f64> {
-        let bytes = self.problem.precision(Operand::A).bytes();
+        let bytes = self.problem.element_type(Operand::A).bytes();
         Some(self.sectors()? * SECTOR as f64 / f64::from(bytes)).filter(|of| *of > 0.0)
     }
 

@@ -1,10 +1,14 @@
 //! Matrices on the host: the fill of A and B, the expected C and the error of a computed C.
 
+mod element_type;
 pub mod judge;
+mod layout;
 pub mod loops;
 mod precision;
 
-pub use precision::{Precision, half};
+pub use element_type::{ElementType, ParseElementTypeError};
+pub use layout::{Layout, Major};
+pub use precision::Precision;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -188,8 +192,8 @@ impl Default for Gemm {
 impl Gemm {
     /// The resulting element of C, from the element `product` of A x B and the value `before` the
     /// launch.
-    pub const fn element(self, product: f64, before: f32) -> f64 {
-        self.alpha * product + self.beta * before as f64
+    pub const fn element(self, product: f64, before: f64) -> f64 {
+        self.alpha * product + self.beta * before
     }
 
     /// Whether the previous C contributes to the result; only then is C filled before the launch.
@@ -221,17 +225,27 @@ pub const SMALL: u64 = u64::MAX;
 /// one tile, and the GPU's copy can be filled in any order. The mixer is SplitMix64's (Steele, Lea,
 /// Flood: "Fast splittable pseudorandom number generators", 2014).
 pub fn element(seed: u64, operand: Operand, index: u64) -> f32 {
+    let bits = bits_of(seed, operand, index);
+    if seed == SMALL {
+        return digit(bits).into();
+    }
+    (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+}
+
+/// The random bits from which an element is made.
+fn bits_of(seed: u64, operand: Operand, index: u64) -> u64 {
     let stream = match operand {
         Operand::A => 0xA,
         Operand::B => 0xB,
         Operand::C => 0xC,
     };
     let place = seed.wrapping_mul(0x1000).wrapping_add(stream).wrapping_shl(32) ^ index;
-    let bits = mixed(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    if seed == SMALL {
-        return ((bits >> 40) % 10) as f32;
-    }
-    (bits >> 40) as f32 / (1_u32 << 23) as f32 - 1.0
+    mixed(place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+}
+
+/// The digit, from 0 to 9, that such bits are with the seed [`SMALL`].
+const fn digit(bits: u64) -> u8 {
+    ((bits >> 40) % 10) as u8
 }
 
 /// Mixes the bits of `number` so that each input bit affects many output bits (SplitMix64's mixer,
@@ -270,9 +284,9 @@ pub struct Distance {
 
 impl Distance {
     /// Accumulates pairs of a computed and an expected value.
-    pub fn of(pairs: impl Iterator<Item = (f32, f64)>) -> Self {
+    pub fn of(pairs: impl Iterator<Item = (f64, f64)>) -> Self {
         pairs.fold(Self::default(), |Self { error, norm }, (c, reference)| Self {
-            error: error + (f64::from(c) - reference).powi(2),
+            error: error + (c - reference).powi(2),
             norm: norm + reference.powi(2),
         })
     }
@@ -292,7 +306,7 @@ impl Distance {
 
 /// Relative error in the Frobenius norm, see [`Distance::relative`].
 pub fn relative_error(c: &[f32], reference: &[f64]) -> f64 {
-    Distance::of(c.iter().copied().zip(reference.iter().copied())).relative()
+    Distance::of(c.iter().map(|c| f64::from(*c)).zip(reference.iter().copied())).relative()
 }
 
 /// Upper bound on the relative error expected of a float32 sum of `k` products.

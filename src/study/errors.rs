@@ -1,8 +1,8 @@
 //! The errors of a simulated C against the expected result in float64.
 
 use crate::kernel::Problem;
-use crate::matrix::Operand;
 use crate::matrix::judge::{Errors, Expected, SLACK};
+use crate::matrix::{ElementType, Operand};
 use crate::sim::Buffer;
 use std::ops::Range;
 
@@ -14,9 +14,16 @@ pub fn errors(
     (rows, columns): (Range<u32>, Range<u32>),
     tolerance: f64,
 ) -> Errors {
-    let rounding = SLACK * problem.precision(Operand::A).tolerance(problem.size.k);
+    let rounding = of_types(problem, SLACK);
     let before = |operand, index| problem.before(operand, index);
-    let expected = Expected { size: problem.size, gemm: problem.gemm(), before };
-    let element = |index| f32::from_bits(c.load(index));
+    let (size, gemm) = (problem.size, problem.gemm());
+    let expected = Expected { size, gemm, c: problem.element_type(Operand::C), before };
+    let element = |index| problem.of_c(c, index);
     expected.errors(element, &rows.collect::<Vec<_>>(), &columns, tolerance.max(rounding))
+}
+
+/// The relative error that the types of A, B and C explain, that of the sums `slack` times.
+pub(super) fn of_types(problem: &Problem, slack: f64) -> f64 {
+    let types = Operand::ALL.map(|operand| problem.element_type(operand));
+    ElementType::tolerance_of_product(types, problem.size.k, slack)
 }

@@ -7,7 +7,7 @@ use crate::analysis::check::{
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::Wrong;
-use crate::matrix::{Operand, Precision};
+use crate::matrix::{ElementType, Operand};
 use crate::ptx::Space;
 use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
@@ -199,7 +199,7 @@ impl<'a> Places<'a> {
         }
         let tile = self.fma[usize::from(side.warp)] / problem.variant()?.fma_per_thread();
         let element = problem.staged_element(program, *block, place.addr, tile)?;
-        if problem.precision(element.operand) != Precision::Single {
+        if problem.element_type(element.operand) != ElementType::F32 {
             return None;
         }
         let (addr, _) = problem.place(machine.memory(), element)?;

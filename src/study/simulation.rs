@@ -1,6 +1,7 @@
 //! Simulates a whole launch: counts it, checks it and judges its C.
 
-use super::errors::errors;
+use super::errors::{errors, of_types};
+use super::rounding;
 use crate::analysis::block_classes::{self, Unclassed, classes};
 use crate::analysis::check::{self, Checked, Checks, Finding};
 use crate::analysis::costly::{self, Costly};
@@ -10,7 +11,6 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::Errors;
 use crate::matrix::{Operand, Size};
-use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -169,14 +169,16 @@ impl Simulation<'_> {
     }
 
     fn tolerance(&self) -> f64 {
-        let (problem, program) = (self.problem, self.program);
-        let rounding = || problem.as_user_kernel().and_then(|_| rounding(program));
-        self.tolerance.or_else(rounding).unwrap_or_else(|| self.of_sums())
+        let rounding = || match self.problem.as_user_kernel() {
+            Some(_) => rounding::of(self.problem, self.program),
+            None => 0.0,
+        };
+        self.tolerance.unwrap_or_else(|| self.of_sums().max(rounding()))
     }
 
     /// The relative error that rounding causes in sums of products.
     fn of_sums(&self) -> f64 {
-        self.problem.precision(Operand::A).tolerance(self.problem.size.k)
+        of_types(self.problem, 1.0)
     }
 
     /// Returns the errors of the C that the blocks computed.
@@ -204,18 +206,4 @@ impl Simulation<'_> {
     fn machine(&self, block: Dim3, memory: Memory) -> Machine {
         self.problem.machine(Arc::clone(self.program), block, memory, self.order.clone())
     }
-}
-
-/// Returns the relative error of a kernel that rounds its factors to fewer bits: a unit in the last
-/// place of the coarsest type to which it converts, or `None` if it does not.
-fn rounding(program: &Program) -> Option<f64> {
-    let bits = program.insts.iter().filter_map(|inst| match inst.op {
-        Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => match to {
-            Type::F16 | Type::F16x2 | Type::Tf32 => Some(10),
-            Type::Bf16 | Type::Bf16x2 => Some(7),
-            _ => None,
-        },
-        _ => None,
-    });
-    bits.min().map(|bits| 2.0_f64.powi(-bits))
 }

@@ -8,7 +8,7 @@ use crate::gpu::nccl::{Communicator, Rank};
 use crate::gpu::nvml::Nvml;
 use crate::gpu::protocol::{Ceilings, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
-use crate::matrix::{Operand, Size};
+use crate::matrix::Size;
 use cudarc::driver::DevicePtr;
 use cudarc::driver::sys;
 use std::time::Instant;
@@ -45,14 +45,13 @@ impl Device for Cuda {
         self.cublas().is_ok()
     }
 
-    fn fill(&mut self, size: Size, a: &[f32], b: &[f32]) -> Result<(), GpuError> {
-        let c = size.elements(Operand::C);
-        let needed = 4 * ((a.len() + b.len()) as u64 + c);
+    fn fill(&mut self, size: Size, [a, b]: [&[f32]; 2], c: usize) -> Result<(), GpuError> {
+        let needed = 4 * (a.len() + b.len() + c) as u64;
         let sending =
             |this: &Self, error| this.shortage(needed, "sending A and B to the GPU", error);
         let a = self.stream.clone_htod(a).map_err(|error| sending(self, error))?;
         let b = self.stream.clone_htod(b).map_err(|error| sending(self, error))?;
-        let c = self.stream.alloc_zeros(c as usize);
+        let c = self.stream.alloc_zeros(c);
         let c = c.map_err(|error| self.shortage(needed, "making room for C", error))?;
         self.matrices = Some(Matrices { size, a, b, c });
         self.wait("sending A and B to the GPU")
@@ -60,14 +59,12 @@ impl Device for Cuda {
 
     fn blank(&mut self, value: f32) -> Result<(), GpuError> {
         let Some(matrices) = &mut self.matrices else { return Ok(()) };
-        let elements = matrices.size.elements(Operand::C) as usize;
+        let words = matrices.c.len();
         // SAFETY: C has that number of 32-bit words, and the stream orders this before the next
         // launch.
-        unsafe {
-            sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), value.to_bits(), elements)
-        }
-        .result()
-        .map_err(|error| failed("filling C", error))
+        unsafe { sys::cuMemsetD32_v2(matrices.address_of_c(&self.stream), value.to_bits(), words) }
+            .result()
+            .map_err(|error| failed("filling C", error))
     }
 
     fn give(&mut self, c: &[f32]) -> Result<(), GpuError> {

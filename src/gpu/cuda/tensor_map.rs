@@ -3,7 +3,7 @@
 use super::failed::failed;
 use crate::gpu::GpuError;
 use crate::kernel::TensorMap;
-use crate::matrix::Precision;
+use crate::matrix::ElementType;
 use cudarc::driver::sys::{
     CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuTensorMapEncodeTiled,
@@ -11,9 +11,9 @@ use cudarc::driver::sys::{
 
 /// The bytes of a map, where buffer number `n` begins at `addresses[n]`.
 pub(super) fn encoded(map: &TensorMap, addresses: &[u64]) -> Result<Vec<u8>, GpuError> {
-    let ty = match map.precision() {
-        Precision::Single => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
-        Precision::Half => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+    let ty = match map.matrix() {
+        (_, ElementType::F16) => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        _ => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
     };
     let swizzle = match map.swizzle {
         32 => CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_32B,

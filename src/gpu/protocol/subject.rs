@@ -1,7 +1,7 @@
 //! The subject of a measurement: a kernel, cuBLAS, or loops on the CPU.
 
 use crate::kernel::{self, Call, Problem, Tile};
-use crate::matrix::{Gemm, Precision};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
 use serde::{Deserialize, Serialize};
 
 /// The work that is measured.
@@ -17,6 +17,8 @@ pub enum Subject {
         tile: Option<Tile>,
         /// The values of alpha and beta.
         gemm: Gemm,
+        /// How A, B and C lie in memory.
+        layouts: [Layout; 3],
         /// The launch, with the module that the simulator loads.
         call: Call,
     },
@@ -63,7 +65,8 @@ impl Subject {
     /// The kernel of a problem.
     pub fn of(problem: &Problem) -> Self {
         let (name, tile) = (problem.name().to_owned(), problem.timed_tile());
-        Self::Kernel { name, tile, gemm: problem.gemm(), call: problem.call() }
+        let layouts = Operand::ALL.map(|operand| problem.layout(operand));
+        Self::Kernel { name, tile, gemm: problem.gemm(), layouts, call: problem.call() }
     }
 
     /// The kernel's name, or the library's.
@@ -81,6 +84,30 @@ impl Subject {
             Self::Kernel { tile, .. } => *tile,
             Self::Cublas { .. } | Self::Cpu { .. } => None,
         }
+    }
+
+    /// How A, B and C lie in memory.
+    pub fn layouts(&self) -> [Layout; 3] {
+        match self {
+            Self::Kernel { layouts, .. } => *layouts,
+            Self::Cublas { precision } => precision.layouts(),
+            Self::Cpu { .. } => Precision::Single.layouts(),
+        }
+    }
+
+    /// The largest relative error of a right C that its types explain.
+    pub fn tolerance(&self, k: u32) -> f64 {
+        ElementType::tolerance_of_product(self.layouts().map(|layout| layout.of), k, 1.0)
+    }
+
+    /// The number of 4-byte words of a matrix of this size.
+    pub fn words(&self, operand: Operand, size: Size) -> usize {
+        self.bytes(operand, size).div_ceil(4) as usize
+    }
+
+    /// The bytes of a matrix of this size.
+    pub fn bytes(&self, operand: Operand, size: Size) -> u64 {
+        self.layouts()[operand as usize].bytes(size.shape(operand))
     }
 
     /// Precision of A and B.

@@ -114,7 +114,7 @@ impl<'a> Moment<'a> {
         let what = what.unwrap_or_else(|| self.places().global(memory, addr));
         let element = self.at(addr).filter(|element| element.operand != Operand::C);
         let single = |element: &matrix::Element| {
-            access.bytes <= self.problem.precision(element.operand).bytes()
+            access.bytes <= self.problem.element_type(element.operand).bytes()
         };
         let worth = element.filter(single);
         let worth =

@@ -5,7 +5,7 @@ use crate::analysis::banks::{BANKS, WORD};
 use crate::analysis::coalesce::SECTOR;
 use crate::kernel::SharedTile;
 use crate::launch::WARP_SIZE;
-use crate::matrix::{Element, Operand, Precision};
+use crate::matrix::{Element, ElementType, Operand};
 use crate::ptx::{LaneOp, Op, Space, TernaryOp, Type};
 use crate::sim::{Access, Direction, LaneMask, Reg};
 use crate::trace::{Age, Last, WarpNow};
@@ -152,7 +152,7 @@ impl<'a> Moment<'a> {
     /// Yields the address of each element in these bytes of global memory, or of each 4-byte word
     /// where it is not known what they hold.
     pub(super) fn each(&self, bytes: Range<u64>) -> impl Iterator<Item = u64> + use<> {
-        let known = self.at(bytes.start).map(|element| self.problem.precision(element.operand));
+        let known = self.at(bytes.start).map(|element| self.problem.element_type(element.operand));
         let (first, step) = known.map_or((bytes.start / WORD * WORD, WORD), |precision| {
             (bytes.start, precision.bytes().into())
         });
@@ -170,7 +170,7 @@ impl<'a> Moment<'a> {
         let of = |words: &[u32]| words.get(word as usize).copied();
         let written =
             self.now().shared.get(word as usize).is_some_and(|word| word.age != Age::Empty);
-        let single = self.problem.precision(element.operand) == Precision::Single;
+        let single = self.problem.element_type(element.operand) == ElementType::F32;
         // What is written there is that element only if it has its value.
         let other = of(self.machine().shared()) != Some(self.before(element).to_bits());
         Some(element).filter(|_| !(written && single && other))
@@ -293,7 +293,7 @@ impl<'a> Moment<'a> {
     pub(super) fn before(&self, element: Element) -> f32 {
         let (_, columns) = self.problem.size.shape(element.operand);
         let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
-        self.problem.before(element.operand, index)
+        self.problem.before(element.operand, index) as f32
     }
 }
 

@@ -6,7 +6,7 @@ use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
 use crate::launch::WARP_SIZE;
-use crate::matrix::{Element, Operand, Precision};
+use crate::matrix::{Element, ElementType, Operand};
 use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::report::place;
@@ -336,7 +336,7 @@ impl<'a> Moment<'a> {
         if let Some(place::Element::Cell(name, row, column)) = self.places().in_shared(byte.into())
             && let Some(staged) = self.problem.staged_in(name)
         {
-            let single = self.problem.precision(staged.of) == Precision::Single;
+            let single = self.problem.element_type(staged.of) == ElementType::F32;
             return single.then(|| vec![row.into(), column.into()]);
         }
         let mut arrays = self.program.shared.iter();

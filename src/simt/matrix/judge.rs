@@ -1,8 +1,8 @@
 //! Compares a C with its expected value in float64, part by part on all cores.
 
-use super::{Distance, Gemm, Operand, Size};
+use super::{Distance, ElementType, Gemm, Operand, Size};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::ops::Range;
 
 /// Rows and columns of C compared at a time. A and B are generated anew for each part, so that no
@@ -25,6 +25,8 @@ pub struct Expected<F> {
     pub size: Size,
     /// The operation that computes C.
     pub gemm: Gemm,
+    /// The type of C's elements.
+    pub c: ElementType,
     /// Returns element number `index` (row-major) of a matrix before the launch.
     pub before: F,
 }
@@ -59,17 +61,18 @@ pub struct Off {
     /// Its column.
     pub column: u32,
     /// Its actual value.
-    pub is: f32,
+    #[serde(serialize_with = "shortest")]
+    pub is: f64,
     /// Its expected value.
     pub should: f64,
 }
 
-impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
+impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
     /// Compares these rows and columns of C, where `c` returns an element by its index. An element
     /// is wrong if its error exceeds `tolerance` times the largest expected value of its part.
     pub fn errors(
         &self,
-        c: impl Fn(u64) -> f32 + Sync,
+        c: impl Fn(u64) -> f64 + Sync,
         rows: &[u32],
         columns: &Range<u32>,
         tolerance: f64,
@@ -88,7 +91,7 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
 
     fn compared(
         &self,
-        c: impl Fn(u64) -> f32,
+        c: impl Fn(u64) -> f64,
         rows: &[u32],
         columns: &Range<u32>,
         tolerance: f64,
@@ -99,7 +102,8 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
             .zip(&products)
             .map(|((row, column), product)| {
                 let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
-                let should = self.gemm.element(*product, (self.before)(Operand::C, index));
+                let before = (self.before)(Operand::C, index);
+                let should = self.c.expected(self.gemm.element(*product, before));
                 Off { row, column, is: c(index), should }
             })
             .collect();
@@ -124,7 +128,7 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
         let width = columns.len();
         let piece = |operand, row: u32, columns: Range<u32>| {
             let first = u64::from(row) * u64::from(self.size.shape(operand).1);
-            columns.map(move |column| f64::from((self.before)(operand, first + u64::from(column))))
+            columns.map(move |column| (self.before)(operand, first + u64::from(column)))
         };
         let mut products = vec![0.0; rows.len() * width];
         for step in (0..self.size.k).step_by(DEEP) {
@@ -141,9 +145,16 @@ impl<F: Fn(Operand, u64) -> f32 + Sync> Expected<F> {
     }
 }
 
+/// Writes a float32 with no more digits than it needs.
+fn shortest<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
+    let single = *value as f32;
+    let is_single = f64::from(single).to_bits() == value.to_bits();
+    if is_single { to.serialize_f32(single) } else { to.serialize_f64(*value) }
+}
+
 impl Off {
     fn error(&self) -> f64 {
-        (f64::from(self.is) - self.should).abs()
+        (self.is - self.should).abs()
     }
 }
 
@@ -200,16 +211,17 @@ mod tests {
         let [a, b, before] = Operand::ALL.map(|operand| matrix::fill(1, operand, size));
         let product = matrix::product(&a, &b, size, 0..size.m);
         let pairs = product.iter().zip(&before);
-        let mut c: Vec<_> = pairs.map(|(ab, before)| gemm.element(*ab, *before) as f32).collect();
+        let mut c: Vec<_> =
+            pairs.map(|(ab, before)| gemm.element(*ab, f64::from(*before)) as f32).collect();
         let element = |operand, index| match operand {
-            Operand::A => a[index as usize],
-            Operand::B => b[index as usize],
-            Operand::C => before[index as usize],
+            Operand::A => f64::from(a[index as usize]),
+            Operand::B => f64::from(b[index as usize]),
+            Operand::C => f64::from(before[index as usize]),
         };
-        let expected = Expected { size, gemm, before: element };
+        let expected = Expected { size, gemm, c: ElementType::F32, before: element };
         let rows: Vec<_> = (0..size.m).collect();
         let errors = |c: &[f32], rows: &[u32]| {
-            expected.errors(|index| c[index as usize], rows, &(0..size.n), 1e-6)
+            expected.errors(|index| c[index as usize].into(), rows, &(0..size.n), 1e-6)
         };
         let right = errors(&c, &rows);
         assert!(right.relative() < 1e-7 && right.largest() < 1e-7, "{right:?}");

@@ -2,7 +2,7 @@
 
 use super::hash::OfNumbers;
 use super::program::Program;
-use crate::matrix;
+use crate::matrix::{ElementType, Operand};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -66,10 +66,8 @@ enum Words {
 /// The contents of words that have not been written.
 #[derive(Clone, Debug)]
 pub enum Fill {
-    /// Elements of an operand, generated from a seed.
-    Matrix(u64, matrix::Operand),
-    /// Like `Matrix`, but float16, two per word.
-    Halves(u64, matrix::Operand),
+    /// Elements of an operand, of this type, generated from a seed.
+    Matrix(u64, Operand, ElementType),
     /// These words, starting at the buffer's first.
     Words(Arc<[u32]>),
     /// The contents of another memory.
@@ -83,11 +81,7 @@ pub enum Fill {
 impl Fill {
     fn word(&self, index: u64) -> u32 {
         match self {
-            Self::Matrix(seed, operand) => matrix::element(*seed, *operand, index).to_bits(),
-            Self::Halves(seed, operand) => {
-                let at = |index| u32::from(matrix::half(matrix::element(*seed, *operand, index)));
-                at(2 * index) | at(2 * index + 1) << 16
-            }
+            Self::Matrix(seed, operand, of) => of.word(*seed, *operand, index),
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
@@ -370,6 +364,11 @@ impl Buffer {
     /// Every word, as float32.
     pub fn floats(&self) -> impl Iterator<Item = f32> {
         (0..self.bytes.div_ceil(4)).map(|word| f32::from_bits(self.load(word)))
+    }
+
+    /// Returns element number `index`, if it holds elements of this type.
+    pub fn element(&self, of: ElementType, index: u64) -> f64 {
+        of.read(index, |word| self.load(word))
     }
 
     /// Returns the 4-byte word number `index`.

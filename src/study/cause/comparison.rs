@@ -1,10 +1,11 @@
 //! Compares a C with what known mistakes would make of A and B.
 
+use crate::study::errors::of_types;
 use super::kind::{Cause, Factors};
 use super::stored::Stored;
 use crate::kernel::Problem;
 use crate::matrix::judge::{Expected, Off, SLACK, Wrong};
-use crate::matrix::{Gemm, Operand, Size};
+use crate::matrix::{Gemm, Major, Operand, Size};
 use crate::sim::Buffer;
 use std::ops::Range;
 
@@ -38,7 +39,7 @@ impl<'a> Comparison<'a> {
         (rows, columns): (Range<u32>, Range<u32>),
         tolerance: f64,
     ) -> Self {
-        let rounding = SLACK * problem.precision(Operand::A).tolerance(problem.size.k);
+        let rounding = of_types(problem, SLACK);
         let tolerance = tolerance.max(rounding);
         Self { problem, c, rows: rows.collect(), columns, tolerance }
     }
@@ -53,7 +54,7 @@ impl<'a> Comparison<'a> {
 
     /// How many wrong elements no thread has stored.
     pub(super) fn never_stored(&self, stored: &Stored, wrong: Wrong) -> u64 {
-        let as_nan = |index| if stored.holds(index) { self.is(index) } else { f32::NAN };
+        let as_nan = |index| if stored.holds(index) { self.is(index) } else { f64::NAN };
         let either = self.wrong(&self.as_asked(), as_nan);
         (wrong.elements + stored.missing()).saturating_sub(either)
     }
@@ -78,6 +79,13 @@ impl<'a> Comparison<'a> {
             column_major: flags,
             ..self.as_asked()
         };
+        // What lies otherwise than in whole rows is as it was asked for.
+        let in_rows = |operand| {
+            let layout = self.problem.layout(operand);
+            layout.major == Major::Row && layout.lead.is_none()
+        };
+        let known = Operand::ALL.map(in_rows);
+        all.retain(|flags| flags.iter().zip(known).all(|(flag, known)| known || !flag));
         all.into_iter().map(made).collect()
     }
 
@@ -112,7 +120,7 @@ impl<'a> Comparison<'a> {
             scale = scale.max(sum.abs());
         }
         let most = SLACK * self.tolerance * scale;
-        let near = move |(_, should): &(u32, f64)| (f64::from(first.is) - should).abs() <= most;
+        let near = move |(_, should): &(u32, f64)| (first.is - should).abs() <= most;
         let made = move |(k, _)| Alternative { cause: Cause::KCutShort(k), k, ..asked.clone() };
         prefixes.into_iter().rev().filter(|(k, _)| *k > 0).filter(near).map(made)
     }
@@ -141,7 +149,7 @@ impl<'a> Comparison<'a> {
             let sum = (0..alternative.k).map(|k| self.product(alternative, place, k)).sum();
             let index = self.index(alternative, Operand::C, place);
             let off = Off { row: *row, column: *column, is: 0.0, should: 0.0 };
-            (f64::from(self.is(index)), self.should(alternative, off, sum))
+            (self.is(index), self.should(alternative, off, sum))
         };
         let pairs: Vec<_> = places.iter().map(pair).collect();
         let scale = pairs.iter().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
@@ -150,14 +158,15 @@ impl<'a> Comparison<'a> {
     }
 
     /// The number of elements that differ from the alternative.
-    fn wrong(&self, of: &Alternative, c: impl Fn(u64) -> f32 + Sync) -> u64 {
+    fn wrong(&self, of: &Alternative, c: impl Fn(u64) -> f64 + Sync) -> u64 {
         let size = Size { k: of.k, ..self.problem.size };
         let place = |operand, index: u64| {
             let columns = u64::from(size.shape(operand).1);
             self.index(of, operand, ((index / columns) as u32, (index % columns) as u32))
         };
         let before = |operand, index| self.problem.before(operand, place(operand, index));
-        let expected = Expected { size, gemm: of.gemm, before };
+        let c_of = self.problem.element_type(Operand::C);
+        let expected = Expected { size, gemm: of.gemm, c: c_of, before };
         let element = |index| c(place(Operand::C, index));
         expected.errors(element, &self.rows, &self.columns, self.tolerance).wrong().elements
     }
@@ -170,9 +179,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn product(&self, of: &Alternative, (row, column): (u32, u32), k: u32) -> f64 {
-        let value = |operand, place| {
-            f64::from(self.problem.before(operand, self.index(of, operand, place)))
-        };
+        let value = |operand, place| self.problem.before(operand, self.index(of, operand, place));
         value(Operand::A, (row, k)) * value(Operand::B, (k, column))
     }
 
@@ -181,7 +188,7 @@ impl<'a> Comparison<'a> {
         of.gemm.element(sum, self.problem.before(Operand::C, index))
     }
 
-    fn is(&self, index: u64) -> f32 {
-        f32::from_bits(self.c.load(index))
+    fn is(&self, index: u64) -> f64 {
+        self.problem.of_c(self.c, index)
     }
 }

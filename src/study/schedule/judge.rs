@@ -23,7 +23,7 @@ impl Judge {
         let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
         let sum = |row: u32, column: u32| {
             let (start, column) = (u64::from(row) * steps, u64::from(column));
-            let of = |operand, index| f64::from(problem.before(operand, index));
+            let of = |operand, index| problem.before(operand, index);
             let term = |k| of(Operand::A, start + k) * of(Operand::B, k * n + column);
             (0..steps).map(term).sum()
         };

@@ -116,7 +116,7 @@ fn note(app: &App) -> String {
 
 /// Whether a row is always shown with this problem: a landmark or a library of its precision.
 fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
-    let alike = row.measurement.precision() == problem.precision(Operand::A);
+    let alike = row.measurement.precision().element_type() == problem.element_type(Operand::A);
     alike && (row.landmark || row.measurement.is_library())
 }
 

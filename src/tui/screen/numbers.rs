@@ -1,7 +1,7 @@
 //! The values of small matrices, with the sums in registers, and the product added now.
 
 use crate::launch::WARP_SIZE;
-use crate::matrix::{self, Element, Operand, Precision};
+use crate::matrix::{self, Element, ElementType, Operand};
 use crate::ptx::{LaneOp, Op, TernaryOp, Type};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
@@ -13,7 +13,7 @@ use ratatui::layout::Size;
 /// An element of C that is not stored yet has the value of its sum so far.
 pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    let single = |operand: Operand| problem.precision(operand) == Precision::Single;
+    let single = |operand: Operand| problem.element_type(operand) == ElementType::F32;
     let known = problem.kernel().is_some() && Operand::ALL.into_iter().all(single);
     if !known || !may_fit(problem.size, screen) {
         return None;

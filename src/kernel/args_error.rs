@@ -1,0 +1,192 @@
+//! Why `--args` does not fit a kernel, as messages that say what to write instead.
+
+use super::tensor_map::TensorMapError;
+use crate::matrix::ElementType;
+use crate::ptx::{Param, Type};
+use crate::sim::TENSOR_MAP_BYTES;
+use std::fmt;
+
+/// Why a list of arguments does not fit the parameters; positions are counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArgsError {
+    /// A word that is to be a tensor map and is not.
+    #[error(transparent)]
+    TensorMap(#[from] TensorMapError),
+    /// A word that is not a value.
+    #[error(
+        "`{0}` is not an argument: give A, B, C (pointers; A:f64 with the type of the elements), M, \
+         N, K, lda, ldb, ldc, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f \
+         (C is then to be alpha A B + beta C), {{M,K,A}} (a structure), or numba (Numba's arrays of \
+         A, B and C; numba:A for one of them)"
+    )]
+    Word(String),
+    /// What follows a matrix is not known.
+    #[error(
+        "`{0}` is not an argument: after a matrix stand its element type (A:f64; {known}), and \
+         `col` if it lies column-major, that is transposed (A:col, A:f64:col); C=0 says that the \
+         host has zeroed C",
+        known = ElementType::ALL.map(ElementType::name).join(", ")
+    )]
+    Matrix(String),
+    /// `alpha=` or `beta=` occurs twice.
+    #[error("`{0}=` stands twice in --args: the other is a plain number")]
+    TwoFactors(&'static str),
+    /// Two words say different things of a matrix.
+    #[error("`{0}` in --args contradicts a word before it")]
+    Twice(String),
+    /// A leading dimension with which a matrix cannot lie in memory.
+    #[error(
+        "`{name}={lead}` in --args does not fit this size: a row of the matrix, or a column with \
+         `col`, has {least} elements, and all of it may have at most 2^31 - 1"
+    )]
+    Lead {
+        /// Its name.
+        name: &'static str,
+        /// The least that is possible.
+        least: u32,
+        /// The value given.
+        lead: u32,
+    },
+    /// Arithmetic on integers with a factor that is none.
+    #[error("alpha and beta are whole numbers below 65536 where C is of integers")]
+    Factor,
+    /// C of integers, A or B of floats.
+    #[error(
+        "C is of {c} and A and B are of {a} and {b}: how a sum of floats becomes an integer is not \
+         known; if they are integers, say so with A:i32 or another type"
+    )]
+    Mixed {
+        /// The type of A's elements.
+        a: ElementType,
+        /// That of B's.
+        b: ElementType,
+        /// That of C's.
+        c: ElementType,
+    },
+    /// What the kernel does with a matrix does not say what its elements are.
+    #[error(
+        "what the elements of {0} are does not follow from what the kernel does with them: say so \
+         in --args, for example {0}:f32 ({known})",
+        known = ElementType::ALL.map(ElementType::name).join(", ")
+    )]
+    Elements(&'static str),
+    /// Braces that do not match.
+    #[error(
+        "`{0}` in --args: a structure that is passed by value is written as its members in one pair \
+         of braces, for example {{M,K,A}}"
+    )]
+    Braces(String),
+    /// Members that do not make up their parameter.
+    #[error(
+        "argument {}, `{word}`, takes {bytes} bytes, and {parameter} has {}",
+        parameter.place, parameter.param.bytes
+    )]
+    Structure {
+        /// The word as written.
+        word: String,
+        /// The bytes that the members take.
+        bytes: u32,
+        /// The parameter at its position.
+        parameter: Box<Parameter>,
+    },
+    /// More values than parameters, or fewer.
+    #[error(
+        "--args gives {given} values and the kernel takes {}: {}{}",
+        parameters.len(), takes(parameters), missing(*given, parameters)
+    )]
+    Count {
+        /// The number of values given.
+        given: usize,
+        /// The parameters.
+        parameters: Vec<Param>,
+    },
+    /// A value that does not fit the type of its parameter.
+    #[error(
+        "argument {}, `{word}`, is {what}, and {parameter} takes {}",
+        parameter.place, parameter.wanted()
+    )]
+    Type {
+        /// The word as written.
+        word: String,
+        /// Its kind.
+        what: &'static str,
+        /// The parameter at its position.
+        parameter: Box<Parameter>,
+    },
+    /// The types, the names and the use of the parameters do not show what they are for.
+    #[error(
+        "--args is missing: the kernel takes {}, and {doubt}{}",
+        takes(parameters),
+        say(example.as_deref())
+    )]
+    Unclear {
+        /// The parameters.
+        parameters: Vec<Param>,
+        /// The part that is unclear.
+        doubt: &'static str,
+        /// A list that the types allow, if there is one.
+        example: Option<String>,
+    },
+}
+
+/// A parameter as a message names it, with its position, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub(super) place: usize,
+    pub(super) param: Param,
+}
+
+impl Parameter {
+    /// Describes the values that it takes.
+    fn wanted(&self) -> String {
+        let Param { ty, bytes, .. } = self.param;
+        let bits = ty.bits();
+        match ty {
+            _ if bytes as usize == TENSOR_MAP_BYTES => {
+                "a structure, which may be a tensor map (tensormap:A:64x64:swizzle128:f16)"
+                    .to_owned()
+            }
+            _ if bytes != ty.bytes() => "a structure, its members in braces".to_owned(),
+            Type::F32 => "a float such as 1.0f".to_owned(),
+            Type::F64 => "a double such as 1.0".to_owned(),
+            _ if bits == 64 => "a pointer or an integer of 64 bits".to_owned(),
+            _ => format!("an integer of {bits} bits"),
+        }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "parameter {} (`{}`, {})", self.place, self.param.name, spelt(&self.param))
+    }
+}
+
+/// Names the first parameter that has no value.
+fn missing(given: usize, params: &[Param]) -> String {
+    let parameter =
+        params.get(given).map(|param| Parameter { place: given + 1, param: param.clone() });
+    parameter.map_or_else(String::new, |parameter| format!("; nothing is given to {parameter}"))
+}
+
+/// The end of a message that asks for a list.
+fn say(example: Option<&str>) -> String {
+    example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
+}
+
+/// `.f32`, or `.b8[24]` for a structure.
+fn spelt(param: &Param) -> String {
+    let Param { ty, bytes, .. } = param;
+    if *bytes == ty.bytes() { format!(".{ty}") } else { format!(".{ty}[{}]", bytes / ty.bytes()) }
+}
+
+/// Lists types as `.u64, .u64, .f32`, with a count where a type repeats.
+fn takes(params: &[Param]) -> String {
+    let types: Vec<_> = params.iter().map(spelt).collect();
+    let runs = types.chunk_by(|a, b| a == b).map(|run| match run {
+        [one] => one.clone(),
+        [first, ..] => format!("{} x {first}", run.len()),
+        [] => String::new(),
+    });
+    let listed = runs.collect::<Vec<_>>().join(", ");
+    if listed.is_empty() { "nothing".to_owned() } else { listed }
+}

@@ -1,0 +1,328 @@
+//! The types of the elements behind a kernel's pointers, by what it does with the values.
+
+use super::roles::{Places, bases, origins};
+use super::same::Same;
+use crate::matrix::{ElementType, Operand};
+use crate::ptx::{
+    BinaryOp, BitsOp, LaneOp, MatrixOp, MemoryOp, Op, Permute, Source, Space, Type, Use, WarpOp,
+};
+use crate::sim::{Init, Inst, Program, Reg};
+use std::collections::HashSet;
+
+/// What is known of values: a set of bits.
+type Evidence = u16;
+
+const F32: Evidence = 1;
+const F64: Evidence = 2;
+const F16: Evidence = 4;
+const BF16: Evidence = 8;
+const FLOATS: Evidence = F32 | F64 | F16 | BF16;
+/// Converted, or multiplied, from 8 bits with a sign or without.
+const S8: Evidence = 16;
+const U8: Evidence = 32;
+/// An integer without a sign by its arithmetic; most is the same for both.
+const UNSIGNED: Evidence = 64;
+const INTEGER: Evidence = 128;
+/// Loaded or stored as 8 bits without a sign, which compilers do for both.
+const LOADED_U8: Evidence = 256;
+
+/// The values of A, B and C, before those of the registers.
+const OPERANDS: usize = 3;
+/// Values in shared memory that are accessed with 1, 2, 4 and 8 bytes, and those in local memory.
+const SHARED: usize = OPERANDS;
+const LOCAL: usize = SHARED + 4;
+const REGISTERS: usize = LOCAL + 1;
+
+/// The facts about a kernel's values.
+struct Values<'p> {
+    program: &'p Program,
+    /// The matrices from whose pointer each register may be derived, one bit each.
+    origins: Vec<Option<Places>>,
+    /// Registers of constants, which are shared by unrelated values.
+    constants: HashSet<usize>,
+    same: Same,
+    evidence: Vec<(usize, Evidence)>,
+    /// The widths in bytes of the accesses to A, B and C.
+    widths: [Vec<u32>; 3],
+    /// Values and their upper halves: the bfloat16 of a float32.
+    upper: Vec<(usize, usize)>,
+    /// Matrices that are copied to shared memory without a register.
+    copied: Places,
+    /// Whether matrix instructions read shared memory: ldmatrix, and the factors of wgmma.
+    by_matrices: Evidence,
+}
+
+/// What is found out of the elements of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Their type.
+    Type(ElementType),
+    /// They are not used, or only moved, as words of 4 bytes: any type of that width will do.
+    Words,
+    /// They are used in several ways, or moved with another width.
+    Doubtful,
+}
+
+/// Returns what the kernel's use of A, B and C, whose pointers lie at these offsets of the parameter
+/// block, says of their elements.
+pub(super) fn types(program: &Program, pointers: &[(u32, Operand)]) -> [Found; 3] {
+    let places = |offset| {
+        let of = pointers.iter().filter(|(at, _)| *at == offset);
+        of.fold(0, |all, (_, operand)| all | 1 << *operand as usize)
+    };
+    let registers = program.insts.iter().flat_map(|inst| inst.op.operands());
+    let count = registers.map(|(reg, ..)| reg.number() + 1).max().unwrap_or(0);
+    let mut values = Values {
+        program,
+        origins: origins(program, places),
+        constants: program.init.iter().map(|(reg, _)| reg.number()).collect(),
+        same: Same::of(REGISTERS + count),
+        evidence: Vec::new(),
+        widths: Default::default(),
+        upper: Vec::new(),
+        copied: 0,
+        by_matrices: 0,
+    };
+    program.insts.iter().for_each(|inst| values.take(inst));
+    Operand::ALL.map(|operand| values.of(operand))
+}
+
+fn node(reg: Reg) -> usize {
+    REGISTERS + reg.number()
+}
+
+/// What an operand's type says of it; integers only where an instruction computes with them.
+const fn of_type(ty: Type) -> Evidence {
+    match ty {
+        Type::F32 | Type::Tf32 => F32,
+        Type::F64 => F64,
+        Type::F16 | Type::F16x2 => F16,
+        Type::Bf16 | Type::Bf16x2 => BF16,
+        Type::S8 => S8,
+        Type::U8 => U8,
+        _ => 0,
+    }
+}
+
+impl Values<'_> {
+    fn say(&mut self, reg: Reg, what: Evidence) {
+        self.evidence.push((node(reg), what));
+    }
+
+    /// Two registers hold the same value, or one is a part of the other.
+    fn copies(&mut self, a: Reg, b: Reg) {
+        self.lies_in(node(a), b);
+    }
+
+    /// A value is among these.
+    fn lies_in(&mut self, among: usize, reg: Reg) {
+        if !self.constants.contains(&reg.number()) {
+            self.same.join(among, node(reg));
+        }
+    }
+
+    fn take(&mut self, inst: &Inst) {
+        let typed = inst.op.operands();
+        for (reg, ty, _) in
+            typed.iter().filter(|(_, ty, how)| *how != Use::Address && ty.is_float())
+        {
+            self.say(*reg, of_type(*ty));
+        }
+        match &inst.op {
+            Op::Lane(op) => self.lane(op),
+            Op::Memory(op) => self.memory(inst, op),
+            Op::Matrix(op) => self.matrix(inst, op),
+            Op::Warp(op) if matches!(op.op, WarpOp::Shuffle(_)) => {
+                if let (Some(dst), Some(src)) = (op.dst, op.args.first()) {
+                    self.copies(dst, *src);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn lane(&mut self, op: &LaneOp<Reg>) {
+        match op {
+            LaneOp::Mov { dst, src, .. } => self.copies(*dst, *src),
+            LaneOp::Selp { dst, a, b, .. } => {
+                self.copies(*dst, *a);
+                self.copies(*dst, *b);
+            }
+            LaneOp::Pack { dst, parts, .. } => match parts[..] {
+                [low, high] if self.is_zero(low) => self.upper.push((node(*dst), node(high))),
+                _ => parts.iter().for_each(|part| self.copies(*dst, *part)),
+            },
+            LaneOp::Unpack { parts, src, .. } => {
+                parts.iter().for_each(|part| self.copies(*src, *part));
+            }
+            LaneOp::Binary { op: BinaryOp::Shl | BinaryOp::And, dst, a, .. } => {
+                self.upper.push((node(*dst), node(*a)));
+            }
+            LaneOp::Binary { op: BinaryOp::Or | BinaryOp::Xor | BinaryOp::Shr, .. } => {}
+            LaneOp::Bits { op: BitsOp::Permute(Permute::Index), dst, args, .. } => {
+                args[..2].iter().for_each(|arg| self.upper.push((node(*dst), node(*arg))));
+            }
+            LaneOp::Bits { op: BitsOp::Dot { a_signed, b_signed, .. }, dst, args, .. } => {
+                for (arg, signed) in args.iter().zip([a_signed, b_signed]) {
+                    self.say(*arg, if *signed { S8 } else { U8 });
+                }
+                self.say(*dst, INTEGER);
+            }
+            LaneOp::Cvt { to, from, dst, src, .. } => {
+                self.computes(*dst, *to);
+                self.computes(*src, *from);
+            }
+            LaneOp::Binary { ty, dst, a, b, .. } => {
+                [dst, a, b].into_iter().for_each(|reg| self.computes(*reg, *ty));
+            }
+            LaneOp::Ternary { ty, dst, abc, .. } => {
+                [dst].into_iter().chain(abc).for_each(|reg| self.computes(*reg, *ty));
+            }
+            _ => {}
+        }
+    }
+
+    /// An instruction computes with this value as of this type.
+    fn computes(&mut self, reg: Reg, ty: Type) {
+        let what = match ty {
+            Type::S8 => S8 | INTEGER,
+            Type::U8 => U8 | INTEGER,
+            Type::U16 | Type::U32 | Type::U64 => INTEGER | UNSIGNED,
+            Type::S16 | Type::S32 | Type::S64 | Type::B16 | Type::B32 | Type::B64 => INTEGER,
+            _ => 0,
+        };
+        self.say(reg, what);
+    }
+
+    fn is_zero(&self, reg: Reg) -> bool {
+        self.program.init.iter().any(|(known, init)| *known == reg && *init == Init::Constant(0))
+    }
+
+    fn memory(&mut self, inst: &Inst, op: &MemoryOp<Reg>) {
+        match op {
+            MemoryOp::Ld { space, ty, dst: regs, .. }
+            | MemoryOp::St { space, ty, src: regs, .. } => {
+                for reg in regs {
+                    if matches!(ty, Type::S8 | Type::U8) {
+                        self.say(*reg, if *ty == Type::S8 { S8 } else { LOADED_U8 });
+                    }
+                }
+                self.meets(inst, *space, *ty, regs);
+            }
+            MemoryOp::Atom { space, ty, dst, args, .. } => {
+                args.iter().chain(dst).for_each(|reg| self.computes(*reg, *ty));
+                let regs: Vec<_> = args.iter().chain(dst).copied().collect();
+                self.meets(inst, *space, *ty, &regs);
+            }
+            MemoryOp::CopyAsync { .. } => self.copied |= bases(inst, &self.origins),
+            _ => {}
+        }
+    }
+
+    /// Values go to or come from memory.
+    fn meets(&mut self, inst: &Inst, space: Space, ty: Type, regs: &[Reg]) {
+        let of = bases(inst, &self.origins);
+        let bytes = ty.bits().div_ceil(8);
+        for operand in Operand::ALL.into_iter().filter(|operand| of & 1 << *operand as usize != 0) {
+            self.widths[operand as usize].push(bytes);
+            regs.iter().for_each(|reg| self.lies_in(operand as usize, *reg));
+        }
+        let place = match space {
+            Space::Local => LOCAL,
+            Space::Shared => SHARED + bytes.ilog2() as usize,
+            Space::Generic if of == 0 => SHARED + bytes.ilog2() as usize,
+            _ => return,
+        };
+        regs.iter().for_each(|reg| self.lies_in(place, *reg));
+    }
+
+    fn matrix(&mut self, inst: &Inst, op: &MatrixOp<Reg>) {
+        match op {
+            MatrixOp::LdMatrix { dst: regs, .. } | MatrixOp::StMatrix { src: regs, .. } => {
+                regs.iter().for_each(|reg| self.lies_in(SHARED + 2, *reg));
+            }
+            MatrixOp::MovMatrix { dst, src } => self.copies(*dst, *src),
+            MatrixOp::LdFragment(fragment) | MatrixOp::StFragment(fragment) => {
+                let what =
+                    of_type(fragment.ty) | if fragment.ty == Type::S32 { INTEGER } else { 0 };
+                fragment.regs.iter().for_each(|reg| self.say(*reg, what));
+                self.meets(inst, fragment.space, fragment.ty, &fragment.regs);
+            }
+            MatrixOp::Mma(products) => {
+                for product in products {
+                    let [a, b] = product.factors.map(of_type);
+                    let sum =
+                        of_type(product.sum) | if product.sum == Type::S32 { INTEGER } else { 0 };
+                    product.a.iter().for_each(|reg| self.say(*reg, a));
+                    product.b.iter().for_each(|reg| self.say(*reg, b));
+                    product.c.iter().chain(&product.d).for_each(|reg| self.say(*reg, sum));
+                }
+            }
+            MatrixOp::Wgmma(product) => {
+                self.by_matrices |= of_type(product.factor);
+                product.d.iter().for_each(|reg| self.say(*reg, of_type(product.sum)));
+                if let Source::Registers(regs) = &product.a {
+                    regs.iter().for_each(|reg| self.say(*reg, of_type(product.factor)));
+                }
+            }
+            MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_) => {}
+        }
+    }
+
+    /// All that is known of the values that are the same as this one.
+    fn known(&self, value: usize) -> Evidence {
+        let class = self.same.class(value);
+        let said = self.evidence.iter().filter(|(of, _)| self.same.class(*of) == class);
+        said.fold(0, |all, (_, what)| all | what)
+    }
+
+    /// What is known, with what is known of the float32 whose upper half it is.
+    fn whole(&self, value: usize) -> Evidence {
+        let class = self.same.class(value);
+        let mut whole = self.upper.iter().filter(|(_, half)| self.same.class(*half) == class);
+        let is_upper = whole.any(|(whole, _)| self.known(*whole) & FLOATS == F32);
+        self.known(value) | if is_upper { BF16 } else { 0 }
+    }
+
+    fn of(&self, operand: Operand) -> Found {
+        let own = self.whole(operand as usize);
+        let is_copied = self.copied & 1 << operand as usize != 0;
+        let in_shared = || (SHARED..LOCAL).fold(self.by_matrices, |all, of| all | self.whole(of));
+        let goes_on = is_copied
+            || (SHARED..LOCAL).any(|of| self.same.class(of) == self.same.class(operand as usize));
+        let known = if own == 0 && goes_on { in_shared() } else { own };
+        let width = self.widths[operand as usize].iter().min().copied();
+        match known & FLOATS {
+            F32 => Found::Type(ElementType::F32),
+            F64 => Found::Type(ElementType::F64),
+            F16 => Found::Type(ElementType::F16),
+            BF16 => Found::Type(ElementType::Bf16),
+            0 => match width.map(|width| (width, integer(known, width))) {
+                Some((_, Some(of))) => Found::Type(of),
+                None | Some((4, None)) => Found::Words,
+                Some(_) => Found::Doubtful,
+            },
+            _ => Found::Doubtful,
+        }
+    }
+}
+
+/// The integer type of values that are no floats.
+fn integer(known: Evidence, width: u32) -> Option<ElementType> {
+    let is_unsigned = known & UNSIGNED != 0;
+    match width {
+        _ if known & S8 != 0 => Some(ElementType::I8),
+        _ if known & U8 != 0 => Some(ElementType::U8),
+        1 if known & LOADED_U8 != 0 => Some(ElementType::U8),
+        2 if known & INTEGER != 0 => {
+            Some(if is_unsigned { ElementType::U16 } else { ElementType::I16 })
+        }
+        4 if known & INTEGER != 0 => {
+            Some(if is_unsigned { ElementType::U32 } else { ElementType::I32 })
+        }
+        8 if known & INTEGER != 0 => {
+            Some(if is_unsigned { ElementType::U64 } else { ElementType::I64 })
+        }
+        _ => None,
+    }
+}
