@@ -1,10 +1,14 @@
 //! Matrices on the host: the fill of A and B, the expected C and the error of a computed C.
 
+mod element_type;
 pub mod judge;
 pub mod loops;
 mod precision;
+mod values;
 
+pub use element_type::{ElementType, ParseElementTypeError};
 pub use precision::{Precision, half};
+pub use values::{Elements, Values};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

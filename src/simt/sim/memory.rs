@@ -70,6 +70,8 @@ pub enum Fill {
     Matrix(u64, matrix::Operand),
     /// Like `Matrix`, but float16, two per word.
     Halves(u64, matrix::Operand),
+    /// Elements of another buffer.
+    Elements(matrix::Elements),
     /// These words, starting at the buffer's first.
     Words(Arc<[u32]>),
     /// The contents of another memory.
@@ -81,13 +83,15 @@ pub enum Fill {
 }
 
 impl Fill {
-    fn word(&self, index: u64) -> u32 {
+    /// Returns 4-byte word number `index`.
+    pub fn word(&self, index: u64) -> u32 {
         match self {
             Self::Matrix(seed, operand) => matrix::element(*seed, *operand, index).to_bits(),
             Self::Halves(seed, operand) => {
                 let at = |index| u32::from(matrix::half(matrix::element(*seed, *operand, index)));
                 at(2 * index) | at(2 * index + 1) << 16
             }
+            Self::Elements(elements) => elements.word(index),
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,
