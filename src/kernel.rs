@@ -1,6 +1,7 @@
 //! The catalogue, one row per kernel of `kernels/`, and kernels from users.
 
 mod args;
+mod buffer;
 mod call;
 mod catalogue;
 mod changed;
@@ -24,6 +25,7 @@ mod user_kernel;
 mod variant;
 
 pub use args::{ArgsError, Parameter};
+pub use buffer::{Buffer, Contents};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
 pub use changed::Changed;
@@ -37,7 +39,7 @@ pub use owned::Owned;
 pub use problem::{FOREIGN_ROUND, Origin, Problem};
 pub use shared_tile::SharedTile;
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
-pub use user_kernel::{LaunchSpec, ROW, Source, UserKernel};
+pub use user_kernel::{Goal, LaunchSpec, ROW, Source, UserKernel};
 pub use variant::Variant;
 
 /// The arguments of the catalogue's kernels, in the format of `--args`.

@@ -1,5 +1,10 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
+mod expression;
+mod own;
+
+pub(super) use own::Own;
+
 use super::call::Arg;
 use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
@@ -11,10 +16,19 @@ pub enum ArgsError {
     /// A word that is not a value.
     #[error(
         "`{0}` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a \
-         double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba \
-         (Numba's arrays of A, B and C; numba:A for one of them)"
+         double (1.0), any of these by its name (n=4096), alpha=2.0f or beta=0.5f (C is then to be \
+         alpha A B + beta C), numba (Numba's arrays of A, B and C; numba:A for one of them), or a \
+         buffer of your own (in:f32[4096])"
     )]
     Word(String),
+    /// A buffer that cannot be read.
+    #[error("`{word}` is no buffer: {why}")]
+    Buffer {
+        /// The word as written.
+        word: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// `alpha=` or `beta=` occurs twice.
     #[error("`{0}=` stands twice in --args: the other is a plain number")]
     Twice(&'static str),
@@ -44,9 +58,10 @@ pub enum ArgsError {
     },
     /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
-        "--args is missing: the kernel takes {}, and {doubt}{}",
+        "--args is missing: the kernel takes {}, and {doubt}{}{}",
         takes(parameters),
-        say(example.as_deref())
+        say(example.as_deref()),
+        or_any(any.as_deref())
     )]
     Unclear {
         /// The parameters.
@@ -55,6 +70,8 @@ pub enum ArgsError {
         doubt: &'static str,
         /// A list that the types allow, if there is one.
         example: Option<String>,
+        /// A list with buffers of its own, if the types allow that.
+        any: Option<String>,
     },
 }
 
@@ -90,6 +107,8 @@ impl fmt::Display for Parameter {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
     Matrix(Operand),
+    /// A buffer by its number.
+    Buffer(usize),
     Integer(i128),
     Float(f32),
     Double(f64),
@@ -101,9 +120,13 @@ enum Value {
 /// # Errors
 /// A word that is not a value, a wrong number of values, or a value of a wrong type or too large.
 pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg>, ArgsError> {
+    let own = Own::of(words, size)?;
     let mut values = Vec::new();
-    for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
-        let meant = meant(word, size).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
+    for word in split(words) {
+        let other = || other(word, words, &own, size).map(|value| vec![value]);
+        let meant = own.number(word).map(|number| vec![Value::Buffer(number)]);
+        let meant = meant.or_else(|| meant_by(word, size)).or_else(other);
+        let meant = meant.ok_or_else(|| ArgsError::Word(word.to_owned()))?;
         values.extend(meant.into_iter().map(|value| (word, value)));
     }
     if values.len() != params.len() {
@@ -119,6 +142,26 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
     (1..).zip(values.into_iter().zip(params)).map(arg).collect()
 }
 
+/// The words of a list.
+fn split(words: &str) -> impl Iterator<Item = &str> {
+    words.split(',').map(str::trim).filter(|word| !word.is_empty())
+}
+
+/// Returns the value of a word that declares a buffer, names a number, or is an expression.
+fn other(word: &str, words: &str, own: &Own, size: Size) -> Option<Value> {
+    if let Some(number) = word.split_once(':').and_then(|(name, _)| own.number(name.trim())) {
+        return Some(Value::Buffer(number));
+    }
+    let (name, text) = own::named(word).unwrap_or(("", word));
+    let names = |name: &str| own::number(name, words, size, expression::DEEPEST);
+    let whole = || {
+        let of_matrix = matches!(name, "alpha" | "beta");
+        let value = expression::value(text, &names).filter(|_| !of_matrix);
+        value.map(Value::Integer)
+    };
+    number(text).filter(|_| !name.is_empty()).or_else(whole)
+}
+
 /// Returns the operation on C given by the words `alpha=` and `beta=`, each of which may occur
 /// once.
 ///
@@ -126,7 +169,7 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
 /// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
-        let named = words.split(',').filter_map(|word| word.trim().split_once('='));
+        let named = split(words).filter_map(own::named);
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
             (_, Some(_)) => Err(ArgsError::Twice(name)),
@@ -138,7 +181,7 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
 }
 
 /// Returns the values of a word; only the `numba` words have several.
-fn meant(word: &str, size: Size) -> Option<Vec<Value>> {
+fn meant_by(word: &str, size: Size) -> Option<Vec<Value>> {
     let one = |value| Some(vec![value]);
     match word {
         "A" => one(Value::Matrix(Operand::A)),
@@ -191,7 +234,7 @@ impl Value {
     /// A number as a factor.
     fn factor(self) -> f64 {
         match self {
-            Self::Matrix(_) => f64::NAN,
+            Self::Matrix(_) | Self::Buffer(_) => f64::NAN,
             Self::Integer(value) => value as f64,
             Self::Float(value) => value.into(),
             Self::Double(value) => value,
@@ -201,7 +244,7 @@ impl Value {
     /// Describes a value that a parameter of type `ty` cannot hold.
     fn kind(self, ty: Type) -> &'static str {
         match self {
-            Self::Matrix(_) => "a pointer",
+            Self::Matrix(_) | Self::Buffer(_) => "a pointer",
             Self::Integer(_) if ty.is_float() => "an integer",
             Self::Integer(_) => "too large",
             Self::Float(_) => "a float",
@@ -216,9 +259,11 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
     let (ty, bytes) = (param.ty, param.ty.bytes() as u8);
     let whole = param.bytes == ty.bytes();
     let arg = |bits: u64| Arg::Value { bits, bytes };
+    let is_pointer = bytes == 8 && !ty.is_float();
     match value {
         _ if !whole => None,
-        Value::Matrix(operand) => (bytes == 8 && !ty.is_float()).then(|| Arg::matrix(operand)),
+        Value::Matrix(operand) => is_pointer.then(|| Arg::matrix(operand)),
+        Value::Buffer(number) => is_pointer.then_some(Arg::Buffer(number)),
         Value::Integer(value) => {
             let (low, high) = (-(1_i128 << (ty.bits() - 1)), 1_i128 << ty.bits());
             let fits = !ty.is_float() && (low..high).contains(&value);
@@ -241,6 +286,13 @@ fn missing(given: usize, params: &[Param]) -> String {
 /// The end of a message that asks for a list.
 fn say(example: Option<&str>) -> String {
     example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
+}
+
+/// What to say of a kernel that computes no product.
+fn or_any(any: Option<&str>) -> String {
+    any.map_or_else(String::new, |words| {
+        format!("; if it computes something else than A x B: --result any --args '{words}'")
+    })
 }
 
 /// `.f32`, or `.b8[24]` for a structure.
@@ -332,20 +384,8 @@ mod tests {
         insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
         insta::assert_snapshot!(error("A,alpha=2.0", "u64 f32"), @"argument 2, `alpha=2.0`, is a double, and parameter 2 (`k_param_1`, .f32) takes a float such as 1.0f");
         for word in [
-            "alpha=",
-            "beta=A",
-            "gamma=1.0f",
-            "alpha = 1.0f",
-            "nan",
-            "inf",
-            "1.0.0",
-            "0x",
-            "--1",
-            "f",
-            ".f",
-            "1x",
-            "a",
-            "numba:D",
+            "alpha=", "beta=A", "alpha=x", "gamma=", "2*x", "nan", "inf", "1.0.0", "0x", "--1",
+            "f", ".f", "1x", "a", "a:f32", "numba:D",
         ] {
             assert!(typed(word, &params("f32"), SIZE).is_err(), "{word}");
         }

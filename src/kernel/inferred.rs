@@ -1,5 +1,9 @@
 //! Infers what the user did not specify of a launch: its grid and its arguments.
 
+mod any;
+
+pub(super) use any::grid_over;
+
 use super::args::{ArgsError, typed};
 use super::extent::Extent;
 use super::roles::Roles;
@@ -17,6 +21,8 @@ pub(super) struct Guess<'a> {
     pub(super) names: Vec<String>,
     /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
+    /// The types as which the parameters are accessed, where that is known.
+    pub(super) types: Vec<Option<Type>>,
     pub(super) size: Size,
     /// The numbers among the arguments with which the host's code launches it, as words; empty if
     /// that is not known.
@@ -78,7 +84,8 @@ impl Guess<'_> {
             Some(doubt) => {
                 let fits = typed(&words, self.params, self.size).is_ok();
                 let example = fits.then_some(words);
-                Err(ArgsError::Unclear { parameters: self.params.to_vec(), doubt, example })
+                let parameters = self.params.to_vec();
+                Err(ArgsError::Unclear { parameters, doubt, example, any: self.any(None) })
             }
         }
     }
@@ -312,7 +319,9 @@ mod tests {
         let module = module(types, uses);
         let roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
         let names = names.split(' ').map(str::to_owned).collect();
-        let guess = Guess { params: &module.functions[0].params, names, roles, size, called: &[] };
+        let params = &module.functions[0].params;
+        let types = vec![None; params.len()];
+        let guess = Guess { params, names, roles, types, size, called: &[] };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -374,7 +383,14 @@ mod tests {
         let grid = |flat, block| {
             let mut roles = Roles::default();
             roles.flat = flat;
-            let guess = Guess { params: &[], names: Vec::new(), roles, size: OTHER, called: &[] };
+            let guess = Guess {
+                params: &[],
+                names: Vec::new(),
+                roles,
+                types: Vec::new(),
+                size: OTHER,
+                called: &[],
+            };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));
