@@ -105,7 +105,14 @@ mod tests {
             row("rest", 1000, None, &[]),
         ];
         let buffers = |look| Buffers { rows: &rows, look };
-        assert_snapshot!(picture::text(buffers(ASCII), 40, 8), @"");
+        assert_snapshot!(picture::text(buffers(ASCII), 40, 8), @"
+        in  f32[400]              [100] to [299]
+        ..........::::::::::@:::::::::..........
+        out  f32[10]                  [3] to [3]
+        ............@@@@........................
+        rest  f32[1000]          not touched yet
+        ........................................
+        ");
         picture::survives(buffers);
     }
 }
