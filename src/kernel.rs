@@ -2,6 +2,7 @@
 
 mod args;
 mod args_error;
+mod buffer;
 mod call;
 mod catalogue;
 mod changed;
@@ -30,6 +31,7 @@ mod user_kernel;
 mod variant;
 
 pub use args_error::{ArgsError, Parameter};
+pub use buffer::{Buffer, Contents};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
 pub use changed::Changed;
@@ -44,7 +46,7 @@ pub use problem::{FOREIGN_ROUND, Origin, Problem};
 pub use shared_tile::SharedTile;
 pub use tensor_map::{TensorMap, TensorMapError};
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
-pub use user_kernel::{LaunchSpec, ROW, Source, UserKernel};
+pub use user_kernel::{Goal, LaunchSpec, ROW, Source, UserKernel};
 pub use variant::Variant;
 
 /// The arguments of the catalogue's kernels, in the format of `--args`.

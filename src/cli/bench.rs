@@ -116,6 +116,12 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
         return Ok(None);
     }
     let problem = args.foreign.problem(args.size, true)?;
+    if !problem.is_measurable() {
+        let told = "bench launches kernels that compute C = A x B, with A, B and C alone: one with \
+                    buffers of its own, or with --result any, can be simulated (matviz sim), not \
+                    measured";
+        return Err(BadUse(told.to_owned()).into());
+    }
     say_assumed(&problem);
     Ok(Some(problem))
 }

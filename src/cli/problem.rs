@@ -140,10 +140,13 @@ pub fn fits(problem: &Problem) -> Result<(), BadUse> {
     } else {
         "the system refuses".to_owned()
     };
+    let (what, less) = match problem.operands() {
+        [] => ("the buffers".to_owned(), "smaller ones in --args"),
+        _ => (format!("A, B and C of size {}", problem.size), "a smaller --size"),
+    };
     Err(BadUse(format!(
-        "A, B and C of size {} need {} of memory, and {has}: give a smaller --size (only \
-         `matviz sim --counts-only` needs no matrices)",
-        problem.size,
+        "{what} need {} of memory, and {has}: give {less} (only `matviz sim --counts-only` needs \
+         no memory for them)",
         gib(needed),
     )))
 }

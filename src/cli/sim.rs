@@ -65,7 +65,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tolerance: args.tolerance,
     };
     let blocks = if args.at.is_some() { 1 } else { problem.launch().blocks() };
-    let left = TimeLeft::new(format!("simulating {} at {}", problem.name(), problem.size), blocks);
+    let size = problem.operands().first().map(|_| format!(" at {}", problem.size));
+    let told = format!("simulating {}{}", problem.name(), size.unwrap_or_default());
+    let left = TimeLeft::new(told, blocks);
     let simulated = simulation.run_told(&|begun| left.show(begun));
     drop(left);
     let simulated = simulated.context("the kernel is wrong")?;

@@ -40,6 +40,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.named_problem(kernel)?;
     say_assumed(&problem);
     let size = problem.size;
+    if !problem.is_product() {
+        let told = "trace follows elements of C = A x B, and this kernel is given as one that computes \
+                    something else (--result any)";
+        return Err(BadUse(told.to_owned()).into());
+    }
     if !size.contains(element) {
         let (rows, columns) = size.shape(element.operand);
         let name = element.operand.name();

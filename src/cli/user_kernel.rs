@@ -9,7 +9,7 @@ use crate::file;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, source_name};
+use crate::kernel::{Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
@@ -63,9 +63,14 @@ pub struct Args {
     grid: Option<Dim3>,
     /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
     /// (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), numba (Numba's
-    /// arrays of A, B and C; numba:A for one)
+    /// arrays of A, B and C; numba:A for one); buffers of your own, 'in:f32[4096],bins:u32[256]=0',
+    /// holding what follows the = (0, 1.5, 0..256, random, unfilled), and numbers by name, n=4096
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
+    /// What it computes: `product`, C = A x B, or `any`, of which nothing is judged [default: product
+    /// if --args has A, B and C]
+    #[arg(help_heading = HEADING, long, value_name = "RESULT", value_parser = goal)]
+    result: Option<Goal>,
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
@@ -113,6 +118,7 @@ impl Args {
             (self.block.is_some(), "--block"),
             (self.grid.is_some(), "--grid"),
             (self.values.is_some(), "--args"),
+            (self.result.is_some(), "--result"),
             (self.shared.is_some(), "--shared"),
             (self.source.is_some(), "--source"),
         ];
@@ -161,7 +167,11 @@ impl Args {
             format!("-I {}: {header} is there", shown(folder).display())
         });
         foreign.inferred.splice(..0, told);
-        let foreign = UserKernel { others, unseen, ..foreign };
+        let goal = self.result.unwrap_or(foreign.goal);
+        if goal == Goal::Product && !foreign.has_matrices {
+            return Err(BadUse(LaunchError::NoProduct.to_string()).into());
+        }
+        let foreign = UserKernel { others, unseen, goal, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
@@ -270,6 +280,15 @@ fn shown(folder: &Path) -> PathBuf {
 fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
     let index = files.iter().position(|(own, _)| *own == number)?;
     Some(files.remove(index).1)
+}
+
+/// Parses what a kernel computes.
+fn goal(text: &str) -> Result<Goal, String> {
+    match text {
+        "product" => Ok(Goal::Product),
+        "any" => Ok(Goal::Any),
+        _ => Err("give product or any".to_owned()),
+    }
 }
 
 /// A kernel's PTX, and what is said of its launch.

@@ -1,5 +1,10 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
+mod expression;
+mod own;
+
+pub(super) use own::Own;
+
 use super::args_error::{ArgsError, Parameter};
 use super::call::Arg;
 use super::pointer::{self, Pointer, Stated, pointer};
@@ -12,6 +17,8 @@ use crate::sim::TENSOR_MAP_BYTES;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
     Matrix(Operand),
+    /// A buffer by its number.
+    Buffer(usize),
     Integer(i128),
     Float(f32),
     Double(f64),
@@ -57,15 +64,16 @@ pub(super) fn typed(
     size: Size,
     types: [ElementType; 3],
 ) -> Result<Given, ArgsError> {
+    let own = Own::of(words, size)?;
     let stated = stated(words, size)?;
     let layouts = stated.layouts(size, types)?;
-    let sizes = Sizes { size, layouts };
+    let list = List { words, own, size, layouts };
     let mut values = Vec::new();
     for word in items(words)? {
         match word.strip_prefix('{') {
             Some(_) => values.push((word, None)),
             None => {
-                let meant = sizes.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
+                let meant = list.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
                 values.extend(meant.into_iter().map(|value| (word, Some(value))));
             }
         }
@@ -76,7 +84,7 @@ pub(super) fn typed(
     let arg = |(place, ((word, value), param)): (usize, ((&str, Option<Value>), &Param))| {
         let parameter = || Box::new(Parameter { place, param: param.clone() });
         match value {
-            None => sizes.structure(word, param.bytes, parameter),
+            None => list.structure(word, param.bytes, parameter),
             Some(value) => fitted(value, param).ok_or_else(|| ArgsError::Type {
                 word: word.to_owned(),
                 what: value.kind(param.ty),
@@ -120,7 +128,7 @@ fn stated(words: &str, size: Size) -> Result<Stated, ArgsError> {
     let mut stated = Stated::default();
     for word in flat(words) {
         let matrix = word.strip_prefix("numba:").unwrap_or(word);
-        if let Some(pointer) = pointer(matrix) {
+        if let Some(pointer) = pointer(matrix).filter(|_| !own::is_declared(word)) {
             stated.add(word, pointer?)?;
         }
         if let Some(lead) = pointer::lead(word) {
@@ -135,8 +143,10 @@ fn stated(words: &str, size: Size) -> Result<Stated, ArgsError> {
     Ok(stated)
 }
 
-/// The sizes that words stand for.
-struct Sizes {
+/// A list of words, with what they stand for.
+struct List<'w> {
+    words: &'w str,
+    own: Own,
     size: Size,
     layouts: [Layout; 3],
 }
@@ -148,7 +158,7 @@ struct Sizes {
 /// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
-        let named = flat(words).filter_map(|word| word.split_once('='));
+        let named = flat(words).filter_map(own::named);
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
             (_, Some(_)) => Err(ArgsError::TwoFactors(name)),
@@ -159,10 +169,13 @@ pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     Ok(Gemm { alpha: factor("alpha", alpha)?, beta: factor("beta", beta)? })
 }
 
-impl Sizes {
+impl List<'_> {
     /// Returns the values of a word; only the `numba` words have several.
     fn meant(&self, word: &str) -> Option<Vec<Value>> {
         let one = |value| Some(vec![value]);
+        if let Some(number) = self.own.number(word) {
+            return one(Value::Buffer(number));
+        }
         let matrix = |word| pointer(word)?.ok().map(|pointer| pointer.operand);
         if word == "numba" {
             return Some(Operand::ALL.into_iter().flat_map(|of| self.numba(of)).collect());
@@ -185,9 +198,26 @@ impl Sizes {
             "K" => one(Value::Integer(self.size.k.into())),
             _ => {
                 let named = word.strip_prefix("alpha=").or_else(|| word.strip_prefix("beta="));
-                number(named.unwrap_or(word)).map(|value| vec![value])
+                let value = number(named.unwrap_or(word)).or_else(|| self.other(word));
+                value.map(|value| vec![value])
             }
         }
+    }
+
+    /// The value of a word that declares a buffer, names a number, or is an expression.
+    fn other(&self, word: &str) -> Option<Value> {
+        let declared = word.split_once(':').and_then(|(name, _)| self.own.number(name.trim()));
+        if let Some(number) = declared {
+            return Some(Value::Buffer(number));
+        }
+        let (name, text) = own::named(word).unwrap_or(("", word));
+        let names = |name: &str| own::number(name, self.words, self.size, expression::DEEPEST);
+        let whole = || {
+            let of_matrix = matches!(name, "alpha" | "beta");
+            let value = expression::value(text, &names).filter(|_| !of_matrix);
+            value.map(Value::Integer)
+        };
+        number(text).filter(|_| !name.is_empty()).or_else(whole)
     }
 
     fn lead(&self, of: Operand) -> u32 {
@@ -244,7 +274,7 @@ fn laid_out(members: &[Value], integer: Type) -> Option<Arg> {
         let ty = match value {
             // No structure holds a map: it is a parameter of its own.
             Value::TensorMap(_) => return None,
-            Value::Matrix(_) => Type::U64,
+            Value::Matrix(_) | Value::Buffer(_) => Type::U64,
             Value::Integer(_) => integer,
             Value::Float(_) => Type::F32,
             Value::Double(_) => Type::F64,
@@ -280,7 +310,7 @@ impl Value {
     /// A number as a factor.
     fn factor(self) -> f64 {
         match self {
-            Self::Matrix(_) | Self::TensorMap(_) => f64::NAN,
+            Self::Matrix(_) | Self::Buffer(_) | Self::TensorMap(_) => f64::NAN,
             Self::Integer(value) => value as f64,
             Self::Float(value) => value.into(),
             Self::Double(value) => value,
@@ -290,7 +320,7 @@ impl Value {
     /// Describes a value that a parameter of type `ty` cannot hold.
     fn kind(self, ty: Type) -> &'static str {
         match self {
-            Self::Matrix(_) => "a pointer",
+            Self::Matrix(_) | Self::Buffer(_) => "a pointer",
             Self::TensorMap(_) => "a tensor map",
             Self::Integer(_) if ty.is_float() => "an integer",
             Self::Integer(_) => "too large",
@@ -306,12 +336,14 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
     let (ty, bytes) = (param.ty, param.ty.bytes() as u8);
     let whole = param.bytes == ty.bytes();
     let arg = |bits: u64| Arg::Value { bits, bytes };
+    let is_pointer = bytes == 8 && !ty.is_float();
     match value {
         Value::TensorMap(map) => {
             (param.bytes as usize == TENSOR_MAP_BYTES).then_some(Arg::TensorMap(map))
         }
         _ if !whole => None,
-        Value::Matrix(operand) => (bytes == 8 && !ty.is_float()).then(|| Arg::matrix(operand)),
+        Value::Matrix(operand) => is_pointer.then(|| Arg::matrix(operand)),
+        Value::Buffer(number) => is_pointer.then_some(Arg::Buffer(number)),
         Value::Integer(value) => {
             let (low, high) = (-(1_i128 << (ty.bits() - 1)), 1_i128 << ty.bits());
             let fits = !ty.is_float() && (low..high).contains(&value);
@@ -395,24 +427,12 @@ mod tests {
         insta::assert_snapshot!(error("4294967296", "u32"), @"argument 1, `4294967296`, is too large, and parameter 1 (`k_param_0`, .u32) takes an integer of 32 bits");
         insta::assert_snapshot!(error("1", "f64"), @"argument 1, `1`, is an integer, and parameter 1 (`k_param_0`, .f64) takes a double such as 1.0");
         insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, which no word stands for");
-        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), or numba (Numba's arrays of A, B and C; numba:A for one of them)");
+        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), any of these by its name (n=4096), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of your own (in:f32[4096])");
         insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
         insta::assert_snapshot!(error("A,alpha=2.0", "u64 f32"), @"argument 2, `alpha=2.0`, is a double, and parameter 2 (`k_param_1`, .f32) takes a float such as 1.0f");
         for word in [
-            "alpha=",
-            "beta=A",
-            "gamma=1.0f",
-            "alpha = 1.0f",
-            "nan",
-            "inf",
-            "1.0.0",
-            "0x",
-            "--1",
-            "f",
-            ".f",
-            "1x",
-            "a",
-            "numba:D",
+            "alpha=", "beta=A", "alpha=x", "gamma=", "2*x", "nan", "inf", "1.0.0", "0x", "--1",
+            "f", ".f", "1x", "a", "a:f32", "numba:D",
         ] {
             assert!(plain(word, "f32").is_err(), "{word}");
         }

@@ -9,6 +9,14 @@ use std::fmt;
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgsError {
+    /// A buffer that cannot be read.
+    #[error("`{word}` is no buffer: {why}")]
+    Buffer {
+        /// The word as written.
+        word: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A word that is to be a tensor map and is not.
     #[error(transparent)]
     TensorMap(#[from] TensorMapError),
@@ -16,8 +24,9 @@ pub enum ArgsError {
     #[error(
         "`{0}` is not an argument: give A, B, C (pointers; A:f64 with the type of the elements), M, \
          N, K, lda, ldb, ldc, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f \
-         (C is then to be alpha A B + beta C), {{M,K,A}} (a structure), or numba (Numba's arrays of \
-         A, B and C; numba:A for one of them)"
+         (C is then to be alpha A B + beta C), any number by its name (n=4096), {{M,K,A}} (a \
+         structure), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of \
+         your own (in:f32[4096])"
     )]
     Word(String),
     /// What follows a matrix is not known.
@@ -115,9 +124,10 @@ pub enum ArgsError {
     },
     /// The types, the names and the use of the parameters do not show what they are for.
     #[error(
-        "--args is missing: the kernel takes {}, and {doubt}{}",
+        "--args is missing: the kernel takes {}, and {doubt}{}{}",
         takes(parameters),
-        say(example.as_deref())
+        say(example.as_deref()),
+        or_any(any.as_deref())
     )]
     Unclear {
         /// The parameters.
@@ -126,6 +136,8 @@ pub enum ArgsError {
         doubt: &'static str,
         /// A list that the types allow, if there is one.
         example: Option<String>,
+        /// A list with buffers of its own, if the types allow that.
+        any: Option<String>,
     },
 }
 
@@ -171,6 +183,13 @@ fn missing(given: usize, params: &[Param]) -> String {
 /// The end of a message that asks for a list.
 fn say(example: Option<&str>) -> String {
     example.map_or_else(String::new, |words| format!(": say, for example, --args {words}"))
+}
+
+/// What to say of a kernel that computes no product.
+fn or_any(any: Option<&str>) -> String {
+    any.map_or_else(String::new, |words| {
+        format!("; if it computes something else than A x B: --result any --args '{words}'")
+    })
 }
 
 /// `.f32`, or `.b8[24]` for a structure.

@@ -1,5 +1,9 @@
 //! Infers what the user did not specify of a launch: its grid and its arguments.
 
+mod any;
+
+pub(super) use any::grid_over;
+
 use super::args::typed;
 use super::args_error::ArgsError;
 use super::extent::Extent;
@@ -21,6 +25,8 @@ pub(super) struct Guess<'a> {
     pub(super) names: Vec<String>,
     /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
+    /// The types as which the parameters are accessed, where that is known.
+    pub(super) types: Vec<Option<Type>>,
     pub(super) size: Size,
     /// The numbers among the arguments with which the host's code launches it, as words; empty if
     /// that is not known.
@@ -82,7 +88,8 @@ impl Guess<'_> {
             Some(doubt) => {
                 let fits = typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
-                Err(ArgsError::Unclear { parameters: self.params.to_vec(), doubt, example })
+                let parameters = self.params.to_vec();
+                Err(ArgsError::Unclear { parameters, doubt, example, any: self.any(None) })
             }
         }
     }
@@ -316,7 +323,9 @@ mod tests {
         let module = module(types, uses);
         let roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
         let names = names.split(' ').map(str::to_owned).collect();
-        let guess = Guess { params: &module.functions[0].params, names, roles, size, called: &[] };
+        let params = &module.functions[0].params;
+        let types = vec![None; params.len()];
+        let guess = Guess { params, names, roles, types, size, called: &[] };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -341,7 +350,7 @@ mod tests {
         assert_eq!(words("u64 u64 u64", &FIRST).as_deref(), Some("C,A,B"));
         let sgemm = "u32 u32 u32 f32 u64 u64 f32 u64";
         assert_eq!(words(sgemm, &[]).as_deref(), Some("M,N,K,1.0f,A,B,0.0f,C"));
-        insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K");
+        insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64,p6=64'");
     }
 
     #[test]
@@ -349,21 +358,21 @@ mod tests {
         let types = "u64 u64 u64 u64 u64 u64";
         insta::assert_snapshot!(assumed(types, &LAST, "", SQUARE), @"A,B,C,M,N,K: by the types of the parameters, and C is what is stored through");
         insta::assert_snapshot!(assumed(types, &["ld 3", "ld 4", "st 5"], "", SQUARE), @"M,N,K,A,B,C: by the types of the parameters, and C is what is stored through");
-        insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K");
+        insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2=64,p3:f32[4096],p4=64,p5=64,p6=64'");
     }
 
     #[test]
     fn sizes_are_told_apart_by_names_or_need_not_be() {
         let types = "u64 u64 u64 u32 u32 u32";
         insta::assert_snapshot!(assumed(types, &LAST, "a b c m k n", OTHER), @"A,B,C,M,K,N: by the names of the parameters");
-        insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K");
-        insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],rows=64,cols=64,inner=64'");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],p4=64,p5=64,K=64'");
         insta::assert_snapshot!(assumed(types, &FIRST, "B C A M N K", OTHER), @"B,C,A,M,N,K: by the names of the parameters");
         insta::assert_snapshot!(assumed(types, &LAST, "B A C M N K", OTHER), @"B,A,C,M,N,K: by the names of the parameters");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],N=4096'");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64'");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=4096,p5=1.0f'");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64'");
     }
 
     #[test]
@@ -378,7 +387,14 @@ mod tests {
         let grid = |flat, block| {
             let mut roles = Roles::default();
             roles.flat = flat;
-            let guess = Guess { params: &[], names: Vec::new(), roles, size: OTHER, called: &[] };
+            let guess = Guess {
+                params: &[],
+                names: Vec::new(),
+                roles,
+                types: Vec::new(),
+                size: OTHER,
+                called: &[],
+            };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

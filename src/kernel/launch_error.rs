@@ -19,6 +19,18 @@ pub enum LaunchError {
     /// The arguments do not fit the parameters.
     #[error("{0}")]
     Args(#[from] ArgsError),
+    /// No grid is given for a kernel that is no product, in blocks of several dimensions.
+    #[error(
+        "--grid is missing: how many blocks there are, for example --grid 4,4 (only for a product, or \
+         for blocks along x alone, is there a usual grid)"
+    )]
+    NoGrid,
+    /// `--result product` for a kernel that is given no A, B and C.
+    #[error(
+        "--result product compares C with A x B, and --args has no A, B and C: leave --result out, or \
+         give --args A, B and C"
+    )]
+    NoProduct,
     /// A block of more threads than the kernel was compiled for, which no GPU launches.
     #[error(
         "--block has {0} threads, and the kernel was compiled for at most {1} (__launch_bounds__, \

@@ -1,5 +1,6 @@
 //! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
+use super::buffer::Buffer;
 use super::call::{Arg, Call};
 use super::changed::Changed;
 use super::compiled_by::{compiled_by, is_to_look_at};
@@ -7,7 +8,7 @@ use super::definition::Kernel;
 use super::entry;
 use super::hash::sha256;
 use super::tile::Tile;
-use super::user_kernel::{Source, UserKernel};
+use super::user_kernel::{Goal, Source, UserKernel};
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, Size};
@@ -226,6 +227,32 @@ impl Problem {
     /// The operation that determines C; for the catalogue, A x B.
     pub fn gemm(&self) -> Gemm {
         self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
+    }
+
+    /// What it is to compute.
+    pub fn goal(&self) -> Goal {
+        self.as_user_kernel().map_or(Goal::Product, |own| own.goal)
+    }
+
+    /// Whether C is to be the product, so that it can be judged.
+    pub fn is_product(&self) -> bool {
+        self.goal() == Goal::Product
+    }
+
+    /// The matrices among its buffers, which are the first: all three or none.
+    pub fn operands(&self) -> &'static [Operand] {
+        let has_matrices = self.as_user_kernel().is_none_or(|own| own.has_matrices);
+        if has_matrices { &Operand::ALL } else { &[] }
+    }
+
+    /// The buffers other than matrices, in the order of their numbers.
+    pub fn own_buffers(&self) -> &[Buffer] {
+        self.as_user_kernel().map_or(&[], |own| &own.buffers)
+    }
+
+    /// Whether it can be launched on the GPU, where there are A, B and C alone, and C is judged.
+    pub fn is_measurable(&self) -> bool {
+        self.is_product() && self.own_buffers().is_empty()
     }
 
     /// How a matrix lies in memory.

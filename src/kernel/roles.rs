@@ -1,7 +1,7 @@
 //! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Use};
+use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use};
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 
@@ -15,6 +15,8 @@ pub(super) struct Roles {
     accessed: Places,
     /// Those through which the kernel stores.
     stored: Places,
+    /// Those through which it loads, or updates what is there.
+    read: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
 }
@@ -23,22 +25,23 @@ impl Roles {
     /// Follows the parameters to a fixpoint, without regard to the order of the instructions.
     /// Values that go through memory, or into a called function, are lost.
     pub(super) fn of(program: &Program) -> Self {
-        let place = |offset: u32| {
-            let inside = |param: &Param| offset.wrapping_sub(param.offset) < param.bytes;
-            program.params.iter().position(inside).map_or(0, bit)
-        };
-        let origins = origins(program, place);
+        let origins = origins(program, |offset| place_of(program, offset));
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         accesses.fold(Self { flat, ..Self::default() }, |roles, inst| {
-            roles.and(bases(inst, &origins), stores(inst))
+            roles.and(bases(inst, &origins), stores(inst), reads(inst))
         })
     }
 
-    fn and(self, places: Places, stores: bool) -> Self {
-        let stored = if stores { places } else { 0 };
-        Self { accessed: self.accessed | places, stored: self.stored | stored, ..self }
+    fn and(self, places: Places, stores: bool, reads: bool) -> Self {
+        let [stored, read] = [stores, reads].map(|does| if does { places } else { 0 });
+        Self {
+            accessed: self.accessed | places,
+            stored: self.stored | stored,
+            read: self.read | read,
+            ..self
+        }
     }
 
     /// Whether the parameter at this position, counted from 0, is a pointer to global memory.
@@ -50,6 +53,40 @@ impl Roles {
     pub(super) fn is_stored(self, place: usize) -> bool {
         self.stored & bit(place) != 0
     }
+
+    /// Whether it loads through it, or updates what is there.
+    pub(super) fn is_read(self, place: usize) -> bool {
+        self.read & bit(place) != 0
+    }
+}
+
+/// Returns the type of the first access through each parameter, by its position.
+pub(super) fn accessed_as(program: &Program) -> Vec<Option<Type>> {
+    let origins = origins(program, |offset| place_of(program, offset));
+    let mut types = vec![None; program.params.len()];
+    for inst in &program.insts {
+        let Some(ty) = type_of(inst) else { continue };
+        let places = bases(inst, &origins);
+        let through = types.iter_mut().enumerate().filter(|(place, _)| places & bit(*place) != 0);
+        through.for_each(|(_, first)| *first = first.or(Some(ty)));
+    }
+    types
+}
+
+/// Returns the type of what an instruction loads or stores.
+const fn type_of(inst: &Inst) -> Option<Type> {
+    match inst.op {
+        Op::Memory(
+            MemoryOp::Ld { ty, .. } | MemoryOp::St { ty, .. } | MemoryOp::Atom { ty, .. },
+        ) => Some(ty),
+        _ => None,
+    }
+}
+
+/// The parameter at an offset in the parameter block.
+fn place_of(program: &Program, offset: u32) -> Places {
+    let inside = |param: &Param| offset.wrapping_sub(param.offset) < param.bytes;
+    program.params.iter().position(inside).map_or(0, bit)
 }
 
 fn bit(place: usize) -> Places {
@@ -112,4 +149,9 @@ fn stores(inst: &Inst) -> bool {
         Op::Matrix(MatrixOp::StFragment(_)) => true,
         _ => false,
     }
+}
+
+/// Whether it is no mere store: it loads, copies from there, or updates what is there.
+fn reads(inst: &Inst) -> bool {
+    !matches!(&inst.op, Op::Memory(MemoryOp::St { .. }) | Op::Matrix(MatrixOp::StFragment(_)))
 }

@@ -1,5 +1,6 @@
 //! Prepares a problem for the simulator: its program, its arguments, its memory.
 
+use super::buffer::Buffer;
 use super::declared;
 use super::shared_tile::{SharedTile, starts};
 use super::user_kernel::ROW;
@@ -7,7 +8,7 @@ use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::ptx::{self, ParseError, Span};
-use crate::sim::{Buffer, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
+use crate::sim::{self, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use std::sync::Arc;
 
 impl Problem {
@@ -54,9 +55,13 @@ impl Problem {
     }
 
     /// The buffers on whose contents before the launch a kernel must not rely.
-    pub fn unfilled(&self) -> &'static [&'static str] {
+    pub fn unfilled(&self) -> Vec<&str> {
         let is_zeroed = self.as_user_kernel().is_some_and(|own| own.zeroed);
-        if is_zeroed || self.is_filled(Operand::C) { &[] } else { &["C"] }
+        let is_filled = |operand| self.is_filled(operand) || operand == Operand::C && is_zeroed;
+        let matrices = self.operands().iter().filter(|operand| !is_filled(**operand));
+        let own = self.own_buffers().iter().filter(|buffer| !buffer.is_filled());
+        let matrices = matrices.map(|operand| operand.name());
+        matrices.chain(own.map(|buffer| &*buffer.name)).collect()
     }
 
     /// Returns the expected element of C, where that of A x B is `product`.
@@ -67,9 +72,21 @@ impl Problem {
     }
 
     /// Returns element `index` (row-major) of C in its buffer.
-    pub fn of_c(&self, c: &Buffer, index: u64) -> f64 {
+    pub fn of_c(&self, c: &sim::Buffer, index: u64) -> f64 {
         let layout = self.layout(Operand::C);
         c.element(layout.of, layout.place_of(self.size.shape(Operand::C), index))
+    }
+
+    /// Returns a 4-byte word of a buffer before the launch, by the buffer's number.
+    pub fn word_before(&self, number: usize, word: u64) -> u32 {
+        let fill = match self.operands().get(number) {
+            Some(operand) => self.fill(*operand),
+            None => match self.own_buffers().get(number - self.operands().len()) {
+                Some(buffer) => buffer.fill(self.seed, number),
+                None => Fill::Zero,
+            },
+        };
+        fill.word(word)
     }
 
     fn bytes(&self, operand: Operand) -> u64 {
@@ -81,12 +98,6 @@ impl Problem {
         self.bytes(operand).div_ceil(4)
     }
 
-    /// Sets the layout of the matrix that was added last.
-    fn lay_out(&self, memory: &mut Memory, operand: Operand) {
-        memory.lies_in_rows_of(self.row_words(operand));
-        memory.ends_at(self.bytes(operand));
-    }
-
     /// The number of 4-byte words from one of its rows (or columns) to the next.
     fn row_words(&self, operand: Operand) -> u32 {
         let layout = self.layout(operand);
@@ -96,37 +107,45 @@ impl Problem {
 
     /// The bytes of [`Self::dense_memory`], but for the module's variables.
     pub fn dense_bytes(&self) -> u64 {
-        Operand::ALL.into_iter().map(|operand| 4 * self.words(operand)).sum()
+        let matrices: u64 = self.operands().iter().map(|operand| 4 * self.words(*operand)).sum();
+        let own = self.own_buffers().iter().map(|buffer| buffer.bytes().next_multiple_of(4));
+        matrices + own.sum::<u64>()
     }
 
     /// Memory with whole matrices and the module's variables, for a run of the whole grid.
     pub fn dense_memory(&self, program: &Program) -> Memory {
-        let mut memory = Memory::new();
-        for operand in Operand::ALL {
-            memory.add_dense(operand.name(), self.words(operand), &self.fill(operand));
-            self.lay_out(&mut memory, operand);
-        }
-        memory.declare(program);
-        memory
+        self.memory(program, |memory, name, words, fill| {
+            memory.add_dense(name, words, &fill);
+        })
     }
 
     /// Like [`Self::dense_memory`], but only what is written is stored, for a run of one block.
     pub fn sparse_memory(&self, program: &Program) -> Memory {
-        let mut memory = Memory::new();
-        for operand in Operand::ALL {
-            memory.add_sparse(operand.name(), self.words(operand), self.fill(operand));
-            self.lay_out(&mut memory, operand);
-        }
-        memory.declare(program);
-        memory
+        self.memory(program, |memory, name, words, fill| {
+            memory.add_sparse(name, words, fill);
+        })
     }
 
     /// Memory that only has bounds, for a run whose values do not matter.
     pub fn bounds_only_memory(&self, program: &Program) -> Memory {
+        self.memory(program, |memory, name, words, _| {
+            memory.add_bounds_only(name, words);
+        })
+    }
+
+    /// Memory to which `add` adds each buffer, by its name, its number of 4-byte words and its
+    /// contents; and the module's variables.
+    fn memory(&self, program: &Program, add: impl Fn(&mut Memory, &str, u64, Fill)) -> Memory {
         let mut memory = Memory::new();
-        for operand in Operand::ALL {
-            memory.add_bounds_only(operand.name(), self.words(operand));
-            self.lay_out(&mut memory, operand);
+        for operand in self.operands() {
+            add(&mut memory, operand.name(), self.words(*operand), self.fill(*operand));
+            memory.lies_in_rows_of(self.row_words(*operand));
+            memory.ends_at(self.bytes(*operand));
+        }
+        for (number, buffer) in (self.operands().len()..).zip(self.own_buffers()) {
+            let bytes = buffer.bytes();
+            add(&mut memory, &buffer.name, bytes.div_ceil(4), buffer.fill(self.seed, number));
+            memory.ends_at(bytes);
         }
         memory.declare(program);
         memory
@@ -148,17 +167,25 @@ impl Problem {
     /// two rows (or columns) as well.
     pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
         let (buffer, offset) = memory.locate(addr)?;
-        let operand = Operand::ALL.into_iter().find(|operand| operand.name() == buffer.name)?;
+        let operand = *self.operands().iter().find(|operand| operand.name() == buffer.name)?;
         let layout = self.layout(operand);
         let place = offset / u64::from(layout.of.bytes());
         let (row, column) = layout.at(self.size.shape(operand), place)?;
         Some((operand, row, column))
     }
 
+    /// Returns the element of another buffer at a global address: its buffer and its index.
+    pub fn own_element(&self, memory: &Memory, addr: u64) -> Option<(&Buffer, u64)> {
+        let (found, offset) = memory.locate(addr)?;
+        let buffer = self.own_buffers().iter().find(|buffer| buffer.name == found.name)?;
+        Some((buffer, offset / u64::from(buffer.of.bytes())))
+    }
+
     /// Returns the address and the size in bytes of an element in global memory.
     pub fn place(&self, memory: &Memory, element: Element) -> Option<(u64, u8)> {
         let Element { operand, row, column } = element;
-        let buffer = memory.buffers().iter().find(|buffer| buffer.name == operand.name())?;
+        let name = self.operands().get(operand as usize)?.name();
+        let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
         let layout = self.layout(operand);
         let place = layout.place(self.size.shape(operand), row, column);
         let bytes = layout.of.bytes();

@@ -1,21 +1,34 @@
 //! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
-use super::args::{self, Given};
+use super::args::{self, Given, Own};
 use super::args_error::ArgsError;
+use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
 use super::elements::{self, Found};
 use super::find;
-use super::inferred::Guess;
+use super::inferred::{Guess, grid_over};
 use super::launch_error::LaunchError;
-use super::roles::Roles;
+use super::roles::{Roles, accessed_as};
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Gemm, Layout, Operand, Precision, Size};
 use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
 use crate::sim::{self, Program};
+use serde::Serialize;
 
 /// Words in a row of a shared array of unknown shape: one in each bank.
 pub const ROW: u32 = 32;
+
+/// What a kernel is to compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// C = A x B, or alpha A B + beta C: C is judged.
+    #[default]
+    Product,
+    /// Anything: nothing is judged.
+    Any,
+}
 
 /// A kernel from a file, and its launch.
 #[derive(Clone, Debug)]
@@ -38,6 +51,14 @@ pub struct UserKernel {
     pub layouts: [Layout; 3],
     /// Whether the host has zeroed C, so that the kernel may read it.
     pub zeroed: bool,
+    /// What it is to compute.
+    pub goal: Goal,
+    /// Whether A, B and C are among the buffers, as the first three.
+    pub has_matrices: bool,
+    /// The other buffers.
+    pub buffers: Vec<Buffer>,
+    /// Arguments that it takes if it computes no product, if there are any.
+    pub as_any: Option<String>,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
     /// The other files that contain its code, by the numbers of their `.file` directives.
@@ -122,12 +143,6 @@ impl UserKernel {
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
         let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
-        let grid = wanted.grid.unwrap_or_else(|| {
-            let (grid, why) = guess.grid(wanted.block);
-            let blocks = grid.place_in(grid);
-            assumed.push(format!("--grid {blocks}: a thread for each element of C{why}"));
-            grid
-        });
         let words = if let Some(words) = wanted.args {
             words
         } else {
@@ -137,18 +152,43 @@ impl UserKernel {
         };
         let gemm = args::gemm(&words)?;
         let given = given(&words, function, size, program.as_ref())?;
-        assumed.extend(given.told());
-        whole(gemm, &given.layouts)?;
+        let own = Own::of(&words, size)?;
+        let has_matrices = own.has_matrices;
+        if has_matrices {
+            assumed.extend(given.told());
+            whole(gemm, &given.layouts)?;
+        }
+        let buffers = with_contents(own, &given.args, &guess.roles);
+        let grid = match wanted.grid {
+            Some(grid) => grid,
+            None => {
+                let (grid, why) = if has_matrices {
+                    let (grid, why) = guess.grid(wanted.block);
+                    (grid, format!("C{why}"))
+                } else {
+                    let (grid, longest) = grid_over(&buffers, wanted.block)?;
+                    (grid, format!("`{longest}`"))
+                };
+                let blocks = grid.place_in(grid);
+                assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
+                grid
+            }
+        };
+        let launch = Launch { grid, block: wanted.block };
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
             entry: function.name.clone(),
-            launch: Launch { grid, block: wanted.block },
+            launch,
             assumed_grid,
             shared: wanted.shared,
             args: given.args,
             gemm,
             layouts: given.layouts,
             zeroed: given.zeroed,
+            goal: if has_matrices { Goal::Product } else { Goal::Any },
+            has_matrices,
+            buffers,
+            as_any: guess.any(Some(launch)),
             words,
             source: wanted.source,
             others: Vec::new(),
@@ -157,6 +197,18 @@ impl UserKernel {
             left_out: if prints { vec!["printf"] } else { Vec::new() },
         })
     }
+}
+
+/// Returns the buffers of a list, filled before the launch as the list says, or else as the kernel
+/// uses them.
+fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
+    let first = own.first();
+    let filled = |(place, (buffer, said)): (usize, (Buffer, Option<_>))| {
+        let pointers = (0..args.len()).filter(|arg| args[*arg] == Arg::Buffer(first + place));
+        let contents = said.unwrap_or_else(|| usual_contents(roles, pointers));
+        Buffer { contents, ..buffer }
+    };
+    own.buffers.into_iter().enumerate().map(filled).collect()
 }
 
 /// Collects what the PTX and its source reveal about a launch.
@@ -170,8 +222,10 @@ fn guess<'m>(
         .source
         .as_ref()
         .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
-    let roles = program.map(Roles::of).unwrap_or_default();
-    Guess { params: &function.params, names: names.unwrap_or_default(), roles, size, called: &[] }
+    let known = program.map(|program| (Roles::of(program), accessed_as(program)));
+    let (roles, types) = known.unwrap_or_default();
+    let names = names.unwrap_or_default();
+    Guess { params: &function.params, names, roles, types, size, called: &[] }
 }
 
 /// Returns what the words give; the types that they do not say are those of the kernel's accesses.

@@ -18,7 +18,8 @@ pub struct Places<'a> {
 pub(super) enum Element<'a> {
     /// The array, the row and the column.
     Cell(&'a str, u32, u32),
-    /// The array and the index of a word, if the array's shape is not known.
+    /// The array and the index: of a word, if the array's shape is not known, or of an element of a
+    /// user's buffer.
     Word(&'a str, u64),
 }
 
@@ -27,6 +28,9 @@ impl<'a> Places<'a> {
     pub(super) fn in_global(self, memory: &'a Memory, addr: u64) -> Option<Element<'a>> {
         if let Some((operand, row, column)) = self.problem.element(memory, addr) {
             return Some(Element::Cell(operand.name(), row, column));
+        }
+        if let Some((buffer, index)) = self.problem.own_element(memory, addr) {
+            return Some(Element::Word(&buffer.name, index));
         }
         let (buffer, offset) = memory.locate(addr)?;
         Some(Element::Word(&buffer.name, offset / 4))

@@ -2,10 +2,10 @@
 
 use super::finding::{Names, Row};
 use super::number::Count;
-use crate::kernel::{Problem, compiled_by};
+use crate::kernel::{Goal, Problem, compiled_by};
 use crate::launch::Dim3;
 use crate::sim::Program;
-use crate::study::schedule::{self, Orders, Run, Shortened, Varies};
+use crate::study::schedule::{self, Changed, Orders, Run, Shortened, Varies};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -21,6 +21,7 @@ pub struct Outcome<'a> {
     block: Dim3,
     races: Vec<Row>,
     others: Vec<Row>,
+    result: Goal,
     #[serde(flatten)]
     orders: &'a Orders,
 }
@@ -38,6 +39,7 @@ impl<'a> Outcome<'a> {
             compiled_by: compiled_by(&problem.ptx),
             by: problem.compiled_by(),
             block: *block,
+            result: problem.goal(),
             races,
             others,
             orders,
@@ -47,9 +49,12 @@ impl<'a> Outcome<'a> {
 
 /// The result as text.
 pub fn text(outcome: &Outcome<'_>) -> String {
-    let Outcome { kernel, block, .. } = outcome;
+    let kernel = outcome.kernel;
     let mut text = String::new();
     let by = outcome.by.as_ref().map_or_else(String::new, |by| format!(", compiled by {by}"));
+    for race in &outcome.races {
+        let _ = writeln!(text, "race: {}", race.message);
+    }
     if outcome.races.is_empty() {
         let _ = writeln!(text, "{kernel}{by}: no race within a block was found");
         for other in &outcome.others {
@@ -61,31 +66,64 @@ pub fn text(outcome: &Outcome<'_>) -> String {
                 "No order of a block's warps shows that; matviz sim says more of it."
             );
         }
-        return text;
     }
-    for race in &outcome.races {
-        let _ = writeln!(text, "race: {}", race.message);
+    if outcome.orders.tried > 0 {
+        let block = outcome.block;
+        let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
+        text.push_str(&orders(outcome));
     }
-    let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
+    text
+}
+
+/// What is said of the orders, if C is judged, or else of orders that change the result.
+struct Wording {
+    wrong: &'static str,
+    right: &'static str,
+    random: &'static str,
+}
+
+const OF_C: Wording =
+    Wording { wrong: "a wrong C:", right: "the right C:", random: "give a wrong C" };
+
+const OF_ANY: Wording = Wording {
+    wrong: "another result:",
+    right: "the result that is usual:",
+    random: "give another result",
+};
+
+/// The orders that were tried.
+fn orders(outcome: &Outcome<'_>) -> String {
+    let (mut text, block, orders) = (String::new(), outcome.block, outcome.orders);
+    let wording = if outcome.result == Goal::Product { OF_C } else { OF_ANY };
     let mut line = |what: &str, told: String| {
         let _ = writeln!(text, "  {what:<26}{told}");
     };
-    line("a wrong C:", conclusion(outcome, outcome.orders.wrong.as_ref()));
-    line("the right C:", conclusion(outcome, outcome.orders.right.as_ref()));
-    let (wrong, all) = (outcome.orders.random_wrong, outcome.orders.random_orders);
-    let fewer = if all < outcome.orders.random_asked {
-        format!(" (more, of {}, would take too long)", outcome.orders.random_asked)
+    line(wording.wrong, conclusion(outcome, orders.wrong.as_ref()));
+    line(wording.right, conclusion(outcome, orders.right.as_ref()));
+    let (wrong, all) = (orders.random_wrong, orders.random_orders);
+    let fewer = if all < orders.random_asked {
+        format!(" (more, of {}, would take too long)", orders.random_asked)
     } else {
         String::new()
     };
-    line("random orders:", format!("{wrong} of {all} give a wrong C{fewer}"));
-    if let Some(Shortened { order, preemptions, to }) = &outcome.orders.shortened {
+    line("random orders:", format!("{wrong} of {all} {}{fewer}", wording.random));
+    if orders.rounded > 0 {
+        let (rounded, tried) = (orders.rounded, orders.tried);
+        line(
+            "by rounding alone:",
+            format!(
+                "{rounded} of {tried} orders give other last digits: float atomics add in the order \
+                 in which the warps come"
+            ),
+        );
+    }
+    if let Some(Shortened { order, preemptions, to }) = &orders.shortened {
         let from = Count(*preemptions, "preemption");
         let (to, fewer) = (&to.order, turns(to));
         line("one of them, shortened:", format!("{order} ({from}) to --order {to} ({fewer})"));
     }
-    outcome.orders.varies.iter().for_each(|varies| line("different C:", describe_varies(varies)));
-    if let Some(run) = &outcome.orders.wrong {
+    orders.varies.iter().for_each(|varies| line("different C:", describe_varies(varies)));
+    if let Some(run) = &orders.wrong {
         let _ = writeln!(
             text,
             "\nTo see it happen: --show, or the screen of this kernel with --order {} --at {},{}",
@@ -121,6 +159,14 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
             run.wrong, run.elements
         );
     }
+    if let Some(Changed { element, is, was }) = &run.changed {
+        let others = match run.wrong - 1 {
+            0 => String::new(),
+            others => format!(", and {}", Count(others as u64, "other element")),
+        };
+        let [is, was] = [is, was].map(|value| shortest(*value));
+        let _ = write!(text, ": {element} = {is} instead of {was}{others}");
+    }
     if !run.ended {
         text.push_str(": the block does not come to its end");
     }
@@ -137,5 +183,15 @@ fn turns(run: &Run) -> String {
         (0, 1) => format!("{turns}, to a barrier or the warp's end"),
         (0, _) => format!("{turns}, each to a barrier or the warp's end"),
         _ => format!("{turns}, {preemptions}"),
+    }
+}
+
+/// A value with as many digits as it takes to tell it from others of its type.
+fn shortest(value: f64) -> String {
+    let single = value as f32;
+    if f64::from(single).to_bits() == value.to_bits() {
+        single.to_string()
+    } else {
+        value.to_string()
     }
 }

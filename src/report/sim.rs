@@ -1,5 +1,6 @@
 //! The result of simulating a grid, as text and JSON.
 
+mod buffers;
 mod elements;
 
 use super::approximate;
@@ -10,7 +11,7 @@ use super::finding::{self, Names};
 use super::number::{grouped, sides};
 use super::vectorised;
 use crate::analysis::Counters;
-use crate::kernel::{Tile, compiled_by, sha256_of};
+use crate::kernel::{Goal, Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Operand, Size};
@@ -31,7 +32,9 @@ pub struct Outcome {
     /// The compiler that the PTX names.
     #[serde(skip_serializing_if = "Option::is_none")]
     compiled_by: Option<String>,
-    size: Size,
+    /// The size of the matrices, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<Size>,
     /// The tile of a catalogue kernel.
     #[serde(skip_serializing_if = "Option::is_none")]
     tile: Option<Tile>,
@@ -44,8 +47,8 @@ pub struct Outcome {
     args: Option<String>,
     /// Functions whose calls are skipped because they do not affect the simulation: `printf`.
     calls_left_out: Vec<&'static str>,
-    /// The formula for C, for example `2 x A x B + 0.5 x C`.
-    expected: String,
+    /// What it is to compute: of anything but the product nothing is judged.
+    result: Goal,
     /// The number of blocks simulated: one block stands for each class, see
     /// [`block_classes`](crate::analysis::block_classes).
     blocks_simulated: u64,
@@ -75,6 +78,21 @@ pub struct Outcome {
     approximate: Vec<Approximation>,
     /// Instructions that need more sectors or wavefronts than necessary, the worst first.
     costly: Vec<costly::Row>,
+    /// The judgement of C, if it is to be the product.
+    #[serde(flatten)]
+    of_c: Option<OfC>,
+    /// The buffers after the run, if the result is not judged.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    buffers: Vec<buffers::Row>,
+    seconds: f64,
+    warp_instructions_per_second: f64,
+}
+
+/// The judgement of C.
+#[derive(Debug, Serialize)]
+struct OfC {
+    /// The formula for C, for example `2 x A x B + 0.5 x C`.
+    expected: String,
     /// The largest |c - reference| over all elements, relative to the largest |reference|; the
     /// reference is computed in float64. `None` if C is not judged: it is not known which part of C
     /// a single block of a user's kernel computes, and a run for counts alone computes no C.
@@ -90,8 +108,9 @@ pub struct Outcome {
     takes: Option<String>,
     /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.
     c_sha256: Option<String>,
-    seconds: f64,
-    warp_instructions_per_second: f64,
+    /// Arguments that a wrong kernel takes if it is to compute something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_any: Option<String>,
 }
 
 /// The wrong elements of C, and why they are wrong.
@@ -119,19 +138,20 @@ impl Outcome {
             findings.iter().flatten().map(move |finding| names.row(finding))
         });
         let off = |error: f64| error > *tolerance || error.is_nan();
+        let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));
         Self {
             kernel: problem.name().to_owned(),
             entry: problem.entry().to_owned(),
             ptx_sha256: problem.ptx_sha256(),
             compiled_by: compiled_by(&problem.ptx),
-            size: problem.size,
+            size: problem.operands().first().map(|_| problem.size),
             tile: problem.tile(),
             grid,
             block,
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
-            expected: problem.gemm().to_string(),
+            result: problem.goal(),
             blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
@@ -144,15 +164,23 @@ impl Outcome {
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
             costly: costly::rows(program, &simulated.costly, &problem.ptx),
-            max_relative_error: errors.map(Errors::largest),
-            relative_error: errors.map(Errors::relative),
-            tolerance: *tolerance,
-            wrong: errors.filter(|errors| off(errors.relative())).map(|errors| WrongRow {
-                wrong: errors.wrong(),
-                explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
+            of_c: problem.is_product().then(|| OfC {
+                expected: problem.gemm().to_string(),
+                max_relative_error: errors.map(Errors::largest),
+                relative_error: errors.map(Errors::relative),
+                tolerance: *tolerance,
+                wrong: errors.filter(|_| is_wrong()).map(|errors| WrongRow {
+                    wrong: errors.wrong(),
+                    explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
+                }),
+                takes: foreign.and_then(|_| taken(program)),
+                c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
+                as_any: foreign.and_then(|foreign| foreign.as_any.clone()).filter(|_| is_wrong()),
             }),
-            takes: foreign.and_then(|_| taken(program)),
-            c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
+            buffers: match problem.goal() {
+                Goal::Product => Vec::new(),
+                Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| only.is_none())),
+            },
             seconds: simulated.seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
         }
@@ -165,7 +193,8 @@ impl Outcome {
 
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is an error.
     pub fn is_right(&self) -> bool {
-        self.relative_error.is_none_or(|error| error <= self.tolerance)
+        let of_c = self.of_c.as_ref();
+        of_c.is_none_or(|c| c.relative_error.is_none_or(|error| error <= c.tolerance))
     }
 }
 
@@ -187,9 +216,10 @@ pub fn text(outcome: &Outcome) -> String {
         outcome.ptx_sha256,
         outcome.compiled_by.as_ref().map_or(String::new(), |by| format!(", compiled by {by}")),
     );
-    if let Some(hash) = &outcome.c_sha256 {
+    if let Some(hash) = outcome.of_c.as_ref().and_then(|c| c.c_sha256.as_ref()) {
         let _ = writeln!(text, "C   {hash}");
     }
+    text.push_str(&buffers::text(&outcome.buffers));
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
@@ -204,8 +234,9 @@ pub fn text(outcome: &Outcome) -> String {
 fn heading(outcome: &Outcome) -> String {
     let Outcome { kernel, size, grid, block, .. } = outcome;
     let tile = outcome.tile.map_or(String::new(), |tile| format!(", tile {tile}"));
+    let size = size.map_or(String::new(), |size| format!(", size {size}"));
     let mut text = format!(
-        "{kernel}, size {size}{tile}: {} of {} blocks of {} threads",
+        "{kernel}{size}{tile}: {} of {} blocks of {} threads",
         grouped(outcome.blocks_simulated),
         grouped(grid.volume()),
         sides(*block),
@@ -224,20 +255,29 @@ fn heading(outcome: &Outcome) -> String {
 }
 
 fn verdict(outcome: &Outcome) -> String {
-    let Some(error) = outcome.relative_error else {
+    let Some(of_c) = &outcome.of_c else {
+        return "The result is not judged (--result any)".to_owned();
+    };
+    let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
     };
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
-    let Outcome { tolerance, expected, .. } = outcome;
+    let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     let mut text = format!(
         "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
     );
-    if let Some(WrongRow { wrong, explanation }) = &outcome.wrong {
+    if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
-    let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
+    let takes = of_c.takes.iter().filter(|_| of_c.wrong.is_some());
     takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
+    if let Some(args) = &of_c.as_any {
+        let _ = write!(
+            text,
+            "\n  if it is to compute something else than {expected}: --result any --args '{args}'"
+        );
+    }
     text
 }
 

@@ -5,10 +5,12 @@ pub mod judge;
 mod layout;
 pub mod loops;
 mod precision;
+mod values;
 
 pub use element_type::{ElementType, ParseElementTypeError};
 pub use layout::{Layout, Major};
 pub use precision::Precision;
+pub use values::{Elements, Values};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -88,7 +88,7 @@ impl BlockRun {
             launch: self.problem.launch(),
             only: Some(self.block),
             budget: LIMIT as u64,
-            unfilled: self.problem.unfilled(),
+            unfilled: &self.problem.unfilled(),
         };
         let memory = || self.problem.sparse_memory(&self.program);
         let machine = |block, memory| {
@@ -112,6 +112,9 @@ impl BlockRun {
 
     /// Judges the block's C at the end of the run, if the expected result is known.
     fn judge(&self, memory: &Memory) -> Option<Wrong> {
+        if !self.problem.is_product() {
+            return None;
+        }
         let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
         Some(errors(&self.problem, c, part, 0.0).wrong())
     }

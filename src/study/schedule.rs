@@ -1,17 +1,21 @@
-//! Searches for an order of the warps that spoils a racy kernel's C, and for one that does not.
+//! Searches for an order of the warps that spoils a racy kernel's C, and for one that does not; of a
+//! kernel that computes something else, for one that changes its result.
 
 mod judge;
 mod minimise;
 mod played;
 mod replay;
+mod same;
 
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Memory, Order, Program};
-use judge::{Element, Judge};
+use judge::{Element, Expected, Judge};
 use played::Played;
+pub use same::Changed;
+use same::has_atomics;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -57,7 +61,7 @@ pub struct Outcome {
     pub others: Vec<Finding>,
     /// Global memory after the check.
     pub memory: Memory,
-    /// The C that the orders produce.
+    /// The results that the orders produce, if any were tried.
     pub orders: Orders,
 }
 
@@ -80,6 +84,9 @@ pub struct Orders {
     pub random_orders: u64,
     /// The random orders that gave a wrong C.
     pub random_wrong: u64,
+    /// The orders whose result float atomics have rounded otherwise, and that is all.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub rounded: u64,
     /// The number of random orders requested.
     #[serde(skip)]
     pub random_asked: u64,
@@ -131,6 +138,9 @@ pub struct Run {
     pub wrong: usize,
     /// The first wrong element: row, column, actual and expected value.
     pub first: Option<Element>,
+    /// Of a kernel that computes no product: the first element that is not as in the usual order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<Changed>,
     /// Whether the block completed.
     pub ended: bool,
 }
@@ -139,13 +149,15 @@ impl Search<'_> {
     /// Checks a block at each end of the grid, and all blocks if neither races. If one races, tries
     /// orders of its warps: each warp to its barrier; round robin; as if a barrier stood before one
     /// of the racing lines; one warp ahead of the others once; in step; random ones. The orders
-    /// that spoil C, and those that do not, are reduced to as few turns as possible.
+    /// that spoil C, and those that do not, are reduced to as few turns as possible. Of a kernel that
+    /// computes no product, the orders that change its result, also if only atomics may do so.
     pub fn run(&self) -> Outcome {
         let Checked { findings, memory, .. } = self.checked();
         let races: Vec<_> = races(&findings).into_iter().cloned().collect();
         let block = self.block.or(races.first().map(|race| race.block)).unwrap_or(Dim3::at(0, 0));
+        let may_vary = !self.problem.is_product() && has_atomics(self.program);
         if races.is_empty() {
-            let orders = Orders::default();
+            let orders = if may_vary { self.search(&races, block) } else { Orders::default() };
             return Outcome { block, races, others: findings, memory, orders };
         }
         let orders = self.search(&races, block);
@@ -160,7 +172,7 @@ impl Search<'_> {
         // In the usual order the block writes all of its C.
         let orders = [Order::ToBarrier].into_iter().chain((1..=self.random).map(Order::Random));
         let runs = self.play_each(self.block.unwrap_or(first), &orders.collect::<Vec<_>>());
-        let judge = Judge::product(self.problem, &runs);
+        let judge = Judge::of(self.problem, self.program, &runs);
         let random = &runs[1..];
         let wrong = random.iter().filter(|run| !judge.is_right(run)).count();
         Some(RandomOrders { wrong: wrong as u64, tried: random.len() as u64 })
@@ -185,7 +197,7 @@ impl Search<'_> {
             |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
         let (launch, unfilled) = (problem.launch(), problem.unfilled());
         let budget = budget.min(self.budget);
-        let checks = Checks { launch, only, budget, unfilled };
+        let checks = Checks { launch, only, budget, unfilled: &unfilled };
         check::run(&checks, || problem.dense_memory(program), make)
     }
 
@@ -213,7 +225,7 @@ impl Search<'_> {
 
     fn search(&self, races: &[Finding], block: Dim3) -> Orders {
         let runs = self.play_all(races, block);
-        let judge = Judge::product(self.problem, &runs);
+        let judge = Judge::of(self.problem, self.program, &runs);
         let (tried, fixed) = (runs.len() as u64, self.why_fixed(races));
         let mut orders = Orders { tried, fixed, random_asked: self.random, ..Orders::default() };
         for run in &runs {
@@ -222,7 +234,8 @@ impl Search<'_> {
                 orders.random_orders += 1;
                 orders.random_wrong += u64::from(!is_right);
             }
-            orders.keep(is_right, Run::new(&judge, run));
+            orders.rounded += u64::from(is_right && judge.is_rounded(run));
+            orders.keep(is_right, judge.run(run));
         }
         self.shorten_all(block, &runs, &judge, &mut orders);
         if orders.right.is_none() && orders.fixed.is_none() {
@@ -234,23 +247,23 @@ impl Search<'_> {
     /// Whether runs differ of which none is known to be right.
     fn varies(&self, block: Dim3, runs: &[Played]) -> Option<Varies> {
         let first = runs.iter().find(|run| run.ended)?;
-        let mut kinds: Vec<Judge> = Vec::new();
+        let mut kinds: Vec<Judge<'_>> = Vec::new();
         for run in runs.iter().filter(|run| run.ended) {
             if !kinds.iter().any(|kind| kind.is_right(run)) {
-                kinds.push(Judge::of(self.problem, run));
+                kinds.push(Judge::C(Expected::c_of(self.problem, run)));
             }
         }
         let differs = |run: &Played| run.ended && !kinds[0].is_right(run);
         let others = runs.iter().filter(|run| differs(run));
         let other = others.min_by_key(|run| run.preemptions);
         let shorter = other.and_then(|run| self.shorten(block, &run.order, differs));
-        let other = shorter.as_ref().or(other).map(|run| Run::new(&kinds[0], run));
+        let other = shorter.as_ref().or(other).map(|run| kinds[0].run(run));
         Some(Varies { results: kinds.len(), order: first.order.to_string(), other })
     }
 
     /// Shortens the first random order that spoils C, the simplest order that does, and the
     /// simplest that does not.
-    fn shorten_all(&self, block: Dim3, runs: &[Played], judge: &Judge, orders: &mut Orders) {
+    fn shorten_all(&self, block: Dim3, runs: &[Played], judge: &Judge<'_>, orders: &mut Orders) {
         let wrong = |run: &Played| !judge.is_right(run);
         let random = runs.iter().find(|run| matches!(run.order, Order::Random(_)) && wrong(run));
         if let Some(from) = random {
@@ -258,7 +271,7 @@ impl Search<'_> {
             orders.shortened = shorter.map(|run| Shortened {
                 order: from.order.to_string(),
                 preemptions: from.preemptions,
-                to: Run::new(judge, &run),
+                to: judge.run(&run),
             });
         }
         if let Some(Shortened { to, .. }) = orders.shortened.clone() {
@@ -279,7 +292,7 @@ impl Search<'_> {
         };
         for (is_right, run) in [false, true].map(|is_right| (is_right, shorter(is_right))) {
             if let Some(run) = run {
-                orders.keep(is_right, Run::new(judge, &run));
+                orders.keep(is_right, judge.run(&run));
             }
         }
     }
@@ -309,16 +322,14 @@ impl Search<'_> {
         if self.problem.launch().warps() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
-        let atomic = self
-            .program
-            .insts
-            .iter()
-            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::Atom { .. })));
+        let atomic = has_atomics(self.program);
         let between = races.iter().any(|race| !race.is_within_a_warp());
+        let what = if self.problem.is_product() { "C" } else { "result" };
         (!between && !atomic).then(|| {
-            "no two warps race, only lanes of one, which go together: all orders of the warps \
-             give one C"
-                .to_owned()
+            format!(
+                "no two warps race, only lanes of one, which go together: all orders of the warps \
+                 give one {what}"
+            )
         })
     }
 }
@@ -348,17 +359,10 @@ fn lines(races: &[Finding]) -> BTreeSet<u32> {
     races.iter().flat_map(|race| race.sides.iter().filter_map(|side| side.line)).collect()
 }
 
-impl Run {
-    fn new(judge: &Judge, run: &Played) -> Self {
-        Self {
-            order: run.order.to_string(),
-            preemptions: run.preemptions,
-            elements: judge.elements(),
-            wrong: judge.wrong(run).count(),
-            first: judge.wrong(run).next(),
-            ended: run.ended,
-        }
-    }
+/// Whether no order was counted.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Orders {

@@ -146,7 +146,7 @@ impl Simulation<'_> {
             let memory = Some(memory);
             return Ok(Simulated { memory, ..self.simulated(start, blocks, &counters) });
         }
-        let checks = Checks { launch, only, budget, unfilled: self.problem.unfilled() };
+        let checks = Checks { launch, only, budget, unfilled: &self.problem.unfilled() };
         let Checked { counters, findings, memory } = check::run(&checks, dense, made);
         let (findings, memory) = (Some(findings), Some(memory));
         Ok(Simulated { memory, findings, ..self.simulated(start, blocks, &counters) })
@@ -181,8 +181,11 @@ impl Simulation<'_> {
         of_types(self.problem, 1.0)
     }
 
-    /// Returns the errors of the C that the blocks computed.
+    /// Returns the errors of the C that the blocks computed, if it is to be the product.
     fn errors(&self, memory: &Memory, tolerance: f64) -> Option<Errors> {
+        if !self.problem.is_product() {
+            return None;
+        }
         let (problem, Size { m, n, .. }) = (self.problem, self.problem.size);
         let part = match self.only {
             None => (0..m, 0..n),

@@ -293,8 +293,9 @@ fn subjects(problems: &[Problem], size: Size) -> Vec<(&str, Option<Tile>)> {
     let tile = |kernel: &Kernel| kernel.variant_for(size).tile;
     let kernels = beside(problems).map(|kernel| (kernel.name, Some(tile(kernel))));
     let shown = problems.iter().map(|problem| (problem.name(), told_tile(problem, size)));
-    let libraries =
-        [Precision::Single, Precision::Half].map(|precision| (library(precision), None));
+    let libraries = [Precision::Single, Precision::Half].into_iter();
+    let libraries = libraries.filter(|_| problems.iter().all(Problem::is_product));
+    let libraries = libraries.map(|precision| (library(precision), None));
     kernels.chain(shown).chain(libraries).collect()
 }
 
@@ -311,7 +312,8 @@ fn told_tile(problem: &Problem, size: Size) -> Option<Tile> {
 /// Returns the kernels to measure in addition to these: the whole catalogue for a user's kernel.
 pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
-    KERNELS.iter().filter(move |_| own)
+    let comparable = problems.iter().all(Problem::is_product);
+    KERNELS.iter().filter(move |_| own && comparable)
 }
 
 /// The sort key of a row: float32 before halves; within each the catalogue, a user's kernel, the
@@ -355,7 +357,8 @@ pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let measure =
         |subject| Measure { subject, size, seed, device, effort: SamplingPlan::default() };
     let beside = beside(problems).map(|kernel| Subject::of(&kernel.problem_for(size)));
-    let own = problems.iter().map(|problem| Subject::of(&at(problem, size)));
+    let own = problems.iter().filter(|problem| problem.is_measurable());
+    let own = own.map(|problem| Subject::of(&at(problem, size)));
     let subjects: Vec<_> = own.chain(beside).collect();
     let library = |precision| {
         let met = subjects.iter().any(|subject| subject.precision() == precision);

@@ -1,6 +1,7 @@
 //! The screens, composed of panels.
 
 mod arrivals;
+mod buffers;
 pub mod course;
 pub mod edit;
 pub mod end_card;

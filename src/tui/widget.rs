@@ -2,6 +2,7 @@
 
 pub mod banks;
 pub mod blocks;
+pub mod buffers;
 pub mod chosen;
 pub mod compare;
 pub mod cost;

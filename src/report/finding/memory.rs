@@ -12,10 +12,14 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let (line, element) = (names.line(side), names.element_of(finding));
     let message = format!("{} loads {element} at {line}, which was never stored", lanes(side));
     let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    let edges = if names.problem.is_product() { "the matrices" } else { "the buffers" };
     let advice = if shared {
-        "Store there first, at the edges of the matrices too: a thread without an element stores 0."
+        format!(
+            "Store there first, at the edges of {edges} too: a thread without an element stores 0."
+        )
     } else {
-        "C holds nothing yet: store there before you load from it."
+        let buffer = element.split('[').next().unwrap_or("It");
+        format!("{buffer} holds nothing yet: store there before you load from it.")
     };
     Some(Words::new(message, advice))
 }
@@ -24,7 +28,8 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     let side = finding.sides.first()?;
     let message = format!("{} at {}: {kind}", lanes(side), names.line(side));
     let outside = matches!(kind, FaultKind::OutOfBounds { .. });
-    let advice = if outside && is_of_doubles(names, finding) {
+    let is_product = names.problem.is_product();
+    let advice = if outside && is_product && is_of_doubles(names, finding) {
         "A, B and C hold float32 here, always, and this access is of float64, twice as wide: try \
          the kernel with float."
             .to_owned()
@@ -35,7 +40,7 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     } else if outside && is_shared(names, finding) {
         overrun(names)
     } else {
-        guard(kind)
+        guard(kind, is_product)
     };
     Some(Words::new(message, advice))
 }
@@ -81,8 +86,11 @@ fn overrun(names: &Names<'_>) -> String {
     )
 }
 
-fn guard(kind: &FaultKind) -> String {
+fn guard(kind: &FaultKind, is_product: bool) -> String {
     match kind {
+        FaultKind::OutOfBounds { .. } if !is_product => {
+            "Guard the access: compare the index with the number of elements.".to_owned()
+        }
         FaultKind::OutOfBounds { .. } => {
             "Guard the access: compare row and column with the sizes of the matrix.".to_owned()
         }

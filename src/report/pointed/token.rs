@@ -6,7 +6,7 @@ use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
 use crate::launch::WARP_SIZE;
-use crate::matrix::{Element, ElementType, Operand};
+use crate::matrix::{Element, ElementType};
 use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::report::place;
@@ -179,7 +179,7 @@ impl<'a> Moment<'a> {
             indices.iter().map(|index| source.evaluate(index, place)).collect();
         let cell = cell?;
         if let Some(buffer) = source.buffer(token.text) {
-            let operand = Operand::ALL.into_iter().find(|operand| *operand as usize == buffer)?;
+            let operand = *self.problem.operands().get(buffer)?;
             let (rows, columns) = self.problem.size.shape(operand);
             let [index] = cell[..] else { return None };
             let index = u32::try_from(index).ok().filter(|index| index / columns.max(1) < rows)?;
@@ -424,14 +424,18 @@ impl<'a> Moment<'a> {
             ));
         }
         if let Some(number) = source.buffer(name) {
-            let operand = Operand::ALL.into_iter().find(|operand| *operand as usize == number);
-            let what = operand.map_or_else(
-                || "a buffer".to_owned(),
-                |operand| {
-                    let (rows, columns) = self.problem.size.shape(operand);
+            let operands = self.problem.operands();
+            let own = || self.problem.own_buffers().get(number - operands.len());
+            let what = match operands.get(number) {
+                Some(operand) => {
+                    let (rows, columns) = self.problem.size.shape(*operand);
                     format!("matrix {}, {rows} x {columns}", operand.name())
-                },
-            );
+                }
+                None => own().map_or_else(
+                    || "a buffer".to_owned(),
+                    |buffer| format!("buffer {}, {}[{}]", buffer.name, buffer.of, buffer.count),
+                ),
+            };
             return Clause::of(format!("{name}: {what} in global memory"));
         }
         let name_only = name == self.problem.name();

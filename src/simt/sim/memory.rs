@@ -2,7 +2,7 @@
 
 use super::hash::OfNumbers;
 use super::program::Program;
-use crate::matrix::{ElementType, Operand};
+use crate::matrix::{ElementType, Elements, Operand};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -68,6 +68,8 @@ enum Words {
 pub enum Fill {
     /// Elements of an operand, of this type, generated from a seed.
     Matrix(u64, Operand, ElementType),
+    /// Elements of another buffer.
+    Elements(Elements),
     /// These words, starting at the buffer's first.
     Words(Arc<[u32]>),
     /// The contents of another memory.
@@ -79,9 +81,11 @@ pub enum Fill {
 }
 
 impl Fill {
-    fn word(&self, index: u64) -> u32 {
+    /// Returns 4-byte word number `index`.
+    pub fn word(&self, index: u64) -> u32 {
         match self {
             Self::Matrix(seed, operand, of) => of.word(*seed, *operand, index),
+            Self::Elements(elements) => elements.word(index),
             Self::Words(words) => words[index as usize],
             Self::Under(words) => words[index as usize].load(Relaxed),
             Self::Zero => 0,

@@ -1,12 +1,12 @@
 //! Compares a C with what known mistakes would make of A and B.
 
-use crate::study::errors::of_types;
 use super::kind::{Cause, Factors};
 use super::stored::Stored;
 use crate::kernel::Problem;
 use crate::matrix::judge::{Expected, Off, SLACK, Wrong};
 use crate::matrix::{Gemm, Major, Operand, Size};
 use crate::sim::Buffer;
+use crate::study::errors::of_types;
 use std::ops::Range;
 
 /// The most elements that are compared before all of them are.

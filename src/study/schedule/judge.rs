@@ -1,14 +1,27 @@
-//! Judges whether a C is right.
+//! Judges the result of an order: whether C is right or, of another kernel, whether the result is that
+//! of another order.
 
+use super::Run;
 use super::played::{Played, Word};
+use super::same::Same;
 use crate::kernel::Problem;
 use crate::matrix::judge::SLACK;
 use crate::matrix::{Operand, tolerance};
+use crate::sim::Program;
 use std::collections::BTreeMap;
+
+/// What the result of an order is compared with.
+#[derive(Debug)]
+pub(super) enum Judge<'a> {
+    /// The product, or another C.
+    C(Expected),
+    /// The result of another order.
+    Order(Same<'a>),
+}
 
 /// The elements of C that a block writes under any order, and their expected values.
 #[derive(Debug)]
-pub(super) struct Judge {
+pub(super) struct Expected {
     should: BTreeMap<(u32, u32), f64>,
     /// The largest error that rounding explains.
     most: f64,
@@ -17,7 +30,54 @@ pub(super) struct Judge {
 /// An element of C: row, column, actual and expected value.
 pub(super) type Element = (u32, u32, f32, f64);
 
-impl Judge {
+impl<'a> Judge<'a> {
+    /// The judge of these runs of a problem, the first of which is in the usual order.
+    pub(super) fn of(problem: &'a Problem, program: &Program, runs: &'a [Played]) -> Self {
+        match runs {
+            [usual, ..] if !problem.is_product() => Self::Order(Same::new(problem, program, usual)),
+            _ => Self::C(Expected::product(problem, runs)),
+        }
+    }
+
+    /// Whether the result is right, or that of the other order.
+    pub(super) fn is_right(&self, run: &Played) -> bool {
+        match self {
+            Self::C(expected) => expected.is_right(run),
+            Self::Order(same) => same.is_same(run),
+        }
+    }
+
+    /// Whether it is that of the other order but for the rounding of float atomics.
+    pub(super) fn is_rounded(&self, run: &Played) -> bool {
+        match self {
+            Self::C(_) => false,
+            Self::Order(same) => same.is_rounded(run),
+        }
+    }
+
+    /// What is told of a run.
+    pub(super) fn run(&self, run: &Played) -> Run {
+        let (elements, wrong, first, changed) = match self {
+            Self::C(expected) => {
+                let mut wrong = expected.wrong(run);
+                let first = wrong.next();
+                let count = usize::from(first.is_some()) + wrong.count();
+                (expected.elements(), count, first, None)
+            }
+            Self::Order(same) => {
+                let mut changed = same.changed(run);
+                let first = changed.next();
+                let count = usize::from(first.is_some()) + changed.count();
+                (same.words(), count, None, first)
+            }
+        };
+        let (preemptions, ended) = (run.preemptions, run.ended);
+        let order = run.order.to_string();
+        Run { order, preemptions, elements, wrong, first, changed, ended }
+    }
+}
+
+impl Expected {
     /// Expects the problem's result, at the elements that at least one of the runs writes.
     pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
         let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
@@ -37,7 +97,7 @@ impl Judge {
     }
 
     /// Expects the C of this run.
-    pub(super) fn of(problem: &Problem, run: &Played) -> Self {
+    pub(super) fn c_of(problem: &Problem, run: &Played) -> Self {
         let value = |(row, column, bits): &Word| ((*row, *column), f32::from_bits(*bits).into());
         Self::new(problem, run.c.iter().map(value).collect())
     }

@@ -2,7 +2,8 @@
 
 use crate::sim::Order;
 
-/// A word of C: row, column, stored bits.
+/// A word of C: row, column, stored bits; of a kernel that computes no product: number of the buffer,
+/// word, stored bits.
 pub(super) type Word = (u32, u32, u32);
 
 /// The outcome of an order.
@@ -17,6 +18,6 @@ pub(super) struct Played {
     pub(super) steps: u64,
     /// Whether the block completed.
     pub(super) ended: bool,
-    /// The words of C that it wrote, in ascending order.
+    /// The words of C, or of all buffers, that it wrote, in ascending order.
     pub(super) c: Vec<Word>,
 }

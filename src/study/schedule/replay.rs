@@ -56,18 +56,25 @@ impl Search<'_> {
         played
     }
 
-    /// Returns the words of C that a block has written.
+    /// Returns the words of C that a block has written, or those of all buffers if C is not all that
+    /// it computes.
     fn written(&self, machine: &Machine) -> Vec<Word> {
         let (memory, columns) = (machine.memory(), u64::from(self.problem.size.n));
-        let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();
-        let words = memory.written().into_iter().filter(|(number, ..)| is_c(*number));
-        let place = |word: u64| ((word / columns) as u32, (word % columns) as u32);
-        let mut words: Vec<_> = words
-            .map(|(_, word, bits)| {
+        let words = memory.written().into_iter();
+        let mut words: Vec<_> = if self.problem.is_product() {
+            let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();
+            let words = words.filter(|(number, ..)| is_c(*number));
+            let place = |word: u64| ((word / columns) as u32, (word % columns) as u32);
+            let word = |(_, word, bits)| {
                 let (row, column) = place(word);
                 (row, column, bits)
-            })
-            .collect();
+            };
+            words.map(word).collect()
+        } else {
+            let buffers = self.problem.operands().len() + self.problem.own_buffers().len();
+            let words = words.filter(|(number, ..)| *number < buffers);
+            words.map(|(number, word, bits)| (number as u32, word as u32, bits)).collect()
+        };
         words.sort_unstable();
         words
     }

@@ -298,8 +298,14 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
         let (_, addr) = last.access.touched().next()?;
         session.problem().shared_element(program, addr).map(|(name, ..)| name)
     };
+    let memory = session.replay().machine().memory();
+    let own = |last: &Option<Last>| {
+        let (_, addr) = last.as_ref()?.access.touched().next()?;
+        Some(&*session.problem().own_element(memory, addr)?.0.name)
+    };
     let global = |last: &Option<Last>| {
-        global_operand(session, last.as_ref()).map(|(operand, _)| operand.name())
+        let operand = global_operand(session, last.as_ref());
+        operand.map(|(operand, _)| operand.name()).or_else(|| own(last))
     };
     let name = |warp: &WarpNow| match warp.kind {
         Kind::GlobalLoad | Kind::GlobalStore => global(&warp.global),

@@ -12,17 +12,32 @@ use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, TALL, WIDE};
+use crate::tui::widget::wrapped;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 /// The kernels that are always shown with those of their precision; the zoomed panel shows all.
 const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
+/// Says why there are no times.
+fn draw_nothing(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let told =
+        "A GPU measures kernels that compute A x B, with A, B and C alone; this one is simulated.";
+    for (line, row) in wrapped(told, area.width).into_iter().zip(area.rows()) {
+        Line::styled(line, app.look.dim()).render(row, buf);
+    }
+    ("Measured".to_owned(), String::new())
+}
+
 /// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let Measurements { rows, status, sweep, .. } = &app.measures;
     let problem = app.session.problem();
+    if !problem.is_measurable() {
+        return draw_nothing(app, area, buf);
+    }
     let zoomed = app.wanted.zoomed == Some(Panel::Measured);
     let counted = app.measures.counted(problem).filter(|_| zoomed);
     // Counters below the bars need the rows.

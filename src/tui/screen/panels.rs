@@ -1,7 +1,7 @@
 //! Builds each panel's widget from the state.
 
 use super::arrivals::{self, Arrivals};
-use super::{facts, lesson, listing, measured, numbers, passes, pointed, staged, value};
+use super::{buffers, facts, lesson, listing, measured, numbers, passes, pointed, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Tile;
@@ -197,6 +197,7 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
+        Panel::Matrices if app.session.problem().operands().is_empty() => Vec::new(),
         Panel::Matrices => {
             let marked = marked(app, Kept::Nothing);
             let elements = points.iter().filter_map(|point| match point {
@@ -290,11 +291,17 @@ fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
 }
 
 fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    if app.session.problem().operands().is_empty() {
+        return None;
+    }
     let marked = marked(app, Kept::Nothing);
     matrices::hit(&matrices(app, &marked), area, x, y).map(Action::FollowElement)
 }
 
 fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    if app.session.problem().operands().is_empty() {
+        return buffers::draw(app, area, buf);
+    }
     let marked = marked(app, staged::kept(&app.session, &held(app)));
     let widget = matrices(app, &marked);
     widget.render(area, buf);

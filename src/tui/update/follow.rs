@@ -37,8 +37,13 @@ fn first(session: &Session) -> Element {
     Element { operand: Operand::C, row: row.min(rows - 1), column: column.min(columns - 1) }
 }
 
-/// Follows this element.
+/// Follows this element, if the kernel has the matrices.
 pub(super) fn select(app: &mut App, element: Element) {
+    if app.session.problem().operands().is_empty() {
+        app.message =
+            Some("values are followed in A, B and C, which this kernel has not".to_owned());
+        return;
+    }
     if let Some(followed) = &mut app.followed {
         followed.typed.clear();
         followed.select(element);

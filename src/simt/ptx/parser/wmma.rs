@@ -197,7 +197,8 @@ fn parts(whole: Mma<Operand>) -> Vec<Mma<Operand>> {
         return vec![whole];
     }
     // The registers of 16 rows of a factor, and of 8.
-    let (tall, flat) = (count(16 * u32::from(k), whole.factors[0]), count(8 * u32::from(k), whole.factors[0]));
+    let (tall, flat) =
+        (count(16 * u32::from(k), whole.factors[0]), count(8 * u32::from(k), whole.factors[0]));
     let half = |half: usize| {
         let factor = |all: &[Operand], from: usize, count: usize| all[from..from + count].to_vec();
         let (a, b) = match m {

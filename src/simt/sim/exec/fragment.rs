@@ -196,9 +196,7 @@ impl Pieces {
 
 /// The words of which each access has read one byte, the lowest first.
 fn packed(bytes: &[Rows]) -> [u32; 32] {
-    std::array::from_fn(|lane| {
-        bytes.iter().rev().fold(0, |word, byte| word << 8 | byte[0][lane])
-    })
+    std::array::from_fn(|lane| bytes.iter().rev().fold(0, |word, byte| word << 8 | byte[0][lane]))
 }
 
 /// The origins of the blocks in register order. For a sum, and for the factor that fills the 16

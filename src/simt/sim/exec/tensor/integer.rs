@@ -17,8 +17,7 @@ pub(super) fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
         let products = words.map(|(a, b)| dot(product, *a, *b));
         let sum = i64::from(c as i32) + products.sum::<i64>();
         let limits = (i64::from(i32::MIN), i64::from(i32::MAX));
-        let sum =
-            if product.arithmetic.satfinite { sum.clamp(limits.0, limits.1) } else { sum };
+        let sum = if product.arithmetic.satfinite { sum.clamp(limits.0, limits.1) } else { sum };
         u64::from(sum as u32)
     })
 }
@@ -47,9 +46,9 @@ fn dot(product: &Mma<Reg>, a: u32, b: u32) -> i64 {
         Some(_) => (a ^ b).count_ones().into(),
         None => {
             let bits = of_a.bits();
-            let products = (0..32).step_by(bits as usize).map(|shift| {
-                element(a >> shift, of_a) * element(b >> shift, of_b)
-            });
+            let products = (0..32)
+                .step_by(bits as usize)
+                .map(|shift| element(a >> shift, of_a) * element(b >> shift, of_b));
             products.sum()
         }
     }

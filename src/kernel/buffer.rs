@@ -1,0 +1,56 @@
+//! A buffer of a user's kernel that is none of the matrices A, B and C.
+
+use super::roles::Roles;
+use crate::matrix::{ElementType, Elements, Values};
+use crate::sim::Fill;
+
+/// A buffer that the host allocates for a launch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Buffer {
+    /// Its name in `--args`.
+    pub name: String,
+    /// The type of its elements.
+    pub of: ElementType,
+    /// The number of its elements, at least 1.
+    pub count: u64,
+    /// What it holds before the launch.
+    pub contents: Contents,
+}
+
+/// What a buffer holds before the launch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Contents {
+    /// The host has written it.
+    Filled(Values),
+    /// Nobody has written it: a kernel that reads it reads what is there by chance.
+    Unfilled,
+}
+
+impl Buffer {
+    /// Its size in bytes.
+    pub const fn bytes(&self) -> u64 {
+        self.count * self.of.bytes() as u64
+    }
+
+    /// Whether the host writes it before the launch.
+    pub fn is_filled(&self) -> bool {
+        self.contents != Contents::Unfilled
+    }
+
+    /// Its words before the launch; `number` is its place among the buffers.
+    pub(super) const fn fill(&self, seed: u64, number: usize) -> Fill {
+        match self.contents {
+            Contents::Unfilled => Fill::Zero,
+            Contents::Filled(values) => {
+                Fill::Elements(Elements { of: self.of, values, seed, number: number as u64 })
+            }
+        }
+    }
+}
+
+/// The contents of a buffer of which nobody has said them, from the use of the parameters at
+/// `places` that point to it: the host writes what the kernel reads.
+pub(super) fn usual_contents(roles: &Roles, mut places: impl Iterator<Item = usize>) -> Contents {
+    let only_stored = places.all(|place| roles.is_stored(place) && !roles.is_read(place));
+    if only_stored { Contents::Unfilled } else { Contents::Filled(Values::Random) }
+}

@@ -1,0 +1,118 @@
+//! Arguments and a grid for a kernel that computes something else than A x B.
+
+use super::{Guess, Kind, SINGLE, is_float};
+use crate::kernel::args::typed;
+use crate::kernel::buffer::Buffer;
+use crate::kernel::launch_error::LaunchError;
+use crate::launch::{Dim3, Launch};
+use crate::matrix::ElementType;
+use crate::ptx::{Param, Type};
+
+/// The number of elements in an example, if nothing is known of the launch.
+const USUAL: u64 = 4096;
+
+impl Guess<'_> {
+    /// Returns arguments that the types of the parameters allow, with a buffer for each pointer: an
+    /// example, in which each thread of `launch` has an element. `None` if a parameter is a
+    /// structure.
+    pub(in crate::kernel) fn any(&self, launch: Option<Launch>) -> Option<String> {
+        let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
+        let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
+        let count = self.host_count(&kinds).unwrap_or_else(|| {
+            launch.map_or(USUAL, |launch| launch.grid.volume() * launch.block.volume())
+        });
+        // Of several numbers each is a side.
+        let side = if integers > 1 { count.isqrt().max(1) } else { count };
+        let word = |(place, kind): (usize, &Kind)| {
+            let name = self.name(place);
+            match kind {
+                Kind::Pointer => {
+                    let of = self.types.get(place).copied().flatten().and_then(element_type);
+                    format!("{name}:{}[{count}]", of.unwrap_or_default())
+                }
+                Kind::Integer => format!("{name}={}", self.host_number(place).unwrap_or(side)),
+                Kind::Float => {
+                    let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
+                    format!("{name}=1.0{suffix}")
+                }
+                Kind::Other => String::new(),
+            }
+        };
+        let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
+        let words = words.join(",");
+        typed(&words, self.params, self.size, SINGLE).is_ok().then_some(words)
+    }
+
+    /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
+    /// of that, any value of 64 bits.
+    fn kind_of(&self, place: usize) -> Kind {
+        let Param { ty, bytes, .. } = self.params[place];
+        let followed = (0..self.params.len()).any(|place| self.roles.is_accessed(place));
+        let is_pointer = ty.bits() == 64 && (self.roles.is_accessed(place) || !followed);
+        match ty {
+            _ if bytes != ty.bytes() => Kind::Other,
+            _ if is_float(ty) => Kind::Float,
+            _ if is_pointer => Kind::Pointer,
+            _ => Kind::Integer,
+        }
+    }
+
+    /// A name for a parameter: that of the source, or one by its position.
+    fn name(&self, place: usize) -> String {
+        let known = self.names.get(place).filter(|_| self.names.len() == self.params.len());
+        let is_free = |name: &&String| {
+            let once = self.names.iter().filter(|other| other == name).count() == 1;
+            once && !matches!(&***name, "alpha" | "beta" | "numba")
+        };
+        known.filter(is_free).cloned().unwrap_or_else(|| format!("p{}", place + 1))
+    }
+
+    /// The number that the host's code gives for a parameter.
+    fn host_number(&self, place: usize) -> Option<u64> {
+        self.called.get(place)?.as_ref()?.parse().ok().filter(|number| *number > 0)
+    }
+
+    /// The number of elements in the host's code: the only number that it gives.
+    fn host_count(&self, kinds: &[Kind]) -> Option<u64> {
+        let integers = (0..kinds.len()).filter(|place| kinds[*place] == Kind::Integer);
+        let mut numbers = integers.map(|place| self.host_number(place));
+        numbers.next().flatten().filter(|_| numbers.next().is_none())
+    }
+}
+
+/// The type of the elements of a buffer that is accessed so; compilers write `.u32` for an `int`.
+const fn element_type(ty: Type) -> Option<ElementType> {
+    Some(match ty {
+        Type::F32 => ElementType::F32,
+        Type::F64 => ElementType::F64,
+        Type::F16 | Type::F16x2 => ElementType::F16,
+        Type::Bf16 | Type::Bf16x2 => ElementType::Bf16,
+        Type::S8 => ElementType::I8,
+        Type::U8 | Type::B8 => ElementType::U8,
+        Type::S16 => ElementType::I16,
+        Type::U16 | Type::B16 => ElementType::U16,
+        Type::S32 | Type::U32 => ElementType::I32,
+        Type::B32 => ElementType::U32,
+        Type::S64 => ElementType::I64,
+        Type::U64 | Type::B64 => ElementType::U64,
+        _ => return None,
+    })
+}
+
+/// Returns a grid with a thread for each element of the longest buffer, and that buffer's name.
+///
+/// # Errors
+/// The block has more than one dimension, for which there are many such grids.
+pub(in crate::kernel) fn grid_over(
+    buffers: &[Buffer],
+    block: Dim3,
+) -> Result<(Dim3, &str), LaunchError> {
+    let longest = buffers.iter().rev().max_by_key(|buffer| buffer.count);
+    let blocks = longest.map_or(1, |buffer| buffer.count.div_ceil(block.volume().max(1)));
+    match (i32::try_from(blocks), longest) {
+        (Ok(blocks), Some(buffer)) if block.y == 1 && block.z == 1 => {
+            Ok((Dim3::flat(blocks.unsigned_abs(), 1), &buffer.name))
+        }
+        _ => Err(LaunchError::NoGrid),
+    }
+}

@@ -1,0 +1,43 @@
+//! What is shown of the buffers of a kernel that computes no product.
+
+use crate::ptx::Space;
+use crate::tui::app::App;
+use crate::tui::session::Session;
+use crate::tui::widget::buffers::{Buffers, Row};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::widgets::Widget;
+
+/// Draws the buffers in place of A, B and C; returns what the frame says.
+pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let rows = rows(&app.session);
+    Buffers { rows: &rows, look: app.look }.render(area, buf);
+    ("Buffers".to_owned(), "what this block touches".to_owned())
+}
+
+fn rows(session: &Session) -> Vec<Row> {
+    let (problem, place) = (session.problem(), session.place());
+    let memory = session.replay().machine().memory();
+    let global = |space| matches!(space, Space::Global | Space::Generic);
+    let accesses = place.accesses().filter(|access| global(access.space));
+    let now: Vec<_> = accesses.flat_map(|access| access.touched().map(|(_, at)| at)).collect();
+    let row = |(own, (buffer, extent)): (&crate::kernel::Buffer, (&crate::sim::Buffer, _))| {
+        let bytes = u64::from(own.of.bytes());
+        let inside = |addr: &u64| addr.wrapping_sub(buffer.base) < buffer.bytes;
+        let extent: &Option<crate::trace::Extent> = extent;
+        let touched = extent.map(|extent| {
+            let (first, last) = (u64::from(extent.columns.0), u64::from(extent.columns.1));
+            let (from, to) = (4 * first / bytes, ((4 * last + 3) / bytes).min(own.count - 1));
+            ((first, last), format!("[{from}] to [{to}] touched"))
+        });
+        Row {
+            name: own.name.clone(),
+            elements: format!("{}[{}]", own.of, own.count),
+            words: own.bytes().div_ceil(4).max(1),
+            touched,
+            now: now.iter().filter(|at| inside(at)).map(|at| (at - buffer.base) / 4).collect(),
+        }
+    };
+    let buffers = memory.buffers().iter().zip(&place.extents);
+    problem.own_buffers().iter().zip(buffers).map(row).collect()
+}

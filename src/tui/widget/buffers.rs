@@ -1,0 +1,118 @@
+//! The buffers of a kernel that computes no product: what of each the block has touched, and touches
+//! now.
+
+use super::pen::{Pen, width};
+use crate::tui::theme::{Look, Role, Tone};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::widgets::Widget;
+
+/// The buffers, one under the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Buffers<'a> {
+    /// One row for each.
+    pub rows: &'a [Row],
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// A buffer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// Its elements: `f32[4096]`.
+    pub elements: String,
+    /// The number of its 4-byte words, at least 1.
+    pub words: u64,
+    /// The first and the last word that the block has touched, and the text that says so.
+    pub touched: Option<((u64, u64), String)>,
+    /// The words that are touched now.
+    pub now: Vec<u64>,
+}
+
+/// Screen rows of a buffer: its name, its bar and a gap.
+const ROWS: u16 = 3;
+
+impl Widget for Buffers<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let mut pen = Pen::new(area, buf, self.look);
+        // Without room for the gaps they stand without them.
+        let each = if pen.height() < ROWS * self.rows.len() as u16 { ROWS - 1 } else { ROWS };
+        for (row, y) in self.rows.iter().zip((0..pen.height()).step_by(each.into())) {
+            self.head(row, y, &mut pen);
+            for x in 0..pen.width() {
+                let tone = row.tone(x, pen.width());
+                if self.look.has_pixels() {
+                    pen.text(x, y + 1, " ", Style::new().bg(self.look.tone(tone)));
+                } else {
+                    pen.text(x, y + 1, self.look.mark(tone), self.look.mark_style(tone));
+                }
+            }
+        }
+    }
+}
+
+impl Buffers<'_> {
+    /// The name, the elements and, where there is room, what was touched.
+    fn head(&self, row: &Row, y: u16, pen: &mut Pen<'_>) {
+        let bold = self.look.text().add_modifier(Modifier::BOLD);
+        let x = pen.text(0, y, &row.name, bold) + 2;
+        let x = pen.text(x, y, &row.elements, self.look.dim());
+        let said = row.touched.as_ref().map_or("not touched yet", |(_, said)| said);
+        if x + 2 + width(said) <= pen.width() {
+            pen.right(pen.width(), y, said, self.look.text());
+        }
+    }
+}
+
+impl Row {
+    /// The tone of a column of the bar.
+    fn tone(&self, x: u16, columns: u16) -> Tone {
+        let edge = |x: u16| u64::from(x) * self.words / u64::from(columns.max(1));
+        // A column of a small buffer shows one word, which others show as well.
+        let (first, last) = (edge(x), edge(x + 1).max(edge(x) + 1) - 1);
+        let meets = |from: u64, to: u64| from <= last && first <= to;
+        if self.now.iter().any(|word| meets(*word, *word)) {
+            return Tone::Full(Role::Here);
+        }
+        match &self.touched {
+            Some(((from, to), _)) if meets(*from, *to) => Tone::Half(Role::Memory),
+            _ => Tone::Faint,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::picture::{self, ASCII};
+    use super::*;
+    use insta::assert_snapshot;
+
+    #[test]
+    fn a_bar_shows_what_was_touched_and_what_is_touched_now() {
+        let row = |name: &str, words, touched: Option<(u64, u64)>, now: &[u64]| Row {
+            name: name.to_owned(),
+            elements: format!("f32[{words}]"),
+            words,
+            touched: touched.map(|(from, to)| ((from, to), format!("[{from}] to [{to}]"))),
+            now: now.to_vec(),
+        };
+        let rows = [
+            row("in", 400, Some((100, 299)), &[200, 201]),
+            row("out", 10, Some((3, 3)), &[3]),
+            row("rest", 1000, None, &[]),
+        ];
+        let buffers = |look| Buffers { rows: &rows, look };
+        assert_snapshot!(picture::text(buffers(ASCII), 40, 8), @"
+        in  f32[400]              [100] to [299]
+        ..........::::::::::@:::::::::..........
+        out  f32[10]                  [3] to [3]
+        ............@@@@........................
+        rest  f32[1000]          not touched yet
+        ........................................
+        ");
+        picture::survives(buffers);
+    }
+}

@@ -1,0 +1,249 @@
+//! Kernels that compute no product, as a user has them: what is found in the broken ones, and nothing
+//! in the sound ones.
+//!
+//! ```text
+//! // launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+//! // expect: race                 the kind of the findings, one line for each
+//! // race: changes                what orders of the warps do: `changes`, `rounds`, `same`
+//! // costs: conflicts             what is costly: `stores`, `conflicts` or `nothing`
+//! // compile: compute_80          compiled by NVRTC, where it takes more than matviz's own compiler
+//! ```
+//!
+//! `MATVIZ_WRITE=1 cargo test --test any_result` regenerates the PTX of the last, if the pinned NVRTC
+//! is found.
+
+#[path = "shared/need.rs"]
+mod need;
+#[path = "shared/pinned.rs"]
+mod pinned;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use matviz::gpu::protocol::Compile;
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const FOLDER: &str = "tests/data/any";
+
+/// A kernel's file and its text.
+struct Kernel {
+    file: PathBuf,
+    text: String,
+}
+
+impl Kernel {
+    /// What its comments say of `what`.
+    fn said(&self, what: &str) -> BTreeSet<&str> {
+        let head = format!("// {what}: ");
+        self.text.lines().filter_map(|line| line.strip_prefix(&*head)).collect()
+    }
+
+    fn run(&self, command: &str, more: &[&str]) -> Output {
+        let (source, ptx) = (self.file.display().to_string(), self.ptx().display().to_string());
+        if self.said("compile").is_empty() {
+            let own = [command, "--cuda", &source, "--compiler", "matviz"];
+            return matviz(&[&own, more].concat());
+        }
+        let launch = self.said("launch").first().expect("a launch").split_whitespace();
+        let launch: Vec<_> = launch.collect();
+        matviz(&[&[command, "--ptx", &ptx, "--source", &source], &*launch, more].concat())
+    }
+
+    fn ptx(&self) -> PathBuf {
+        self.file.with_extension("ptx")
+    }
+
+    fn json(&self, command: &str, more: &[&str]) -> Value {
+        let output = self.run(command, &[&["--json"], more].concat());
+        let told = format!("{}: {}", self.file.display(), stderr(&output));
+        serde_json::from_slice(&output.stdout).expect(&told)
+    }
+}
+
+fn matviz(args: &[&str]) -> Output {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR")).args(args).output().expect("the binary runs")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn kernels(folder: &str) -> Vec<Kernel> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(folder);
+    let entries = fs::read_dir(folder).expect("the folder");
+    let files = entries.map(|entry| entry.expect("an entry").path());
+    let mut files: Vec<_> = files.filter(|file| file.extension() == Some("cu".as_ref())).collect();
+    files.sort();
+    let kernel = |file: PathBuf| Kernel { text: fs::read_to_string(&file).expect("text"), file };
+    files.into_iter().map(kernel).collect()
+}
+
+fn named(path: &str) -> Kernel {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(path);
+    Kernel { text: fs::read_to_string(&file).expect("text"), file }
+}
+
+fn kinds(found: &Value) -> BTreeSet<&str> {
+    let findings = found["findings"].as_array().expect("an array");
+    findings.iter().filter_map(|finding| finding["kind"].as_str()).collect()
+}
+
+#[test]
+fn the_ptx_is_what_the_pinned_compiler_makes() {
+    pinned::check(["sound", "broken"].into_iter().flat_map(kernels).filter_map(|kernel| {
+        let file = kernel.file.file_name()?.to_str()?.to_owned();
+        let arch = (*kernel.said("compile").first()?).to_owned();
+        let wanted = Compile { file, text: kernel.text.clone(), arch, ..Compile::default() };
+        Some((wanted, kernel.ptx()))
+    }));
+}
+
+#[test]
+fn each_broken_kernel_has_its_findings_and_each_sound_one_none() {
+    let (sound, broken) = (kernels("sound"), kernels("broken"));
+    assert!(sound.len() >= 10 && broken.len() >= 15, "{} and {}", sound.len(), broken.len());
+    let mut failures = Vec::new();
+    for kernel in sound.iter().chain(&broken) {
+        let found = kernel.json("sim", &[]);
+        let (kinds, expected) = (kinds(&found), kernel.said("expect"));
+        if kinds != expected || found["result"] != "any" {
+            failures.push(format!("{}: {kinds:?}, not {expected:?}", kernel.file.display()));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn nothing_is_said_of_c() {
+    let tree = named("sound/tree.cu");
+    let found = tree.json("sim", &[]);
+    for key in ["expected", "size", "relative_error", "max_relative_error", "tolerance", "c_sha256"]
+    {
+        assert!(found.get(key).is_none(), "{key}: {found}");
+    }
+    let out = &found["buffers"][1];
+    assert_eq!((&out["name"], &out["type"]), (&"out".into(), &"f32".into()), "{found}");
+    assert_eq!((&out["before"], &out["changed"]), (&"unfilled".into(), &true.into()), "{found}");
+    let output = tree.run("sim", &[]);
+    let text = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("The result is not judged"), "{text}");
+    assert!(!text.contains("C is") && !text.contains("float64"), "{text}");
+}
+
+#[test]
+fn a_finding_names_the_buffer_and_the_element_as_the_user_does() {
+    let past = named("broken/scan_past_its_end.cu").run("sim", &[]);
+    assert_eq!(past.status.code(), Some(1));
+    assert!(stdout(&past).contains("`out`"), "{}", stdout(&past));
+    let blocks = stdout(&named("broken/sum_of_blocks.cu").run("sim", &[]));
+    assert!(blocks.contains("out[0]"), "{blocks}");
+    let nothing = stdout(&named("broken/adds_to_nothing.cu").run("sim", &[]));
+    assert!(nothing.contains("out[0]"), "{nothing}");
+}
+
+#[test]
+fn orders_that_change_a_result_are_found_and_rounding_is_called_so() {
+    let mut failures = Vec::new();
+    for kernel in kernels("sound").iter().chain(&kernels("broken")) {
+        let said = kernel.said("race");
+        let Some(expected) = said.first() else { continue };
+        let found = kernel.json("race", &["--random", "20"]);
+        let is = match (&found["wrong"], found["rounded"].as_u64()) {
+            (Value::Null, None) => "same",
+            (Value::Null, Some(_)) => "rounds",
+            _ => "changes",
+        };
+        if is != *expected {
+            failures.push(format!("{}: {is}, not {expected}", kernel.file.display()));
+        }
+        if is == "changes" && found["wrong"]["changed"]["element"].as_str().is_none() {
+            failures.push(format!("{}: {}", kernel.file.display(), found["wrong"]));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    let text = stdout(&named("sound/atomic_sum.cu").run("race", &["--random", "20"]));
+    assert!(text.contains("float atomics add in the order"), "{text}");
+}
+
+#[test]
+fn an_order_that_changes_a_result_does_so_again() {
+    let kernel = named("broken/stencil_in_place.cu");
+    let found = kernel.json("race", &["--random", "5"]);
+    let order = found["wrong"]["order"].as_str().expect("an order");
+    let hash = |order: &str| {
+        let run = kernel.json("sim", &["--no-checks", "--order", order]);
+        run["buffers"][0]["sha256"].as_str().map(str::to_owned)
+    };
+    let usual = hash(found["right"]["order"].as_str().expect("an order"));
+    assert!(usual.is_some() && hash(order) != usual, "{found}");
+}
+
+#[test]
+fn accesses_cost_what_the_ways_to_transpose_differ_in() {
+    for kernel in kernels("sound") {
+        let said = kernel.said("costs");
+        let Some(expected) = said.first() else { continue };
+        let found = kernel.json("sim", &["--no-checks"]);
+        let costly = found["costly"].to_string();
+        let is = match &*costly {
+            "[]" => "nothing",
+            costly if costly.contains("shared") => "conflicts",
+            _ => "stores",
+        };
+        assert_eq!(is, *expected, "{}: {costly}", kernel.file.display());
+    }
+}
+
+#[test]
+fn a_kernel_that_is_no_product_is_told_what_would_be_accepted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("saxpy.cu");
+    let text = "__global__ void saxpy(const float* x, const float* y, float* z, float a, int n) {\n\
+                    int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                    if (i < n) z[i] = a * x[i] + y[i];\n}\n";
+    fs::write(&file, text).expect("written");
+    let file = file.display().to_string();
+    let sim = |more: &[&str]| {
+        matviz(&[&["sim", "--cuda", &file, "--compiler", "matviz", "--block", "64"], more].concat())
+    };
+    let unclear = sim(&[]);
+    let told = stderr(&unclear);
+    let hint = told.split("--result any --args '").nth(1).and_then(|rest| rest.split('\'').next());
+    let hint = hint.expect(&told);
+    assert!(hint.starts_with("x:f32[") && hint.contains("a=1.0f"), "{hint}");
+    let taken = sim(&["--result", "any", "--args", hint]);
+    assert_eq!(taken.status.code(), Some(0), "{hint}: {}{}", stdout(&taken), stderr(&taken));
+    // As a product it is wrong, and says the same.
+    let wrong = sim(&["--size", "64", "--args", "A,B,C,1.0f,N", "--grid", "1,1"]);
+    let told = stdout(&wrong);
+    assert!(told.contains("C is WRONG") && told.contains("--result any --args 'x:f32["), "{told}");
+    // The matrices may be there, too.
+    let any =
+        sim(&["--size", "64", "--args", "A,B,C,1.0f,64*64", "--result", "any", "--grid", "64"]);
+    assert_eq!(any.status.code(), Some(0), "{}", stdout(&any));
+    assert!(!stdout(&any).contains("WRONG"), "{}", stdout(&any));
+}
+
+#[test]
+fn what_cannot_be_done_with_such_a_kernel_says_so() {
+    let tree = named("sound/tree.cu");
+    let no_product = tree.run("sim", &["--result", "product"]);
+    assert_eq!(no_product.status.code(), Some(2));
+    assert!(stderr(&no_product).contains("no A, B and C"), "{}", stderr(&no_product));
+    let bench = tree.run("bench", &[]);
+    assert_eq!(bench.status.code(), Some(2));
+    assert!(stderr(&bench).contains("not measured"), "{}", stderr(&bench));
+    let trace = tree.run("trace", &["C[0][0]"]);
+    assert_eq!(trace.status.code(), Some(2));
+    assert!(stderr(&trace).contains("something else"), "{}", stderr(&trace));
+}

@@ -1,0 +1,12 @@
+// A histogram of each block in shared memory, added to that of the grid.
+// launch: --block 128 --grid 8 --args in:i32[1024]=0..64,bins:u32[64]=0,n=1024
+// race: same
+__global__ void histogram(const int* in, unsigned* bins, int n) {
+    __shared__ unsigned own[64];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    if (t < 64) own[t] = 0;
+    __syncthreads();
+    if (i < n) atomicAdd(&own[in[i]], 1u);
+    __syncthreads();
+    if (t < 64) atomicAdd(&bins[t], own[t]);
+}

@@ -1,0 +1,13 @@
+// A block's sum by a tree in shared memory, one sum for each block.
+// launch: --block 256 --grid 16 --args in:f32[4096],out:f32[16],n=4096
+__global__ void tree(const float* in, float* out, int n) {
+    __shared__ float sums[256];
+    int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    sums[t] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+    for (int side = 128; side > 0; side /= 2) {
+        if (t < side) sums[t] += sums[t + side];
+        __syncthreads();
+    }
+    if (t == 0) out[blockIdx.x] = sums[0];
+}
