@@ -26,3 +26,4 @@ mod kernel;
 mod large;
 mod rounding;
 mod tensor;
+mod wmma;

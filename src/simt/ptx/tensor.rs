@@ -1,5 +1,6 @@
 //! Instructions that a whole warp executes on small matrices, distributed over its lanes.
 
+use super::op::{Boolean, Rounding};
 use super::operand::{Address, Use, each, maybe};
 use super::types::{Space, Type};
 
@@ -8,17 +9,29 @@ use super::types::{Space, Type};
 #[expect(missing_docs, reason = "the fields are the manual's operands")]
 pub struct Mma<O> {
     /// m, n, k.
-    pub shape: [u8; 3],
+    pub shape: [u16; 3],
     /// The element types of a and b.
     pub factors: [Type; 2],
     /// The element type of c and d.
     pub sum: Type,
-    /// Whether integer overflow saturates.
-    pub satfinite: bool,
+    pub arithmetic: Arithmetic,
     pub d: Vec<O>,
     pub a: Vec<O>,
     pub b: Vec<O>,
     pub c: Vec<O>,
+}
+
+/// How the elements of an [`Mma`] are multiplied and summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arithmetic {
+    /// Whether integer overflow saturates.
+    pub satfinite: bool,
+    /// The rounding of float64.
+    pub rounding: Rounding,
+    /// For single bits: the operation whose ones are counted.
+    pub bits: Option<Boolean>,
+    /// Number of elements along k of which one machine instruction takes the sum.
+    pub at_once: u16,
 }
 
 /// `wmma.load` or `wmma.store`: moves a matrix, or a tile of a larger one, between memory and
@@ -28,7 +41,7 @@ pub struct Fragment<O> {
     /// Whether it is a factor or the sum.
     pub matrix: Matrix,
     /// m, n, k of the product that it is part of.
-    pub shape: [u8; 3],
+    pub shape: [u16; 3],
     /// Its layout in memory.
     pub layout: Layout,
     /// The state space of the address.
@@ -64,6 +77,16 @@ pub enum Layout {
 }
 
 impl<O> Mma<O> {
+    /// The number of machine instructions into which ptxas (12.9) translates it for compute
+    /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or.
+    pub fn instructions(&self) -> u8 {
+        match self.factors[0] {
+            Type::S4 | Type::U4 => 2,
+            Type::B1 => 1 + u8::from(self.arithmetic.bits == Some(Boolean::Xor)),
+            _ => (self.shape[2] / self.arithmetic.at_once) as u8,
+        }
+    }
+
     /// Translates every operand, see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
@@ -74,7 +97,7 @@ impl<O> Mma<O> {
             shape: self.shape,
             factors: self.factors,
             sum: self.sum,
-            satfinite: self.satfinite,
+            arithmetic: self.arithmetic,
             d: each(&self.d, self.sum, Use::Write)?,
             a: each(&self.a, self.factors[0], Use::Read)?,
             b: each(&self.b, self.factors[1], Use::Read)?,

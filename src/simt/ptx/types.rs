@@ -26,10 +26,14 @@ pub enum Type {
     Tf32,
     F32,
     F64,
+    /// Elements of matrices only, as are the next two.
+    S4,
+    U4,
+    B1,
 }
 
 /// Every type with its spelling and its width in bits.
-const TYPES: [(Type, &str, u32); 20] = [
+const TYPES: [(Type, &str, u32); 23] = [
     (Type::Pred, "pred", 1),
     (Type::B8, "b8", 8),
     (Type::B16, "b16", 16),
@@ -50,11 +54,19 @@ const TYPES: [(Type, &str, u32); 20] = [
     (Type::Tf32, "tf32", 32),
     (Type::F32, "f32", 32),
     (Type::F64, "f64", 64),
+    (Type::S4, "s4", 4),
+    (Type::U4, "u4", 4),
+    (Type::B1, "b1", 1),
 ];
 
 impl Type {
-    /// The type spelt `word`, without the dot.
+    /// The type of registers and variables spelt `word`, without the dot.
     pub fn from_word(word: &str) -> Option<Self> {
+        Self::of_element(word).filter(|ty| !matches!(ty, Self::S4 | Self::U4 | Self::B1))
+    }
+
+    /// The type of a matrix's elements spelt `word`, without the dot.
+    pub(super) fn of_element(word: &str) -> Option<Self> {
         TYPES.iter().find(|(_, spelling, _)| *spelling == word).map(|(ty, ..)| *ty)
     }
 
@@ -70,7 +82,7 @@ impl Type {
 
     /// Whether it is a signed integer.
     pub const fn is_signed(self) -> bool {
-        matches!(self, Self::S8 | Self::S16 | Self::S32 | Self::S64)
+        matches!(self, Self::S4 | Self::S8 | Self::S16 | Self::S32 | Self::S64)
     }
 
     /// Whether it is a floating-point format, or a packed pair of one.
@@ -90,7 +102,7 @@ impl Type {
 
     /// Whether it is a signed or unsigned integer (not untyped bits).
     pub const fn is_integer(self) -> bool {
-        !matches!(self, Self::Pred | Self::B8 | Self::B16 | Self::B32 | Self::B64)
+        !matches!(self, Self::Pred | Self::B1 | Self::B8 | Self::B16 | Self::B32 | Self::B64)
             && !self.is_float()
     }
 }

@@ -98,17 +98,25 @@ pub(super) struct Core {
     factor: Type,
     /// Number of elements in a row.
     k: usize,
+    /// Largest number of elements of which one machine instruction takes the sum.
+    at_once: usize,
     sum: Format,
 }
 
 impl Core {
     pub(super) fn new(generation: Generation, factor: Type, k: usize, sum: Type) -> Self {
-        Self { generation, factor, k, sum: Format::of(sum) }
+        Self { generation, factor, k, at_once: k, sum: Format::of(sum) }
+    }
+
+    /// This arithmetic in instructions that sum `count` elements.
+    pub(super) fn at_once(self, count: u16) -> Self {
+        Self { at_once: count.into(), ..self }
     }
 
     /// Returns c + a x b for one row and one column; c and the result are given by their bits.
     pub(super) fn dot(self, a: &Vector, b: &Vector, c: u32) -> u32 {
         let block = (self.generation.block * 8 / self.factor.bits()) as usize;
+        let block = block.min(self.at_once);
         let starts = (0..self.k).step_by(block);
         starts.fold(c, |c, start| {
             let block = start..self.k.min(start + block);

@@ -1,8 +1,8 @@
 //! Instructions that move bytes between the lanes of a warp, or into a function and back.
 
 use super::moment::Moment;
-use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space};
-use crate::sim::{Access, Pc, Reg, Transfer};
+use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space, Type};
+use crate::sim::{Access, Pc, Reg, Route, Transfer};
 
 /// Bytes that move from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,12 +72,10 @@ fn of_matrices(op: &MatrixOp<Reg>, accesses: &[Access]) -> Vec<Shift> {
             .collect(),
         _ if accesses.is_empty() => Vec::new(),
         MatrixOp::LdMatrix { transposed, dst, .. } => {
-            Pieces { regs: dst, words: rows(dst), turned: *transposed, space: accesses[0].space }
-                .loaded()
+            Pieces::of_words(dst, rows(dst), *transposed, accesses[0].space).loaded()
         }
         MatrixOp::StMatrix { transposed, src, .. } => {
-            Pieces { regs: src, words: rows(src), turned: *transposed, space: accesses[0].space }
-                .stored()
+            Pieces::of_words(src, rows(src), *transposed, accesses[0].space).stored()
         }
         MatrixOp::LdFragment(fragment) => fragments(fragment, accesses).loaded(),
         MatrixOp::StFragment(fragment) => fragments(fragment, accesses).stored(),
@@ -133,10 +131,14 @@ fn matrix(access: &Access, number: usize) -> [u64; 32] {
     std::array::from_fn(|lane| access.addrs[8 * number + lane / 4] + 4 * (lane as u64 % 4))
 }
 
-/// Registers, and for each the address of every lane's word.
+/// Registers, and the addresses of every lane's words, which fill one register after the other.
 struct Pieces<'a> {
     regs: &'a [Reg],
     words: Vec<[u64; 32]>,
+    /// Size of a word in bytes: 4, or 1 where the bytes of a register are gathered.
+    size: u8,
+    /// Number of words in a register.
+    each: usize,
     /// Whether the halves are transposed in memory.
     turned: bool,
     space: Space,
@@ -144,7 +146,8 @@ struct Pieces<'a> {
 
 /// Lists the words in the order in which the machine accesses a fragment: see `exec::matrix`.
 fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a> {
-    let by_rows = accesses[0].bytes == 16;
+    let by_rows = accesses[0].route == Route::Rows;
+    let size = accesses[0].bytes.min(4);
     let words = if by_rows {
         let all = |access: &Access| {
             (0..access.active.count() as usize / 8).map(|n| matrix(access, n)).collect::<Vec<_>>()
@@ -153,21 +156,27 @@ fn fragments<'a>(fragment: &'a Fragment<Reg>, accesses: &[Access]) -> Pieces<'a>
     } else {
         let word = |access: &Access, n: u64| access.addrs.map(|addr| addr + 4 * n);
         let all = |access: &Access| {
-            (0..u64::from(access.bytes) / 4).map(|n| word(access, n)).collect::<Vec<_>>()
+            (0..u64::from(access.bytes / size)).map(|n| word(access, n)).collect::<Vec<_>>()
         };
         accesses.iter().flat_map(all).collect()
     };
     let across = match fragment.matrix {
         Matrix::A => false,
         Matrix::B => true,
-        Matrix::C => fragment.shape[0] == 8,
+        Matrix::C => fragment.shape[..2] == [8, 32],
     };
     let direct = (fragment.layout == Layout::Row) != across;
     let turned = !direct && fragment.ty.bits() == 16;
-    Pieces { regs: &fragment.regs, words, turned, space: accesses[0].space }
+    let each = if fragment.ty == Type::F64 { 8 } else { 4 } / usize::from(size);
+    Pieces { size, each, ..Pieces::of_words(&fragment.regs, words, turned, accesses[0].space) }
 }
 
-impl Pieces<'_> {
+impl<'a> Pieces<'a> {
+    /// A word for each register.
+    const fn of_words(regs: &'a [Reg], words: Vec<[u64; 32]>, turned: bool, space: Space) -> Self {
+        Self { regs, words, size: 4, each: 1, turned, space }
+    }
+
     fn loaded(&self) -> Vec<Shift> {
         self.shifts(Shift::new)
     }
@@ -179,8 +188,10 @@ impl Pieces<'_> {
     /// Returns a shift for each word of each register, or for each half of it.
     fn shifts(&self, shift: impl Fn(Place, Place, u8, u8) -> Shift) -> Vec<Shift> {
         let mut shifts = Vec::new();
-        for (reg, words) in self.regs.iter().zip(self.words.iter().cycle()) {
+        let parts = self.regs.iter().flat_map(|reg| (0..self.each).map(move |part| (reg, part)));
+        for ((reg, part), words) in parts.zip(self.words.iter().cycle()) {
             let word = |lane: u8| words[usize::from(lane)];
+            let at = part as u8 * self.size;
             if self.turned {
                 shifts.extend(halves().map(|(lane, half)| {
                     let (other, part) = turned(lane, half);
@@ -189,7 +200,8 @@ impl Pieces<'_> {
                 }));
             } else {
                 shifts.extend((0..32).map(|lane| {
-                    shift(Place::Memory(self.space, word(lane)), register(*reg, lane, 0), 4, lane)
+                    let memory = Place::Memory(self.space, word(lane));
+                    shift(memory, register(*reg, lane, at), self.size, lane)
                 }));
             }
         }

@@ -69,7 +69,7 @@ pub(super) fn factor(regs: &[Reg], ty: Type, tall: bool, line: usize, k: usize) 
     Some(Piece { reg: *regs.get(number)?, lane: lane as u8, mask })
 }
 
-/// A mask of every byte of `bits` bits.
+/// A mask of every byte of `bits` bits: elements of fewer than 8 share a byte.
 const fn bytes(bits: u32) -> u8 {
-    super::low(bits as u64 / 8)
+    super::low(bits.div_ceil(8) as u64)
 }

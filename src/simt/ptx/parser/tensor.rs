@@ -1,13 +1,13 @@
 //! Matrices held in the registers of a warp: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
 
 use super::access::space_of;
-use super::words::Words;
+use super::words::{Words, rounding};
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{MatrixOp, Op};
-use crate::ptx::tensor::Mma;
+use crate::ptx::op::{Boolean, MatrixOp, Op, Rounding};
+use crate::ptx::tensor::{Arithmetic, Mma};
 use crate::ptx::types::{Space, Type};
 use std::str::FromStr;
 
@@ -56,19 +56,28 @@ impl Parser<'_> {
         Ok(Op::Matrix(MatrixOp::MovMatrix { dst, src }))
     }
 
-    /// `mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c d, a, b, c`
+    /// `mma.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c{.bits.popc} d, a, b, c`
     pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         expect(words, &["sync", "aligned"])?;
-        let shape = words.take_as(shape::<u8>).ok_or_else(|| words.unsupported())?;
+        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
         expect(words, &["row", "col"])?;
         let satfinite = words.take("satfinite");
+        let before = words.take_as(rounding);
         let sum = words.ty()?;
-        if sum == Type::F64 {
-            words.take("rn");
-        }
-        let factors = [words.ty()?, words.ty()?];
-        let same = words.last_type()? == sum;
-        if !same || !exists(shape, factors, sum) || satfinite && sum != Type::S32 {
+        // ptxas takes the rounding on either side of the sum's type.
+        let rounding = before.or_else(|| words.take_as(rounding));
+        let factors = [words.element()?, words.element()?];
+        let same = words.ty()? == sum;
+        let bits = if factors[0] == Type::B1 { Some(counted(words)?) } else { None };
+        words.end()?;
+        let arithmetic = Arithmetic {
+            satfinite,
+            rounding: rounding.unwrap_or_default(),
+            bits,
+            at_once: shape[2],
+        };
+        let fits = arithmetic.fits(sum, factors[0]) && (rounding.is_none() || sum == Type::F64);
+        if !same || !exists(shape, factors, sum) || !fits {
             return Err(words.unsupported());
         }
         let [m, n, k] = shape.map(u32::from);
@@ -79,7 +88,7 @@ impl Parser<'_> {
         };
         let (a, b) = (next(m * k, factors[0])?, next(k * n, factors[1])?);
         let c = next(m * n, sum)?;
-        Ok(Op::Matrix(MatrixOp::Mma(vec![Mma { shape, factors, sum, satfinite, d, a, b, c }])))
+        Ok(Op::Matrix(MatrixOp::Mma(vec![Mma { shape, factors, sum, arithmetic, d, a, b, c }])))
     }
 
     /// `{r, ..}`: a vector of `count` registers.
@@ -140,6 +149,25 @@ pub(super) fn expect(words: &mut Words<'_>, all: &[&str]) -> Result<(), ParseErr
     if all.iter().all(|word| words.take(word)) { Ok(()) } else { Err(words.unsupported()) }
 }
 
+/// `xor.popc`, `and.popc`: the operation on single bits whose ones are counted.
+pub(super) fn counted(words: &mut Words<'_>) -> Result<Boolean, ParseError> {
+    let bits = words.take_as(|word| match word {
+        "xor" => Some(Boolean::Xor),
+        "and" => Some(Boolean::And),
+        _ => None,
+    });
+    expect(words, &["popc"])?;
+    bits.ok_or_else(|| words.unsupported())
+}
+
+impl Arithmetic {
+    /// Whether sums of type `sum` of products of type `factor` have these modifiers.
+    pub(super) fn fits(self, sum: Type, factor: Type) -> bool {
+        (!self.satfinite || sum == Type::S32 && factor != Type::B1)
+            && (self.rounding == Rounding::Nearest || sum == Type::F64)
+    }
+}
+
 /// `m16n8k16`
 pub(super) fn shape<T: FromStr>(word: &str) -> Option<[T; 3]> {
     let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
@@ -148,7 +176,7 @@ pub(super) fn shape<T: FromStr>(word: &str) -> Option<[T; 3]> {
 }
 
 /// Registers per lane for a matrix of `elements` elements distributed over the warp.
-fn count(elements: u32, ty: Type) -> usize {
+pub(super) fn count(elements: u32, ty: Type) -> usize {
     // Each tf32 element takes a whole register.
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let register = bits.max(32);
@@ -156,16 +184,17 @@ fn count(elements: u32, ty: Type) -> usize {
 }
 
 /// Whether `mma` supports these matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
-/// compute capability 8.0 and newer, except floating-point formats of 8 bits and all formats of
-/// fewer than 8 bits.
-fn exists([m, n, k]: [u8; 3], factors: [Type; 2], sum: Type) -> bool {
-    let shapes: &[(u8, u8)] = match (factors, sum) {
+/// compute capability 8.0 and newer, except floating-point formats of 8 bits.
+fn exists([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
+    let shapes: &[(u16, u16)] = match (factors, sum) {
         ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
             &[(16, 8), (16, 16)]
         }
         ([Type::Tf32, Type::Tf32], Type::F32) => &[(16, 4), (16, 8)],
         ([Type::F64, Type::F64], Type::F64) => &[(8, 4), (16, 4), (16, 8), (16, 16)],
         ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[(8, 16), (16, 16), (16, 32)],
+        ([Type::S4 | Type::U4, Type::S4 | Type::U4], Type::S32) => &[(8, 32), (16, 32), (16, 64)],
+        ([Type::B1, Type::B1], Type::S32) => &[(8, 128), (16, 128), (16, 256)],
         _ => &[],
     };
     n == 8 && shapes.contains(&(m, k))

@@ -1,21 +1,21 @@
 //! Matrix fragments whose register layout is opaque: `wmma.load`, `wmma.mma`, `wmma.store`.
 
 use super::access::space_of;
-use super::tensor::{expect, shape};
-use super::words::Words;
+use super::tensor::{count, counted, expect, shape};
+use super::words::{Words, rounding};
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{MatrixOp, Op};
 use crate::ptx::operand::Address;
-use crate::ptx::tensor::{Fragment, Layout, Matrix, Mma};
+use crate::ptx::tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
 use crate::ptx::types::{Space, Type};
 
 /// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("wmma", |p, words| p.wmma(words))];
 
 impl Parser<'_> {
-    /// `wmma.{load,mma,store}` for float16 and bfloat16.
+    /// `wmma.{load,mma,store}`
     pub(super) fn wmma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         match words.next() {
             Some("load") => self.load_fragment(words),
@@ -47,22 +47,37 @@ impl Parser<'_> {
         if self.take(',') { self.operand().map(Some) } else { Ok(None) }
     }
 
-    /// `wmma.mma.sync.aligned.alayout.blayout.shape.{d.c,d.a.b.c}` with the operands `{d, ..}, {a,
-    /// ..}, {b, ..}, {c, ..}`
+    /// `wmma.mma{.bits.popc}.sync.aligned.alayout.blayout.shape{.rounding}.types{.satfinite}` with the
+    /// operands `{d, ..}, {a, ..}, {b, ..}, {c, ..}`; the types are those of d and c for float16, and
+    /// otherwise of d, a, b and c.
     fn multiply_fragments(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        expect(words, &["sync", "aligned"])?;
+        let bits = if words.take("sync") { None } else { Some(counted(words)?) };
+        let sync: &[&str] = if bits.is_some() { &["sync", "aligned"] } else { &["aligned"] };
+        expect(words, sync)?;
         let layouts = [words.take_as(layout), words.take_as(layout)];
-        let shape = words.take_as(wmma_shape).filter(|_| layouts.iter().all(Option::is_some));
+        let shape = words.take_as(shape).filter(|_| layouts.iter().all(Option::is_some));
         let shape = shape.ok_or_else(|| words.unsupported())?;
-        let (sum, factor) = (words.ty()?, words.ty()?);
-        let factor = if factor == Type::Bf16 {
-            expect(words, &["bf16", "f32"])?;
-            factor
-        } else {
+        let rounding = words.take_as(rounding);
+        let (sum, factor) = (words.element()?, words.element()?);
+        let factor = if words.is_empty() && factor == sum {
             Type::F16
+        } else {
+            let same = words.element()? == factor && words.element()? == sum;
+            if same { factor } else { return Err(words.unsupported()) }
         };
+        let satfinite = words.take("satfinite");
         words.end()?;
-        if !matches!((factor, sum), (_, Type::F32) | (Type::F16, Type::F16)) {
+        let arithmetic = Arithmetic {
+            satfinite,
+            rounding: rounding.unwrap_or_default(),
+            bits,
+            at_once: if factor == Type::Tf32 { 4 } else { shape[2] },
+        };
+        let by_lines = layouts == [Some(Layout::Row), Some(Layout::Column)];
+        let fits = arithmetic.fits(sum, factor)
+            && bits.is_some() == (factor == Type::B1)
+            && (factor.bits() >= 8 || by_lines);
+        if !fits || !multiplies(shape, factor, sum) {
             return Err(words.unsupported());
         }
         let d = self.registers_of(registers(Matrix::C, shape, sum))?;
@@ -72,8 +87,8 @@ impl Parser<'_> {
         };
         let (a, b) = (next(Matrix::A, factor)?, next(Matrix::B, factor)?);
         let c = next(Matrix::C, sum)?;
-        let whole = Mma { shape, factors: [factor; 2], sum, satfinite: false, d, a, b, c };
-        Ok(Op::Matrix(MatrixOp::Mma(halves(&whole))))
+        let whole = Mma { shape, factors: [factor; 2], sum, arithmetic, d, a, b, c };
+        Ok(Op::Matrix(MatrixOp::Mma(parts(whole))))
     }
 }
 
@@ -81,7 +96,7 @@ impl Parser<'_> {
 struct Modifiers {
     matrix: Matrix,
     layout: Layout,
-    shape: [u8; 3],
+    shape: [u16; 3],
     space: Space,
     ty: Type,
 }
@@ -94,16 +109,13 @@ impl Modifiers {
         expect(words, &["sync", "aligned"])?;
         // The manual puts the layout first; compilers write both orders.
         let first = words.take_as(layout);
-        let shape = words.take_as(wmma_shape).ok_or_else(|| words.unsupported())?;
+        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
         let layout = first.or_else(|| words.take_as(layout)).ok_or_else(|| words.unsupported())?;
         let space = words.take_as(space_of).unwrap_or(Space::Generic);
-        let ty = words.last_type()?;
-        let elements = match matrix {
-            Matrix::A | Matrix::B => [Type::F16, Type::Bf16],
-            Matrix::C => [Type::F16, Type::F32],
-        };
+        let ty = words.element()?;
+        words.end()?;
         let fits = matches!(space, Space::Generic | Space::Global | Space::Shared);
-        if !fits || !elements.contains(&ty) {
+        if !fits || !holds(matrix, layout, shape, ty) {
             return Err(words.unsupported());
         }
         Ok(Self { matrix, layout, shape, space, ty })
@@ -128,37 +140,75 @@ fn layout(word: &str) -> Option<Layout> {
     }
 }
 
-/// The shapes for float16 and bfloat16.
-fn wmma_shape(word: &str) -> Option<[u8; 3]> {
-    shape::<u8>(word).filter(|shape| matches!(shape, [16, 16, 16] | [32, 8, 16] | [8, 32, 16]))
+/// The types of the products of a shape: of the factors and of the sum (PTX ISA, "WMMA: Matrix Data
+/// Types and Shapes").
+fn products(shape: [u16; 3]) -> &'static [(Type, Type)] {
+    match shape {
+        [16, 16, 16] | [32, 8, 16] | [8, 32, 16] => &[
+            (Type::F16, Type::F16),
+            (Type::F16, Type::F32),
+            (Type::Bf16, Type::F32),
+            (Type::S8, Type::S32),
+            (Type::U8, Type::S32),
+        ],
+        [16, 16, 8] => &[(Type::Tf32, Type::F32)],
+        [8, 8, 4] => &[(Type::F64, Type::F64)],
+        [8, 8, 32] => &[(Type::S4, Type::S32), (Type::U4, Type::S32)],
+        [8, 8, 128] => &[(Type::B1, Type::S32)],
+        _ => &[],
+    }
+}
+
+fn multiplies(shape: [u16; 3], factor: Type, sum: Type) -> bool {
+    products(shape).contains(&(factor, sum))
+}
+
+/// Whether there are such fragments: a is row-major and b column-major where a byte holds several
+/// elements.
+fn holds(matrix: Matrix, layout: Layout, shape: [u16; 3], ty: Type) -> bool {
+    let along_k = match matrix {
+        Matrix::A => layout == Layout::Row,
+        Matrix::B => layout == Layout::Column,
+        Matrix::C => return products(shape).iter().any(|(_, sum)| *sum == ty),
+    };
+    products(shape).iter().any(|(factor, _)| *factor == ty) && (ty.bits() >= 8 || along_k)
 }
 
 /// Number of registers in a fragment (PTX ISA, "Matrix Fragments for WMMA"): float16 factors always
 /// have 8, some of which may be duplicates.
-fn registers(matrix: Matrix, [m, n, k]: [u8; 3], ty: Type) -> usize {
-    let packed = |rows: u8, columns: u8| usize::from(rows) * usize::from(columns) / 64;
+fn registers(matrix: Matrix, [m, n, k]: [u16; 3], ty: Type) -> usize {
+    let elements = match matrix {
+        Matrix::A => m * k,
+        Matrix::B => k * n,
+        Matrix::C => m * n,
+    };
     match (matrix, ty) {
-        (Matrix::A, Type::Bf16) => packed(m, k),
-        (Matrix::B, Type::Bf16) => packed(k, n),
-        (Matrix::C, Type::F16) => packed(m, n),
-        _ => 8,
+        (Matrix::A | Matrix::B, Type::F16) => 8,
+        _ => count(elements.into(), ty),
     }
 }
 
-/// The two 16 x 8 x 16 products into which the hardware splits one of 16 x 16, 32 x 8 or (with the
-/// factors exchanged) 8 x 32; ptxas 12.9 compiles them this way for compute capability 8.0 and 9.0.
-/// Registers that are not used here are duplicates.
-fn halves(whole: &Mma<Operand>) -> Vec<Mma<Operand>> {
+/// The products that the hardware knows (ptxas 12.9, compute capability 8.0 and 9.0): of 16 x 16,
+/// 32 x 8 and (with the factors exchanged) 8 x 32 elements it makes two of 16 x 8. Registers that are
+/// not used here are duplicates.
+fn parts(whole: Mma<Operand>) -> Vec<Mma<Operand>> {
+    let [m, n, k] = whole.shape;
+    if (m, n) == (8, 8) {
+        return vec![whole];
+    }
+    // The registers of 16 rows of a factor, and of 8.
+    let (tall, flat) =
+        (count(16 * u32::from(k), whole.factors[0]), count(8 * u32::from(k), whole.factors[0]));
     let half = |half: usize| {
         let factor = |all: &[Operand], from: usize, count: usize| all[from..from + count].to_vec();
-        let (a, b) = match whole.shape {
-            [16, ..] => (factor(&whole.a, 0, 4), factor(&whole.b, 2 * half, 2)),
-            [32, ..] => (factor(&whole.a, 4 * half, 4), factor(&whole.b, 0, 2)),
-            _ => (factor(&whole.b, 4 * half, 4), factor(&whole.a, 0, 2)),
+        let (a, b) = match m {
+            16 => (factor(&whole.a, 0, tall), factor(&whole.b, flat * half, flat)),
+            32 => (factor(&whole.a, tall * half, tall), factor(&whole.b, 0, flat)),
+            _ => (factor(&whole.b, tall * half, tall), factor(&whole.a, 0, flat)),
         };
         let count = whole.c.len() / 2;
         let [d, c] = [&whole.d, &whole.c].map(|all| factor(all, half * count, count));
-        Mma { shape: [16, 8, 16], d, a, b, c, ..whole.clone() }
+        Mma { shape: [16, 8, k], d, a, b, c, ..whole.clone() }
     };
     vec![half(0), half(1)]
 }

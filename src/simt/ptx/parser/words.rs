@@ -72,11 +72,21 @@ impl<'a> Words<'a> {
         self.take_as(Type::from_word).ok_or_else(|| self.unsupported())
     }
 
+    /// The type of a matrix's elements.
+    pub(super) fn element(&mut self) -> Result<Type, ParseError> {
+        self.take_as(Type::of_element).ok_or_else(|| self.unsupported())
+    }
+
     /// A type, which must be the last word.
     pub(super) fn last_type(&mut self) -> Result<Type, ParseError> {
         let ty = self.ty()?;
         self.end()?;
         Ok(ty)
+    }
+
+    /// Whether no word remains.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rest.is_empty()
     }
 
     /// Checks that no word remains.

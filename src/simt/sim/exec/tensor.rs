@@ -1,6 +1,10 @@
 //! `mma`: the distribution of elements over the lanes, and the products of rows and columns.
 
-use crate::ptx::{Mma, Type};
+mod integer;
+
+use crate::ptx::{Mma, Rounding, Type};
+use crate::sim::exact::Exact;
+use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
@@ -8,13 +12,13 @@ use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
 
 /// The elements of a factor: a by rows, b by columns.
-type Factor = [[u64; 32]; 16];
+type Factor = [[u64; 16]; 16];
 
 /// The effect under which a warp's products are counted.
 pub(super) fn effect(products: &[Mma<Reg>]) -> Effect {
     let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
     Effect::Mma {
-        instructions: products.len() as u8,
+        instructions: products.iter().map(Mma::instructions).sum(),
         multiply_adds: products.iter().map(multiply_adds).sum(),
     }
 }
@@ -38,28 +42,21 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
         return vec![[0; 32]; product.c.len()];
     }
     let [m, n, k] = product.shape.map(usize::from);
+    if product.sum == Type::S32 {
+        let factors = integer::Factors::new(regs, product);
+        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
+    }
     let a = factor(regs, &product.a, product.factors[0], m == 16);
     let b = factor(regs, &product.b, product.factors[1], false);
     match product.factors[0] {
         Type::F64 => each(regs, (product.sum, &product.c), |row, column, c| {
             let terms = a[row].iter().zip(&b[column]).take(k);
-            let sum = terms.fold(f64::from_bits(c), |c, (a, b)| {
-                f64::from_bits(*a).mul_add(f64::from_bits(*b), c)
-            });
-            sum.to_bits()
-        }),
-        Type::S8 | Type::U8 => each(regs, (product.sum, &product.c), |row, column, c| {
-            let products = a[row].iter().zip(&b[column]).take(k);
-            let products = products.map(|(a, b)| (*a as i64) * (*b as i64));
-            let sum = i64::from(c as i32) + products.sum::<i64>();
-            let limits = (i64::from(i32::MIN), i64::from(i32::MAX));
-            let sum = if product.satfinite { sum.clamp(limits.0, limits.1) } else { sum };
-            u64::from(sum as u32)
+            terms.fold(c, |c, (a, b)| fused([*a, *b, c], product.arithmetic.rounding))
         }),
         ty => {
-            let core = Core::new(HOPPER, ty, k, product.sum);
+            let core = Core::new(HOPPER, ty, k, product.sum).at_once(product.arithmetic.at_once);
             let vector =
-                |row: &[u64; 32]| Vector::new(ty, row[..k].iter().map(|bits| *bits as u32));
+                |row: &[u64; 16]| Vector::new(ty, row[..k].iter().map(|bits| *bits as u32));
             let (rows, columns): (Vec<_>, Vec<_>) =
                 (a[..m].iter().map(vector).collect(), b[..n].iter().map(vector).collect());
             each(regs, (product.sum, &product.c), |row, column, c| {
@@ -77,27 +74,30 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
 pub(super) fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor {
     let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
     let count = (32 / bits).max(1) as usize;
-    let mut factor = [[0; 32]; 16];
+    let mut factor = [[0; 16]; 16];
     for (number, reg) in from.iter().enumerate() {
         let (down, along) = if tall { (number % 2, number / 2) } else { (0, number) };
         let values = regs.wide(*reg);
         for (lane, value) in values.into_iter().enumerate() {
             for index in 0..count {
                 let k = (4 * along + lane % 4) * count + index;
-                factor[8 * down + lane / 4][k] = element(value, index as u32, bits, ty);
+                let element = value >> (index as u32 * bits) & (u64::MAX >> (64 - bits));
+                factor[8 * down + lane / 4][k] = element;
             }
         }
     }
     factor
 }
 
-/// One of the elements in a register; an 8-bit integer is extended to 64 bits.
-fn element(value: u64, index: u32, bits: u32, ty: Type) -> u64 {
-    let value = value >> (index * bits);
-    match ty {
-        Type::S8 => i64::from(value as i8) as u64,
-        _ => value & (u64::MAX >> (64 - bits)),
+/// Returns a x b + c of float64, rounded once. The manual leaves the order along k open; it is taken
+/// to be ascending in every rounding mode.
+fn fused(abc: [u64; 3], rounding: Rounding) -> u64 {
+    if rounding == Rounding::Nearest {
+        let [a, b, c] = abc.map(f64::from_bits);
+        return a.mul_add(b, c).to_bits();
     }
+    let [a, b, c] = abc.map(|bits| Exact::of(Format::F64, bits));
+    a.times(b).plus(c, rounding).round(Format::F64, rounding)
 }
 
 /// The registers of d, assembled from its elements: `of` receives row, column and c. Lane l holds

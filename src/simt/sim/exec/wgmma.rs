@@ -123,6 +123,6 @@ fn held(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Vector> {
     let factor = tensor::factor(regs, of.held(), of.factor, true);
     let flip = if of.negated[0] { sign(of.factor) } else { 0 };
     let k = of.k() as usize;
-    let row = |row: &[u64; 32]| Vector::new(of.factor, row[..k].iter().map(|e| *e as u32 ^ flip));
+    let row = |row: &[u64; 16]| Vector::new(of.factor, row[..k].iter().map(|e| *e as u32 ^ flip));
     factor.iter().map(row).collect()
 }

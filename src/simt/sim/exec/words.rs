@@ -1,4 +1,4 @@
-//! Reads and writes whole words of each lane at the addresses of an access.
+//! Reads and writes the words of each lane at the addresses of an access.
 
 use super::failed::Failed;
 use super::local;
@@ -7,7 +7,8 @@ use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::Buffer;
 use crate::sim::step::Access;
 
-/// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0.
+/// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0. Of
+/// fewer than four bytes it makes one word.
 pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
     let found = locate(place.memory, place.shared, access)?;
     if matches!(found, Located::Local) {
@@ -23,8 +24,13 @@ pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[
         Located::Buffer(index) => global(*index, addr),
         Located::Buffers(indices) => global(indices[lane], addr),
     };
-    let mut words = vec![[0; 32]; usize::from(access.bytes) / 4];
+    let mut words = vec![[0; 32]; usize::from(access.bytes).div_ceil(4)];
     for (lane, addr) in access.touched() {
+        if access.bytes < 4 {
+            let ones = (1 << (8 * u32::from(access.bytes))) - 1;
+            words[0][lane] = load(lane, addr) >> (8 * (addr % 4)) & ones;
+            continue;
+        }
         for (row, addr) in words.iter_mut().zip((addr..).step_by(4)) {
             row[lane] = load(lane, addr);
         }
