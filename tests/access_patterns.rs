@@ -248,7 +248,7 @@ fn grid(tile: u32, space: Space, instructions: &[Instruction]) -> Counters {
         let expr = Expr::parse(index).expect("the index is well formed");
         let mut once = Counters::default();
         for access in pattern.accesses(&expr).expect("the index has values") {
-            once.add_access(&access, None);
+            once.add_access(&access, Instead::default());
         }
         let blocks = u64::from(512 / tile).pow(2);
         (0..times * blocks).for_each(|_| sum.merge(&once));

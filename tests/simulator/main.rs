@@ -27,3 +27,4 @@ mod kernel;
 mod large;
 mod rounding;
 mod tensor;
+mod wmma;

@@ -1,7 +1,7 @@
 //! Tensor-core instructions: the elements of each lane, by the manual's formulas, and their sums,
 //! by the published model in float64.
 
-use crate::exact::{BF16, F16, F32, Format, TF32};
+use crate::exact::{BF16, F16, F32, F64, Format, Mode, TF32};
 use crate::kernel;
 use matviz::sim::Program;
 use proptest::prelude::*;
@@ -26,6 +26,8 @@ const N: usize = 8;
 /// Bits of a register that an element takes.
 fn width(ty: &str) -> usize {
     match ty {
+        "b1" => 1,
+        "s4" | "u4" => 4,
         "s8" | "u8" => 8,
         "f16" | "bf16" => 16,
         "f64" => 64,
@@ -89,9 +91,10 @@ impl Form {
         }
         let d = lists[2].clone();
         let (m, k) = (self.m, self.k);
+        let (before, after) = if extra.ends_with("popc") { ("", extra) } else { (extra, "") };
         let _ = writeln!(
             body,
-            "mma.sync.aligned.m{m}n8k{k}.row.col{extra}.{tc}.{ta}.{tb}.{tc} {d}, {}, {}, {d};",
+            "mma.sync.aligned.m{m}n8k{k}.row.col{before}.{tc}.{ta}.{tb}.{tc}{after} {d}, {}, {}, {d};",
             lists[0], lists[1]
         );
         let words = Self::words(cc, tc);
@@ -362,29 +365,90 @@ fn float64_goes_along_k_one_fused_step_after_the_other() {
     }
 }
 
+/// One of the directed modes: the product is exact, and each step is rounded once.
+#[test]
+fn float64_rounds_every_step_as_it_says() {
+    let modes =
+        [(".rn", Mode::Nearest), (".rz", Mode::Zero), (".rm", Mode::Down), (".rp", Mode::Up)];
+    for ((m, k), (extra, mode)) in [(8, 4), (16, 4), (16, 8), (16, 16)]
+        .into_iter()
+        .flat_map(|shape| modes.map(|mode| (shape, mode)))
+    {
+        let form = form(m, k, "f64", "f64", "f64");
+        let program = form.program(extra);
+        let a = |i: usize, k: usize| (1.0 / (1.0 + i as f64 + 17.0 * k as f64)).to_bits();
+        let b = |k: usize, j: usize| ((k * 8 + j) as f64).sin().to_bits();
+        let c = |i: usize, j: usize| (1e-3 * (i as f64 - j as f64)).to_bits();
+        let d = form.run(&program, [&a, &b, &c]);
+        for (i, line) in d.iter().enumerate() {
+            for (j, met) in line.iter().enumerate() {
+                let expected = (0..k).fold(c(i, j), |sum, k| {
+                    let product = F64.value(a(i, k)).times(&F64.value(b(k, j)));
+                    F64.round(&product.plus(&F64.value(sum)), mode)
+                });
+                assert_eq!(*met, expected, "{form:?} {extra} {i} {j}");
+            }
+        }
+    }
+}
+
+/// The integer that the bits of an element are.
+fn integer(ty: &str, bits: u64) -> i64 {
+    let above = 64 - width(ty);
+    let raised = bits << above;
+    if ty.starts_with('s') { raised as i64 >> above } else { (raised >> above) as i64 }
+}
+
 #[test]
 fn integers_wrap_or_stay_at_the_end() {
-    for (m, k, ta, tb) in
-        [(8, 16, "s8", "s8"), (16, 16, "u8", "s8"), (16, 32, "s8", "u8"), (16, 32, "u8", "u8")]
-    {
+    for (m, k, ta, tb) in [
+        (8, 16, "s8", "s8"),
+        (16, 16, "u8", "s8"),
+        (16, 32, "s8", "u8"),
+        (16, 32, "u8", "u8"),
+        (8, 32, "s4", "s4"),
+        (16, 32, "u4", "s4"),
+        (16, 64, "s4", "u4"),
+        (16, 64, "u4", "u4"),
+    ] {
         for (extra, saturates) in [("", false), (".satfinite", true)] {
             let form = form(m, k, ta, tb, "s32");
             let program = form.program(extra);
-            let read =
-                |ty: &str, bits: u64| if ty == "s8" { i64::from(bits as i8) } else { bits as i64 };
-            let a = |i: usize, k: usize| (i * 37 + k * 91 + 200) as u64 & 255;
-            let b = |k: usize, j: usize| (k * 53 + j * 29 + 131) as u64 & 255;
+            let ones = |ty| (1_u64 << width(ty)) - 1;
+            let a = |i: usize, k: usize| (i * 37 + k * 91 + k * k + 200) as u64 & ones(ta);
+            let b = |k: usize, j: usize| (k * 53 + j * 29 + k / 3 + 131) as u64 & ones(tb);
             let c = |i: usize, j: usize| {
                 if (i + j).is_multiple_of(2) { i32::MAX as u64 } else { u64::from(i32::MIN as u32) }
             };
             let d = form.run(&program, [&a, &b, &c]);
             for (i, line) in d.iter().enumerate() {
                 for (j, met) in line.iter().enumerate() {
-                    let sum: i64 = (0..k).map(|k| read(ta, a(i, k)) * read(tb, b(k, j))).sum();
+                    let sum: i64 =
+                        (0..k).map(|k| integer(ta, a(i, k)) * integer(tb, b(k, j))).sum();
                     let sum = sum + i64::from(c(i, j) as i32);
                     let expected =
                         if saturates { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
                     assert_eq!(*met as u32, expected as u32, "{form:?} {i} {j}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn single_bits_are_joined_and_their_ones_counted() {
+    for (m, k) in [(8, 128), (16, 128), (16, 256)] {
+        for (extra, xor) in [(".xor.popc", true), (".and.popc", false)] {
+            let form = form(m, k, "b1", "b1", "s32");
+            let program = form.program(extra);
+            let a = |i: usize, k: usize| ((i * 37 + k * 91 + k * k / 7) / 3 % 2) as u64;
+            let b = |k: usize, j: usize| ((k * 53 + j * 29 + k * j) / 5 % 2) as u64;
+            let c = |i: usize, j: usize| (i * 100 + j) as u64;
+            let d = form.run(&program, [&a, &b, &c]);
+            for (i, line) in d.iter().enumerate() {
+                for (j, met) in line.iter().enumerate() {
+                    let one = |k| if xor { a(i, k) ^ b(k, j) } else { a(i, k) & b(k, j) };
+                    assert_eq!(*met, c(i, j) + (0..k).map(one).sum::<u64>(), "{form:?} {i} {j}");
                 }
             }
         }

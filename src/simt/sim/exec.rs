@@ -10,6 +10,7 @@ mod control;
 mod convert;
 mod copy;
 mod directed;
+mod eight_by_eight;
 mod failed;
 mod fragment;
 mod half;

@@ -1,8 +1,8 @@
 //! `wmma.load` and `wmma.store`: the accesses of a fragment, and the registers that its elements are
 //! in.
 
+use super::eight_by_eight::{from_rows, get, set, transpose};
 use super::failed::Failed;
-use super::matrix::{from_rows, get, set, transpose};
 use super::memory::address;
 use super::words::{read, write};
 use crate::ptx::{Fragment, Layout, Matrix, Space};

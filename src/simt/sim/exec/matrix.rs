@@ -1,5 +1,6 @@
 //! Moves matrices between memory and a warp's registers, with the accesses that the SASS makes.
 
+use super::eight_by_eight::{from_rows, get, set, transpose};
 use super::failed::Failed;
 use super::fragment;
 use super::memory::address;
@@ -107,27 +108,4 @@ fn rows_access(
     address(&place.warp.regs, addr, &mut addrs);
     let active = LaneMask::first(8 * matrices as u32);
     Access { space: Space::Shared, direction, bytes: 16, route: Route::Rows, active, addrs }
-}
-
-/// Matrix `number` of those whose rows have been read: lane l receives word l mod 4 of row l / 4.
-pub(super) fn from_rows(words: &[[u32; 32]], number: usize) -> [u32; 32] {
-    std::array::from_fn(|lane| words[lane % 4][8 * number + lane / 4])
-}
-
-/// Transposes an 8 x 8 matrix of 16-bit elements, of which lane l holds columns 2 (l mod 4) and the
-/// next in row l / 4.
-pub(super) fn transpose(row: &[u32; 32]) -> [u32; 32] {
-    let element = |i: usize, j: usize| row[4 * i + j / 2] >> (16 * (j % 2)) & 0xffff;
-    std::array::from_fn(|lane| {
-        let (i, j) = (2 * (lane % 4), lane / 4);
-        element(i, j) | element(i + 1, j) << 16
-    })
-}
-
-pub(super) fn get(place: &ExecContext<'_>, reg: Reg) -> [u32; 32] {
-    place.warp.regs.wide(reg).map(|value| value as u32)
-}
-
-pub(super) fn set(place: &mut ExecContext<'_>, reg: Reg, row: [u32; 32]) {
-    place.warp.regs.set_wide(reg, &row.map(u64::from), LaneMask::ALL);
 }

@@ -43,7 +43,8 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     }
     let [m, n, k] = product.shape.map(usize::from);
     if product.sum == Type::S32 {
-        return integer::sums(regs, product);
+        let factors = integer::Factors::new(regs, product);
+        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
     }
     let a = factor(regs, &product.a, product.factors[0], m == 16);
     let b = factor(regs, &product.b, product.factors[1], false);
@@ -88,7 +89,8 @@ pub(super) fn factor(regs: &Regs, from: &[Reg], ty: Type, tall: bool) -> Factor 
     factor
 }
 
-/// Returns a x b + c of float64, rounded once.
+/// Returns a x b + c of float64, rounded once. The manual leaves the order along k open; it is taken
+/// to be ascending in every rounding mode.
 fn fused(abc: [u64; 3], rounding: Rounding) -> u64 {
     if rounding == Rounding::Nearest {
         let [a, b, c] = abc.map(f64::from_bits);

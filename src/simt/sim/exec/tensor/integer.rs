@@ -1,6 +1,5 @@
 //! `mma` on integers of 8 and 4 bits and on single bits: exact sums of products.
 
-use super::each;
 use crate::ptx::{Boolean, Mma, Type};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
@@ -8,18 +7,29 @@ use crate::sim::regs::Regs;
 /// The rows of a or the columns of b, each as words along k: at most 256 bits.
 type Lines = [[u32; 8]; 16];
 
-/// Computes the registers of d.
-pub(super) fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
-    let a = lines(regs, &product.a, product.shape[0] == 16);
-    let b = lines(regs, &product.b, false);
-    each(regs, (product.sum, &product.c), |row, column, c| {
-        let words = a[row].iter().zip(&b[column]);
-        let products = words.map(|(a, b)| dot(product, *a, *b));
+/// The factors of a product.
+pub(super) struct Factors<'a> {
+    product: &'a Mma<Reg>,
+    a: Lines,
+    b: Lines,
+}
+
+impl<'a> Factors<'a> {
+    pub(super) fn new(regs: &Regs, product: &'a Mma<Reg>) -> Self {
+        let a = lines(regs, &product.a, product.shape[0] == 16);
+        Self { product, a, b: lines(regs, &product.b, false) }
+    }
+
+    /// Returns c + a x b for one row and one column, as bits.
+    pub(super) fn sum(&self, row: usize, column: usize, c: u64) -> u64 {
+        let words = self.a[row].iter().zip(&self.b[column]);
+        let products = words.map(|(a, b)| dot(self.product, *a, *b));
         let sum = i64::from(c as i32) + products.sum::<i64>();
-        let limits = (i64::from(i32::MIN), i64::from(i32::MAX));
-        let sum = if product.arithmetic.satfinite { sum.clamp(limits.0, limits.1) } else { sum };
+        let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+        let saturates = self.product.arithmetic.satfinite;
+        let sum = if saturates { sum.clamp(least, most) } else { sum };
         u64::from(sum as u32)
-    })
+    }
 }
 
 /// The words of a factor, collected from the lanes (PTX ISA, "Matrix Fragments for mma.m8n8k16",
