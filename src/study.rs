@@ -8,4 +8,5 @@ pub mod errors;
 pub mod findings;
 pub mod schedule;
 pub mod simulation;
+pub mod stored_part;
 pub mod value;

@@ -169,14 +169,12 @@ impl Simulation<'_> {
     }
 
     fn tolerance(&self) -> f64 {
-        let (problem, program) = (self.problem, self.program);
-        let rounding = || problem.as_user_kernel().and_then(|_| rounding(program));
-        self.tolerance.or_else(rounding).unwrap_or_else(|| self.of_sums())
+        self.tolerance.unwrap_or_else(|| tolerance(self.problem, self.program))
     }
 
     /// The relative error that rounding causes in sums of products.
     fn of_sums(&self) -> f64 {
-        self.problem.precision(Operand::A).tolerance(self.problem.size.k)
+        of_sums(self.problem)
     }
 
     /// Returns the errors of the C that the blocks computed.
@@ -204,6 +202,16 @@ impl Simulation<'_> {
     fn machine(&self, block: Dim3, memory: Memory) -> Machine {
         self.problem.machine(Arc::clone(self.program), block, memory, self.order.clone())
     }
+}
+
+/// The relative error that rounding causes in a kernel's C.
+pub fn tolerance(problem: &Problem, program: &Program) -> f64 {
+    let rounding = problem.as_user_kernel().and_then(|_| rounding(program));
+    rounding.unwrap_or_else(|| of_sums(problem))
+}
+
+fn of_sums(problem: &Problem) -> f64 {
+    problem.precision(Operand::A).tolerance(problem.size.k)
 }
 
 /// Returns the relative error of a kernel that rounds its factors to fewer bits: a unit in the last
