@@ -9,4 +9,5 @@ pub mod findings;
 mod rounding;
 pub mod schedule;
 pub mod simulation;
+pub mod stored_part;
 pub mod value;

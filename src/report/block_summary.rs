@@ -1,6 +1,6 @@
 //! What the run of a block comes to: how it ended, whether its part of C is right, what it cost.
 
-use super::found::{FindingInRun, Outcome};
+use super::found::{FindingInRun, Outcome, RESULT};
 use super::number::{Count, Range, grouped};
 use crate::analysis::Counters;
 use crate::kernel::Problem;
@@ -31,6 +31,11 @@ pub fn verdict(
     if let Some(End::Fault(fault)) = end {
         return Some((false, format!("Stopped: {fault}.")));
     }
+    if let Some((result, others)) = found.split_last().filter(|(last, _)| last.kind == RESULT) {
+        let count = Count(others.len() as u64, "finding");
+        let also = if others.is_empty() { String::new() } else { format!("{count}. ") };
+        return Some((false, format!("{also}{}. {}", result.message, result.advice)));
+    }
     let count = Count(found.len() as u64, "finding");
     let lucky = found.iter().all(|found| found.outcome == Outcome::Lucky);
     match (found.is_empty(), of_c(problem, block, judged)) {
@@ -52,7 +57,11 @@ pub fn verdict(
 /// The block's part of C if it is right, otherwise a sentence that says what is wrong; `None` if it
 /// is not known.
 fn of_c(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<Result<String, String>> {
-    let (wrong, (rows, columns)) = judged.zip(problem.part(block))?;
+    let wrong = judged?;
+    let Some((rows, columns)) = problem.part(block) else {
+        let right = wrong.first.is_none() && wrong.of > 0;
+        return right.then(|| Ok("What it stored of C".to_owned()));
+    };
     let [rows, columns] =
         [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
     let Some(Off { row, column, is, should }) = wrong.first else {

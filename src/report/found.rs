@@ -1,5 +1,6 @@
 //! The findings in the run of one block, with a sentence for each step at which one shows.
 
+use super::cause::Explanation;
 use super::finding::{Names, lanes, verb};
 use super::number::grouped;
 use super::sentence::{WIDTH, clip};
@@ -7,12 +8,13 @@ use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
+use crate::study::cause::Diagnosis;
 use crate::study::findings::{BlockFindings, BlockRun, InRun, Read, WrongResult};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingInRun {
-    /// race, barrier, memory, assertion or no-end.
+    /// race, barrier, memory, assertion or no-end; [`RESULT`] for a wrong C.
     pub kind: &'static str,
     /// The message, a sentence on what happened.
     pub message: String,
@@ -69,11 +71,55 @@ impl FindingInRun {
         all
     }
 
+    /// All findings, and after them the wrong C, with what `diagnosis` says of it.
+    pub fn with_result(
+        suspect: &BlockRun,
+        looked: &BlockFindings,
+        diagnosis: Option<&Diagnosis>,
+    ) -> Vec<Self> {
+        let mut all = Self::all(suspect, looked);
+        for found in &mut all {
+            found.shows.retain(|shows| !shows.is_end);
+        }
+        let explained = diagnosis.map(|diagnosis| Explanation::new(&suspect.problem, diagnosis));
+        all.extend(looked.spoilt.as_ref().and_then(|spoilt| result(spoilt, explained.as_ref())));
+        all
+    }
+
     /// Whether two warps take part.
     pub fn is_between_warps(&self) -> bool {
         let took_part: Vec<_> = self.shows.iter().filter(|shows| !shows.is_end).collect();
         took_part.windows(2).any(|pair| pair[0].warp != pair[1].warp)
     }
+}
+
+/// The kind of a wrong C.
+pub const RESULT: &str = "result";
+
+/// The wrong C as an entry among the findings.
+fn result(of: &WrongResult, explained: Option<&Explanation>) -> Option<FindingInRun> {
+    let Wrong { elements, of: all, first, .. } = of.wrong;
+    let Off { row, column, is, should } = first?;
+    let lines = explained.map(|explained| explained.lines(elements)).unwrap_or_default();
+    let sentences = lines.iter().map(|line| capitalised(line) + ".");
+    Some(FindingInRun {
+        kind: RESULT,
+        message: format!(
+            "{} of this block's {} elements of C are wrong, the first C[{row}][{column}] = {is:.6} \
+             instead of {should:.6}",
+            grouped(elements),
+            grouped(all)
+        ),
+        advice: sentences.collect::<Vec<_>>().join(" "),
+        outcome: Outcome::Spoilt,
+        verdict: String::new(),
+        shows: spoilt(of).into_iter().collect(),
+    })
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The wrong C at the end of the block: the wrong and the right value are never cut.

@@ -26,8 +26,9 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::{Errors, Off};
 use crate::matrix::{Element, Operand};
-use crate::sim::{Order, Program};
+use crate::sim::{Buffer, Order, Program};
 use comparison::Comparison;
+use std::ops::Range;
 use std::sync::Arc;
 use stored::Stored;
 
@@ -40,6 +41,25 @@ pub struct Diagnosis {
     pub origin: Option<Origin>,
     /// The mistake that explains all wrong elements, if it is a known one.
     pub cause: Option<Cause>,
+}
+
+/// The part of C that one block of a kernel has computed.
+#[derive(Clone, Debug)]
+pub struct BlockC<'a> {
+    /// The kernel and its launch.
+    pub problem: &'a Problem,
+    /// Its program.
+    pub program: &'a Arc<Program>,
+    /// The block.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: &'a Order,
+    /// All of C.
+    pub c: &'a Buffer,
+    /// The rows and columns that the block computes.
+    pub part: (Range<u32>, Range<u32>),
+    /// The largest relative error that is right.
+    pub tolerance: f64,
 }
 
 /// What is wrong with an element of C.
@@ -80,6 +100,18 @@ impl Diagnosis {
             stored.as_ref().map(|stored| case.compared.never_stored(stored, errors.wrong()));
         let cause = case.cause(never_stored);
         Some(Self { never_stored, origin, cause })
+    }
+}
+
+impl Diagnosis {
+    /// Looks for the cause of the wrong elements in one block's part of C, of which `first` is the
+    /// first. Other grids are not tried: that would take the run of a whole grid.
+    pub fn of_block(of: &BlockC<'_>, first: Off) -> Self {
+        let BlockC { problem, program, block, order, c, ref part, tolerance } = *of;
+        let compared = Comparison::new(problem, c, part.clone(), tolerance);
+        let cause = compared.cause(first).or_else(|| at_another_size(problem));
+        let origin = origin((problem, program), order, block, first);
+        Self { never_stored: None, origin, cause }
     }
 }
 
@@ -127,11 +159,14 @@ impl Case<'_> {
         if self.simulation.only.is_some() {
             return None;
         }
-        let problem = self.simulation.problem;
-        relaunch::square_only(problem)
-            .map(Cause::SquareOnly)
-            .or_else(|| compiled_in::find(problem).map(Cause::CompiledIn))
+        at_another_size(self.simulation.problem)
     }
+}
+
+/// The size at which the kernel is right, if it says what is wrong at this one.
+fn at_another_size(problem: &Problem) -> Option<Cause> {
+    let square = relaunch::square_only(problem).map(Cause::SquareOnly);
+    square.or_else(|| compiled_in::find(problem).map(Cause::CompiledIn))
 }
 
 impl Simulation<'_> {

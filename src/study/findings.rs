@@ -1,6 +1,9 @@
 //! Findings in the run of one block, and the steps at which they show.
 
+use super::cause::{BlockC, Diagnosis};
 use super::errors::errors;
+use super::simulation;
+use super::stored_part::stored_part;
 use crate::analysis::check::{
     self, AccessKind, Checks, Finding, FindingKind, LoopEnd, Participant,
 };
@@ -8,9 +11,10 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::Wrong;
 use crate::matrix::{ElementType, Operand};
-use crate::ptx::Space;
+use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The errors in the run of a block.
@@ -25,6 +29,8 @@ pub struct BlockFindings {
     /// How many elements of the block's part of C are wrong, if the block completed and the
     /// expected result is known.
     pub judged: Option<Wrong>,
+    /// Global memory after the block's end, if it completed.
+    pub end: Option<Memory>,
 }
 
 /// A finding, and where it shows.
@@ -100,14 +106,27 @@ impl BlockRun {
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);
         let judged = end.as_ref().and_then(|_| self.judge(again.memory()));
-        let spoilt = end.zip(judged).and_then(|(End { step, warp }, wrong)| {
-            wrong.first.map(|_| WrongResult { step, warp, wrong })
+        let spoilt = end.as_ref().zip(judged).and_then(|(End { step, warp }, wrong)| {
+            wrong.first.map(|_| WrongResult { step: *step, warp: *warp, wrong })
         });
         let found = steps.found.into_iter().zip(steps.reads);
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
         let findings = findings.collect();
-        BlockFindings { findings, memory: checked.memory, spoilt, judged }
+        let end = end.map(|_| again.memory().clone());
+        BlockFindings { findings, memory: checked.memory, spoilt, judged, end }
+    }
+
+    /// Looks for the cause of a wrong C.
+    pub fn diagnose(&self, looked: &BlockFindings) -> Option<Diagnosis> {
+        let (memory, first) = (looked.end.as_ref()?, looked.judged?.first?);
+        let c = memory.named(Operand::C.name())?;
+        let BlockRun { problem, program, block, order } = self;
+        let (part, tolerance) = (self.part(memory)?, simulation::tolerance(problem, program));
+        Some(Diagnosis::of_block(
+            &BlockC { problem, program, block: *block, order, c, part, tolerance },
+            first,
+        ))
     }
 
     /// Judges the block's C at the end of the run, if the expected result is known.
@@ -115,8 +134,22 @@ impl BlockRun {
         if !self.problem.is_product() {
             return None;
         }
-        let (part, c) = (self.problem.part(self.block)?, memory.named(Operand::C.name())?);
-        Some(errors(&self.problem, c, part, 0.0).wrong())
+        let (part, c) = (self.part(memory)?, memory.named(Operand::C.name())?);
+        let user = self.problem.as_user_kernel();
+        let tolerance = user.map_or(0.0, |_| simulation::tolerance(&self.problem, &self.program));
+        Some(errors(&self.problem, c, part, tolerance).wrong())
+    }
+
+    /// The part of C that the block computes: of a user's kernel what it has stored, unless blocks
+    /// add to it one after the other.
+    fn part(&self, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
+        let adds = |op: &Op<_, _>| matches!(op, Op::Memory(MemoryOp::Atom { space, .. }) if *space != Space::Shared);
+        let stored = || {
+            self.problem.as_user_kernel()?;
+            let alone = !self.program.insts.iter().any(|inst| adds(&inst.op));
+            stored_part(&self.problem, memory).filter(|_| alone)
+        };
+        self.problem.part(self.block).or_else(stored)
     }
 }
 

@@ -169,11 +169,7 @@ impl Simulation<'_> {
     }
 
     fn tolerance(&self) -> f64 {
-        let rounding = || match self.problem.as_user_kernel() {
-            Some(_) => rounding::of(self.problem, self.program),
-            None => 0.0,
-        };
-        self.tolerance.unwrap_or_else(|| self.of_sums().max(rounding()))
+        self.tolerance.unwrap_or_else(|| tolerance(self.problem, self.program))
     }
 
     /// The relative error that rounding causes in sums of products.
@@ -209,4 +205,13 @@ impl Simulation<'_> {
     fn machine(&self, block: Dim3, memory: Memory) -> Machine {
         self.problem.machine(Arc::clone(self.program), block, memory, self.order.clone())
     }
+}
+
+/// The relative error that rounding causes in a kernel's C.
+pub fn tolerance(problem: &Problem, program: &Program) -> f64 {
+    let rounding = match problem.as_user_kernel() {
+        Some(_) => rounding::of(problem, program),
+        None => 0.0,
+    };
+    of_types(problem, 1.0).max(rounding)
 }

@@ -338,7 +338,13 @@ impl Checking {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             let looked = self.suspect.look();
-            let found = FindingInRun::all(&self.suspect, &looked);
+            let found = match self.suspect.problem.as_user_kernel() {
+                None => FindingInRun::all(&self.suspect, &looked),
+                Some(_) => {
+                    let diagnosis = self.suspect.diagnose(&looked);
+                    FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref())
+                }
+            };
             hand_out(Event::Checked(self.id, found, looked.judged));
         }
     }

@@ -2,19 +2,18 @@
 
 use super::accesses::Accesses;
 use super::grid::Grid;
-use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::judge::Wrong;
 use crate::matrix::{Element, Operand};
 use crate::report::found::FindingInRun;
-use crate::sim::{Machine, Memory};
+use crate::sim::Machine;
 use crate::study::errors::errors;
 use crate::study::findings::BlockRun;
+use crate::study::stored_part::stored_part;
 use crate::study::value::{Answer, Question};
 use crate::trace::{End, Recorder, Replay, Trace};
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Steps of a recording: a block of any lesson ends before that.
@@ -122,17 +121,4 @@ impl Run {
             FindingInRun::all(&block_run, &block_run.look())
         })
     }
-}
-
-/// The rows and columns of C that were stored, if every element of them was.
-fn stored_part(problem: &Problem, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
-    let c = memory.buffers().iter().position(|buffer| buffer.name == Operand::C.name())?;
-    let words = memory.written().into_iter().filter(|(buffer, ..)| *buffer == c);
-    let columns = u64::from(problem.size.n.max(1));
-    let places: Vec<_> =
-        words.map(|(_, index, _)| ((index / columns) as u32, (index % columns) as u32)).collect();
-    let span = |sides: Vec<u32>| Some(*sides.iter().min()?..*sides.iter().max()? + 1);
-    let rows = span(places.iter().map(|(row, _)| *row).collect())?;
-    let columns = span(places.iter().map(|(_, column)| *column).collect())?;
-    (places.len() == rows.len() * columns.len()).then_some((rows, columns))
 }

@@ -3,7 +3,7 @@
 use super::seek::first_finding;
 use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
-use crate::report::found::FindingInRun;
+use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
 use crate::tui::app::{App, Begin};
 use crate::tui::kernel_cache::{KernelIndex, Loaded};
@@ -96,7 +96,12 @@ impl App {
         }
         if !found.is_empty() && self.lesson.is_none() {
             let findings = Count(found.len() as u64, "finding");
-            self.message = Some(format!("{findings}: ! lists them, d goes to the next"));
+            self.message = Some(match &found[..] {
+                [only] if only.kind == RESULT => {
+                    "C is wrong: ! says why, d goes to the end".to_owned()
+                }
+                _ => format!("{findings}: ! lists them, d goes to the next"),
+            });
         }
         self.session.hear(found, judged);
         if std::mem::take(&mut self.begin) == Begin::Finding {
