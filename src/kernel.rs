@@ -23,6 +23,7 @@ mod same;
 mod shared_tile;
 mod signature;
 mod simulate;
+mod structure;
 mod tile;
 mod user_kernel;
 mod variant;

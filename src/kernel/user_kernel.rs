@@ -1,7 +1,7 @@
 //! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
 use super::args::{self, Given};
-use super::args_error::ArgsError;
+use super::args_error::{ArgsError, Parameter};
 use super::call::Arg;
 use super::elements::{self, Found};
 use super::find;
@@ -10,8 +10,8 @@ use super::launch_error::LaunchError;
 use super::roles::Roles;
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Layout, Operand, Precision, Size};
-use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
+use crate::ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use crate::sim::{self, Program};
 
 /// Words in a row of a shared array of unknown shape: one in each bank.
@@ -126,7 +126,7 @@ impl UserKernel {
             assumed.push(format!("--grid {blocks}: a thread for each element of C{why}"));
             grid
         });
-        let words = if let Some(words) = wanted.args {
+        let words = if let Some(words) = wanted.args.clone() {
             words
         } else {
             let (words, why) = guess.arguments()?;
@@ -134,8 +134,7 @@ impl UserKernel {
             words
         };
         let gemm = args::gemm(&words)?;
-        let given = given(&words, function, size, program.as_ref())?;
-        assumed.extend(given.told());
+        let given = given(&words, function, size, program.as_ref(), &mut assumed)?;
         whole(gemm, &given.layouts)?;
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
@@ -160,27 +159,42 @@ impl UserKernel {
 fn guess<'m>(
     function: &'m Function,
     size: Size,
-    wanted: &LaunchSpec,
+    wanted: &'m LaunchSpec,
     program: Option<&Program>,
 ) -> Guess<'m> {
-    let names = wanted
-        .source
-        .as_ref()
-        .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
+    let name = entry::source_name(&function.name);
+    let text = wanted.source.as_ref().map(|source| &*source.text);
+    let names = text.map(|text| signature::names(text, name)).unwrap_or_default();
+    let names = if names.is_empty() { own_names(function) } else { names };
+    let source = text.map(|text| (text, signature::types(text, name)));
     let roles = program.map(Roles::of).unwrap_or_default();
-    Guess { params: &function.params, names: names.unwrap_or_default(), roles, size, called: &[] }
+    Guess { params: &function.params, names, source, roles, size, called: &[] }
 }
 
-/// Returns what the words give; the types that they do not say are those of the kernel's accesses.
+/// The parameters' names in the PTX, if they are more than numbers.
+fn own_names(function: &Function) -> Vec<String> {
+    let prefix = format!("{}_param_", function.name);
+    let own = |param: &Param| {
+        let name = param.name.strip_prefix(&prefix).unwrap_or(&param.name);
+        let is_number = name.chars().all(|c| c.is_ascii_digit());
+        (!is_number && !name.contains("param")).then(|| name.to_owned())
+    };
+    function.params.iter().map(own).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Returns what the words give; the types that they do not say are those of the kernel's accesses,
+/// of which `notes` tells.
 fn given(
     words: &str,
     function: &Function,
     size: Size,
     program: Option<&Program>,
+    notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
     let given = args::typed(words, &function.params, size, types)?;
+    read_as_given(function, &given.args)?;
     let Some(program) = program else { return Ok(given) };
     let pointers = function.params.iter().zip(&given.args).flat_map(|(param, arg)| {
         arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
@@ -189,12 +203,58 @@ fn given(
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
-            Found::Type(of) => types[operand as usize] = of,
+            Found::Type(of) => {
+                types[operand as usize] = of;
+                let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
+                notes.extend(stated.map(|stated| {
+                    let name = operand.name();
+                    format!("{name}:{stated}, as --args says, although the kernel uses it as {of}")
+                }));
+            }
             Found::Doubtful if !is_stated => return Err(ArgsError::Elements(operand.name())),
             Found::Words | Found::Doubtful => {}
         }
     }
-    args::typed(words, &function.params, size, types)
+    let given = args::typed(words, &function.params, size, types)?;
+    notes.extend(given.told());
+    Ok(given)
+}
+
+/// Whether elements of one type cannot be used as of the other: a sign alone makes no difference
+/// that compilers show.
+fn is_other(stated: ElementType, used: ElementType) -> bool {
+    stated.bytes() != used.bytes() || stated.is_integer() != used.is_integer()
+}
+
+/// Checks that the kernel reads members of structures where the words have some.
+fn read_as_given(function: &Function, args: &[Arg]) -> Result<(), ArgsError> {
+    for (name, at, bytes) in function.body.iter().flat_map(reads) {
+        let mut params = function.params.iter().zip(args).enumerate();
+        let Some((place, (param, arg))) = params.find(|(_, (param, _))| param.name == name) else {
+            continue;
+        };
+        let Arg::Members { members, .. } = arg else { continue };
+        let is_there = |(start, member): &(u32, Arg)| {
+            i64::from(*start) == at && member.width() >= bytes as usize
+        };
+        if !members.iter().any(is_there) {
+            let parameter = Box::new(Parameter { place: place + 1, param: param.clone() });
+            return Err(ArgsError::Read { bytes, at, parameter });
+        }
+    }
+    Ok(())
+}
+
+/// The parts of parameters that an instruction loads: the parameter, the offset, the bytes.
+fn reads(statement: &Statement) -> Vec<(&str, i64, u32)> {
+    let Statement::Instruction { op: Op::Memory(MemoryOp::Ld { ty, dst, addr, .. }), .. } =
+        statement
+    else {
+        return Vec::new();
+    };
+    let ptx::Operand::Name(name, _) = &addr.base else { return Vec::new() };
+    let bytes = ty.bytes();
+    (0..dst.len()).map(|at| (&**name, addr.offset + at as i64 * i64::from(bytes), bytes)).collect()
 }
 
 /// Checks that what becomes of C is known where its elements are integers.

@@ -79,7 +79,7 @@ impl FindingInRun {
 /// The wrong C at the end of the block: the wrong and the right value are never cut.
 fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
-    let Off { row, column, is, should } = (*first)?;
+    let Off { row, column, is, should, .. } = (*first)?;
     let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([

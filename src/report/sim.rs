@@ -1,7 +1,5 @@
 //! The result of simulating a grid, as text and JSON.
 
-mod elements;
-
 use super::approximate;
 use super::costly;
 use super::figures::{self, Row};
@@ -12,10 +10,9 @@ use crate::analysis::Counters;
 use crate::kernel::{Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
 use crate::study::simulation::{Simulated, Simulation};
-use elements::taken;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -44,6 +41,9 @@ pub struct Outcome {
     calls_left_out: Vec<&'static str>,
     /// The formula for C, for example `2 x A x B + 0.5 x C`.
     expected: String,
+    /// How A, B and C lie in memory, if not as float32, row-major, without gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layouts: Option<[Layout; 3]>,
     /// The number of blocks simulated: one block stands for each class, see
     /// [`block_classes`](crate::analysis::block_classes).
     blocks_simulated: u64,
@@ -80,9 +80,6 @@ pub struct Outcome {
     /// The wrong elements, if C is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<Wrong>,
-    /// The reason why C cannot be judged: the kernel expects another type of the elements.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    takes: Option<String>,
     /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.
     c_sha256: Option<String>,
     seconds: f64,
@@ -114,6 +111,7 @@ impl Outcome {
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
             expected: problem.gemm().to_string(),
+            layouts: foreign.map(|own| own.layouts).filter(|all| *all != [Layout::default(); 3]),
             blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
@@ -129,7 +127,6 @@ impl Outcome {
             relative_error: errors.map(Errors::relative),
             tolerance: *tolerance,
             wrong: errors.filter(|errors| off(errors.relative())).map(Errors::wrong),
-            takes: foreign.and_then(|_| taken(program)),
             c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
             seconds: simulated.seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
@@ -208,15 +205,21 @@ fn verdict(outcome: &Outcome) -> String {
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
     let Outcome { tolerance, expected, .. } = outcome;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
-    let mut text = format!(
-        "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
-    );
+    let mut text = if *tolerance > 0.0 {
+        format!(
+            "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance \
+             {tolerance:.1e})"
+        )
+    } else {
+        format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
+    };
     if let Some(Wrong { elements, of, unchanged, first: Some(first) }) = &outcome.wrong {
-        let Off { row, column, is, should } = first;
+        let Off { row, column, .. } = first;
+        let [is, should] = first.shown();
         let _ = write!(
             text,
-            "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of \
-             {should:.6}",
+            "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is} instead of \
+             {should}",
             grouped(*elements),
             grouped(*of)
         );
@@ -228,7 +231,5 @@ fn verdict(outcome: &Outcome) -> String {
             "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
         );
     }
-    let takes = outcome.takes.iter().filter(|_| outcome.wrong.is_some());
-    takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
     text
 }
