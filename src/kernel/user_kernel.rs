@@ -215,6 +215,17 @@ fn given(
             Found::Words | Found::Doubtful => {}
         }
     }
+    let [a, b, c] = [0, 1, 2].map(|at| given.stated[at].unwrap_or(types[at]));
+    if given.stated[2].is_none() && c.is_integer() && !(a.is_integer() && b.is_integer()) {
+        // It is no product of A and B: it is checked like any other, and its C is told wrong.
+        types[2] = ElementType::F32;
+        let is_said = found[..2].iter().any(|found| matches!(found, Found::Type(_)));
+        notes.extend(
+            is_said.then(|| {
+                format!("C:f32, although the kernel stores {c}: A and B are of {a} and {b}")
+            }),
+        );
+    }
     let given = args::typed(words, &function.params, size, types)?;
     notes.extend(given.told());
     Ok(given)
