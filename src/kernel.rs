@@ -25,6 +25,7 @@ mod same;
 mod shared_tile;
 mod signature;
 mod simulate;
+mod structure;
 mod tensor_map;
 mod tile;
 mod user_kernel;

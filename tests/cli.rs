@@ -216,8 +216,7 @@ fn what_a_launch_forgets_is_said_as_it_is_typed() {
     let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8"];
     let output = run(&launch);
     let assumed = "matviz: assuming --grid 1,1: a thread for each element of C (it never reads \
-                   blockIdx.y)\nmatviz: assuming --args C,A,B,N: by the types of the parameters, and \
-                   C is what is stored through\n";
+                   blockIdx.y)\nmatviz: assuming --args C,A,B,N: by the names of the parameters\n";
     assert_eq!(text(&output.stderr), assumed);
     let told = text(&output.stdout);
     assert!(told.contains("and the launch gives it none: --shared BYTES."), "{told}");

@@ -62,8 +62,12 @@ pub struct Args {
     #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid)]
     grid: Option<Dim3>,
     /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
-    /// (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), numba (Numba's
-    /// arrays of A, B and C; numba:A for one); buffers of your own, 'in:f32[4096],bins:u32[256]=0',
+    /// (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a
+    /// structure by value, its members), numba (Numba's arrays of A, B and C; numba:A for one).
+    /// A:f64 names the type of the elements (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64,
+    /// u64; otherwise it is what the kernel does with them); A:col, B:f64:col is column-major, which
+    /// is the transposed matrix; lda, ldb and ldc are the leading dimensions, lda=1028 a larger one;
+    /// C=0 is a C that the host has zeroed; buffers of your own, 'in:f32[4096],bins:u32[256]=0',
     /// holding what follows the = (0, 1.5, 0..256, random, unfilled), and numbers by name, n=4096
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,

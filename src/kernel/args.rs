@@ -426,8 +426,8 @@ mod tests {
         insta::assert_snapshot!(error("A,C", "u64 u32"), @"argument 2, `C`, is a pointer, and parameter 2 (`k_param_1`, .u32) takes an integer of 32 bits");
         insta::assert_snapshot!(error("4294967296", "u32"), @"argument 1, `4294967296`, is too large, and parameter 1 (`k_param_0`, .u32) takes an integer of 32 bits");
         insta::assert_snapshot!(error("1", "f64"), @"argument 1, `1`, is an integer, and parameter 1 (`k_param_0`, .f64) takes a double such as 1.0");
-        insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, which no word stands for");
-        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is not an argument: give A, B, C (pointers), M, N, K, an integer, a float (1.0f), a double (1.0), any of these by its name (n=4096), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of your own (in:f32[4096])");
+        insta::assert_snapshot!(error("1", "b8*24"), @"argument 1, `1`, is too large, and parameter 1 (`k_param_0`, .b8[24]) takes a structure, its members in braces");
+        insta::assert_snapshot!(error("A,D", "u64 u64"), @"`D` is not an argument: give A, B, C (pointers; A:f64 with the type of the elements), M, N, K, lda, ldb, ldc, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f (C is then to be alpha A B + beta C), any number by its name (n=4096), {M,K,A} (a structure), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of your own (in:f32[4096])");
         insta::assert_snapshot!(error("", "u64 u64 u32"), @"--args gives 0 values and the kernel takes 3: 2 x .u64, .u32; nothing is given to parameter 1 (`k_param_0`, .u64)");
         insta::assert_snapshot!(error("A,alpha=2.0", "u64 f32"), @"argument 2, `alpha=2.0`, is a double, and parameter 2 (`k_param_1`, .f32) takes a float such as 1.0f");
         for word in [
@@ -435,6 +435,49 @@ mod tests {
             "f", ".f", "1x", "a", "a:f32", "numba:D",
         ] {
             assert!(plain(word, "f32").is_err(), "{word}");
+        }
+    }
+
+    fn given(words: &str, types: &str) -> Given {
+        typed(words, &params(types), SIZE, [ElementType::F32; 3]).unwrap()
+    }
+
+    #[test]
+    fn words_say_how_the_matrices_lie_in_memory() {
+        let found = given("A:f64,B:col,C:i32=0,lda,ldb=9,ldc", "u64 u64 u64 u32 u32 u32");
+        let value = |bits| Arg::Value { bits, bytes: 4 };
+        assert_eq!(found.args[3..], [value(3), value(9), value(5)]);
+        let of = found.layouts.map(|layout| (layout.of, layout.major, layout.lead));
+        use ElementType::{F32, F64, I32};
+        let (row, column) = (Major::Row, Major::Column);
+        assert_eq!(of, [(F64, row, None), (F32, column, Some(9)), (I32, row, None)]);
+        assert!(found.zeroed && !given("C", "u64").zeroed);
+        insta::assert_snapshot!(error("A:f64,A:f32", "u64 u64"), @"`A:f32` in --args contradicts a word before it");
+        insta::assert_snapshot!(error("A,lda=2", "u64 u32"), @"`lda=2` in --args does not fit this size: a row of the matrix, or a column with `col`, has 3 elements, and all of it may have at most 2^31 - 1");
+        insta::assert_snapshot!(error("A:f8", "u64"), @"`A:f8` is not an argument: after a matrix stand its element type (A:f64; f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64), and `col` if it lies column-major, that is transposed (A:col, A:f64:col); C=0 says that the host has zeroed C");
+        for word in ["A=0", "A:", "A:col:col", "A:f32:f32", "C:row", "lda=x", "lda="] {
+            assert!(plain(word, "u64").is_err(), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_structure_is_its_members_where_a_compiler_puts_them() {
+        let found = given("{K,M,A},7", "b8*16 u32");
+        let members = |words: &str, bytes| match &given(words, &format!("b8*{bytes}")).args[..] {
+            [Arg::Members { members, .. }] => members.iter().map(|(at, _)| *at).collect(),
+            _ => Vec::new(),
+        };
+        assert_eq!(found.args.len(), 2);
+        assert_eq!(members("{K,M,A}", 16), [0, 4, 8]);
+        assert_eq!(members("{K,M,lda,A}", 24), [0, 4, 8, 16]);
+        assert_eq!(members("{A,1.0f,M}", 16), [0, 8, 12]);
+        assert_eq!(members("{M,K,A}", 24), [0, 8, 16], "its integers have 64 bits");
+        let bases = [1, 2, 3];
+        let bytes = found.args[0].bytes(&bases);
+        assert_eq!(bytes, [3, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        insta::assert_snapshot!(error("{M,A,B}", "b8*16"), @"argument 1, `{M,A,B}`, takes 24 bytes, and parameter 1 (`k_param_0`, .b8[16]) has 16");
+        for list in ["{M,K,A", "M}", "{{M}}", "x{M}", "{M}x", "{D}"] {
+            assert!(plain(list, "b8*16").is_err(), "{list}");
         }
     }
 

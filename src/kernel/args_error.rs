@@ -85,6 +85,19 @@ pub enum ArgsError {
          of braces, for example {{M,K,A}}"
     )]
     Braces(String),
+    /// Members that are not where the kernel reads some.
+    #[error(
+        "the kernel reads {bytes} bytes at byte {at} of {parameter}, and the members in braces have \
+         none of them there"
+    )]
+    Read {
+        /// The bytes read.
+        bytes: u32,
+        /// The offset in the parameter.
+        at: i64,
+        /// The parameter.
+        parameter: Box<Parameter>,
+    },
     /// Members that do not make up their parameter.
     #[error(
         "argument {}, `{word}`, takes {bytes} bytes, and {parameter} has {}",

@@ -93,6 +93,10 @@ pub fn source_name(entry: &str) -> &str {
     let mut last = entry;
     while let Some((name, after)) = counted(rest) {
         (last, rest) = (name, after);
+        // Behind a name that is not nested come the types of the parameters.
+        if !mangled.starts_with('N') {
+            break;
+        }
     }
     last
 }
@@ -112,6 +116,7 @@ mod tests {
     fn mangled_names_are_read_as_their_sources_wrote_them() {
         for (entry, name) in [
             ("_Z5sgemmiiifPKfS0_fPf", "sgemm"),
+            ("_Z5sgemm6MatrixS_S_", "sgemm"),
             ("_Z5sgemmILi32ELi8EEviiifPKfS0_fPf", "sgemm"),
             ("_ZN4cuda6matmulEPf", "matmul"),
             ("_ZN6cudapy8__main__11fast_matmulB2v1B96cw51cXTLSUwv1E5ArrayIfLi2E", "fast_matmul"),

@@ -8,6 +8,7 @@ use super::args::typed;
 use super::args_error::ArgsError;
 use super::extent::Extent;
 use super::roles::Roles;
+use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
 use crate::ptx::{Param, Type};
@@ -23,6 +24,9 @@ pub(super) struct Guess<'a> {
     pub(super) params: &'a [Param],
     /// The parameters' names in the source, if known.
     pub(super) names: Vec<String>,
+    /// The words for the parameters that are matrices as structures, if they are A, B and C: by
+    /// their positions.
+    pub(super) source: Option<(&'a str, Vec<String>)>,
     /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
     /// The types as which the parameters are accessed, where that is known.
@@ -80,6 +84,9 @@ impl Guess<'_> {
         if let Some(words) = self.numba() {
             return Ok((words, by_type));
         }
+        if let Some(words) = self.structures() {
+            return Ok((words, "by the members of the structures"));
+        }
         let Guessed { words, doubt, by_name } = self.guessed();
         let (words, why) =
             (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
@@ -102,6 +109,35 @@ impl Guess<'_> {
         let order = self.operands(pointers).unwrap_or(Operand::ALL);
         let named = order.map(|operand| format!("numba:{}", operand.name()));
         Some(if order == Operand::ALL { "numba".to_owned() } else { named.join(",") })
+    }
+
+    /// Three matrices as structures, whose members have usual names.
+    fn structures(&self) -> Option<String> {
+        let (text, types) = self.source.as_ref()?;
+        let (places, [a, b, c]) = ([0, 1, 2], &types[..]) else { return None };
+        let order = self.named_operands(&places).or_else(|| self.operands(places))?;
+        let word = |(name, operand): (&String, Operand)| structure::word(text, name, operand);
+        let words: Option<Vec<_>> = [a, b, c].into_iter().zip(order).map(word).collect();
+        let words = words?.join(",");
+        typed(&words, self.params, self.size, SINGLE).is_ok().then_some(words)
+    }
+
+    /// The matrices by the source's names, `d_A` and `matA` as well.
+    fn named_operands(&self, places: &[usize; 3]) -> Option<[Operand; 3]> {
+        if !self.has_names() {
+            return None;
+        }
+        let of = |place: usize| {
+            let name = self.names[place].replace('_', "").to_lowercase();
+            let prefixes = ["matrix", "mat", "device", "dev", "gpu", "d", "g"];
+            let plain = prefixes
+                .into_iter()
+                .find_map(|prefix| name.strip_prefix(prefix).filter(|rest| rest.len() == 1));
+            let plain = plain.unwrap_or(&name);
+            Operand::ALL.into_iter().find(|operand| operand.name().to_lowercase() == plain)
+        };
+        let [Some(a), Some(b), Some(c)] = places.map(of) else { return None };
+        (a != b && b != c && a != c).then_some([a, b, c])
     }
 
     fn guessed(&self) -> Guessed {
@@ -174,7 +210,8 @@ impl Guess<'_> {
             return (false, None);
         };
         let stored = three.iter().filter(|place| self.roles.is_stored(**place)).count();
-        let named = self.named(places, &["A", "B", "C"]);
+        let named = self.named_operands(&three);
+        let named = named.map(|three| three.map(|of| of.name().to_owned()).to_vec());
         let by_role = self.operands(three).unwrap_or(Operand::ALL).map(|of| of.name().to_owned());
         let by_name = named.is_some();
         for (place, name) in places.iter().zip(named.unwrap_or_else(|| by_role.to_vec())) {
@@ -218,7 +255,7 @@ impl Guess<'_> {
             3 if !square && !by_name => {
                 Some("which of them are M, N and K does not follow from their types")
             }
-            2 | 4.. if !by_name => {
+            2 | 4.. if !by_name && !(square && !self.has_names()) => {
                 Some("what the integers are for does not follow from their types")
             }
             _ => None,
@@ -241,11 +278,14 @@ impl Guess<'_> {
     /// Returns M, N and K for these parameters if the source's names say so; of square matrices any
     /// name of a side will do.
     fn extents(&self, places: &[usize]) -> Option<Vec<String>> {
-        if self.names.len() != self.params.len() {
+        if !self.has_names() {
             return None;
         }
         let is_square = self.size == Size::square(self.size.n);
         let extent = |place: &usize| {
+            if let Some(lead) = lead(&self.names[*place]) {
+                return Some(lead.to_owned());
+            }
             let extent = Extent::of(&self.names[*place])?;
             (is_square || extent != Extent::Side).then(|| extent.word().to_owned())
         };
@@ -259,16 +299,19 @@ impl Guess<'_> {
         places.iter().map(extent).collect()
     }
 
-    /// Returns the source's names of these parameters if they are distinct and among the usual
-    /// ones.
-    fn named(&self, places: &[usize], usual: &[&str]) -> Option<Vec<String>> {
-        if self.names.len() != self.params.len() {
-            return None;
-        }
-        let names: Vec<_> = places.iter().map(|place| self.names[*place].to_uppercase()).collect();
-        let known = names.iter().all(|name| usual.contains(&name.as_str()));
-        let once = names.iter().enumerate().all(|(at, name)| !names[..at].contains(name));
-        (known && once).then_some(names)
+    /// Whether the parameters' names are known.
+    fn has_names(&self) -> bool {
+        self.names.len() == self.params.len()
+    }
+}
+
+/// The word for a parameter that is called like a leading dimension.
+fn lead(name: &str) -> Option<&'static str> {
+    match &*name.replace('_', "").to_lowercase() {
+        "lda" | "stridea" | "pitcha" | "astride" => Some("lda"),
+        "ldb" | "strideb" | "pitchb" | "bstride" => Some("ldb"),
+        "ldc" | "stridec" | "pitchc" | "cstride" => Some("ldc"),
+        _ => None,
     }
 }
 
@@ -325,7 +368,7 @@ mod tests {
         let names = names.split(' ').map(str::to_owned).collect();
         let params = &module.functions[0].params;
         let types = vec![None; params.len()];
-        let guess = Guess { params, names, roles, types, size, called: &[] };
+        let guess = Guess { params, names, roles, types, size, called: &[], source: None };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -369,10 +412,11 @@ mod tests {
         insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],p4=64,p5=64,K=64'");
         insta::assert_snapshot!(assumed(types, &FIRST, "B C A M N K", OTHER), @"B,C,A,M,N,K: by the names of the parameters");
         insta::assert_snapshot!(assumed(types, &LAST, "B A C M N K", OTHER), @"B,A,C,M,N,K: by the names of the parameters");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],N=4096'");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64'");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=4096,p5=1.0f'");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64'");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"A,B,C,M,N: by the types of the parameters, and C is what is stored through");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "a b c n tile", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N");
     }
 
     #[test]
@@ -387,14 +431,9 @@ mod tests {
         let grid = |flat, block| {
             let mut roles = Roles::default();
             roles.flat = flat;
-            let guess = Guess {
-                params: &[],
-                names: Vec::new(),
-                roles,
-                types: Vec::new(),
-                size: OTHER,
-                called: &[],
-            };
+            let (names, called, source) = (Vec::new(), &[][..], None);
+            let types = Vec::new();
+            let guess = Guess { params: &[], names, roles, types, size: OTHER, called, source };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

@@ -3,12 +3,33 @@
 /// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
 /// text has no such function.
 pub(super) fn names(text: &str, name: &str) -> Vec<String> {
+    let declared = declarations(text, name);
+    declared.iter().map(|text| last_word(text)).filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns the names of the parameters' types, where they are one word without a pointer.
+pub(super) fn types(text: &str, name: &str) -> Vec<String> {
+    let of = |declared: &String| {
+        let words = declared.split_whitespace();
+        let type_name =
+            words.filter(|word| !["const", "struct", "__grid_constant__"].contains(word));
+        let words: Vec<_> = type_name.collect();
+        match words[..] {
+            [of, _] if !declared.contains(['*', '&', '[']) => of.to_owned(),
+            _ => String::new(),
+        }
+    };
+    declarations(text, name).iter().map(of).collect()
+}
+
+/// Returns the declarations of the parameters.
+fn declarations(text: &str, name: &str) -> Vec<String> {
     let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     let code = code.join("\n");
     let heads = code.split("__global__").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
     let mut lists = heads.filter_map(|head| parameters(head, name));
     let list = lists.next().unwrap_or_default();
-    list.split(',').map(last_word).filter(|name| !name.is_empty()).collect()
+    list.split(',').filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
 }
 
 /// Returns the text between the parentheses after the function's name.
@@ -41,6 +62,8 @@ mod tests {
                     __restrict__ a, // M x K\n  const float B[], float*C, int M = 3)\n{ matmul(1); }";
         assert_eq!(names(text, "matmul"), ["a", "B", "C", "M"]);
         assert_eq!(names(text, "my_matmul"), ["P"]);
+        let text = "__global__ void k(const Matrix A, struct M B, Matrix& C, float* D, int n) {}";
+        assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
         for none in ["other", "mat"] {
             assert!(names(text, none).is_empty(), "{none}");
         }

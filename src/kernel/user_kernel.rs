@@ -1,7 +1,7 @@
 //! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
 use super::args::{self, Given, Own};
-use super::args_error::ArgsError;
+use super::args_error::{ArgsError, Parameter};
 use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
 use super::elements::{self, Found};
@@ -11,8 +11,8 @@ use super::launch_error::LaunchError;
 use super::roles::{Roles, accessed_as};
 use super::{entry, signature};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{Gemm, Layout, Operand, Precision, Size};
-use crate::ptx::{ControlOp, Function, Module, Op, Statement, Threads};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
+use crate::ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use crate::sim::{self, Program};
 use serde::Serialize;
 
@@ -143,7 +143,7 @@ impl UserKernel {
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
         let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
-        let words = if let Some(words) = wanted.args {
+        let words = if let Some(words) = wanted.args.clone() {
             words
         } else {
             let (words, why) = guess.arguments()?;
@@ -151,11 +151,12 @@ impl UserKernel {
             words
         };
         let gemm = args::gemm(&words)?;
-        let given = given(&words, function, size, program.as_ref())?;
         let own = Own::of(&words, size)?;
         let has_matrices = own.has_matrices;
+        let mut notes = Vec::new();
+        let given = given(&words, function, size, program.as_ref(), &mut notes)?;
         if has_matrices {
-            assumed.extend(given.told());
+            assumed.extend(notes);
             whole(gemm, &given.layouts)?;
         }
         let buffers = with_contents(own, &given.args, &guess.roles);
@@ -215,29 +216,43 @@ fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
 fn guess<'m>(
     function: &'m Function,
     size: Size,
-    wanted: &LaunchSpec,
+    wanted: &'m LaunchSpec,
     program: Option<&Program>,
 ) -> Guess<'m> {
-    let names = wanted
-        .source
-        .as_ref()
-        .map(|source| signature::names(&source.text, entry::source_name(&function.name)));
+    let name = entry::source_name(&function.name);
+    let text = wanted.source.as_ref().map(|source| &*source.text);
+    let names = text.map(|text| signature::names(text, name)).unwrap_or_default();
+    let names = if names.is_empty() { own_names(function) } else { names };
+    let source = text.map(|text| (text, signature::types(text, name)));
     let known = program.map(|program| (Roles::of(program), accessed_as(program)));
     let (roles, types) = known.unwrap_or_default();
-    let names = names.unwrap_or_default();
-    Guess { params: &function.params, names, roles, types, size, called: &[] }
+    Guess { params: &function.params, names, source, roles, types, size, called: &[] }
 }
 
-/// Returns what the words give; the types that they do not say are those of the kernel's accesses.
+/// The parameters' names in the PTX, if they are more than numbers.
+fn own_names(function: &Function) -> Vec<String> {
+    let prefix = format!("{}_param_", function.name);
+    let own = |param: &Param| {
+        let name = param.name.strip_prefix(&prefix).unwrap_or(&param.name);
+        let is_number = name.chars().all(|c| c.is_ascii_digit());
+        (!is_number && !name.contains("param")).then(|| name.to_owned())
+    };
+    function.params.iter().map(own).collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Returns what the words give; the types that they do not say are those of the kernel's accesses,
+/// of which `notes` tells.
 fn given(
     words: &str,
     function: &Function,
     size: Size,
     program: Option<&Program>,
+    notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
     let given = args::typed(words, &function.params, size, types)?;
+    read_as_given(function, &given.args)?;
     let Some(program) = program else { return Ok(given) };
     let pointers = function.params.iter().zip(&given.args).flat_map(|(param, arg)| {
         arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
@@ -246,12 +261,69 @@ fn given(
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
-            Found::Type(of) => types[operand as usize] = of,
+            Found::Type(of) => {
+                types[operand as usize] = of;
+                let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
+                notes.extend(stated.map(|stated| {
+                    let name = operand.name();
+                    format!("{name}:{stated}, as --args says, although the kernel uses it as {of}")
+                }));
+            }
             Found::Doubtful if !is_stated => return Err(ArgsError::Elements(operand.name())),
             Found::Words | Found::Doubtful => {}
         }
     }
-    args::typed(words, &function.params, size, types)
+    let [a, b, c] = [0, 1, 2].map(|at| given.stated[at].unwrap_or(types[at]));
+    if given.stated[2].is_none() && c.is_integer() && !(a.is_integer() && b.is_integer()) {
+        // It is no product of A and B: it is checked like any other, and its C is told wrong.
+        types[2] = ElementType::F32;
+        let is_said = found[..2].iter().any(|found| matches!(found, Found::Type(_)));
+        notes.extend(
+            is_said.then(|| {
+                format!("C:f32, although the kernel stores {c}: A and B are of {a} and {b}")
+            }),
+        );
+    }
+    let given = args::typed(words, &function.params, size, types)?;
+    notes.extend(given.told());
+    Ok(given)
+}
+
+/// Whether elements of one type cannot be used as of the other: a sign alone makes no difference
+/// that compilers show.
+fn is_other(stated: ElementType, used: ElementType) -> bool {
+    stated.bytes() != used.bytes() || stated.is_integer() != used.is_integer()
+}
+
+/// Checks that the kernel reads members of structures where the words have some.
+fn read_as_given(function: &Function, args: &[Arg]) -> Result<(), ArgsError> {
+    for (name, at, bytes) in function.body.iter().flat_map(reads) {
+        let mut params = function.params.iter().zip(args).enumerate();
+        let Some((place, (param, arg))) = params.find(|(_, (param, _))| param.name == name) else {
+            continue;
+        };
+        let Arg::Members { members, .. } = arg else { continue };
+        let is_there = |(start, member): &(u32, Arg)| {
+            i64::from(*start) == at && member.width() >= bytes as usize
+        };
+        if !members.iter().any(is_there) {
+            let parameter = Box::new(Parameter { place: place + 1, param: param.clone() });
+            return Err(ArgsError::Read { bytes, at, parameter });
+        }
+    }
+    Ok(())
+}
+
+/// The parts of parameters that an instruction loads: the parameter, the offset, the bytes.
+fn reads(statement: &Statement) -> Vec<(&str, i64, u32)> {
+    let Statement::Instruction { op: Op::Memory(MemoryOp::Ld { ty, dst, addr, .. }), .. } =
+        statement
+    else {
+        return Vec::new();
+    };
+    let ptx::Operand::Name(name, _) = &addr.base else { return Vec::new() };
+    let bytes = ty.bytes();
+    (0..dst.len()).map(|at| (&**name, addr.offset + at as i64 * i64::from(bytes), bytes)).collect()
 }
 
 /// Checks that what becomes of C is known where its elements are integers.

@@ -64,7 +64,7 @@ fn of_c(problem: &Problem, block: Dim3, judged: Option<Wrong>) -> Option<Result<
     };
     let [rows, columns] =
         [rows, columns].map(|span| Range(span.start.into(), (span.end.max(1) - 1).into()));
-    let Some(Off { row, column, is, should }) = wrong.first else {
+    let Some(Off { row, column, is, should, .. }) = wrong.first else {
         return Some(Ok(format!("C[{rows}][{columns}]")));
     };
     let (wrong, all) = (grouped(wrong.elements), grouped(wrong.of));

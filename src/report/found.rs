@@ -99,14 +99,15 @@ pub const RESULT: &str = "result";
 /// The wrong C as an entry among the findings.
 fn result(of: &WrongResult, explained: Option<&Explanation>) -> Option<FindingInRun> {
     let Wrong { elements, of: all, first, .. } = of.wrong;
-    let Off { row, column, is, should } = first?;
+    let (first, [is, should]) = (first?, first?.shown());
+    let Off { row, column, .. } = first;
     let lines = explained.map(|explained| explained.lines(elements)).unwrap_or_default();
     let sentences = lines.iter().map(|line| capitalised(line) + ".");
     Some(FindingInRun {
         kind: RESULT,
         message: format!(
-            "{} of this block's {} elements of C are wrong, the first C[{row}][{column}] = {is:.6} \
-             instead of {should:.6}",
+            "{} of this block's {} elements of C are wrong, the first C[{row}][{column}] = {is} \
+             instead of {should}",
             grouped(elements),
             grouped(all)
         ),
@@ -125,7 +126,7 @@ fn capitalised(text: &str) -> String {
 /// The wrong C at the end of the block: the wrong and the right value are never cut.
 fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
-    let Off { row, column, is, should } = (*first)?;
+    let Off { row, column, is, should, .. } = (*first)?;
     let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([

@@ -1,7 +1,6 @@
 //! The result of simulating a grid, as text and JSON.
 
 mod buffers;
-mod elements;
 
 use super::approximate;
 use super::cause::Explanation;
@@ -14,11 +13,10 @@ use crate::analysis::Counters;
 use crate::kernel::{Goal, Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
-use crate::matrix::{Operand, Size};
+use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
 use crate::study::cause::Diagnosis;
 use crate::study::simulation::{Simulated, Simulation};
-use elements::taken;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -49,6 +47,9 @@ pub struct Outcome {
     calls_left_out: Vec<&'static str>,
     /// What it is to compute: of anything but the product nothing is judged.
     result: Goal,
+    /// How A, B and C lie in memory, if not as float32, row-major, without gaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    layouts: Option<[Layout; 3]>,
     /// The number of blocks simulated: one block stands for each class, see
     /// [`block_classes`](crate::analysis::block_classes).
     blocks_simulated: u64,
@@ -103,9 +104,6 @@ struct OfC {
     /// The wrong elements, if C is wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     wrong: Option<WrongRow>,
-    /// The reason why C cannot be judged: the kernel expects another type of the elements.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    takes: Option<String>,
     /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.
     c_sha256: Option<String>,
     /// Arguments that a wrong kernel takes if it is to compute something else.
@@ -152,6 +150,7 @@ impl Outcome {
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
             result: problem.goal(),
+            layouts: foreign.map(|own| own.layouts).filter(|all| *all != [Layout::default(); 3]),
             blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
@@ -173,7 +172,6 @@ impl Outcome {
                     wrong: errors.wrong(),
                     explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
                 }),
-                takes: foreign.and_then(|_| taken(program)),
                 c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
                 as_any: foreign.and_then(|foreign| foreign.as_any.clone()).filter(|_| is_wrong()),
             }),
@@ -264,14 +262,16 @@ fn verdict(outcome: &Outcome) -> String {
     let verdict = if outcome.is_right() { "right" } else { "WRONG" };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
-    let mut text = format!(
-        "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
-    );
+    let mut text = if *tolerance > 0.0 {
+        format!(
+            "C is {verdict}: relative error {error:.1e} against {of}float64 (tolerance {tolerance:.1e})"
+        )
+    } else {
+        format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
+    };
     if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
-    let takes = of_c.takes.iter().filter(|_| of_c.wrong.is_some());
-    takes.for_each(|takes| _ = write!(text, "\n  {takes}"));
     if let Some(args) = &of_c.as_any {
         let _ = write!(
             text,
@@ -283,9 +283,10 @@ fn verdict(outcome: &Outcome) -> String {
 
 /// How many elements are wrong, the first of them, and why.
 fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanation>) -> String {
-    let Some(Off { row, column, is, should }) = first else { return String::new() };
+    let Some(first) = first else { return String::new() };
+    let (Off { row, column, .. }, [is, should]) = (first, first.shown());
     let mut text = format!(
-        "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is:.6} instead of {should:.6}",
+        "\n  {} of {} elements are wrong, the first C[{row}][{column}] = {is} instead of {should}",
         grouped(*elements),
         grouped(*of)
     );

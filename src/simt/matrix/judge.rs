@@ -65,6 +65,9 @@ pub struct Off {
     pub is: f64,
     /// Its expected value.
     pub should: f64,
+    /// Its type.
+    #[serde(skip)]
+    pub of: ElementType,
 }
 
 impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
@@ -104,7 +107,7 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
                 let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
                 let before = (self.before)(Operand::C, index);
                 let should = self.c.expected(self.gemm.element(*product, before));
-                Off { row, column, is: c(index), should }
+                Off { row, column, is: c(index), should, of: self.c }
             })
             .collect();
         let pairs = || elements.iter().map(|element| (element.is, element.should));
@@ -153,6 +156,16 @@ fn shortest<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
 }
 
 impl Off {
+    /// Both values with as many digits as their type needs.
+    pub fn shown(&self) -> [String; 2] {
+        let digits = match self.of {
+            ElementType::F64 => 15,
+            of if of.is_integer() => 0,
+            _ => 6,
+        };
+        [self.is, self.should].map(|value| format!("{value:.digits$}"))
+    }
+
     fn error(&self) -> f64 {
         (self.is - self.should).abs()
     }

@@ -148,7 +148,8 @@ impl<'a> Comparison<'a> {
             let place = (*row, *column);
             let sum = (0..alternative.k).map(|k| self.product(alternative, place, k)).sum();
             let index = self.index(alternative, Operand::C, place);
-            let off = Off { row: *row, column: *column, is: 0.0, should: 0.0 };
+            let of = self.problem.element_type(Operand::C);
+            let off = Off { row: *row, column: *column, is: 0.0, should: 0.0, of };
             (self.is(index), self.should(alternative, off, sum))
         };
         let pairs: Vec<_> = places.iter().map(pair).collect();

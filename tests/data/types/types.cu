@@ -136,3 +136,39 @@ __global__ void moves(const unsigned short* A, const unsigned short* B, unsigned
     C[threadIdx.x] = A[threadIdx.x];
     C[threadIdx.x + 64] = B[threadIdx.x];
 }
+
+// One warp for each 16 x 8 elements of C; the tensor core cuts the factors to tf32 itself.
+__global__ void tf32(const float* A, const float* B, float* C, int M, int N, int K) {
+    int lane = threadIdx.x, g = lane / 4, t = lane % 4, row = blockIdx.y * 16, col = blockIdx.x * 8;
+    float c[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < K; k += 8) {
+        unsigned a[4], b[2];
+        for (int i = 0; i < 4; ++i)
+            a[i] = __float_as_uint(A[(row + g + i % 2 * 8) * K + k + t + i / 2 * 4]);
+        for (int i = 0; i < 2; ++i) b[i] = __float_as_uint(B[(k + t + i * 4) * N + col + g]);
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    }
+    for (int i = 0; i < 4; ++i) C[(row + g + i / 2 * 8) * N + col + t * 2 + i % 2] = c[i];
+}
+
+// The same, with the last 8 terms left out.
+__global__ void tf32_short(const float* A, const float* B, float* C, int M, int N, int K) {
+    int lane = threadIdx.x, g = lane / 4, t = lane % 4, row = blockIdx.y * 16, col = blockIdx.x * 8;
+    float c[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    for (int k = 0; k < K - 8; k += 8) {
+        unsigned a[4], b[2];
+        for (int i = 0; i < 4; ++i)
+            a[i] = __float_as_uint(A[(row + g + i % 2 * 8) * K + k + t + i / 2 * 4]);
+        for (int i = 0; i < 2; ++i) b[i] = __float_as_uint(B[(k + t + i * 4) * N + col + g]);
+        asm volatile(
+            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, "
+            "{%8,%9}, {%0,%1,%2,%3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    }
+    for (int i = 0; i < 4; ++i) C[(row + g + i / 2 * 8) * N + col + t * 2 + i % 2] = c[i];
+}

@@ -18,7 +18,7 @@ const MOST: usize = 4_000_000;
 pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let product = run.product();
     let Wrong { elements, of, first } = product.wrong;
-    let Off { row, column, is, should } = first.filter(|_| product.is_right == Some(false))?;
+    let Off { row, column, is, should, .. } = first.filter(|_| product.is_right == Some(false))?;
     let Size { m, n, k } = product.size;
     let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
     let element = Element { operand: Operand::C, row, column };

@@ -1,0 +1,175 @@
+//! Kernels on elements of other types and other layouts: each right, and one wrong told so.
+
+#![expect(clippy::panic, reason = "a run that tells nothing fails the test")]
+
+#[path = "shared/need.rs"]
+mod need;
+#[path = "shared/pinned.rs"]
+mod pinned;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use matviz::gpu::protocol::Compile;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+#[test]
+fn the_ptx_is_what_nvrtc_makes_of_the_sources() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/types");
+    let made = ["types", "structs"].map(|name| {
+        let file = format!("{name}.cu");
+        let text = fs::read_to_string(folder.join(&file)).expect("a source");
+        let wanted = Compile { file, text, arch: "compute_80".to_owned(), ..Compile::default() };
+        (wanted, folder.join(format!("{name}.ptx")))
+    });
+    pinned::check(made);
+}
+
+/// Runs `sim` on an entry of a file, whose PTX NVRTC has made.
+fn sim(file: &str, entry: &str, options: &[&str]) -> Output {
+    let ptx = format!("tests/data/types/{file}.ptx");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let source = format!("tests/data/types/{file}.cu");
+    matviz.args(["sim", "--json", "--ptx", &ptx, "--source", &source, "--entry", entry]);
+    matviz.args(options).output().expect("the binary runs")
+}
+
+fn told(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The outcome on matrices of an awkward size, or of `--size` in the options.
+fn outcome(file: &str, entry: &str, options: &[&str]) -> Value {
+    let usual = ["--block", "16,16", "--size", "40,48,56"];
+    let options: Vec<_> = usual.iter().chain(options).copied().collect();
+    let run = sim(file, entry, &options);
+    serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{entry}: {}", told(&run)))
+}
+
+fn types(outcome: &Value) -> String {
+    let of = |layout: &Value| layout["of"].as_str().unwrap_or("?").to_owned();
+    let layouts = outcome["layouts"].as_array().expect("layouts");
+    layouts.iter().map(of).collect::<Vec<_>>().join(" ")
+}
+
+fn is_right(outcome: &Value) -> bool {
+    outcome["wrong"].is_null()
+        && outcome["relative_error"].as_f64() <= outcome["tolerance"].as_f64()
+}
+
+#[test]
+fn the_types_follow_from_what_is_done_with_the_elements() {
+    for (entry, of) in [
+        ("doubles", "f64 f64 f64"),
+        ("ints", "i32 i32 i32"),
+        ("unsigneds", "i32 i32 i32"),
+        ("halves", "f16 f16 f16"),
+        ("halves_only", "f16 f16 f16"),
+        ("brains", "bf16 bf16 bf16"),
+        ("bytes", "i8 i8 i32"),
+        ("bytes_unsigned", "u8 i8 i32"),
+    ] {
+        let found = outcome("types", entry, &[]);
+        assert_eq!(types(&found), of, "{entry}");
+        assert!(is_right(&found), "{entry}: {found}");
+        assert_eq!(found["findings"], serde_json::json!([]), "{entry}");
+    }
+}
+
+#[test]
+fn a_wrong_product_of_each_type_is_told_wrong() {
+    for (entry, args) in [
+        ("doubles_in_float", "A,B,C,M,N,K"),
+        ("ints_short", "A,B,C,M,N,K"),
+        ("ints_short", "A:u32,B:u32,C:u32,M,N,K"),
+        ("halves_wrong", "A,B,C,M,N,K"),
+        ("brains_wrong", "A,B,C,M,N,K"),
+        ("bytes_unsigned", "A:i8,B:i8,C:i32,M,N,K"),
+    ] {
+        let found = outcome("types", entry, &["--args", args]);
+        assert!(!is_right(&found), "{entry}: {found}");
+        assert!(found["wrong"]["elements"].as_u64() > Some(1000), "{entry}: {found}");
+    }
+}
+
+/// A float32 has 24 bits: its sum of doubles is wrong, and what is told is how much.
+#[test]
+fn a_sum_in_float_is_no_sum_of_doubles() {
+    let found = outcome("types", "doubles_in_float", &[]);
+    let error = found["relative_error"].as_f64().expect("an error");
+    assert!((1e-8..1e-6).contains(&error), "{error}");
+    assert!(found["tolerance"].as_f64() < Some(1e-14), "{found}");
+}
+
+#[test]
+fn sums_of_integers_are_exact_and_wrap() {
+    let found = outcome("types", "ints", &["--args", "A:i32,B:i32,C:i32,M,N,K"]);
+    assert_eq!((&found["relative_error"], &found["tolerance"]), (&0.0.into(), &0.0.into()));
+    let found = outcome("types", "unsigneds", &["--args", "A:u32,B:u32,C:u32,M,N,K"]);
+    assert!(is_right(&found) && types(&found) == "u32 u32 u32", "{found}");
+}
+
+/// The tensor core cuts float32 to tf32, which no conversion in the PTX shows.
+#[test]
+fn tf32_is_judged_by_the_rounding_of_tf32() {
+    let options = ["--block", "32", "--grid", "6,3", "--size", "48,48,64"];
+    let run = |entry| -> Value {
+        let run = sim("types", entry, &options);
+        serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", told(&run)))
+    };
+    let found = run("tf32");
+    let error = found["relative_error"].as_f64().expect("an error");
+    assert!(is_right(&found) && error > 1e-4, "{found}");
+    let found = run("tf32_short");
+    assert!(!is_right(&found), "{found}");
+}
+
+#[test]
+fn a_matrix_can_lie_by_columns_and_with_gaps() {
+    let run = |args| outcome("types", "columns", &["--args", args]);
+    assert!(is_right(&run("A,B:col,C,M,N,K,lda,ldb,ldc")));
+    assert!(is_right(&run("A,B:col,C,M,N,K,lda=60,ldb=64,ldc=50")));
+    assert!(!is_right(&run("A,B,C,M,N,K,lda,ldb,ldc")), "B lies by columns");
+    // What it takes for the rows of B are the columns of another matrix.
+    assert!(!is_right(&run("A:col,B:col,C,M,N,K,56,56,48")));
+}
+
+#[test]
+fn a_zeroed_c_may_be_read() {
+    let read = |args| outcome("types", "adds", &["--args", args])["findings"].clone();
+    assert_eq!(read("A,B,C,M,N,K").as_array().map(Vec::len), Some(1));
+    assert_eq!(read("A,B,C=0,M,N,K"), serde_json::json!([]));
+    assert!(is_right(&outcome("types", "adds", &["--args", "A,B,C=0,M,N,K"])));
+}
+
+#[test]
+fn structures_by_value_are_read_from_the_source_or_given() {
+    for (entry, args) in
+        [("structs", "{K,M,A},{N,K,B},{N,M,C}"), ("strided", "{K,M,lda,A},{N,K,ldb,B},{N,M,ldc,C}")]
+    {
+        let found = outcome("structs", entry, &[]);
+        assert_eq!(found["args"], args);
+        assert!(is_right(&found), "{entry}: {found}");
+    }
+    assert!(!is_right(&outcome("structs", "structs_wrong", &[])));
+    let padded = ["--args", "{K,M,lda=64,A},{N,K,ldb=64,B},{N,M,ldc=50,C}"];
+    assert!(is_right(&outcome("structs", "strided", &padded)));
+}
+
+#[test]
+fn what_cannot_be_judged_is_an_error() {
+    let error = |entry, args: &[&str]| {
+        let file = if entry == "strided" { "structs" } else { "types" };
+        let usual = ["--block", "16,16", "--size", "64"];
+        let options: Vec<_> = usual.iter().chain(args).copied().collect();
+        let run = sim(file, entry, &options);
+        assert_eq!(run.status.code(), Some(2), "{}", told(&run));
+        told(&run).lines().last().unwrap_or_default().to_owned()
+    };
+    insta::assert_snapshot!(error("moves", &[]), @"matviz: what the elements of A are does not follow from what the kernel does with them: say so in --args, for example A:f32 (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64)");
+    insta::assert_snapshot!(error("ints", &["--args", "A:f32,B,C,M,N,K"]), @"matviz: C is of i32 and A and B are of f32 and i32: how a sum of floats becomes an integer is not known; if they are integers, say so with A:i32 or another type");
+    insta::assert_snapshot!(error("strided", &["--args", "{K,M,A},{N,K,B},{N,M,C}"]), @"matviz: the kernel reads 4 bytes at byte 4 of parameter 1 (`_Z7strided7StridedS_S__param_0`, .b8[24]), and the members in braces have none of them there");
+}
