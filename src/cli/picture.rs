@@ -3,6 +3,7 @@
 use super::bench::record::read;
 use super::export::screen;
 use super::output::{print, write};
+use super::working::Working;
 use super::{BadUse, look};
 use crate::export;
 use crate::gpu::pack::{self, Pack};
@@ -69,6 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut times = MeasureData { recorded: Some(recorded), ..MeasureData::default() };
     let picture = args.picture.row();
     if picture.counted {
+        let _working = Working::on(format!("counting what the kernels do at {}", board.size));
         times.count(&board);
     }
     let shown = times.shown(&board).context("no times are recorded")?;

@@ -3,7 +3,7 @@
 use super::BadUse;
 use super::output::{print, read, tell};
 use super::problem;
-use super::time_left::TimeLeft;
+use super::working::Working;
 use crate::analysis::Counters;
 use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
@@ -34,12 +34,14 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let profiles = profiles(args)?;
     let (mut all, mut others) = (Vec::new(), Vec::new());
+    let working = Working::on("reading the report");
     for profile in &profiles {
-        match reconciled(args, profile)? {
+        match reconciled(args, profile, &working)? {
             Ok(reconciled) => all.push(reconciled),
             Err(other) => others.push(other),
         }
     }
+    drop(working);
     others.dedup();
     if all.is_empty() {
         return Err(BadUse(others.join("\n")).into());
@@ -66,12 +68,16 @@ fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
 }
 
 /// The launch compared with its simulation, or the reason why it is left out.
-fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconciled, String>> {
+fn reconciled(
+    args: &Args,
+    profile: &Profile,
+    working: &Working,
+) -> anyhow::Result<Result<Reconciled, String>> {
     let problem = match problem_of(args, profile)? {
         Ok(problem) => problem,
         Err(other) => return Ok(Err(other)),
     };
-    let simulated = simulate(args, &problem)?;
+    let simulated = simulate(args, &problem, working)?;
     let nothing = || {
         let option = reconcile::metrics_option();
         format!("{}: no metric that is simulated; profile with ncu --csv {option}", profile.kernel)
@@ -127,12 +133,14 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     )
 }
 
-fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
+fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
     problem::fits(problem)?;
     let what = format!("simulating {} at {}", problem.name(), problem.size);
-    let left = TimeLeft::new(what, problem.launch().blocks());
+    working.next(&what);
+    let blocks = problem.launch().blocks();
     let order = args.problem.order_to_count();
-    let counted = every_block(problem, &program, &order, &|begun| left.show(begun));
+    let begun = |begun| working.done("block", begun, blocks);
+    let counted = every_block(problem, &program, &order, &begun);
     counted.context("the kernel is wrong")
 }

@@ -2,8 +2,8 @@
 
 use super::output::{json, print};
 use super::problem::{self, block_of, fits, kernel};
-use super::time_left::TimeLeft;
 use super::user_kernel::say_assumed;
+use super::working::Working;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
@@ -64,9 +64,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tolerance: args.tolerance,
     };
     let blocks = if args.at.is_some() { 1 } else { problem.launch().blocks() };
-    let left = TimeLeft::new(format!("simulating {} at {}", problem.name(), problem.size), blocks);
-    let simulated = simulation.run_told(&|begun| left.show(begun));
-    drop(left);
+    let working = Working::on(format!("simulating {} at {}", problem.name(), problem.size));
+    let simulated = simulation.run_told(&|begun| working.done("block", begun, blocks));
+    drop(working);
     let simulated = simulated.context("the kernel is wrong")?;
     let outcome = Outcome::new(&simulation, &simulated);
     print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
