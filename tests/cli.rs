@@ -573,6 +573,31 @@ fn what_cannot_be_is_refused() {
 
 /// An option that would do nothing is an error.
 #[test]
+fn options_that_would_change_nothing_are_refused_and_say_what_would() {
+    let told = [
+        (&["race", "tiled", "--order", "random:1"][..], "`matviz sim --order ORDER` runs one"),
+        (&["reconcile", "x.csv", "--tile", "8"], "which tile each kernel had; leave it out"),
+        (&["reconcile", "x.csv", "--fill", "small"], "depend on no values; leave it out"),
+    ];
+    for (args, hint) in told {
+        let said = bad_use(args);
+        assert!(said.contains(hint), "{args:?}: {said}");
+    }
+    let together = [
+        &["--plain", "--no-mouse"][..],
+        &["--plain", "--device", "1"],
+        &["picture", "roofline", "--csv", "--screen", "80x24"],
+        &["bench", "--devices", "all", "--csv"],
+        &["bench", "--devices", "all", "--compare", "pack.json"],
+        &["bench", "--devices", "all", "--tolerance", "1e-3"],
+    ];
+    for args in together {
+        let said = bad_use(args);
+        assert!(said.contains("cannot be used with"), "{args:?}: {said}");
+    }
+}
+
+#[test]
 fn options_of_cuda_c_and_of_ones_own_kernel_are_refused_where_they_do_nothing() {
     let ptx = ["sim", "--ptx", "kernels/ptx/naive.t8.ptx", "--block", "8,8", "--size", "16"];
     for option in [["-D", "TILE=8"], ["--arch", "compute_80"], ["--compiler", "nvrtc"]] {

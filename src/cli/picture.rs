@@ -52,7 +52,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Size of the picture in characters
-    #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen)]
+    #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen,
+          conflicts_with_all = ["csv", "json"])]
     screen: (u16, u16),
     #[command(flatten)]
     look: look::Args,

@@ -49,6 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.show {
         terminal::check().map_err(|error| BadUse(error.to_string()))?;
     }
+    if args.problem.order.is_some() {
+        let told = "--order: race tries many orders itself; `matviz sim --order ORDER` runs one";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;

@@ -32,6 +32,9 @@ pub struct Args {
 /// # Errors
 /// A file that is not a report; a report of other kernels, of other sizes, or without such metrics.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(option) = args.ignored() {
+        return Err(BadUse(option.to_owned()).into());
+    }
     let profiles = profiles(args)?;
     let (mut all, mut others) = (Vec::new(), Vec::new());
     let working = Working::on("reading the report");
@@ -56,6 +59,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     })?;
     let fine = all.iter().all(Reconciled::is_explained);
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Args {
+    /// What to say of an option that would change nothing, if one is given.
+    fn ignored(&self) -> Option<&'static str> {
+        let problem::Args { tile, fill, .. } = &self.problem;
+        let tile = tile.is_some().then_some(
+            "--tile: the launches in the report say which tile each kernel had; leave it out",
+        );
+        let no_values = "--fill: the counts that are compared depend on no values; leave it out";
+        tile.or(fill.filter(|_| !self.problem.foreign.is_given()).map(|_| no_values))
+    }
 }
 
 fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
