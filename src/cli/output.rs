@@ -4,7 +4,7 @@
 use super::BadUse;
 use crate::file;
 use crate::report::harmless::harmless;
-use ratatui::crossterm::terminal;
+use crate::tui::terminal;
 use serde::Serialize;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::Path;
@@ -56,8 +56,7 @@ pub fn tell(text: &str) {
 pub(super) fn show_progress(text: &str) {
     if io::stderr().is_terminal() {
         // A line that wraps could not be erased.
-        let columns = terminal::size().map_or(80, |(columns, _)| usize::from(columns));
-        let line: String = harmless(text).chars().take(columns.saturating_sub(1)).collect();
+        let line: String = harmless(text).chars().take(terminal::columns() - 1).collect();
         _ = write!(io::stderr(), "\r\x1b[K{line}");
     }
 }

@@ -32,6 +32,7 @@ mod program;
 mod reconvergence;
 mod reconvergence_stack;
 mod regs;
+mod repeats;
 mod repetition;
 mod scheduler;
 mod script;
@@ -55,7 +56,8 @@ pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
-pub use repetition::{Repeats, Repetition};
+pub use repeats::Repeats;
+pub use repetition::Repetition;
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, Pc, Route, Step};

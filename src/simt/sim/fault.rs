@@ -1,7 +1,7 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
 use super::mask::LaneMask;
-use super::repetition::Repeats;
+use super::repeats::Repeats;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
