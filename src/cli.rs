@@ -28,13 +28,14 @@ pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
+mod signal;
 pub mod sim;
 mod sources;
-mod time_left;
 pub mod trace;
 pub mod user_kernel;
 pub mod view;
 pub mod worker;
+mod working;
 
 pub use bad_use::BadUse;
 pub use compiler::NotCompiled;

@@ -572,6 +572,22 @@ fn what_cannot_be_is_refused() {
 
 /// An option that would do nothing is an error.
 #[test]
+fn options_that_would_change_nothing_are_refused() {
+    for (args, hint) in [
+        ("race tiled --order random:1", "`matviz sim --order ORDER` runs one"),
+        ("reconcile x.csv --tile 8", "which tile each kernel had; leave it out"),
+        ("reconcile x.csv --fill small", "depend on no values; leave it out"),
+        ("--plain --no-mouse", "cannot be used with"),
+        ("--plain --device 1", "cannot be used with"),
+        ("picture roofline --csv --screen 80x24", "cannot be used with"),
+        ("bench --devices all --csv", "cannot be used with"),
+    ] {
+        let said = bad_use(&args.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(hint), "{args}: {said}");
+    }
+}
+
+#[test]
 fn options_of_cuda_c_and_of_ones_own_kernel_are_refused_where_they_do_nothing() {
     let ptx = ["sim", "--ptx", "kernels/ptx/naive.t8.ptx", "--block", "8,8", "--size", "16"];
     for option in [["-D", "TILE=8"], ["--arch", "compute_80"], ["--compiler", "nvrtc"]] {

@@ -1,6 +1,7 @@
 //! `matviz changes`: the known defects of the course's kernels, and whether they do what is said.
 
 use super::output::{json, print};
+use super::working::Working;
 use super::{BadUse, judged};
 use crate::lesson::change::{self, Change, Table, Verified, difference};
 use crate::lesson::judged::Judged;
@@ -39,12 +40,15 @@ pub struct Args {
 /// An unknown change, a broken table.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let table = change::table().map_err(|told| BadUse(format!("changes.toml: {told}")))?;
-    let verified = if args.check { table.verify() } else { Vec::new() };
+    let working = Working::on("simulating the changes");
+    let progress = |tried, of| working.done("change", tried, of);
+    let verified = if args.check { table.verify_told(&progress) } else { Vec::new() };
     let text = match &args.id {
         Some(id) => show(table, change::named(id).map_err(BadUse)?, args)?,
         None if args.json => json(&rows(table, &verified))?,
         None => list(table, &verified),
     };
+    drop(working);
     print(&text)?;
     let holds = verified.iter().all(|one| one.complaints().is_empty());
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -2,11 +2,13 @@
 
 use super::BadUse;
 use super::output::{self, print};
+use super::working::Working;
 use crate::lesson::check::{self, Wanted};
 use crate::lesson::complaint::{CODES, Complaint};
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::read;
 use crate::lesson::stage::Stages;
+use crate::report::number::Count;
 use crate::tui::keymap::{COMMANDS, Command, Key};
 use crate::tui::lesson_check;
 use serde::Serialize;
@@ -50,12 +52,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if read.is_empty() {
         read.push(read::shipped());
     }
+    let lessons = read.iter().map(|(course, _)| course.lessons.len() as u64).sum();
+    let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
     for (course, found) in &mut read {
         let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
         let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key };
         found.extend(check::check(course, wanted));
         found.extend(lesson_check::check(&Arc::new(course.clone()), found, (&stages, args.quick)));
     }
+    drop(working);
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
     Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -1,6 +1,7 @@
 //! `matviz dials`: a kernel with choices, every setting of which is compiled and simulated.
 
 use super::output::{json, print};
+use super::working::Working;
 use super::{BadUse, NotCompiled, judged, user_kernel};
 use crate::lesson::dials::{Count, Dial, Dials, Setting, Tried};
 use crate::lesson::judged::{Judged, Spoilt, sizes};
@@ -41,7 +42,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.count {
         return one(args, &dials, &sizes);
     }
-    let count = dials.count(&sizes);
+    let working = Working::on("judging every setting");
+    let count = dials.count_told(&sizes, &|tried, of| working.done("setting", tried, of));
+    drop(working);
     let all = || Counted::new(&dials, &count);
     print(&if args.json { json(&all())? } else { format!("{count}\n") })?;
     Ok(ExitCode::SUCCESS)
@@ -52,7 +55,10 @@ fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     let turn = |at: Vec<usize>, turn: &String| dials.turned(&at, turn).map_err(BadUse);
     let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
     dials.trial(&at).ready().map_err(NotCompiled)?;
-    let tried = dials.tried(&at, sizes).map_err(BadUse)?;
+    let working = Working::on("judging the setting");
+    let tried = dials.tried(&at, sizes);
+    drop(working);
+    let tried = tried.map_err(BadUse)?;
     let (judged, spoilt): (Vec<_>, Vec<_>) =
         tried.into_iter().map(|Tried { judged, spoilt }| (judged, spoilt)).unzip();
     print(&if args.json {

@@ -1,10 +1,11 @@
 //! `matviz gaps`: puts a text after each line of a kernel in turn, and says where it belongs.
 
 use super::output::{json, print};
+use super::working::Working;
 use super::{BadUse, NotCompiled, user_kernel};
 use crate::kernel::{self, Tile};
 use crate::lesson::change;
-use crate::lesson::gap::{Gap, gaps};
+use crate::lesson::gap::{Gap, gaps_told};
 use crate::lesson::judged::{Judged, Trial, sizes};
 use crate::matrix::Size;
 use crate::report::number::Count;
@@ -49,7 +50,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let trial = args.trial()?;
     trial.ready().map_err(NotCompiled)?;
     let sizes = sizes(&args.sizes).map_err(BadUse)?;
-    let gaps = gaps(&trial, &args.insert, &sizes).map_err(BadUse)?;
+    let working = Working::on(format!("judging `{}` after each line", args.insert));
+    let progress = |tried, of| working.done("line", tried, of);
+    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress);
+    drop(working);
+    let gaps = gaps.map_err(BadUse)?;
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
     print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -4,6 +4,7 @@
 use super::BadUse;
 use crate::file;
 use crate::report::harmless::harmless;
+use crate::tui::terminal;
 use serde::Serialize;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 use std::path::Path;
@@ -54,7 +55,9 @@ pub fn tell(text: &str) {
 /// Rewrites the line that shows how far a command is, on a terminal; an empty text erases it.
 pub(super) fn show_progress(text: &str) {
     if io::stderr().is_terminal() {
-        _ = write!(io::stderr(), "\r\x1b[K{}", harmless(text));
+        // A line that wraps could not be erased.
+        let line: String = harmless(text).chars().take(terminal::columns() - 1).collect();
+        _ = write!(io::stderr(), "\r\x1b[K{line}");
     }
 }
 

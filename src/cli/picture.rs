@@ -3,6 +3,7 @@
 use super::bench::record::read;
 use super::export::screen;
 use super::output::{print, write};
+use super::working::Working;
 use super::{BadUse, look};
 use crate::export;
 use crate::gpu::pack::{self, Pack};
@@ -51,7 +52,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     /// Size of the picture in characters
-    #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen)]
+    #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen,
+          conflicts_with_all = ["csv", "json"])]
     screen: (u16, u16),
     #[command(flatten)]
     look: look::Args,
@@ -69,6 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut times = MeasureData { recorded: Some(recorded), ..MeasureData::default() };
     let picture = args.picture.row();
     if picture.counted {
+        let _working = Working::on(format!("counting what the kernels do at {}", board.size));
         times.count(&board);
     }
     let shown = times.shown(&board).context("no times are recorded")?;

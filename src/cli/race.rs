@@ -1,10 +1,11 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::BadUse;
-use super::output::{json, print, show_progress};
+use super::output::{json, print};
 use super::problem::{self, block_of, fits, kernel};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
+use super::working::Working;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
@@ -49,6 +50,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.show {
         terminal::check().map_err(|error| BadUse(error.to_string()))?;
     }
+    if args.problem.order.is_some() {
+        let told = "--order: race tries many orders itself; `matviz sim --order ORDER` runs one";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let problem = args.problem.named_problem(args.kernel)?;
     say_assumed(&problem);
     if problem.layout(Operand::C) != Layout::default() {
@@ -63,10 +68,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     fits(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);
-    let progress: &(dyn Fn(u64, u64) + Sync) = &progress;
-    let search = Search { problem: &problem, program: &program, block, random, budget, progress };
+    let working = Working::on(format!("checking {} at {}", problem.name(), problem.size));
+    let progress = |done, of| {
+        working.next("trying orders of the warps");
+        working.done("order", done, of);
+    };
+    let (of, progress) = ((&problem, &program), &progress);
+    let search = Search { problem: of.0, program: of.1, block, random, budget, progress };
     let found = search.run();
-    (search.progress)(0, 0);
+    drop(working);
     let outcome = Outcome::new(&problem, &program, &found);
     print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -74,14 +84,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some((block, order)) => show(args, block, order).map(|()| code),
         None => Ok(code),
     }
-}
-
-/// Shows the progress of the search, and erases it at the end.
-fn progress(done: u64, of: u64) {
-    show_progress(&match of {
-        0 => String::new(),
-        of => format!("trying orders of the warps: {done} of {of}"),
-    });
 }
 
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {

@@ -3,7 +3,7 @@
 use super::BadUse;
 use super::output::{print, read, tell};
 use super::problem;
-use super::time_left::TimeLeft;
+use super::working::Working;
 use crate::analysis::Counters;
 use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
@@ -32,14 +32,19 @@ pub struct Args {
 /// # Errors
 /// A file that is not a report; a report of other kernels, of other sizes, or without such metrics.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(option) = args.ignored() {
+        return Err(BadUse(option.to_owned()).into());
+    }
     let profiles = profiles(args)?;
     let (mut all, mut others) = (Vec::new(), Vec::new());
+    let working = Working::on("reading the report");
     for profile in &profiles {
-        match reconciled(args, profile)? {
+        match reconciled(args, profile, &working)? {
             Ok(reconciled) => all.push(reconciled),
             Err(other) => others.push(other),
         }
     }
+    drop(working);
     others.dedup();
     if all.is_empty() {
         return Err(BadUse(others.join("\n")).into());
@@ -56,6 +61,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+impl Args {
+    /// What to say of an option that would change nothing, if one is given.
+    fn ignored(&self) -> Option<&'static str> {
+        let problem::Args { tile, fill, .. } = &self.problem;
+        let tile = tile.is_some().then_some(
+            "--tile: the launches in the report say which tile each kernel had; leave it out",
+        );
+        let no_values = "--fill: the counts that are compared depend on no values; leave it out";
+        tile.or(fill.filter(|_| !self.problem.foreign.is_given()).map(|_| no_values))
+    }
+}
+
 fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
     let (file, text) = (args.report.display(), read(&args.report)?);
     let profiles = reconcile::read(&text).map_err(|error| BadUse(format!("{file}: {error}")))?;
@@ -66,12 +83,16 @@ fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
 }
 
 /// The launch compared with its simulation, or the reason why it is left out.
-fn reconciled(args: &Args, profile: &Profile) -> anyhow::Result<Result<Reconciled, String>> {
+fn reconciled(
+    args: &Args,
+    profile: &Profile,
+    working: &Working,
+) -> anyhow::Result<Result<Reconciled, String>> {
     let problem = match problem_of(args, profile)? {
         Ok(problem) => problem,
         Err(other) => return Ok(Err(other)),
     };
-    let simulated = simulate(args, &problem)?;
+    let simulated = simulate(args, &problem, working)?;
     let nothing = || {
         let option = reconcile::metrics_option();
         format!("{}: no metric that is simulated; profile with ncu --csv {option}", profile.kernel)
@@ -127,12 +148,14 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     )
 }
 
-fn simulate(args: &Args, problem: &Problem) -> anyhow::Result<Counters> {
+fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result<Counters> {
     let program = args.problem.program(problem)?;
     problem::fits(problem)?;
     let what = format!("simulating {} at {}", problem.name(), problem.size);
-    let left = TimeLeft::new(what, problem.launch().blocks());
+    working.next(&what);
+    let blocks = problem.launch().blocks();
     let order = args.problem.order_to_count();
-    let counted = every_block(problem, &program, &order, &|begun| left.show(begun));
+    let begun = |begun| working.done("block", begun, blocks);
+    let counted = every_block(problem, &program, &order, &begun);
     counted.context("the kernel is wrong")
 }

@@ -2,8 +2,8 @@
 
 use super::output::{json, print};
 use super::problem::{self, block_of, fits, kernel};
-use super::time_left::TimeLeft;
 use super::user_kernel::say_assumed;
+use super::working::Working;
 use crate::analysis::grid;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
@@ -67,9 +67,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let blocks = if args.at.is_some() { 1 } else { problem.launch().blocks() };
     let size = problem.operands().first().map(|_| format!(" at {}", problem.size));
     let told = format!("simulating {}{}", problem.name(), size.unwrap_or_default());
-    let left = TimeLeft::new(told, blocks);
-    let simulated = simulation.run_told(&|begun| left.show(begun));
-    drop(left);
+    let working = Working::on(told);
+    let simulated = simulation.run_told(&|begun| working.done("block", begun, blocks));
+    drop(working);
     let simulated = simulated.context("the kernel is wrong")?;
     let diagnosis = Diagnosis::of(&simulation, &simulated);
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());

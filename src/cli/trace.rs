@@ -4,10 +4,11 @@ use super::BadUse;
 use super::output::print;
 use super::problem::{self, block_of, kernel};
 use super::user_kernel::say_assumed;
+use super::working::Working;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Element;
-use crate::study::value::{Known, Question, Sum};
+use crate::study::value::{Known, Question, Sum, Went};
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
@@ -56,8 +57,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let block = block_of(&problem, args.at)?;
     let order = args.problem.order_to_watch();
     let question = Question { problem, program, order, block, element };
-    let mut answer = None;
-    question.ask(|| true, |latest| answer = Some(latest))?;
+    let (name, mut answer) = (question.problem.name(), None);
+    let working = Working::on(format!("tracing {element} of {name} at {size}"));
+    let asked = question.ask(
+        || true,
+        |latest| {
+            if let Known::Went(Went { total, .. }) = &latest.known {
+                working.done("block", total.run, total.of);
+            }
+            answer = Some(latest);
+        },
+    );
+    drop(working);
+    asked?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
     print(&if args.json { answer.json()? + "\n" } else { answer.text() })?;
     Ok(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -33,13 +33,13 @@ pub struct Args {
     #[arg(long)]
     plain: bool,
     /// GPU to measure on, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "plain")]
     device: u32,
     /// Do not use the GPU; show recorded times
     #[arg(long, conflicts_with = "device")]
     no_gpu: bool,
     /// Leave the mouse to the terminal, to select text with it
-    #[arg(long)]
+    #[arg(long, conflicts_with = "plain")]
     no_mouse: bool,
 }
 

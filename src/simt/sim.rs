@@ -34,6 +34,7 @@ mod program;
 mod reconvergence;
 mod reconvergence_stack;
 mod regs;
+mod repeats;
 mod repetition;
 mod scheduler;
 mod script;
@@ -60,7 +61,8 @@ pub use program::{
     CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
-pub use repetition::{Repeats, Repetition};
+pub use repeats::Repeats;
+pub use repetition::Repetition;
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, MbarrierStep, Pc, Route, Step};

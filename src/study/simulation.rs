@@ -2,7 +2,7 @@
 
 use super::errors::{errors, of_types};
 use super::rounding;
-use crate::analysis::block_classes::{self, Unclassed, classes};
+use crate::analysis::block_classes::{self, Progress, Unclassed, classes_told};
 use crate::analysis::check::{self, Checked, Checks, Finding};
 use crate::analysis::costly::{self, Costly};
 use crate::analysis::vectorise::SmemVectorisation;
@@ -119,7 +119,8 @@ impl Simulation<'_> {
         let memory = self.problem.bounds_only_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
-        match classes(self.problem.launch(), self.budget, machine) {
+        let told = |progress: Progress| begun(progress.known);
+        match classes_told(self.problem.launch(), self.budget, machine, told) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
                 Ok(self.simulated(start, classes.len() as u64, &counters))

@@ -52,6 +52,11 @@ pub fn check() -> Result<(), TuiError> {
     Ok(())
 }
 
+/// The terminal's columns, at least 1; 80 where nobody knows.
+pub fn columns() -> usize {
+    terminal::size().map_or(80, |(columns, _)| usize::from(columns)).max(1)
+}
+
 /// A change of the terminal while the program uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {

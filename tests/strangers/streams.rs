@@ -21,7 +21,7 @@ fn no_command_panics_on_a_full_or_closed_stream() {
     fs::write(at.join("report.csv"), if report.is_empty() { two } else { report })
         .expect("written");
     for args in [
-        &["reconcile", "report.csv", "--size", "64", "--tile", "16"][..],
+        &["reconcile", "report.csv", "--size", "64"][..],
         &["reconcile", "nothing.csv"],
         &["progress"],
         &["lessons", "--plain"],

@@ -42,7 +42,7 @@ pub struct Args {
     pub(super) device: u32,
     /// GPUs that share each product: all, or their numbers; rows of A and C are split, B is sent
     /// with NCCL
-    #[arg(long, value_name = "all|N,N", conflicts_with_all = ["device", "ptx", "cuda", "record"])]
+    #[arg(long, value_name = "all|N,N", conflicts_with_all = ["device", "ptx", "cuda", "record", "csv", "compare", "tolerance"])]
     pub(super) devices: Option<Devices>,
     /// Give up if the GPU does not answer for this long
     #[arg(long, value_name = "SECONDS", default_value_t = 60,

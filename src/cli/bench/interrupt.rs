@@ -15,6 +15,7 @@ impl Interrupt {
     /// together with SIGTERM.
     #[cfg(unix)]
     pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
+        use crate::cli::signal::is_ignored;
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
         let interrupt = Self::default();
         let come = interrupt.clone();
@@ -49,14 +50,4 @@ impl Interrupt {
         let signal = self.0.load(Ordering::Relaxed);
         (signal != 0).then_some(128 + signal)
     }
-}
-
-/// Whether a signal was ignored when the program started, as `nohup` does with SIGHUP. Only Linux
-/// reports this.
-#[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }

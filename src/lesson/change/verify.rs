@@ -4,6 +4,7 @@ use super::{Change, Table};
 use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What the simulator says of a change.
 #[derive(Debug)]
@@ -20,7 +21,14 @@ pub struct Verified<'t> {
 impl Table {
     /// Makes each change and simulates it at all sizes, on all cores.
     pub fn verify(&self) -> Vec<Verified<'_>> {
+        self.verify_told(&|_, _| ())
+    }
+
+    /// Like [`Self::verify`]; `progress` is told how many have been tried, and how many there are.
+    pub fn verify_told(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Vec<Verified<'_>> {
+        let (tried, all) = (AtomicU64::new(0), self.changes.len() as u64);
         on_all_cores(&self.changes, |change| {
+            progress(tried.fetch_add(1, Relaxed), all);
             let judged = change.trial(self.tile).and_then(|trial| trial.judge(&self.sizes));
             Verified { change, judged }
         })

@@ -5,6 +5,7 @@ use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
 use crate::report::number::grouped;
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A setting and its results.
 #[derive(Debug)]
@@ -27,9 +28,16 @@ pub struct Count {
 impl Dials {
     /// Compiles and judges every setting at each size, on all cores.
     pub fn count(&self, sizes: &[Size]) -> Count {
-        let settings = on_all_cores(&self.all(), |at| Setting {
-            at: at.clone(),
-            judged: self.trial(at).judge(sizes),
+        self.count_told(sizes, &|_, _| ())
+    }
+
+    /// Like [`Self::count`]; `progress` is told how many have been tried, and how many there are.
+    pub fn count_told(&self, sizes: &[Size], progress: &(dyn Fn(u64, u64) + Sync)) -> Count {
+        let (tried, settings) = (AtomicU64::new(0), self.all());
+        let all = settings.len() as u64;
+        let settings = on_all_cores(&settings, |at| {
+            progress(tried.fetch_add(1, Relaxed), all);
+            Setting { at: at.clone(), judged: self.trial(at).judge(sizes) }
         });
         Count { sizes: sizes.to_vec(), settings }
     }

@@ -62,7 +62,24 @@ pub fn classes(
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
 ) -> Result<Vec<Class>, Unclassed> {
-    classes_while(launch, budget, machine, |_| true).map_err(|why| match why {
+    classes_told(launch, budget, machine, |_| ())
+}
+
+/// Like [`classes`], but reports its progress to `tell` now and then.
+///
+/// # Errors
+/// As above.
+pub fn classes_told(
+    launch: Launch,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+    tell: impl Fn(Progress) + Sync,
+) -> Result<Vec<Class>, Unclassed> {
+    let go_on = |progress| {
+        tell(progress);
+        true
+    };
+    classes_while(launch, budget, machine, go_on).map_err(|why| match why {
         NotClassifiable::Unclassed(why) => why,
         NotClassifiable::GivenUp => unreachable!("it was told to go on"),
     })

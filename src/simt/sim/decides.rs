@@ -1,24 +1,10 @@
 //! Which values of a program decide how a block goes on: where its lanes go and what they access.
 
 use super::flow::relevant;
-use super::lower::Spans;
-use super::program::{Inst, Program, Reg};
+use super::program::{Decides, Inst, Program, Reg, Spans};
 use super::step::Pc;
 use crate::ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
 use std::ops::RangeInclusive;
-
-/// The state on which a block's way depends, and not what it only sums up.
-#[derive(Debug)]
-pub(super) struct Decides {
-    /// The rows of the registers that decide, and the instructions at which they hold their values.
-    registers: Vec<(Reg, RangeInclusive<usize>)>,
-    /// Whether values from memory that a kernel can write decide.
-    pub(super) reads: bool,
-    /// For each instruction: whether it may load such a value from global memory.
-    pub(super) reads_global: Vec<bool>,
-    /// Whether the program reads the clock.
-    pub(super) clock: bool,
-}
 
 impl Decides {
     /// What decides in these instructions, whose registers live in `placed` rows for those `spans`.

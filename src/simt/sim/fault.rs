@@ -3,7 +3,7 @@
 use super::barrier::CLUSTER;
 use super::mask::LaneMask;
 use super::mbarrier::Awaited;
-use super::repetition::Repeats;
+use super::repeats::Repeats;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;

@@ -17,7 +17,6 @@ use crate::ptx::{
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
-pub(super) use rows::Spans;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 

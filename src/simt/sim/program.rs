@@ -1,11 +1,10 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::decides::Decides;
-use super::lower::Spans;
 use super::special::Special;
 use super::step::Pc;
 use crate::ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
 /// A kernel that is ready to run.
@@ -80,6 +79,23 @@ impl Program {
     pub fn inst(&self, pc: Pc) -> &Inst {
         &self.insts[pc.0 as usize]
     }
+}
+
+/// The first to last instruction at which each register may hold a value, by register number, or
+/// `None` if it never does.
+pub(super) type Spans = Vec<Option<RangeInclusive<usize>>>;
+
+/// The state on which a block's way depends, and not what it only sums up.
+#[derive(Debug)]
+pub(super) struct Decides {
+    /// The rows of the registers that decide, and the instructions at which they hold their values.
+    pub(super) registers: Vec<(Reg, RangeInclusive<usize>)>,
+    /// Whether values from memory that a kernel can write decide.
+    pub(super) reads: bool,
+    /// For each instruction: whether it may load such a value from global memory.
+    pub(super) reads_global: Vec<bool>,
+    /// Whether the program reads the clock.
+    pub(super) clock: bool,
 }
 
 /// A lowered instruction.

@@ -1,25 +1,16 @@
 //! Proves that a block never ends: it comes back to a state in which it was before.
 
 use super::machine::Machine;
+use super::repeats::Repeats;
 use super::step::{Access, Direction};
 use crate::ptx::Space;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Steps before a block is watched: few that end take as many without a loop.
 const FIRST: u64 = 1 << 14;
 
 /// Words of global memory, accessed in one round, beyond which nothing is proved.
 const MOST: usize = 1 << 16;
-
-/// Why a block never ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Repeats {
-    /// All that decides how it goes on is again as it was before.
-    Always,
-    /// So it is, unless another block writes to these words of global memory: address and value.
-    UnlessWritten(Arc<[(u64, u32)]>),
-}
 
 /// Watches the steps of a block for a state to which it returns.
 ///

@@ -101,7 +101,7 @@ pub(super) fn follow(
     let mut warps = vec![spreads; machine.warps()];
     let mut repetition = Repetition::default();
     for issued in 0..budget {
-        if let Some(Repeats::Always) = repetition.sees(&machine) {
+        if repetition.sees(&machine) == Some(Repeats::Always) {
             return Ok(Err(no_end(&machine, issued, Some(Repeats::Always))));
         }
         if !watch.goes_on(issued) {

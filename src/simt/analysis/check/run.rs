@@ -107,7 +107,9 @@ where
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
     if checks.only.is_none() && !sum.stopped {
-        findings.iter_mut().for_each(|finding| settle(finding, &memory));
+        for finding in &mut findings {
+            settle(finding, &memory);
+        }
     }
     findings.extend(between.findings());
     let of_grid = sum.counters.ptx.warp_instructions;

@@ -6,7 +6,7 @@ mod pattern;
 use super::epoch::Thread;
 use super::happens_before::HappensBefore;
 use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
-use crate::sim::Access;
+use crate::sim::{Access, OfNumbers};
 use cells::Cells;
 use pattern::Patterns;
 use std::collections::HashMap;
@@ -18,7 +18,9 @@ pub(super) struct Shadow {
     unit: u64,
     /// The slot at which each page of a sparse shadow starts, or `None` for a dense one, which
     /// holds all units in order.
-    pages: Option<HashMap<u64, usize>>,
+    pages: Option<HashMap<u64, usize, OfNumbers>>,
+    /// The page that was touched last, and its slot: neighbouring lanes touch neighbouring units.
+    latest: Option<(u64, usize)>,
     cells: Cells,
     patterns: Patterns,
 }
@@ -28,13 +30,13 @@ impl Shadow {
     pub(super) fn dense(bytes: u64, unit: u64, warps: usize) -> Self {
         let pages = bytes.div_ceil(unit * PAGE as u64) as usize;
         let (cells, patterns) = (Cells::dense(warps, pages * PAGE), Patterns::default());
-        Self { unit, pages: None, cells, patterns }
+        Self { unit, pages: None, latest: None, cells, patterns }
     }
 
     /// A shadow of a memory of which a block touches only a little.
     pub(super) fn sparse(unit: u64, warps: usize) -> Self {
         let (cells, patterns) = (Cells::sparse(warps), Patterns::default());
-        Self { unit, pages: Some(HashMap::new()), cells, patterns }
+        Self { unit, pages: Some(HashMap::default()), latest: None, cells, patterns }
     }
 
     /// Begins a block, which has no use for the contents of a sparse shadow.
@@ -42,6 +44,7 @@ impl Shadow {
         match &mut self.pages {
             Some(pages) => {
                 pages.clear();
+                self.latest = None;
                 self.cells.clear();
             }
             None => self.cells.start(),
@@ -52,11 +55,15 @@ impl Shadow {
     fn slot(&mut self, unit: u64) -> usize {
         let Some(pages) = &mut self.pages else { return unit as usize };
         let (page, within) = (unit / PAGE as u64, unit as usize % PAGE);
+        if let Some((_, start)) = self.latest.filter(|(latest, _)| *latest == page) {
+            return start + within;
+        }
         let next = self.cells.len();
         let start = *pages.entry(page).or_insert(next);
         if start == next {
             self.cells.add_page();
         }
+        self.latest = Some((page, start));
         start + within
     }
 

@@ -3,12 +3,11 @@
 
 use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
 use crate::sim::flow::{Solution, solve};
-use crate::sim::program::{File, Init, Inst, Reg, Rows};
+use crate::sim::program::{File, Init, Inst, Reg, Rows, Spans};
 use crate::sim::reconvergence::Reconvergence;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;
-use std::ops::RangeInclusive;
 
 /// Above this number of blocks times registers, which no compiler produces, no rows are shared.
 const MOST: usize = 1 << 24;
@@ -20,10 +19,6 @@ pub(super) struct Placed {
     pub(super) rows: Rows,
     pub(super) spans: Spans,
 }
-
-/// The first to last instruction at which each register may hold a value, by register number, or
-/// `None` if it never does.
-pub(in crate::sim) type Spans = Vec<Option<RangeInclusive<usize>>>;
 
 /// Assigns a row to each of the registers, which occupy `rows` rows before sharing.
 pub(super) fn place(

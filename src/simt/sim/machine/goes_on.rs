@@ -1,7 +1,7 @@
 //! Whether a block at one step goes on as it did from another.
 
 use super::Machine;
-use crate::sim::decides::Decides;
+use crate::sim::program::Decides;
 use crate::sim::warp::Warp;
 
 impl Machine {

@@ -18,8 +18,8 @@ pub(super) struct Cells {
     /// The number of units in each warp's part of the read columns, or `None` if each reading warp
     /// has pages of its own.
     per_warp: Option<usize>,
-    /// The start of each such page, by page of units and warp.
-    read_pages: HashMap<(usize, usize), usize>,
+    /// The start of each such page, by page of units and within that by warp, or `NONE`.
+    read_pages: Vec<usize>,
     /// The epoch of the last write.
     pub(super) written: Vec<Epoch>,
     /// The thread that wrote, and its instruction.
@@ -53,6 +53,9 @@ pub(super) struct Wrote {
     /// The value, folded, if it is known.
     pub(super) value: Option<u32>,
 }
+
+/// No page.
+const NONE: usize = usize::MAX;
 
 impl Cells {
     pub(super) fn dense(warps: usize, units: usize) -> Self {
@@ -93,6 +96,7 @@ impl Cells {
 
     pub(super) fn add_page(&mut self) {
         self.resize(self.len() + PAGE);
+        self.read_pages.resize(self.len() / PAGE * self.warps, NONE);
     }
 
     fn resize(&mut self, units: usize) {
@@ -113,7 +117,10 @@ impl Cells {
     pub(super) fn of(&self, slot: usize, warp: usize) -> Option<usize> {
         match self.per_warp {
             Some(units) => Some(warp * units + slot),
-            None => Some(*self.read_pages.get(&(slot / PAGE, warp))? + slot % PAGE),
+            None => match self.read_pages[slot / PAGE * self.warps + warp] {
+                NONE => None,
+                start => Some(start + slot % PAGE),
+            },
         }
     }
 
@@ -122,7 +129,7 @@ impl Cells {
         self.of(slot, warp).unwrap_or_else(|| {
             let start = self.read.len();
             self.resize_reads(start + PAGE);
-            self.read_pages.insert((slot / PAGE, warp), start);
+            self.read_pages[slot / PAGE * self.warps + warp] = start;
             start + slot % PAGE
         })
     }
@@ -218,7 +225,8 @@ impl Cells {
         hit: &mut impl FnMut(Option<Past>),
     ) {
         let last = (self.written[slot], self.last(slot));
-        let before = self.beside.remove(&slot).unwrap_or_default();
+        let beside = (!self.beside.is_empty()).then(|| self.beside.remove(&slot));
+        let before = beside.flatten().unwrap_or_default();
         let same = value.is_some() && self.wrote[slot].value == value;
         let mut beside: Vec<(Epoch, Past)> = Vec::new();
         for (epoch, past) in before.into_iter().chain([last]) {

@@ -1,0 +1,36 @@
+//! Ctrl-C, for whoever has something to say before the program ends.
+
+/// Calls `then` at each Ctrl-C. If it returns, the program ends as it would have without.
+///
+/// Whoever has had the program started with the signal ignored does not want to be heard.
+#[cfg(unix)]
+pub(super) fn on_interrupt(then: impl Fn() + Send + 'static) {
+    use signal_hook::consts::SIGINT;
+    use signal_hook::low_level::emulate_default_handler;
+    if is_ignored(SIGINT) {
+        return;
+    }
+    // Without a handler, the program ends at once.
+    if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) {
+        std::thread::spawn(move || {
+            for signal in signals.forever() {
+                then();
+                _ = emulate_default_handler(signal);
+            }
+        });
+    }
+}
+
+/// A system without these signals.
+#[cfg(not(unix))]
+pub(super) fn on_interrupt(_: impl Fn() + Send + 'static) {}
+
+/// Whether a signal was ignored when the program started, as `nohup` does with SIGHUP. Only Linux
+/// reports this.
+#[cfg(unix)]
+pub(super) fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}

@@ -1,0 +1,77 @@
+//! What a long command says while it works, and after Ctrl-C.
+
+#![cfg(unix)]
+#![expect(clippy::panic, reason = "a line that does not come fails the test")]
+
+#[path = "shared/session.rs"]
+#[expect(dead_code, reason = "these commands take no keys but Ctrl-C")]
+mod session;
+
+use session::Session;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Only a failing test waits this long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Commands that take long, and a part of the line that each writes meanwhile.
+const LONG: [(&[&str], &str); 7] = [
+    (&["sim", "naive", "--size", "2048"], "simulating naive at 2048: "),
+    (&["trace", "naive", "A[5][7]", "--size", "4096"], "tracing A[5][7] of naive at 4096"),
+    (
+        &["race", "tiled_no_load_barrier", "--size", "64", "--random", "100000000"],
+        "trying orders of the warps: ",
+    ),
+    (&["dials", "--count"], "judging every setting: "),
+    (&["changes", "--check"], "simulating the changes: "),
+    (
+        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"],
+        "judging `__syncthreads();` after each line: ",
+    ),
+    (&["check"], "checking "),
+];
+
+/// Ctrl-C, as a terminal sends it.
+const CTRL_C: &str = "\x03";
+
+#[test]
+fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
+    for (args, line) in LONG {
+        let home = tempfile::tempdir().expect("a folder");
+        let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+        let mut session = Session::run(program, args, home, "xterm-256color", (100, 24));
+        let deadline = Instant::now() + PATIENCE;
+        while !session.screen().contents().contains(line) {
+            let Ok(_) = session.hear(deadline) else {
+                panic!("{args:?} says: {}", session.screen().contents());
+            };
+        }
+        session.send(CTRL_C).expect("it runs");
+        while session.hear(deadline).is_ok() {}
+        let said = session.screen().contents();
+        let last = said.trim_end().lines().last().unwrap_or_default();
+        assert!(last.contains(&format!("matviz: interrupted: {line}")), "{args:?}: {said}");
+        assert_eq!(said.matches(line).count(), 1, "{args:?} leaves its line behind: {said}");
+        assert_eq!(session.status().exit_code(), 130, "{args:?}");
+        session.assert_restored();
+    }
+}
+
+#[test]
+fn nothing_is_said_where_nobody_looks() {
+    let args = ["sim", "naive", "--size", "2048"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let mut child = command.args(args).stdout(Stdio::null()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().expect("the binary runs");
+    std::thread::sleep(Duration::from_secs(2));
+    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let interrupt = rustix::process::Signal::INT;
+    rustix::process::kill_process(pid.expect("a process"), interrupt).expect("it runs");
+    let status = child.wait().expect("it ends");
+    let said = std::io::read_to_string(child.stderr.take().expect("a pipe")).expect("text");
+    assert_eq!(status.code(), Some(130));
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(lines.len(), 1, "{said}");
+    assert!(said.starts_with("matviz: interrupted: simulating naive at 2048: "), "{said}");
+}
