@@ -48,13 +48,12 @@ mod warpgroup;
 
 pub use bulk::{BULK_PIECE, BulkPiece, BulkStarted, Landed};
 pub use descriptor::{Descriptor, Factor, PIECE};
-pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
+pub use fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
 pub use hash::{Mixer, OfNumbers};
 pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
-pub use mbarrier::Awaited;
 pub use memory::{Buffer, FIRST, Fill, Memory, Poison, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{

@@ -2,7 +2,6 @@
 
 use super::barrier::CLUSTER;
 use super::mask::LaneMask;
-use super::mbarrier::Awaited;
 use super::repeats::Repeats;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
@@ -242,6 +241,37 @@ pub struct StalledLanes {
     pub pc: Pc,
     /// Its line in the CUDA source.
     pub line: Option<u32>,
+}
+
+/// What the current phase of an mbarrier still waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Awaited {
+    /// The address of the mbarrier, in shared memory.
+    pub addr: u32,
+    /// Arrivals.
+    pub arrivals: u32,
+    /// Bytes; negative if more have come than were announced.
+    pub bytes: i64,
+}
+
+impl fmt::Display for Awaited {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { addr, arrivals, bytes } = *self;
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        write!(out, "the mbarrier at byte {addr} of shared memory, whose phase waits for ")?;
+        match (arrivals, bytes) {
+            (0, 0) => return out.write_str("nothing: it is another phase than they wait for"),
+            (0, _) => {}
+            (_, 0) => return write!(out, "{arrivals} more arrival{}", plural(arrivals.into())),
+            _ => write!(out, "{arrivals} more arrival{} and ", plural(arrivals.into()))?,
+        }
+        let of = bytes.unsigned_abs();
+        if bytes > 0 {
+            write!(out, "{of} more byte{}", plural(of))
+        } else {
+            write!(out, "nothing that undoes {of} byte{} more than were expected", plural(of))
+        }
+    }
 }
 
 impl fmt::Display for Deadlock {

@@ -22,7 +22,6 @@ use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
 use crate::matrix::mixed;
 use crate::ptx::{MemoryOp, Op};
 use std::sync::Arc;
-use suspended::wait_at_mbarrier;
 
 /// A block: its warps, its shared memory, and its view of global memory.
 #[derive(Clone, Debug)]
@@ -93,7 +92,7 @@ impl Machine {
             ready: LaneMask::first(count).0,
             suspended: 0,
             mbarriers: Mbarriers::new(scheduler.lands_early()),
-            suspends: program.insts.iter().any(|inst| wait_at_mbarrier(&inst.op).is_some()),
+            suspends: program.insts.iter().any(|inst| inst.may_wait().is_some()),
             released_past: 0,
             live: LaneMask::first(count).0,
             barriers: Default::default(),

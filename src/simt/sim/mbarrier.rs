@@ -1,10 +1,9 @@
 //! A block's mbarrier objects: phases that complete when all have arrived and all bytes have come.
 
 use super::bulk::{BulkCopies, Landed};
-use super::fault::FaultKind;
+use super::fault::{Awaited, FaultKind};
 use crate::matrix::mixed;
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// Maximum number of arrivals, and of bytes, that a phase waits for (PTX ISA, "mbarrier: Contents
 /// of the mbarrier object").
@@ -24,37 +23,6 @@ struct Mbarrier {
     bytes: i64,
     /// The number of completed phases.
     phase: u32,
-}
-
-/// What the current phase of an mbarrier still waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Awaited {
-    /// The address of the mbarrier, in shared memory.
-    pub addr: u32,
-    /// Arrivals.
-    pub arrivals: u32,
-    /// Bytes; negative if more have come than were announced.
-    pub bytes: i64,
-}
-
-impl fmt::Display for Awaited {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { addr, arrivals, bytes } = *self;
-        let plural = |count: u64| if count == 1 { "" } else { "s" };
-        write!(out, "the mbarrier at byte {addr} of shared memory, whose phase waits for ")?;
-        match (arrivals, bytes) {
-            (0, 0) => return out.write_str("nothing: it is another phase than they wait for"),
-            (0, _) => {}
-            (_, 0) => return write!(out, "{arrivals} more arrival{}", plural(arrivals.into())),
-            _ => write!(out, "{arrivals} more arrival{} and ", plural(arrivals.into()))?,
-        }
-        let of = bytes.unsigned_abs();
-        if bytes > 0 {
-            write!(out, "{of} more byte{}", plural(of))
-        } else {
-            write!(out, "nothing that undoes {of} byte{} more than were expected", plural(of))
-        }
-    }
 }
 
 /// The valid mbarrier objects of a block, and the bulk copies that will signal them.

@@ -2,7 +2,7 @@
 
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use crate::ptx::{Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -135,6 +135,14 @@ impl Inst {
         match self.op.space()? {
             Space::Shared | Space::Generic => Some(true),
             Space::Global => Some(false),
+            _ => None,
+        }
+    }
+
+    /// The wait at an mbarrier at which a warp may be suspended.
+    pub(super) fn may_wait(&self) -> Option<&Mbarrier<Reg>> {
+        match &self.op {
+            Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
             _ => None,
         }
     }

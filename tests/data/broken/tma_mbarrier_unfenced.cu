@@ -77,3 +77,4 @@ extern "C" __global__ void tma_mbarrier_unfenced(const __grid_constant__ TensorM
         first[8 * N + 1] = c[i + 3];
     }
 }
+// finds: race 20 52

@@ -114,3 +114,4 @@ extern "C" __global__ void tma_ring_early(const __grid_constant__ TensorMap a,
         store(c, C, N, row + 64 * group, column);
     }
 }
+// finds: race 20 40

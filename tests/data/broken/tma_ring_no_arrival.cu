@@ -113,3 +113,4 @@ extern "C" __global__ void tma_ring_no_arrival(const __grid_constant__ TensorMap
         store(c, C, N, row + 64 * group, column);
     }
 }
+// finds: barrier 27

@@ -114,3 +114,4 @@ extern "C" __global__ void tma_ring_parity(const __grid_constant__ TensorMap a,
         store(c, C, N, row + 64 * group, column);
     }
 }
+// finds: barrier 27

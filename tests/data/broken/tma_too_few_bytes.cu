@@ -78,3 +78,4 @@ extern "C" __global__ void tma_too_few_bytes(const __grid_constant__ TensorMap a
         first[8 * N + 1] = c[i + 3];
     }
 }
+// finds: race 20 40

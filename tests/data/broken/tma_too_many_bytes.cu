@@ -78,3 +78,4 @@ extern "C" __global__ void tma_too_many_bytes(const __grid_constant__ TensorMap 
         first[8 * N + 1] = c[i + 3];
     }
 }
+// finds: barrier 27

@@ -77,3 +77,5 @@ extern "C" __global__ void tma_unwaited(const __grid_constant__ TensorMap a,
         first[8 * N + 1] = c[i + 3];
     }
 }
+// finds: barrier 60
+// finds: race 20 40

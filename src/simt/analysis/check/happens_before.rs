@@ -203,10 +203,13 @@ impl HappensBefore {
         let mut all = ThreadClock::default();
         let learnt = threads().filter_map(|thread| self.learnt.get(&thread));
         learnt.for_each(|learnt| all.join(learnt));
+        if all.is_empty() {
+            return;
+        }
         if whole {
             self.learnt_as_warp[warp].join(&all);
             threads().for_each(|thread| _ = self.learnt.remove(&thread));
-        } else if !all.is_empty() {
+        } else {
             threads().for_each(|thread| self.learn(thread, &all));
         }
     }

@@ -1,22 +1,12 @@
 //! Warps that are suspended at an mbarrier until its phase is complete.
 
 use super::Machine;
-use crate::ptx::{Mbarrier, MemoryOp, Op};
+use crate::ptx::{MemoryOp, Op};
 use crate::sim::exec;
-use crate::sim::fault::Fault;
+use crate::sim::fault::{Awaited, Fault};
 use crate::sim::mask::LaneMask;
-use crate::sim::mbarrier::Awaited;
-use crate::sim::program::Reg;
 use crate::sim::step::{Pc, Step};
 use crate::sim::warp::{Warp, WarpState};
-
-/// The wait of an instruction at which a warp may be suspended.
-pub(super) fn wait_at_mbarrier(op: &Op<Reg, Pc>) -> Option<&Mbarrier<Reg>> {
-    match op {
-        Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
-        _ => None,
-    }
-}
 
 impl Machine {
     /// After a step of a warp: suspends it if it would wait in vain now, and resumes those for
@@ -52,7 +42,7 @@ impl Machine {
     /// What these lanes of a warp, about to execute the instruction at `pc`, wait for in vain.
     pub(super) fn awaited(&self, warp: &Warp, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
         let inst = &self.program.code[pc.0 as usize];
-        let operation = wait_at_mbarrier(&inst.op)?;
+        let operation = inst.may_wait()?;
         exec::in_vain(warp, &self.mbarriers, operation, warp.active(inst, lanes))
     }
 
