@@ -1,4 +1,4 @@
-//! The SASS of shared accesses: the kernels of tests/data/joins, each with the output of ptxas.
+//! The SASS of accesses to shared and global memory: the kernels of tests/data/joins, each with the output of ptxas.
 
 use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::ptx::{self, MemoryOp, Module, Op, Space};
@@ -17,7 +17,8 @@ struct Case {
 }
 
 /// In a file, each kernel follows a comment with its SASS: `// LDS.128 1, STS 2`, with `, doubted`
-/// if the rule must report that it is uncertain.
+/// if the rule must report that it is uncertain. A comment that names no access to global memory is
+/// about shared memory only.
 fn cases(text: &str) -> Vec<Case> {
     let kernels = text.split("\n// ").skip(1).filter_map(|part| part.split_once('\n'));
     let case = |(comment, rest): (&str, &str)| {
@@ -35,19 +36,21 @@ fn cases(text: &str) -> Vec<Case> {
     kernels.filter_map(case).collect()
 }
 
-/// The predicted shared instructions, each instruction of the program counted once.
+/// The predicted instructions, each instruction of the program counted once.
 fn foretold(program: &Program, joins: &SmemVectorisation) -> Counts {
     let mut counts = Counts::new();
     for (pc, inst) in program.insts.iter().enumerate() {
-        let (name, written) = match &inst.op {
-            Op::Memory(MemoryOp::Ld { space: Space::Shared, ty, dst, .. }) => {
-                ("LDS", ty.bytes() * dst.len() as u32)
-            }
-            Op::Memory(MemoryOp::St { space: Space::Shared, ty, src, .. }) => {
-                ("STS", ty.bytes() * src.len() as u32)
-            }
+        let (name, space, ty, regs) = match &inst.op {
+            Op::Memory(MemoryOp::Ld { space, ty, dst, .. }) => ("LD", space, ty, dst),
+            Op::Memory(MemoryOp::St { space, ty, src, .. }) => ("ST", space, ty, src),
             _ => continue,
         };
+        let memory = match space {
+            Space::Shared => "S",
+            Space::Global => "G",
+            _ => continue,
+        };
+        let written = ty.bytes() * regs.len() as u32;
         let pieces = joins.pieces(Pc(pc as u32));
         let widths = pieces.map_or(vec![written as u8], |p| p.iter().map(|p| p.bytes).collect());
         for bytes in widths {
@@ -58,7 +61,7 @@ fn foretold(program: &Program, joins: &SmemVectorisation) -> Counts {
                 8 => ".64",
                 _ => ".128",
             };
-            *counts.entry(format!("{name}{width}")).or_default() += 1;
+            *counts.entry(format!("{name}{memory}{width}")).or_default() += 1;
         }
     }
     counts
@@ -86,7 +89,10 @@ fn every_kernel_is_foretold_as_ptxas_makes_it() {
         for case in cases {
             let program = lower(&module, &case.kernel).expect("it can be lowered");
             let joins = SmemVectorisation::of(&program);
-            let found = foretold(&program, &joins);
+            let is_global = |name: &str| name.as_bytes()[2] == b'G';
+            let all = case.expected.keys().any(|name| is_global(name));
+            let mut found = foretold(&program, &joins);
+            found.retain(|name, _| all || !is_global(name));
             let doubted = joins.doubts().next().is_some();
             if doubted != case.doubted || (!doubted && found != case.expected) {
                 wrong.push(format!(
@@ -99,5 +105,5 @@ fn every_kernel_is_foretold_as_ptxas_makes_it() {
         }
     }
     assert!(wrong.is_empty(), "{right} right, {} wrong:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(right > 680, "{right}");
+    assert!(right > 930, "{right}");
 }

@@ -163,7 +163,12 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> 
     let (written, executed) = metric.simulated(simulated);
     let Shared { copies_uncertain, atomics_at_least, .. } = simulated.ptx.shared;
     let bounds = (copies_uncertain > 0, atomics_at_least > 0);
-    let reason = reason(metric, hardware, (written, executed), bounds);
+    let [least, most] = metric.range(simulated);
+    let doubted = (least..=most)
+        .contains(&hardware)
+        .then(|| format!("the SASS is uncertain: {}-{}", grouped(least), grouped(most)));
+    let reason = reason(metric, hardware, (written, executed), bounds)
+        .or(doubted.filter(|_| hardware != executed));
     Some(Row {
         metric: metric.name(),
         hardware,

@@ -86,6 +86,11 @@ impl Metric {
         ((self.counter)(&simulated.ptx), (self.counter)(&simulated.sass()))
     }
 
+    /// The least and the most that the count for the SASS may be.
+    pub(super) fn range(&self, simulated: &Counters) -> [u64; 2] {
+        simulated.range(self.counter)
+    }
+
     /// Every hardware metric in it.
     pub(super) fn parts(&self) -> impl Iterator<Item = &'static str> {
         self.names.iter().chain(self.less).copied()

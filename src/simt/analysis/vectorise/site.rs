@@ -267,6 +267,7 @@ fn extends<L>(op: &Op<Reg, L>, signed: bool) -> bool {
             ),
         },
         LaneOp::Unary { op: UnaryOp::Not, ty, .. } => is_half(*ty),
+        LaneOp::Selp { ty, .. } => ty.bits() == 16,
         LaneOp::Ternary { op: TernaryOp::Mad(Width::Lo | Width::Wide), ty, .. }
         | LaneOp::Setp { ty, .. } => is_half(*ty) && ty.is_signed() == signed,
         _ => false,
