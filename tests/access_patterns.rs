@@ -2,6 +2,7 @@
 
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
+use matviz::analysis::vectorise::Instead;
 use matviz::analysis::{Counters, Counts, async_copy, banks, coalesce, grid};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::{self, Space};
