@@ -378,7 +378,8 @@ fn read(file: &Path) -> Result<String, BadUse> {
     let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
     let text = String::from_utf8(text).map_err(no_text)?;
     // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
-    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    let rest = text.strip_prefix('\u{feff}').map(str::to_owned);
+    Ok(rest.unwrap_or(text))
 }
 
 /// Reads a source, without macros.
