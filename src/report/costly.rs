@@ -37,7 +37,7 @@ pub fn rows(program: &Program, costly: &[Costly], ptx: &str) -> Vec<Row> {
     for costly in costly {
         let row = row(program, costly, ptx);
         let same = |other: &&mut Row| {
-            let place = |row: &Row| row.line.map_or(Err(row.ptx_line), Ok);
+            let place = |row: &Row| row.line.ok_or(row.ptx_line);
             (place(other), other.space, other.direction) == (place(&row), row.space, row.direction)
         };
         match rows.iter_mut().find(same) {

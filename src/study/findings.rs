@@ -12,7 +12,7 @@ use crate::launch::Dim3;
 use crate::matrix::judge::Wrong;
 use crate::matrix::{ElementType, Operand};
 use crate::ptx::{MemoryOp, Op, Space};
-use crate::sim::{Access, Effect, Machine, Memory, Order, Program, Step};
+use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use std::ops::Range;
 use std::sync::Arc;
@@ -143,14 +143,18 @@ impl BlockRun {
     /// The part of C that the block computes: of a user's kernel what it has stored, unless blocks
     /// add to it one after the other.
     fn part(&self, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
-        let adds = |op: &Op<_, _>| matches!(op, Op::Memory(MemoryOp::Atom { space, .. }) if *space != Space::Shared);
         let stored = || {
             self.problem.as_user_kernel()?;
-            let alone = !self.program.insts.iter().any(|inst| adds(&inst.op));
+            let alone = !self.program.insts.iter().any(adds_to_global);
             stored_part(&self.problem, memory).filter(|_| alone)
         };
         self.problem.part(self.block).or_else(stored)
     }
+}
+
+/// Whether the instruction is an atomic operation on global memory.
+fn adds_to_global(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Memory(MemoryOp::Atom { space, .. }) if space != Space::Shared)
 }
 
 /// The end of a block that completed.

@@ -338,12 +338,12 @@ impl Checking {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             let looked = self.suspect.look();
-            let found = match self.suspect.problem.as_user_kernel() {
-                None => FindingInRun::all(&self.suspect, &looked),
-                Some(_) => {
-                    let diagnosis = self.suspect.diagnose(&looked);
-                    FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref())
-                }
+            let is_foreign = self.suspect.problem.as_user_kernel().is_some();
+            let found = if is_foreign {
+                let diagnosis = self.suspect.diagnose(&looked);
+                FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref())
+            } else {
+                FindingInRun::all(&self.suspect, &looked)
             };
             hand_out(Event::Checked(self.id, found, looked.judged));
         }
