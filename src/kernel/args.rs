@@ -70,13 +70,12 @@ pub(super) fn typed(
     let list = List { words, own, size, layouts };
     let mut values = Vec::new();
     for word in items(words)? {
-        match word.strip_prefix('{') {
-            Some(_) => values.push((word, None)),
-            None => {
-                let meant = list.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
-                values.extend(meant.into_iter().map(|value| (word, Some(value))));
-            }
+        if word.starts_with('{') {
+            values.push((word, None));
+            continue;
         }
+        let meant = list.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
+        values.extend(meant.into_iter().map(|value| (word, Some(value))));
     }
     if values.len() != params.len() {
         return Err(ArgsError::Count { given: values.len(), parameters: params.to_vec() });
@@ -115,7 +114,7 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
     items.retain(|item| !item.is_empty());
     let whole =
         |item: &&str| !item.contains(['{', '}']) || item.starts_with('{') && item.ends_with('}');
-    if inside || !items.iter().all(|item| whole(item)) { Err(braces()) } else { Ok(items) }
+    if inside || !items.iter().all(whole) { Err(braces()) } else { Ok(items) }
 }
 
 /// The words of a list and those in its structures.

@@ -153,7 +153,9 @@ impl Values<'_> {
                 _ => parts.iter().for_each(|part| self.copies(*dst, *part)),
             },
             LaneOp::Unpack { parts, src, .. } => {
-                parts.iter().for_each(|part| self.copies(*src, *part));
+                for part in parts {
+                    self.copies(*src, *part);
+                }
             }
             LaneOp::Binary { op: BinaryOp::Shl | BinaryOp::And, dst, a, .. } => {
                 self.upper.push((node(*dst), node(*a)));
@@ -173,7 +175,9 @@ impl Values<'_> {
                 self.computes(*src, *from);
             }
             LaneOp::Binary { ty, dst, a, b, .. } => {
-                [dst, a, b].into_iter().for_each(|reg| self.computes(*reg, *ty));
+                for reg in [dst, a, b] {
+                    self.computes(*reg, *ty);
+                }
             }
             LaneOp::Ternary { ty, dst, abc, .. } => {
                 [dst].into_iter().chain(abc).for_each(|reg| self.computes(*reg, *ty));
@@ -225,7 +229,9 @@ impl Values<'_> {
         let bytes = ty.bits().div_ceil(8);
         for operand in Operand::ALL.into_iter().filter(|operand| of & 1 << *operand as usize != 0) {
             self.widths[operand as usize].push(bytes);
-            regs.iter().for_each(|reg| self.lies_in(operand as usize, *reg));
+            for reg in regs {
+                self.lies_in(operand as usize, *reg);
+            }
         }
         let place = match space {
             Space::Local => LOCAL,
@@ -233,19 +239,25 @@ impl Values<'_> {
             Space::Generic if of == 0 => SHARED + bytes.ilog2() as usize,
             _ => return,
         };
-        regs.iter().for_each(|reg| self.lies_in(place, *reg));
+        for reg in regs {
+            self.lies_in(place, *reg);
+        }
     }
 
     fn matrix(&mut self, inst: &Inst, op: &MatrixOp<Reg>) {
         match op {
             MatrixOp::LdMatrix { dst: regs, .. } | MatrixOp::StMatrix { src: regs, .. } => {
-                regs.iter().for_each(|reg| self.lies_in(SHARED + 2, *reg));
+                for reg in regs {
+                    self.lies_in(SHARED + 2, *reg);
+                }
             }
             MatrixOp::MovMatrix { dst, src } => self.copies(*dst, *src),
             MatrixOp::LdFragment(fragment) | MatrixOp::StFragment(fragment) => {
                 let what =
                     of_type(fragment.ty) | if fragment.ty == Type::S32 { INTEGER } else { 0 };
-                fragment.regs.iter().for_each(|reg| self.say(*reg, what));
+                for reg in &fragment.regs {
+                    self.say(*reg, what);
+                }
                 self.meets(inst, fragment.space, fragment.ty, &fragment.regs);
             }
             MatrixOp::Mma(products) => {
@@ -253,16 +265,24 @@ impl Values<'_> {
                     let [a, b] = product.factors.map(of_type);
                     let sum =
                         of_type(product.sum) | if product.sum == Type::S32 { INTEGER } else { 0 };
-                    product.a.iter().for_each(|reg| self.say(*reg, a));
-                    product.b.iter().for_each(|reg| self.say(*reg, b));
+                    for reg in &product.a {
+                        self.say(*reg, a);
+                    }
+                    for reg in &product.b {
+                        self.say(*reg, b);
+                    }
                     product.c.iter().chain(&product.d).for_each(|reg| self.say(*reg, sum));
                 }
             }
             MatrixOp::Wgmma(product) => {
                 self.by_matrices |= of_type(product.factor);
-                product.d.iter().for_each(|reg| self.say(*reg, of_type(product.sum)));
+                for reg in &product.d {
+                    self.say(*reg, of_type(product.sum));
+                }
                 if let Source::Registers(regs) = &product.a {
-                    regs.iter().for_each(|reg| self.say(*reg, of_type(product.factor)));
+                    for reg in regs {
+                        self.say(*reg, of_type(product.factor));
+                    }
                 }
             }
             MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_) => {}

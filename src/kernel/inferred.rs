@@ -255,7 +255,7 @@ impl Guess<'_> {
             3 if !square && !by_name => {
                 Some("which of them are M, N and K does not follow from their types")
             }
-            2 | 4.. if !by_name && !(square && !self.has_names()) => {
+            2 | 4.. if !by_name && (!square || self.has_names()) => {
                 Some("what the integers are for does not follow from their types")
             }
             _ => None,

@@ -49,7 +49,7 @@ pub(super) fn pointer(word: &str) -> Option<Result<Pointer, ArgsError>> {
         match part.parse() {
             Ok(of) if pointer.of.is_none() => pointer.of = Some(of),
             Err(_) if part == "col" && pointer.major.is_none() => {
-                pointer.major = Some(Major::Column)
+                pointer.major = Some(Major::Column);
             }
             _ => return Some(Err(fault())),
         }
@@ -64,7 +64,8 @@ pub(super) fn pointer(word: &str) -> Option<Result<Pointer, ArgsError>> {
 pub(super) fn lead(word: &str) -> Option<Result<(Operand, Option<u32>), ArgsError>> {
     let (name, value) = word.split_once('=').map_or((word, None), |(name, v)| (name, Some(v)));
     let (operand, _) = LEADS.into_iter().find(|(_, lead)| *lead == name)?;
-    let value = value.map(|value| value.parse().map_err(|_| ArgsError::Word(word.to_owned())));
+    let value =
+        value.map(|value| value.parse().ok().ok_or_else(|| ArgsError::Word(word.to_owned())));
     Some(value.transpose().map(|value| (operand, value)))
 }
 

@@ -149,6 +149,7 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
 }
 
 /// Writes a float32 with no more digits than it needs.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn shortest<S: Serializer>(value: &f64, to: S) -> Result<S::Ok, S::Error> {
     let single = *value as f32;
     let is_single = f64::from(single).to_bits() == value.to_bits();
