@@ -24,7 +24,7 @@ mod tile;
 mod user_kernel;
 mod variant;
 
-pub use args::{ArgsError, Parameter};
+pub use args::{ArgsError, BufferError, Parameter};
 pub use buffer::{Buffer, Contents};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};

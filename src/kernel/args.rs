@@ -3,11 +3,13 @@
 mod expression;
 mod own;
 
+pub use own::BufferError;
 pub(super) use own::Own;
 
 use super::call::Arg;
 use crate::matrix::{Gemm, Operand, Size};
 use crate::ptx::{Param, Type};
+use own::split;
 use std::fmt;
 
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.
@@ -22,13 +24,8 @@ pub enum ArgsError {
     )]
     Word(String),
     /// A buffer that cannot be read.
-    #[error("`{word}` is no buffer: {why}")]
-    Buffer {
-        /// The word as written.
-        word: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    #[error(transparent)]
+    Buffer(#[from] BufferError),
     /// `alpha=` or `beta=` occurs twice.
     #[error("`{0}=` stands twice in --args: the other is a plain number")]
     Twice(&'static str),
@@ -140,11 +137,6 @@ pub(super) fn typed(words: &str, params: &[Param], size: Size) -> Result<Vec<Arg
         })
     };
     (1..).zip(values.into_iter().zip(params)).map(arg).collect()
-}
-
-/// The words of a list.
-fn split(words: &str) -> impl Iterator<Item = &str> {
-    words.split(',').map(str::trim).filter(|word| !word.is_empty())
 }
 
 /// Returns the value of a word that declares a buffer, names a number, or is an expression.

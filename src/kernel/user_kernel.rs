@@ -1,6 +1,6 @@
 //! A kernel outside the catalogue: its entry point, its launch, its arguments.
 
-use super::args::{self, Own};
+use super::args::{self, ArgsError, Own};
 use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
 use super::inferred::{Guess, grid_over};
@@ -140,23 +140,22 @@ impl UserKernel {
             words
         };
         let args = args::typed(&words, &function.params, size)?;
-        let own = Own::of(&words, size)?;
+        let own = Own::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices;
         let buffers = with_contents(own, &args, &guess.roles);
-        let grid = match wanted.grid {
-            Some(grid) => grid,
-            None => {
-                let (grid, why) = if has_matrices {
-                    let (grid, why) = guess.grid(wanted.block);
-                    (grid, format!("C{why}"))
-                } else {
-                    let (grid, longest) = grid_over(&buffers, wanted.block)?;
-                    (grid, format!("`{longest}`"))
-                };
-                let blocks = grid.place_in(grid);
-                assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
-                grid
-            }
+        let grid = if let Some(grid) = wanted.grid {
+            grid
+        } else {
+            let (grid, why) = if has_matrices {
+                let (grid, why) = guess.grid(wanted.block);
+                (grid, format!("C{why}"))
+            } else {
+                let (grid, longest) = grid_over(&buffers, wanted.block)?;
+                (grid, format!("`{longest}`"))
+            };
+            let blocks = grid.place_in(grid);
+            assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
+            grid
         };
         let launch = Launch { grid, block: wanted.block };
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
