@@ -31,6 +31,7 @@ mod tile;
 mod user_kernel;
 mod variant;
 
+pub use args::BufferError;
 pub use args_error::{ArgsError, Parameter};
 pub use buffer::{Buffer, Contents};
 pub use call::{Arg, Call};

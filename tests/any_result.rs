@@ -247,3 +247,17 @@ fn what_cannot_be_done_with_such_a_kernel_says_so() {
     assert_eq!(trace.status.code(), Some(2));
     assert!(stderr(&trace).contains("something else"), "{}", stderr(&trace));
 }
+
+#[test]
+fn an_edited_kernel_that_is_no_product_is_checked_at_its_one_size() {
+    let edit = |path: &str| {
+        let file = named(path).file.display().to_string();
+        matviz(&["edit", "--plain", &file])
+    };
+    let sound = edit("sound/tree.cu");
+    assert_eq!(sound.status.code(), Some(0), "{}", stdout(&sound));
+    assert!(!stdout(&sound).contains("C at"), "{}", stdout(&sound));
+    let broken = edit("broken/tree_without_barrier.cu");
+    assert_eq!(broken.status.code(), Some(1), "{}", stdout(&broken));
+    assert!(stdout(&broken).contains("sums["), "{}", stdout(&broken));
+}

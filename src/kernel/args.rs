@@ -3,6 +3,7 @@
 mod expression;
 mod own;
 
+pub use own::BufferError;
 pub(super) use own::Own;
 
 use super::args_error::{ArgsError, Parameter};
@@ -12,6 +13,7 @@ use super::tensor_map::{self, TensorMap};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::ptx::{Param, Type};
 use crate::sim::TENSOR_MAP_BYTES;
+use own::flat;
 
 /// The value of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,11 +117,6 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
     let whole =
         |item: &&str| !item.contains(['{', '}']) || item.starts_with('{') && item.ends_with('}');
     if inside || !items.iter().all(whole) { Err(braces()) } else { Ok(items) }
-}
-
-/// The words of a list and those in its structures.
-fn flat(words: &str) -> impl Iterator<Item = &str> {
-    words.split([',', '{', '}']).map(str::trim).filter(|word| !word.is_empty())
 }
 
 /// What the words say of the matrices.

@@ -1,5 +1,6 @@
 //! Why `--args` does not fit a kernel, as messages that say what to write instead.
 
+use super::args::BufferError;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
 use crate::ptx::{Param, Type};
@@ -10,13 +11,8 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArgsError {
     /// A buffer that cannot be read.
-    #[error("`{word}` is no buffer: {why}")]
-    Buffer {
-        /// The word as written.
-        word: String,
-        /// What is wrong with it.
-        why: String,
-    },
+    #[error(transparent)]
+    Buffer(#[from] BufferError),
     /// A word that is to be a tensor map and is not.
     #[error(transparent)]
     TensorMap(#[from] TensorMapError),

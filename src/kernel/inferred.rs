@@ -93,7 +93,9 @@ impl Guess<'_> {
         match doubt {
             None => Ok((words, why)),
             Some(doubt) => {
-                let fits = typed(&words, self.params, self.size, SINGLE).is_ok();
+                let has_all =
+                    ["A", "B", "C"].iter().all(|of| words.split(',').any(|word| word == *of));
+                let fits = has_all && typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 let parameters = self.params.to_vec();
                 Err(ArgsError::Unclear { parameters, doubt, example, any: self.any(None) })

@@ -151,7 +151,7 @@ impl UserKernel {
             words
         };
         let gemm = args::gemm(&words)?;
-        let own = Own::of(&words, size)?;
+        let own = Own::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices;
         let mut notes = Vec::new();
         let given = given(&words, function, size, program.as_ref(), &mut notes)?;
@@ -160,20 +160,19 @@ impl UserKernel {
             whole(gemm, &given.layouts)?;
         }
         let buffers = with_contents(own, &given.args, &guess.roles);
-        let grid = match wanted.grid {
-            Some(grid) => grid,
-            None => {
-                let (grid, why) = if has_matrices {
-                    let (grid, why) = guess.grid(wanted.block);
-                    (grid, format!("C{why}"))
-                } else {
-                    let (grid, longest) = grid_over(&buffers, wanted.block)?;
-                    (grid, format!("`{longest}`"))
-                };
-                let blocks = grid.place_in(grid);
-                assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
-                grid
-            }
+        let grid = if let Some(grid) = wanted.grid {
+            grid
+        } else {
+            let (grid, why) = if has_matrices {
+                let (grid, why) = guess.grid(wanted.block);
+                (grid, format!("C{why}"))
+            } else {
+                let (grid, longest) = grid_over(&buffers, wanted.block)?;
+                (grid, format!("`{longest}`"))
+            };
+            let blocks = grid.place_in(grid);
+            assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
+            grid
         };
         let launch = Launch { grid, block: wanted.block };
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);

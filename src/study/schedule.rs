@@ -5,6 +5,7 @@ mod judge;
 mod minimise;
 mod played;
 mod replay;
+mod run;
 mod same;
 
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
@@ -12,8 +13,9 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Memory, Order, Program};
-use judge::{Element, Expected, Judge};
+use judge::{Expected, Judge};
 use played::Played;
+pub use run::Run;
 pub use same::Changed;
 use same::has_atomics;
 use serde::Serialize;
@@ -123,26 +125,6 @@ pub struct Shortened {
     pub preemptions: u64,
     /// The reduced order.
     pub to: Run,
-}
-
-/// One order of the block's warps.
-#[derive(Clone, Debug, Serialize)]
-pub struct Run {
-    /// In the format of `--order`.
-    pub order: String,
-    /// How often a warp was left that could have continued and had not reached a barrier.
-    pub preemptions: u64,
-    /// The number of elements of C that the block writes.
-    pub elements: usize,
-    /// The number of wrong elements.
-    pub wrong: usize,
-    /// The first wrong element: row, column, actual and expected value.
-    pub first: Option<Element>,
-    /// Of a kernel that computes no product: the first element that is not as in the usual order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changed: Option<Changed>,
-    /// Whether the block completed.
-    pub ended: bool,
 }
 
 impl Search<'_> {

@@ -1,10 +1,20 @@
 //! Buffers of one's own in `--args`: `in:f32[64*64]`, `bins:u32[256]=0`, `at:i32[n]=0..256`.
 
-use super::super::tensor_map;
 use super::expression::{self, DEEPEST, is_part};
-use super::{ArgsError, flat, pointer};
 use crate::kernel::buffer::{Buffer, Contents};
+use crate::kernel::pointer::pointer;
+use crate::kernel::tensor_map;
 use crate::matrix::{Operand, Size, Values};
+
+/// A buffer that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no buffer: {why}")]
+pub struct BufferError {
+    /// The word as written.
+    pub word: String,
+    /// What is wrong with it.
+    pub why: String,
+}
 
 /// What a list of arguments declares.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,12 +38,12 @@ impl Own {
     /// # Errors
     /// A buffer whose type, number of elements or contents cannot be read; a name that stands for
     /// two things.
-    pub(in crate::kernel) fn of(words: &str, size: Size) -> Result<Self, ArgsError> {
+    pub(in crate::kernel) fn of(words: &str, size: Size) -> Result<Self, BufferError> {
         let names = |name: &str| number(name, words, size, DEEPEST);
         let mut own = Self::default();
         for word in flat(words) {
             let Some((name, rest)) = declared(word) else { continue };
-            let wrong = |why: String| ArgsError::Buffer { word: word.to_owned(), why };
+            let wrong = |why: String| BufferError { word: word.to_owned(), why };
             let twice = || format!("another argument is called `{name}` as well");
             if own.number(name).is_some() || expression_of(name, words).is_some() {
                 return Err(wrong(twice()));
@@ -62,16 +72,21 @@ impl Own {
     }
 
     /// A buffer that is called like a matrix of the same list.
-    fn clash(&self) -> Option<ArgsError> {
+    fn clash(&self) -> Option<BufferError> {
         let is_matrix = |name: &str| Operand::ALL.into_iter().any(|of| of.name() == name);
         let (buffer, _) = self.buffers.iter().find(|(buffer, _)| is_matrix(&buffer.name))?;
-        self.has_matrices.then(|| ArgsError::Buffer {
+        self.has_matrices.then(|| BufferError {
             word: buffer.name.clone(),
             why: "A, B and C are the matrices as soon as one of them stands in the list without a \
                   number of elements: give the buffer another name"
                 .to_owned(),
         })
     }
+}
+
+/// The words of a list and those in its structures.
+pub(super) fn flat(words: &str) -> impl Iterator<Item = &str> {
+    words.split([',', '{', '}']).map(str::trim).filter(|word| !word.is_empty())
 }
 
 /// Returns the name of a declared buffer, and what follows its colon.

@@ -77,8 +77,9 @@ impl Judgement {
             judged.extend(Judged::of(at, stage));
         }
         let mistakes = mistakes(&judged, order, is_wanted)?;
+        let is_product = |judged: &&Judged<'_>| judged.stage.problem.is_product();
         Some(Self {
-            products: judged.iter().map(Judged::product).collect(),
+            products: judged.iter().filter(is_product).map(Judged::product).collect(),
             findings: mistakes.iter().filter(|mistake| mistake.kind.is_found()).count() as u64,
             counts: judged.first().map(|first| first.simulated.counters.ptx).unwrap_or_default(),
             mistakes,
@@ -144,14 +145,17 @@ pub fn searched(version: &Version) -> Option<String> {
         return None;
     }
     let spoilt = (orders.random_wrong, orders.random_orders);
+    let [spoil, what] =
+        if problem.is_product() { ["spoil", "C"] } else { ["change", "the result"] };
     Some(match (&orders.wrong, orders.fixed) {
-        (_, Some(why)) => format!("No order of the warps changes C: {why}."),
+        (_, Some(why)) => format!("No order of the warps changes {what}: {why}."),
         (Some(_), None) if spoilt.0 > 0 => {
-            format!("{} of {} random orders of the warps spoil C.", spoilt.0, spoilt.1)
+            format!("{} of {} random orders of the warps {spoil} {what}.", spoilt.0, spoilt.1)
         }
-        (Some(run), None) => format!("The order {} of the warps spoils C.", run.order),
+        (Some(run), None) => format!("The order {} of the warps {spoil}s {what}.", run.order),
         (None, None) => {
-            format!("None of {} orders that were tried spoils C: luck, not proof.", orders.tried)
+            let tried = orders.tried;
+            format!("None of {tried} orders that were tried {spoil}s {what}: luck, not proof.")
         }
     })
 }

@@ -192,7 +192,8 @@ fn whole(message: String) -> Error {
 
 /// Whether the arguments have a number that is right at one size alone.
 fn has_numbers(words: &str) -> bool {
-    words.split(',').any(|word| word.trim().parse::<i64>().is_ok())
+    let number = |word: &str| word.rsplit('=').next().unwrap_or(word).trim().parse::<i64>().is_ok();
+    words.split(',').any(|word| word.contains('[') || number(word))
 }
 
 #[cfg(test)]

@@ -68,7 +68,12 @@ mod tests {
     #[test]
     fn a_buffer_of_any_type_holds_what_was_asked_for() {
         for of in ElementType::ALL {
-            assert!(filled(of, Values::Constant(7.0), 0).iter().all(|value| *value == 7.0), "{of}");
+            assert!(
+                filled(of, Values::Constant(7.0), 0)
+                    .iter()
+                    .all(|value| value.to_bits() == 7.0_f64.to_bits()),
+                "{of}"
+            );
             let between = filled(of, Values::Between(3, 12), 0);
             let (least, most) = (3.0, 12.0);
             assert!(between.iter().all(|value| (least..=most).contains(value)), "{of}");

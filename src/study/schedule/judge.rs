@@ -1,8 +1,8 @@
 //! Judges the result of an order: whether C is right or, of another kernel, whether the result is that
 //! of another order.
 
-use super::Run;
 use super::played::{Played, Word};
+use super::run::{Element, Run};
 use super::same::Same;
 use crate::kernel::Problem;
 use crate::matrix::judge::SLACK;
@@ -26,9 +26,6 @@ pub(super) struct Expected {
     /// The largest error that rounding explains.
     most: f64,
 }
-
-/// An element of C: row, column, actual and expected value.
-pub(super) type Element = (u32, u32, f32, f64);
 
 impl<'a> Judge<'a> {
     /// The judge of these runs of a problem, the first of which is in the usual order.
