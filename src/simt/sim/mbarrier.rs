@@ -87,7 +87,8 @@ impl Mbarriers {
         }
         object.pending -= count;
         object.expected -= if drops { count } else { 0 };
-        self.update(shared, addr, object)
+        self.update(shared, addr, object);
+        Ok(())
     }
 
     /// The phase waits for so many bytes more, or less.
@@ -102,7 +103,8 @@ impl Mbarriers {
         if object.bytes.unsigned_abs() > u64::from(MOST) {
             return Err(FaultKind::MbarrierBytes { addr, bytes: object.bytes });
         }
-        self.update(shared, addr, object)
+        self.update(shared, addr, object);
+        Ok(())
     }
 
     /// Lands the bulk copies that signal an mbarrier; returns each with the phase that it counted
@@ -153,16 +155,10 @@ impl Mbarriers {
         }
     }
 
-    fn update(
-        &mut self,
-        shared: &mut [u32],
-        addr: u32,
-        mut object: Mbarrier,
-    ) -> Result<(), FaultKind> {
+    fn update(&mut self, shared: &mut [u32], addr: u32, mut object: Mbarrier) {
         object.settle();
         object.write(shared, addr);
         self.objects.insert(addr, object);
-        Ok(())
     }
 }
 

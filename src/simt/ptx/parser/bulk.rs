@@ -59,13 +59,12 @@ impl Parser<'_> {
     ) -> Result<Instruction, ParseError> {
         let shared = self.address()?;
         self.sign(',')?;
-        let global = match dimensions {
-            Some(dimensions) => self.place_in_tensor(dimensions)?,
-            None => {
-                let addr = self.address()?;
-                self.sign(',')?;
-                BulkPlace::Bytes { addr, size: self.operand()? }
-            }
+        let global = if let Some(dimensions) = dimensions {
+            self.place_in_tensor(dimensions)?
+        } else {
+            let addr = self.address()?;
+            self.sign(',')?;
+            BulkPlace::Bytes { addr, size: self.operand()? }
         };
         self.sign(',')?;
         let mbarrier = self.address()?;

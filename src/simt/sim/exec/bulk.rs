@@ -7,6 +7,7 @@ use crate::ptx::{Address, BulkCopy, BulkPlace, BulkWay, Space};
 use crate::sim::bulk::{BULK_PIECE, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
+use crate::sim::mask::LaneMask;
 use crate::sim::mbarrier::BYTES;
 use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
@@ -168,7 +169,7 @@ fn find(
     }
     let wrong = |wrong: AddressError| {
         let (space, route) = (Space::Global, Route::Lanes);
-        let (bytes, active) = (end - start, Default::default());
+        let (bytes, active) = (end - start, LaneMask::NONE);
         let access = Access { space, direction, bytes, route, active, addrs: [0; 32] };
         failed(wrong, &access, lane)
     };
@@ -188,6 +189,6 @@ fn lane_address(place: &ExecContext<'_>, addr: &Address<Reg>, lane: usize) -> u6
 /// An access to shared memory as a fault names it.
 const fn shared_access(bytes: u8) -> Access {
     let (space, direction, route) = (Space::Shared, Direction::Store, Route::Lanes);
-    let active = crate::sim::mask::LaneMask::NONE;
+    let active = LaneMask::NONE;
     Access { space, direction, bytes, route, active, addrs: [0; 32] }
 }
