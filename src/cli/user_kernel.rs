@@ -175,7 +175,7 @@ impl Args {
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
-        let foreign = UserKernel { others, unseen, goal, ..foreign };
+        let foreign = UserKernel { goal, others, unseen, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 

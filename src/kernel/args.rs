@@ -440,11 +440,11 @@ mod tests {
 
     #[test]
     fn words_say_how_the_matrices_lie_in_memory() {
+        use ElementType::{F32, F64, I32};
         let found = given("A:f64,B:col,C:i32=0,lda,ldb=9,ldc", "u64 u64 u64 u32 u32 u32");
         let value = |bits| Arg::Value { bits, bytes: 4 };
         assert_eq!(found.args[3..], [value(3), value(9), value(5)]);
         let of = found.layouts.map(|layout| (layout.of, layout.major, layout.lead));
-        use ElementType::{F32, F64, I32};
         let (row, column) = (Major::Row, Major::Column);
         assert_eq!(of, [(F64, row, None), (F32, column, Some(9)), (I32, row, None)]);
         assert!(found.zeroed && !given("C", "u64").zeroed);

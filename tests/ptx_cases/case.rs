@@ -3,6 +3,7 @@
 use crate::value::{Ty, Value, number};
 use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
+use matviz::analysis::vectorise::Instead;
 use matviz::gpu::client::Client;
 use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
@@ -171,7 +172,7 @@ impl Case {
         for mut machine in self.blocks(&program, &memory, order) {
             for _ in 0..steps {
                 let Some(step) = machine.step().map_err(Failure::Run)? else { break };
-                counters.add(step, None);
+                counters.add(step, Instead::default());
             }
         }
         Ok(Outcome { counters, memory })

@@ -52,7 +52,7 @@ impl Error {
             && let Some((name, text)) = headers.get(header.number.saturating_sub(1))
         {
             header.name.clone_from(name);
-            header.text = nth(text, self.line).to_owned();
+            nth(text, self.line).clone_into(&mut header.text);
         }
         self
     }

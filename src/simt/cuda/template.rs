@@ -76,8 +76,11 @@ pub(super) fn instantiated(source: Vec<Token>, wanted: &[String]) -> Result<Vec<
     }
 }
 
+/// The templates of a source, by their names.
+type Templates = BTreeMap<Rc<str>, Template>;
+
 /// Takes the templates out of a source.
-fn cut(source: &[Token]) -> Result<(Vec<Token>, BTreeMap<Rc<str>, Template>), Error> {
+fn cut(source: &[Token]) -> Result<(Vec<Token>, Templates), Error> {
     let (mut output, mut templates) = (Vec::new(), BTreeMap::new());
     let mut at = 0;
     while let Some(token) = source.get(at) {
@@ -111,10 +114,10 @@ fn cut(source: &[Token]) -> Result<(Vec<Token>, BTreeMap<Rc<str>, Template>), Er
 fn function(source: &[Token], start: usize) -> Range<usize> {
     let mut depth = 0_usize;
     for (index, token) in source.iter().enumerate().skip(start) {
-        if token.is("{") || token.is("(") {
-            depth += 1;
-        } else if token.is("}") || token.is(")") {
-            depth = depth.saturating_sub(1);
+        match &*token.text {
+            "{" | "(" => depth += 1,
+            "}" | ")" => depth = depth.saturating_sub(1),
+            _ => {}
         }
         if depth == 0 && (token.is("}") || token.is(";")) || token.kind == Kind::End {
             return start..index + usize::from(token.kind != Kind::End);
@@ -153,10 +156,10 @@ fn arguments(tokens: &[Token], open: usize) -> Option<(Arguments, Range<usize>)>
     let mut all = vec![Vec::new()];
     let mut depth = 0_usize;
     for (index, token) in tokens.iter().enumerate().skip(open + 1) {
-        if token.is("(") || token.is("[") {
-            depth += 1;
-        } else if token.is(")") || token.is("]") {
-            depth = depth.checked_sub(1)?;
+        match &*token.text {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth = depth.checked_sub(1)?,
+            _ => {}
         }
         if depth == 0 && token.is(">") {
             if all.len() == 1 && all[0].is_empty() {
@@ -249,7 +252,7 @@ impl Template {
 
 /// The instances of a source.
 struct Instances<'t> {
-    templates: &'t BTreeMap<Rc<str>, Template>,
+    templates: &'t Templates,
     known: BTreeSet<Rc<str>>,
     /// Those that are still to be made.
     open: Vec<(&'t Template, Rc<str>, Arguments)>,
@@ -277,16 +280,17 @@ impl Instances<'_> {
         let mut at = 0;
         while let Some(token) = body.get(at) {
             let is_template = token.kind == Kind::Name && self.templates.contains_key(&token.text);
-            let opens = body.get(at + 1).is_some_and(|next| next.is("<"));
-            if is_template && opens {
+            let follows = |text: &str| body.get(at + 1).is_some_and(|next| next.is(text));
+            if is_template && follows("(") {
+                let told = format!("`{}` without its arguments in <>", token.text);
+                return Err(Error::outside(token.at, &told));
+            }
+            if is_template && follows("<") {
                 let token = token.clone();
                 let (given, inside) = arguments(body, at + 1)
                     .ok_or_else(|| Error::outside(token.at, "such arguments of a template"))?;
                 let text = self.instance(&token.text, given, token.at)?;
                 body.splice(at..inside.end, [Token { text, ..token }]);
-            } else if is_template && body.get(at + 1).is_some_and(|next| next.is("(")) {
-                let told = format!("`{}` without its arguments in <>", token.text);
-                return Err(Error::outside(token.at, &told));
             }
             at += 1;
         }

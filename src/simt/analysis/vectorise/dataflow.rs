@@ -190,9 +190,8 @@ impl<'p> Dataflow<'p> {
     pub(super) fn is_uniform(&self, number: u32) -> bool {
         let is = |reg: &Reg| self.numbers.known(*reg) == Some(number);
         let init = self.program.init.iter().find(|(reg, _)| is(reg));
-        init.is_some_and(|(_, init)| match init {
-            Init::Special(Special::Tid(_) | Special::LaneId | Special::LaneMask(_)) => false,
-            _ => true,
+        init.is_some_and(|(_, init)| {
+            !matches!(init, Init::Special(Special::Tid(_) | Special::LaneId | Special::LaneMask(_)))
         })
     }
 

@@ -168,7 +168,9 @@ impl NoteBuilder<'_, '_> {
         }
         notes.extend(self.beside());
         for found in &loops {
-            SPACES.iter().for_each(|space| self.loop_notes(found, *space, &mut notes));
+            for space in &SPACES {
+                self.loop_notes(found, *space, &mut notes);
+            }
         }
         notes.extend(self.of_instructions());
         notes.sort_by_key(|note| (note.at, note.kind));
