@@ -1,7 +1,6 @@
 //! What a long command says while it works, and after Ctrl-C.
 
 #![cfg(unix)]
-#![expect(clippy::panic, reason = "a line that does not come fails the test")]
 
 #[path = "shared/session.rs"]
 #[expect(dead_code, reason = "these commands take no keys but Ctrl-C")]

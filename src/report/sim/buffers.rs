@@ -27,8 +27,8 @@ pub(super) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec<Row> {
         let is_filled = !problem.unfilled().contains(&operand.name());
         Buffer {
             name: operand.name().to_owned(),
-            of: ElementType::F32,
-            count: problem.size.elements(*operand),
+            of: problem.element_type(*operand),
+            count: problem.layout(*operand).places(problem.size.shape(*operand)),
             contents: if is_filled { Contents::Filled(Values::Random) } else { Contents::Unfilled },
         }
     });

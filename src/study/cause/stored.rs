@@ -5,7 +5,7 @@ use crate::analysis::grid::{self, Observer};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::Off;
-use crate::matrix::{Element, Operand};
+use crate::matrix::{Element, Layout, Operand};
 use crate::ptx::Space;
 use crate::sim::{Fault, Machine, Memory};
 use std::ops::ControlFlow;
@@ -18,7 +18,8 @@ const LEAST: u64 = 100_000;
 /// The elements of C that were stored, and the blocks that did not come to their end.
 pub(super) struct Stored {
     elements: Vec<AtomicBool>,
-    columns: u64,
+    layout: Layout,
+    shape: (u32, u32),
     /// The number of blocks that were stopped by a fault.
     pub(super) stopped: u64,
     /// A block that stores the element in question.
@@ -38,31 +39,36 @@ impl Stored {
         let watches = grid::observe(problem.launch(), budget, machine, || Watch::new(&marks));
         let stopped = watches.iter().map(|watch| watch.stopped).sum();
         let by = watches.iter().find_map(|watch| watch.by);
-        Self { elements: marks.elements, columns: problem.size.n.into(), stopped, by }
+        let Marks { elements, layout, shape, .. } = marks;
+        Self { elements, layout, shape, stopped, by }
     }
 
     /// Whether the element with this index, row by row, was stored.
     pub(super) fn holds(&self, index: u64) -> bool {
-        self.elements.get(index as usize).is_some_and(|mark| mark.load(Relaxed))
+        let place = self.layout.place_of(self.shape, index);
+        self.elements.get(place as usize).is_some_and(|mark| mark.load(Relaxed))
     }
 
     pub(super) fn has(&self, Off { row, column, .. }: Off) -> bool {
-        self.holds(u64::from(row) * self.columns + u64::from(column))
+        self.holds(u64::from(row) * u64::from(self.shape.1) + u64::from(column))
     }
 
     /// The number of elements that were not stored.
     pub(super) fn missing(&self) -> u64 {
-        self.elements.iter().filter(|mark| !mark.load(Relaxed)).count() as u64
+        let all = u64::from(self.shape.0) * u64::from(self.shape.1);
+        (0..all).filter(|index| !self.holds(*index)).count() as u64
     }
 }
 
 /// Where the elements of C lie, and which were stored.
 pub(super) struct Marks {
+    /// By their places in memory.
     elements: Vec<AtomicBool>,
     start: u64,
     bytes: u64,
-    columns: u64,
-    /// The index of the element in question.
+    layout: Layout,
+    shape: (u32, u32),
+    /// The place of the element in question.
     asked: Option<u64>,
 }
 
@@ -70,25 +76,22 @@ impl Marks {
     pub(super) fn new(problem: &Problem, memory: &Memory, asked: Option<(u32, u32)>) -> Self {
         let first = Element { operand: Operand::C, row: 0, column: 0 };
         let (start, bytes) = problem.place(memory, first).unwrap_or((0, 4));
-        let (all, columns) = (problem.size.elements(Operand::C), u64::from(problem.size.n));
-        let index = |(row, column): (u32, u32)| u64::from(row) * columns + u64::from(column);
+        let (layout, shape) = (problem.layout(Operand::C), problem.size.shape(Operand::C));
         Self {
-            elements: (0..all).map(|_| AtomicBool::new(false)).collect(),
+            elements: (0..layout.places(shape)).map(|_| AtomicBool::new(false)).collect(),
             start,
             bytes: bytes.into(),
-            columns,
-            asked: asked.map(index),
+            layout,
+            shape,
+            asked: asked.map(|(row, column)| layout.place(shape, row, column)),
         }
     }
 
     /// The rows and columns of the elements that were stored.
     pub(super) fn places(&self) -> Vec<(u32, u32)> {
         let stored = self.elements.iter().enumerate().filter(|(_, mark)| mark.load(Relaxed));
-        let place = |(index, _): (usize, _)| {
-            let index = index as u64;
-            ((index / self.columns) as u32, (index % self.columns) as u32)
-        };
-        stored.map(place).collect()
+        let place = |(place, _): (usize, _)| self.layout.at(self.shape, place as u64);
+        stored.filter_map(place).collect()
     }
 }
 

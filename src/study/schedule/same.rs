@@ -120,8 +120,11 @@ impl<'a> Same<'a> {
     }
 
     fn element_type(&self, number: u32) -> ElementType {
-        let own = (number as usize).checked_sub(self.problem.operands().len());
-        let own = own.and_then(|own| self.problem.own_buffers().get(own));
+        let (number, operands) = (number as usize, self.problem.operands());
+        if let Some(operand) = operands.get(number) {
+            return self.problem.element_type(*operand);
+        }
+        let own = self.problem.own_buffers().get(number - operands.len());
         own.map_or(ElementType::F32, |buffer| buffer.of)
     }
 
