@@ -21,6 +21,7 @@ mod pointer;
 mod problem;
 mod relaunched;
 mod roles;
+mod rounding;
 mod same;
 mod shared_tile;
 mod signature;

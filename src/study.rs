@@ -6,7 +6,6 @@ pub mod cause;
 pub mod counts;
 pub mod errors;
 pub mod findings;
-mod rounding;
 pub mod schedule;
 pub mod simulation;
 pub mod stored_part;

@@ -81,7 +81,7 @@ fn a_simulation_of_the_grid_holds_each_matrix_once() {
                 tolerance: None,
             };
             let simulated = simulation.run().expect("it runs");
-            let outcome = Outcome::new(&simulation, &simulated);
+            let outcome = Outcome::new(&simulation, &simulated, None);
             assert!(outcome.is_sound());
             assert!(outcome.is_right());
         });

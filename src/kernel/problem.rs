@@ -229,6 +229,12 @@ impl Problem {
         self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
     }
 
+    /// The relative error that its own instructions cause, beyond that of sums in the types of its
+    /// elements; 0 for the catalogue.
+    pub fn rounding(&self) -> f64 {
+        self.as_user_kernel().map_or(0.0, |own| own.rounding)
+    }
+
     /// What it is to compute.
     pub fn goal(&self) -> Goal {
         self.as_user_kernel().map_or(Goal::Product, |own| own.goal)

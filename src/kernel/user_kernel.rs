@@ -9,7 +9,7 @@ use super::find;
 use super::inferred::{Guess, grid_over};
 use super::launch_error::LaunchError;
 use super::roles::{Roles, accessed_as};
-use super::{entry, signature};
+use super::{entry, rounding, signature};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
 use crate::ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
@@ -51,6 +51,9 @@ pub struct UserKernel {
     pub layouts: [Layout; 3],
     /// Whether the host has zeroed C, so that the kernel may read it.
     pub zeroed: bool,
+    /// The relative error that its instructions cause, beyond that of sums in the types of its
+    /// elements.
+    pub rounding: f64,
     /// What it is to compute.
     pub goal: Goal,
     /// Whether A, B and C are among the buffers, as the first three.
@@ -175,6 +178,8 @@ impl UserKernel {
             grid
         };
         let launch = Launch { grid, block: wanted.block };
+        let types = given.layouts.map(|layout| layout.of);
+        let rounding = program.as_ref().map_or(0.0, |program| rounding::of(types, size.k, program));
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
         Ok(Self {
             entry: function.name.clone(),
@@ -185,6 +190,7 @@ impl UserKernel {
             gemm,
             layouts: given.layouts,
             zeroed: given.zeroed,
+            rounding,
             goal: if has_matrices { Goal::Product } else { Goal::Any },
             has_matrices,
             buffers,

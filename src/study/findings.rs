@@ -122,7 +122,7 @@ impl BlockRun {
         let (memory, first) = (looked.end.as_ref()?, looked.judged?.first?);
         let c = memory.named(Operand::C.name())?;
         let BlockRun { problem, program, block, order } = self;
-        let (part, tolerance) = (self.part(memory)?, simulation::tolerance(problem, program));
+        let (part, tolerance) = (self.part(memory)?, simulation::tolerance(problem));
         Some(Diagnosis::of_block(
             &BlockC { problem, program, block: *block, order, c, part, tolerance },
             first,
@@ -136,7 +136,7 @@ impl BlockRun {
         }
         let (part, c) = (self.part(memory)?, memory.named(Operand::C.name())?);
         let user = self.problem.as_user_kernel();
-        let tolerance = user.map_or(0.0, |_| simulation::tolerance(&self.problem, &self.program));
+        let tolerance = user.map_or(0.0, |_| simulation::tolerance(&self.problem));
         Some(errors(&self.problem, c, part, tolerance).wrong())
     }
 

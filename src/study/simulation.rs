@@ -1,7 +1,6 @@
 //! Simulates a whole launch: counts it, checks it and judges its C.
 
 use super::errors::{errors, of_types};
-use super::rounding;
 use crate::analysis::block_classes::{self, Progress, Unclassed, classes_told};
 use crate::analysis::check::{self, Checked, Checks, Finding};
 use crate::analysis::costly::{self, Costly};
@@ -170,7 +169,7 @@ impl Simulation<'_> {
     }
 
     fn tolerance(&self) -> f64 {
-        self.tolerance.unwrap_or_else(|| tolerance(self.problem, self.program))
+        self.tolerance.unwrap_or_else(|| tolerance(self.problem))
     }
 
     /// The relative error that rounding causes in sums of products.
@@ -209,10 +208,6 @@ impl Simulation<'_> {
 }
 
 /// The relative error that rounding causes in a kernel's C.
-pub fn tolerance(problem: &Problem, program: &Program) -> f64 {
-    let rounding = match problem.as_user_kernel() {
-        Some(_) => rounding::of(problem, program),
-        None => 0.0,
-    };
-    of_types(problem, 1.0).max(rounding)
+pub fn tolerance(problem: &Problem) -> f64 {
+    of_types(problem, 1.0).max(problem.rounding())
 }

@@ -228,8 +228,8 @@ fn fused(factor: Format, sum: Format, pairs: &[(u64, u64)], c: u64) -> u64 {
 
 /// Rounds to float16, to nearest even, by searching for the nearest number.
 fn half(exact: f64) -> u64 {
-    let exact_value = crate::exact::F64.value(exact.to_bits());
-    let bits = F16.round(&exact_value, crate::exact::Mode::Nearest);
+    let exact_value = F64.value(exact.to_bits());
+    let bits = F16.round(&exact_value, Mode::Nearest);
     // A zero has no sign, as on an H200.
     if bits == F16.sign() { 0 } else { bits }
 }
@@ -242,7 +242,7 @@ fn cut_to_single(exact: f64) -> u64 {
     if exact.abs() >= 2.0_f64.powi(128) {
         return F32.infinity() | if exact < 0.0 { F32.sign() } else { 0 };
     }
-    F32.round(&crate::exact::F64.value(exact.to_bits()), crate::exact::Mode::Zero)
+    F32.round(&F64.value(exact.to_bits()), Mode::Zero)
 }
 
 /// Random numbers of a format: often close to each other, sometimes at the ends of the range,
@@ -321,8 +321,8 @@ fn small_integers_multiply_exactly() {
         let program = form.program("");
         let [fa, fc] = [form.types[0], form.types[2]].map(format);
         let bits = |format: Format, value: i64| {
-            let exact = crate::exact::F64.value((value as f64).to_bits());
-            format.round(&exact, crate::exact::Mode::Nearest)
+            let exact = F64.value((value as f64).to_bits());
+            format.round(&exact, Mode::Nearest)
         };
         let (a, b) = (
             |i: usize, k: usize| ((i * 3 + k * 5) % 7) as i64 - 3,

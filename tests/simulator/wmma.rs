@@ -268,7 +268,7 @@ fn a_fragment_of_every_type_is_loaded_as_ptxas_compiles_it() {
     let with = |product: Product, space, matrix: usize, layout| {
         let mut layouts = product.layouts;
         layouts[matrix] = layout;
-        accesses(Product { space, layouts, ..product }, ["a", "b", "c"][matrix], matrix)
+        accesses(Product { layouts, space, ..product }, ["a", "b", "c"][matrix], matrix)
     };
     let (lanes, rows) = (Route::Lanes, Route::Rows);
     // LDG.E; LDG.E.U8; LDSM.16.M88.2 and LDSM.16.M88; LDS.U8.

@@ -18,7 +18,9 @@ pub enum Subject {
         /// The values of alpha and beta.
         gemm: Gemm,
         /// How A, B and C lie in memory.
-        layouts: [Layout; 3],
+        layouts: Box<[Layout; 3]>,
+        /// The relative error that its instructions cause, beyond that of sums in these types.
+        rounding: f64,
         /// The launch, with the module that the simulator loads.
         call: Call,
     },
@@ -65,8 +67,9 @@ impl Subject {
     /// The kernel of a problem.
     pub fn of(problem: &Problem) -> Self {
         let (name, tile) = (problem.name().to_owned(), problem.timed_tile());
-        let layouts = Operand::ALL.map(|operand| problem.layout(operand));
-        Self::Kernel { name, tile, gemm: problem.gemm(), layouts, call: problem.call() }
+        let layouts = Box::new(Operand::ALL.map(|operand| problem.layout(operand)));
+        let (gemm, rounding) = (problem.gemm(), problem.rounding());
+        Self::Kernel { name, tile, gemm, layouts, rounding, call: problem.call() }
     }
 
     /// The kernel's name, or the library's.
@@ -89,15 +92,20 @@ impl Subject {
     /// How A, B and C lie in memory.
     pub fn layouts(&self) -> [Layout; 3] {
         match self {
-            Self::Kernel { layouts, .. } => *layouts,
+            Self::Kernel { layouts, .. } => **layouts,
             Self::Cublas { precision } => precision.layouts(),
             Self::Cpu { .. } => Precision::Single.layouts(),
         }
     }
 
-    /// The largest relative error of a right C that its types explain.
+    /// The largest relative error of a right C that its types and its instructions explain.
     pub fn tolerance(&self, k: u32) -> f64 {
-        ElementType::tolerance_of_product(self.layouts().map(|layout| layout.of), k, 1.0)
+        let types = self.layouts().map(|layout| layout.of);
+        let rounding = match self {
+            Self::Kernel { rounding, .. } => *rounding,
+            Self::Cublas { .. } | Self::Cpu { .. } => 0.0,
+        };
+        ElementType::tolerance_of_product(types, k, 1.0).max(rounding)
     }
 
     /// The number of 4-byte words of a matrix of this size.

@@ -1,16 +1,14 @@
 //! The rounding that a kernel's own instructions cause, beyond that of sums in its element types.
 
-use crate::kernel::Problem;
-use crate::matrix::{ElementType, Operand};
+use crate::matrix::ElementType;
 use crate::ptx::{BinaryOp, LaneOp, MatrixOp, Op, TernaryOp, Type};
 use crate::sim::{Inst, Program};
 
-/// Returns the relative error of a kernel that rounds its factors to fewer bits, or adds in fewer
+/// Returns the relative error of a kernel on A, B and C of these types that rounds its factors to fewer bits, or adds in fewer
 /// than its elements have; 0 if it does not.
 ///
 /// None is granted to integers, which are exact, nor to a product that is of float64 throughout.
-pub(super) fn of(problem: &Problem, program: &Program) -> f64 {
-    let types = Operand::ALL.map(|operand| problem.element_type(operand));
+pub(super) fn of(types: [ElementType; 3], k: u32, program: &Program) -> f64 {
     if types[2].is_integer() || types == [ElementType::F64; 3] {
         return 0.0;
     }
@@ -26,7 +24,7 @@ pub(super) fn of(problem: &Problem, program: &Program) -> f64 {
     let bits = multiplied.chain(converted).min();
     let factors = bits.map_or(0.0, |bits| 2.0_f64.powi(-bits));
     let units = insts().filter_map(adds_in).filter_map(ElementType::unit);
-    let sums = units.fold(0.0, f64::max) * 4.0 * f64::from(problem.size.k).sqrt();
+    let sums = units.fold(0.0, f64::max) * 4.0 * f64::from(k).sqrt();
     factors.max(sums)
 }
 
