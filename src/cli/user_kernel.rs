@@ -67,8 +67,10 @@ pub struct Args {
     /// A:f64 names the type of the elements (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64,
     /// u64; otherwise it is what the kernel does with them); A:col, B:f64:col is column-major, which
     /// is the transposed matrix; lda, ldb and ldc are the leading dimensions, lda=1028 a larger one;
-    /// C=0 is a C that the host has zeroed; buffers of your own, 'in:f32[4096],bins:u32[256]=0',
-    /// holding what follows the = (0, 1.5, 0..256, random, unfilled), and numbers by name, n=4096
+    /// C=0 is a C that the host has zeroed; tensormap:A:64x64:swizzle128:f16 is a CUtensorMap by
+    /// value (rows x columns of a box, swizzle, f16 or nothing for float32); buffers of your own,
+    /// 'in:f32[4096],bins:u32[256]=0', holding what follows the = (0, 1.5, 0..256, random,
+    /// unfilled), and numbers by name, n=4096
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
     /// What it computes: `product`, C = A x B, or `any`, of which nothing is judged [default: product

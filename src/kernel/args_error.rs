@@ -21,8 +21,8 @@ pub enum ArgsError {
         "`{0}` is not an argument: give A, B, C (pointers; A:f64 with the type of the elements), M, \
          N, K, lda, ldb, ldc, an integer, a float (1.0f), a double (1.0), alpha=2.0f or beta=0.5f \
          (C is then to be alpha A B + beta C), any number by its name (n=4096), {{M,K,A}} (a \
-         structure), numba (Numba's arrays of A, B and C; numba:A for one of them), or a buffer of \
-         your own (in:f32[4096])"
+         structure), tensormap:A:64x64:swizzle128:f16 (a CUtensorMap), numba (Numba's arrays of A, B \
+         and C; numba:A for one of them), or a buffer of your own (in:f32[4096])"
     )]
     Word(String),
     /// What follows a matrix is not known.

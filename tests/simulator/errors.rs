@@ -141,7 +141,7 @@ fn forms_that_do_not_exist() {
 
 #[test]
 fn sizes_beyond_any_gpu() {
-    assert_snapshot!(messages(".shared .align 3 .b8 x[4];"), @"11: an alignment is a power of two up to 4096");
+    assert_snapshot!(messages(".shared .align 3 .b8 x[4];"), @"11: an alignment is a power of two up to 2147483648");
     assert_snapshot!(messages(".shared .align 4294967296 .b8 x[4];"), @"11: this number is too large");
     assert_snapshot!(messages(".shared .b8 _ZZ1kvE2sA[300000];"), @"11: `sA` needs more shared memory than a block can have");
     assert_snapshot!(messages(".shared .b64 x[4294967295][4294967295];"), @"11: expected a smaller array");

@@ -27,6 +27,10 @@ impl NoteBuilder<'_, '_> {
 
     /// Loads beside each other of which the first is not executed wherever the others are.
     fn conditional(&self, loads: &[&Site]) -> Option<Note> {
+        let first = loads[0];
+        if first.space == Space::Global && !self.told.is_of(first) {
+            return None;
+        }
         let mut found = Vec::new();
         for (place, first) in loads.iter().enumerate() {
             let beside: Vec<_> =
@@ -35,6 +39,13 @@ impl NoteBuilder<'_, '_> {
                 let always = !first.is_guarded() && !then.is_guarded();
                 always && self.flow.dominates(first.block, then.block)
             };
+            // Of loads on different branches neither is executed wherever the other is.
+            let meets = |then: &&Site| {
+                let guarded = first.is_guarded() || then.is_guarded();
+                let follows = self.flow.post_dominates(then.block, first.block);
+                guarded || follows || self.flow.dominates(first.block, then.block)
+            };
+            let beside: Vec<_> = beside.into_iter().filter(meets).collect();
             if !beside.iter().all(leads) {
                 found.push(*first);
                 found.extend(beside);

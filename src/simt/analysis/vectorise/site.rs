@@ -157,11 +157,15 @@ impl Access {
         version: Version,
     ) -> Site {
         let Self { space, displacement, load, unit, needed, alone, .. } = self;
-        // A fully known address counts from the start of shared memory.
-        let symbol = dataflow.bases.symbol(value.base).filter(|_| value.inner == 0);
+        // A fully known address counts from the start of shared memory. Where a variable in global
+        // memory lies is known only when the module is loaded (H200, tests/data/kernels/constant.ptx:
+        // its loads stay apart).
+        let is_shared = space == Space::Shared;
+        let symbol = dataflow.bases.symbol(value.base).filter(|_| is_shared && value.inner == 0);
         let (base, zeros) = match symbol {
             Some(_) => (Base::ZERO, u8::MAX),
-            None => (value.base, value.zeros),
+            None if is_shared => (value.base, value.zeros),
+            None => (value.base, 0),
         };
         let outer = value.outer.wrapping_add(displacement);
         let offset = wrapped(outer.wrapping_add(symbol.map_or(0, i64::from)), space);

@@ -13,6 +13,8 @@ pub struct Flow {
     /// The control-flow graph, whose nodes are the blocks.
     pub graph: Graph,
     dominators: Dominators,
+    /// Of the reversed graph, in which a node after the last block is the thread's exit.
+    post_dominators: Dominators,
 }
 
 /// A natural loop.
@@ -30,8 +32,17 @@ impl Flow {
     /// The control flow of a program that starts at its first instruction.
     pub fn of(insts: &[Inst]) -> Self {
         let (blocks, next) = basic_blocks(insts);
+        let exit = next.len();
+        let out = |after: &Vec<usize>| if after.is_empty() { vec![exit] } else { after.clone() };
+        let out: Vec<_> = next.iter().map(out).chain([Vec::new()]).collect();
+        let post_dominators = Dominators::of(&Graph::reversed(&out, [exit]));
         let graph = Graph::new(next, [0]);
-        Self { blocks, dominators: Dominators::of(&graph), graph }
+        Self { blocks, dominators: Dominators::of(&graph), post_dominators, graph }
+    }
+
+    /// Whether every path from block `a` to the exit passes through block `b`.
+    pub fn post_dominates(&self, b: usize, a: usize) -> bool {
+        self.post_dominators.dominates(b, a)
     }
 
     /// Whether every path to block `b` passes through block `a`.
