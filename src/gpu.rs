@@ -43,6 +43,7 @@ mod nccl;
 mod nvml;
 mod nvrtc;
 mod once;
+mod packages;
 mod probe;
 mod sample;
 mod stand_in;

@@ -32,9 +32,8 @@ mod tile;
 mod user_kernel;
 mod variant;
 
-pub use args::BufferError;
 pub use args_error::{ArgsError, Parameter};
-pub use buffer::{Buffer, Contents};
+pub use buffer::{Buffer, BufferError, Contents};
 pub use call::{Arg, Call};
 pub use catalogue::{BROKEN, KERNELS};
 pub use changed::Changed;

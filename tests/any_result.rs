@@ -223,10 +223,10 @@ fn a_kernel_that_is_no_product_is_told_what_would_be_accepted() {
     assert!(hint.starts_with("x:f32[") && hint.contains("a=1.0f"), "{hint}");
     let taken = sim(&["--result", "any", "--args", hint]);
     assert_eq!(taken.status.code(), Some(0), "{hint}: {}{}", stdout(&taken), stderr(&taken));
-    // As a product it is wrong, and says the same.
+    // As a product it is wrong, and the verdict names the option.
     let wrong = sim(&["--size", "64", "--args", "A,B,C,1.0f,N", "--grid", "1,1"]);
     let told = stdout(&wrong);
-    assert!(told.contains("C is WRONG") && told.contains("--result any --args 'x:f32["), "{told}");
+    assert!(told.contains("C is WRONG") && told.contains("than A x B: --result any"), "{told}");
     // The matrices may be there, too.
     let any =
         sim(&["--size", "64", "--args", "A,B,C,1.0f,64*64", "--result", "any", "--grid", "64"]);
@@ -260,4 +260,43 @@ fn an_edited_kernel_that_is_no_product_is_checked_at_its_one_size() {
     let broken = edit("broken/tree_without_barrier.cu");
     assert_eq!(broken.status.code(), Some(1), "{}", stdout(&broken));
     assert!(stdout(&broken).contains("sums["), "{}", stdout(&broken));
+}
+
+/// A file with a kernel and the host's code that launches it.
+fn whole(folder: &tempfile::TempDir, kernel: &str, host: &str) -> String {
+    let file = folder.path().join("whole.cu");
+    fs::write(&file, format!("{kernel}\n{host}")).expect("written");
+    file.display().to_string()
+}
+
+#[test]
+fn a_kernel_that_multiplies_nothing_is_no_product() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = "__global__ void add(const float* A, const float* B, float* C, int N) {\n\
+                      int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                      if (i < N) C[i] = A[i] + B[i];\n}\n";
+    let host = "int main() { int n = 1 << 12; add<<<n / 256, 256>>>(0, 0, 0, n); }\n";
+    let file = whole(&folder, kernel, host);
+    let sim =
+        |more: &[&str]| matviz(&[&["sim", "--cuda", &file, "--compiler", "matviz"], more].concat());
+    let told = stderr(&sim(&[]));
+    assert!(told.contains("it multiplies no floats, so it computes no product A x B"), "{told}");
+    let hint = told.split("--args '").nth(1).and_then(|rest| rest.split('\'').next());
+    let taken = sim(&["--args", hint.expect(&told)]);
+    assert_eq!(taken.status.code(), Some(0), "{}{}", stdout(&taken), stderr(&taken));
+}
+
+#[test]
+fn the_grid_of_the_hosts_code_is_that_of_its_own_numbers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kernel = "__global__ void scale(const float* in, float* out, int n) {\n\
+                      int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                      if (i < n) out[i] = 2.0f * in[i];\n}\n";
+    let host = "int main() { const int n = 4096; scale<<<n / 128, 128>>>(0, 0, n); }\n";
+    let file = whole(&folder, kernel, host);
+    let sim = |args: &str| {
+        stderr(&matviz(&["sim", "--cuda", &file, "--compiler", "matviz", "--args", args]))
+    };
+    let told = sim("in:f32[4096],out:f32[4096],n=4096");
+    assert!(told.contains("--block 128,1 --grid 32,1: as line"), "{told}");
 }

@@ -201,7 +201,7 @@ const DYNAMIC: &str = "
     ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [c]; ld.param.u64 %rd6, [b];
     mov.u32 %r1, %tid.x; mul.wide.u32 %rd3, %r1, 4; mov.u32 %r2, tile; shl.b32 %r3, %r1, 2;
     add.s32 %r2, %r2, %r3; add.s64 %rd4, %rd1, %rd3; ld.global.f32 %f1, [%rd4];
-    ld.global.f32 %f1, [%rd6];
+    ld.global.f32 %f1, [%rd6]; mul.f32 %f1, %f1, %f1;
     st.shared.f32 [%r2], %f1; add.s64 %rd5, %rd2, %rd3; st.global.f32 [%rd5], %f1;
     ret;
 }

@@ -120,3 +120,28 @@ fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
         assert!(!text.contains("main.cu"), "{text}");
     }
 }
+
+#[test]
+fn a_launch_is_that_of_the_macros_of_the_command_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("main.cu");
+    let kernel = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join("include/kernel.cuh"),
+    );
+    let kernel = kernel.expect("it is there").replace("#include \"tile.h\"", "");
+    let host = "int main() { int M, N; dim3 block(TILE, TILE), grid(N / TILE, M / TILE);\n\
+                mm<<<grid, block>>>(0, 0, 0, M, N, N); }\n";
+    let write = |host: &str| std::fs::write(&file, format!("{kernel}{host}")).expect("written");
+    let path = file.display().to_string();
+    let told =
+        || told(&sim(&["--cuda", &path, "--compiler", "matviz", "--size", "64", "-D", "TILE=16"]));
+    write(host);
+    assert!(told().contains("--block 16,16 --grid 4,4: as line"), "{}", told());
+    // What a parameter holds is known when the program runs.
+    write("void run(dim3 grid, dim3 block) { mm<<<grid, block>>>(0, 0, 0, 1, 1, 1); }\n");
+    let asked = told();
+    assert!(
+        asked.contains("--block is missing") && asked.contains("only when the program runs"),
+        "{asked}"
+    );
+}

@@ -27,8 +27,11 @@ fn ptx_of(signature: &str, words: &str) -> String {
         .collect();
     let mut body = String::new();
     for (at, word) in words.split(',').enumerate().filter(|(at, _)| parameters[*at].contains('*')) {
-        let access =
-            if word == "C" { "st.global.f32 [%a], %f;" } else { "ld.global.f32 %f, [%a];" };
+        let access = if word == "C" {
+            "st.global.f32 [%a], %f;"
+        } else {
+            "ld.global.f32 %f, [%a]; mul.f32 %f, %f, %f;"
+        };
         writeln!(body, "ld.param.u64 %a, [k_param_{at}]; cvta.to.global.u64 %a, %a; {access}")
             .expect("written");
     }

@@ -14,7 +14,8 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
-use crate::ptx::{self, Module};
+use crate::ptx::{self, Function, Module, Threads};
+use crate::sim::{self, Init, Special};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -152,7 +153,7 @@ impl Args {
         let function = function.map_err(|error| BadUse(error.to_string()))?;
         let called = host_launch::of(&calls, &function.name);
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
-        let block = launch.block.ok_or_else(|| no_block(&calls, source_name(&function.name)))?;
+        let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
         let own = function.own_file();
         let (source, others, unseen) = self.sources(&module, own, source, headers);
         let wanted = LaunchSpec {
@@ -237,7 +238,11 @@ impl Args {
             return Err(no_kernel(file, &whole).into());
         }
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
-        let calls = host_launch::launches(&whole, size);
+        let own = launch.args.as_deref().filter(|words| words.contains('['));
+        let calls = own.map_or_else(
+            || host_launch::launches(&whole, size),
+            |words| host_launch::launches_with(&whole, words),
+        );
         let asked = launch.entry.iter().filter(|entry| entry.contains('<')).cloned();
         let mut instances: Vec<_> = asked.collect();
         if instances.is_empty() {
@@ -364,15 +369,31 @@ fn without(whole: &cuda::File) -> String {
 }
 
 /// Nobody says how many threads a block has.
-fn no_block(calls: &[HostLaunch], name: &str) -> BadUse {
+fn no_block(calls: &[HostLaunch], module: &Module, function: &Function) -> BadUse {
+    let name = source_name(&function.name);
     let called = calls.iter().find(|call| call.kernel == name);
     let why = called.map_or_else(String::new, |call| {
         format!(" (what line {} launches it with is known only when the program runs)", call.line)
     });
     BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block 16,16{why}{}",
+        "--block is missing: how many threads a block has, for example --block {}{why}{}",
+        usual_block(module, function),
         if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
     ))
+}
+
+/// A block that a kernel takes: of one dimension if it reads no other index of its threads.
+fn usual_block(module: &Module, function: &Function) -> String {
+    let most = match function.threads {
+        Some(Threads::Exactly(count) | Threads::AtMost(count)) => count,
+        None => 256,
+    };
+    let program = sim::lower(module, &function.name);
+    let is_flat = program.is_ok_and(|program| {
+        !program.init.iter().any(|(_, init)| matches!(init, Init::Special(Special::Tid(1 | 2))))
+    });
+    let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
+    if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
 }
 
 fn read(file: &Path) -> Result<String, BadUse> {

@@ -102,11 +102,12 @@ const LARGEST_HEADER: u64 = 4 << 20;
 
 /// A source with the headers of its own.
 pub fn file_of(source: &Compile) -> cuda::File {
-    cuda::File::new(&source.text, |name| {
+    let whole = cuda::File::new(&source.text, |name| {
         let mut places = source.folders.iter().map(|folder| folder.join(name));
         let text = places.find_map(|path| file::read(&path, LARGEST_HEADER).ok())?;
         String::from_utf8(text).ok()
-    })
+    });
+    whole.defining(&source.defines)
 }
 
 /// What clang is told of CUDA without NVIDIA's headers.

@@ -3,7 +3,6 @@
 mod expression;
 mod own;
 
-pub use own::BufferError;
 pub(super) use own::Own;
 
 use super::args_error::{ArgsError, Parameter};

@@ -1,6 +1,6 @@
 //! Why `--args` does not fit a kernel, as messages that say what to write instead.
 
-use super::args::BufferError;
+use super::buffer::BufferError;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
 use crate::ptx::{Param, Type};

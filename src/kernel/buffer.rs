@@ -17,6 +17,16 @@ pub struct Buffer {
     pub contents: Contents,
 }
 
+/// A buffer that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is no buffer: {why}")]
+pub struct BufferError {
+    /// The word as written.
+    pub word: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
 /// What a buffer holds before the launch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Contents {

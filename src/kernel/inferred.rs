@@ -31,6 +31,8 @@ pub(super) struct Guess<'a> {
     pub(super) roles: Roles,
     /// The types as which the parameters are accessed, where that is known.
     pub(super) types: Vec<Option<Type>>,
+    /// The launch, if it is given.
+    pub(super) launch: Option<Launch>,
     pub(super) size: Size,
     /// The numbers among the arguments with which the host's code launches it, as words; empty if
     /// that is not known.
@@ -90,15 +92,18 @@ impl Guess<'_> {
         let Guessed { words, doubt, by_name } = self.guessed();
         let (words, why) =
             (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
-        match doubt {
+        let nothing = "it multiplies no floats, so it computes no product A x B";
+        match doubt.or(self.roles.multiplies_none.then_some(nothing)) {
             None => Ok((words, why)),
             Some(doubt) => {
                 let has_all =
                     ["A", "B", "C"].iter().all(|of| words.split(',').any(|word| word == *of));
-                let fits = has_all && typed(&words, self.params, self.size, SINGLE).is_ok();
+                let fits = has_all
+                    && doubt != nothing
+                    && typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 let parameters = self.params.to_vec();
-                Err(ArgsError::Unclear { parameters, doubt, example, any: self.any(None) })
+                Err(ArgsError::Unclear { parameters, doubt, example, any: self.any() })
             }
         }
     }
@@ -366,11 +371,13 @@ mod tests {
 
     fn assumed(types: &str, uses: &[&str], names: &str, size: Size) -> String {
         let module = module(types, uses);
-        let roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
+        let mut roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
+        roles.multiplies_none = false;
         let names = names.split(' ').map(str::to_owned).collect();
         let params = &module.functions[0].params;
         let types = vec![None; params.len()];
-        let guess = Guess { params, names, roles, types, size, called: &[], source: None };
+        let guess =
+            Guess { params, names, roles, types, size, called: &[], source: None, launch: None };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -435,7 +442,9 @@ mod tests {
             roles.flat = flat;
             let (names, called, source) = (Vec::new(), &[][..], None);
             let types = Vec::new();
-            let guess = Guess { params: &[], names, roles, types, size: OTHER, called, source };
+            let launch = None;
+            let guess =
+                Guess { params: &[], names, roles, types, size: OTHER, called, source, launch };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

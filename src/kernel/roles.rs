@@ -19,6 +19,8 @@ pub(super) struct Roles {
     read: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
+    /// Whether it loads floats and multiplies none.
+    pub(super) multiplies_none: bool,
 }
 
 impl Roles {
@@ -29,7 +31,8 @@ impl Roles {
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
-        accesses.fold(Self { flat, ..Self::default() }, |roles, inst| {
+        let multiplies_none = multiplies_none(program);
+        accesses.fold(Self { flat, multiplies_none, ..Self::default() }, |roles, inst| {
             roles.and(bases(inst, &origins), stores(inst), reads(inst))
         })
     }
@@ -81,6 +84,23 @@ const fn type_of(inst: &Inst) -> Option<Type> {
         ) => Some(ty),
         _ => None,
     }
+}
+
+/// Whether a program loads floats from global memory and multiplies none.
+fn multiplies_none(program: &Program) -> bool {
+    let loads = |inst: &Inst| match inst.op {
+        Op::Memory(MemoryOp::Ld { space: Space::Global, ty, .. }) => ty.is_float(),
+        _ => false,
+    };
+    let multiplies = |inst: &Inst| match &inst.op {
+        Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(_), ty, .. }) => ty.is_float(),
+        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma | TernaryOp::Mad(_), ty, .. }) => {
+            ty.is_float()
+        }
+        Op::Matrix(_) => true,
+        _ => false,
+    };
+    program.insts.iter().any(loads) && !program.insts.iter().any(multiplies)
 }
 
 /// The parameter at an offset in the parameter block.

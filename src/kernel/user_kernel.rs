@@ -60,8 +60,6 @@ pub struct UserKernel {
     pub has_matrices: bool,
     /// The other buffers.
     pub buffers: Vec<Buffer>,
-    /// Arguments that it takes if it computes no product, if there are any.
-    pub as_any: Option<String>,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
     /// The other files that contain its code, by the numbers of their `.file` directives.
@@ -194,7 +192,6 @@ impl UserKernel {
             goal: if has_matrices { Goal::Product } else { Goal::Any },
             has_matrices,
             buffers,
-            as_any: guess.any(Some(launch)),
             words,
             source: wanted.source,
             others: Vec::new(),
@@ -231,7 +228,8 @@ fn guess<'m>(
     let source = text.map(|text| (text, signature::types(text, name)));
     let known = program.map(|program| (Roles::of(program), accessed_as(program)));
     let (roles, types) = known.unwrap_or_default();
-    Guess { params: &function.params, names, source, roles, types, size, called: &[] }
+    let launch = wanted.grid.map(|grid| Launch { grid, block: wanted.block });
+    Guess { params: &function.params, names, source, roles, types, launch, size, called: &[] }
 }
 
 /// The parameters' names in the PTX, if they are more than numbers.

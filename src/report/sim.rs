@@ -106,9 +106,9 @@ struct OfC {
     wrong: Option<WrongRow>,
     /// SHA-256 of C as little-endian bytes, or `None` if only a part of C was computed.
     c_sha256: Option<String>,
-    /// Arguments that a wrong kernel takes if it is to compute something else.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    as_any: Option<String>,
+    /// Whether it is a user's kernel, which may be to compute something else.
+    #[serde(skip)]
+    is_own: bool,
 }
 
 /// The wrong elements of C, and why they are wrong.
@@ -173,7 +173,7 @@ impl Outcome {
                     explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
                 }),
                 c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
-                as_any: foreign.and_then(|foreign| foreign.as_any.clone()).filter(|_| is_wrong()),
+                is_own: foreign.is_some(),
             }),
             buffers: match problem.goal() {
                 Goal::Product => Vec::new(),
@@ -272,11 +272,9 @@ fn verdict(outcome: &Outcome) -> String {
     if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
-    if let Some(args) = &of_c.as_any {
-        let _ = write!(
-            text,
-            "\n  if it is to compute something else than {expected}: --result any --args '{args}'"
-        );
+    if of_c.is_own && of_c.wrong.is_some() {
+        let _ =
+            write!(text, "\n  if it is to compute something else than {expected}: --result any");
     }
     text
 }

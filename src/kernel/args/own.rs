@@ -1,20 +1,10 @@
 //! Buffers of one's own in `--args`: `in:f32[64*64]`, `bins:u32[256]=0`, `at:i32[n]=0..256`.
 
 use super::expression::{self, DEEPEST, is_part};
-use crate::kernel::buffer::{Buffer, Contents};
+use crate::kernel::buffer::{Buffer, BufferError, Contents};
 use crate::kernel::pointer::pointer;
 use crate::kernel::tensor_map;
 use crate::matrix::{Operand, Size, Values};
-
-/// A buffer that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{word}` is no buffer: {why}")]
-pub struct BufferError {
-    /// The word as written.
-    pub word: String,
-    /// What is wrong with it.
-    pub why: String,
-}
 
 /// What a list of arguments declares.
 #[derive(Clone, Debug, Default, PartialEq)]

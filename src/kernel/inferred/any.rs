@@ -4,23 +4,21 @@ use super::{Guess, Kind, SINGLE, is_float};
 use crate::kernel::args::typed;
 use crate::kernel::buffer::Buffer;
 use crate::kernel::launch_error::LaunchError;
-use crate::launch::{Dim3, Launch};
+use crate::launch::Dim3;
 use crate::matrix::ElementType;
 use crate::ptx::{Param, Type};
 
-/// The number of elements in an example, if nothing is known of the launch.
+/// The number of elements in an example, if neither the launch nor the host's code gives it.
 const USUAL: u64 = 4096;
 
 impl Guess<'_> {
     /// Returns arguments that the types of the parameters allow, with a buffer for each pointer: an
-    /// example, in which each thread of `launch` has an element. `None` if a parameter is a
-    /// structure.
-    pub(in crate::kernel) fn any(&self, launch: Option<Launch>) -> Option<String> {
+    /// example. `None` if a parameter is a structure.
+    pub(in crate::kernel) fn any(&self) -> Option<String> {
         let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
         let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
-        let count = self.host_count(&kinds).unwrap_or_else(|| {
-            launch.map_or(USUAL, |launch| launch.grid.volume() * launch.block.volume())
-        });
+        let threads = self.launch.map(|launch| launch.grid.volume() * launch.block.volume());
+        let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
         let side = if integers > 1 { count.isqrt().max(1) } else { count };
         let word = |(place, kind): (usize, &Kind)| {

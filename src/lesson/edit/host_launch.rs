@@ -29,6 +29,16 @@ pub fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
     file.launches(&|name| Extent::of(name)?.value(size).map(i64::from))
 }
 
+/// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): for a kernel
+/// that computes no product, whose names are no sizes of matrices.
+pub fn launches_with(file: &File, words: &str) -> Vec<HostLaunch> {
+    file.launches(&|name| {
+        let named = words.split(',').filter_map(|word| word.trim().split_once('='));
+        let mut given = named.filter(|(own, _)| own.trim() == name);
+        given.find_map(|(_, value)| value.trim().parse().ok())
+    })
+}
+
 /// The kernel that all launches are of, if the file launches one alone.
 pub fn only(launches: &[HostLaunch]) -> Option<&str> {
     let name =

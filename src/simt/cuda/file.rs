@@ -45,6 +45,8 @@ pub struct DeviceCode {
 pub struct File {
     parts: Vec<Part>,
     absent: Vec<String>,
+    /// Macros of the command line, as `NAME=VALUE`.
+    defines: Vec<String>,
 }
 
 /// A file or a header.
@@ -99,7 +101,14 @@ impl File {
             }
             next += 1;
         }
-        Self { parts, absent }
+        Self { parts, absent, defines: Vec::new() }
+    }
+
+    /// The same file, compiled with these macros (`NAME=VALUE`): its launches are evaluated with
+    /// them.
+    #[must_use]
+    pub fn defining(self, defines: &[String]) -> Self {
+        Self { defines: defines.to_vec(), ..self }
     }
 
     /// The code that the kernels use, and what the instantiations `also` name. A file without code

@@ -24,17 +24,23 @@ const MOST_HEADERS: usize = 256;
 /// A directive that is wrong or not known, a character without a meaning, macros or headers that
 /// grow without bounds.
 pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, Error> {
-    let mut macros = Macros::default();
-    for define in options.defines {
-        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
-        let body = tokens(value, Line::FIRST)?;
-        macros.define(name, Macro { parameters: None, body, given: true });
-    }
+    let macros = defined(options.defines)?;
     let conditions = Conditions::default();
     let headers = Headers { known: options.headers, once: Vec::new(), read: 0 };
     let mut reader = Reader { macros, conditions, headers };
     reader.file(source, 0, 0)?;
     reader.conditions.finish(end(source.trim_end(), 0))
+}
+
+/// The macros of the command line, as `NAME=VALUE` or `NAME`.
+fn defined(defines: &[String]) -> Result<Macros, Error> {
+    let mut macros = Macros::default();
+    for define in defines {
+        let (name, value) = define.split_once('=').unwrap_or((define, "1"));
+        let body = tokens(value, Line::FIRST)?;
+        macros.define(name, Macro { parameters: None, body, given: true });
+    }
+    Ok(macros)
 }
 
 /// What is known while a source is read.
@@ -117,15 +123,16 @@ impl Reader<'_> {
     }
 }
 
-/// The tokens of an expression, with the macros of those of `directives` that define any.
+/// The tokens of an expression, with these macros and those of `directives` that define any.
 ///
 /// # Errors
 /// A character without a meaning, macros that grow without bounds.
 pub(super) fn expression<'d>(
     text: &str,
     directives: impl Iterator<Item = &'d str>,
+    defines: &[String],
 ) -> Result<Vec<Token>, Error> {
-    let mut macros = Macros::default();
+    let mut macros = defined(defines)?;
     for directive in directives {
         let line = cut(&directive.replace("\\\n", " "), Line::FIRST).unwrap_or_default();
         if let [_, word, name, rest @ ..] = &line[..]

@@ -92,7 +92,7 @@ impl<'f> Scope<'f> {
         let defines = parts.flat_map(|part| part.items.iter().map(move |item| (part, item)));
         let defines = defines.filter(|(_, item)| item.kind == ItemKind::Directive);
         let defines = defines.map(|(part, item)| part.text(item));
-        let tokens = preprocess::expression(&text, defines).ok()?;
+        let tokens = preprocess::expression(&text, defines, &self.file.defines).ok()?;
         parse::expression(&tokens).ok()
     }
 
@@ -239,7 +239,10 @@ impl<'f> Scope<'f> {
             let end = closed(rest, 0)?;
             return self.list(&rest[1..end - 1]);
         }
-        (is_shape && rest.starts_with([';', ','])).then_some(Value::Shape([1; 3]))
+        // What a parameter holds is known to the caller alone.
+        let is_parameter = statement.matches('(').count() > statement.matches(')').count();
+        let is_declared = is_shape && !is_parameter && rest.starts_with([';', ',']);
+        is_declared.then_some(Value::Shape([1; 3]))
     }
 }
 
