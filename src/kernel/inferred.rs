@@ -92,8 +92,10 @@ impl Guess<'_> {
         let Guessed { words, doubt, by_name } = self.guessed();
         let (words, why) =
             (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
+        // With a K among its parameters it is meant as one, whatever it computes.
         let nothing = "it multiplies no floats, so it computes no product A x B";
-        match doubt.or(self.roles.multiplies_none.then_some(nothing)) {
+        let adds = self.roles.multiplies_none && !words.split(',').any(|word| word == "K");
+        match doubt.or(adds.then_some(nothing)) {
             None => Ok((words, why)),
             Some(doubt) => {
                 let has_all =

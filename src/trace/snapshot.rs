@@ -98,6 +98,8 @@ impl Kind {
             | Effect::Wgmma { .. }
             | Effect::WgmmaCompleted { .. } => Self::Fma,
             Effect::Branch { .. } => Self::Branch,
+            // Of an mbarrier only a wait is one: who initialises it or arrives goes on.
+            Effect::Mbarrier(done) if done.complete.is_empty() => Self::Compute,
             Effect::Barrier { .. } | Effect::Mbarrier(_) => Self::Barrier,
             Effect::Bulk(copies) => match copies.first() {
                 Some(copy) if copy.mbarrier.is_some() => Self::GlobalLoad,
