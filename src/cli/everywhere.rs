@@ -81,10 +81,9 @@ impl Colour {
     /// The colours of a screen on which `found` would be used.
     pub(super) fn on_screen(self, found: Depth) -> Depth {
         match self {
-            Self::Auto => found,
             Self::Never => Depth::Mono,
             Self::Always if found == Depth::Mono => Depth::Ansi,
-            Self::Always => found,
+            Self::Auto | Self::Always => found,
             Self::Depth(depth) => depth,
         }
     }

@@ -21,11 +21,9 @@ impl SizeList {
     /// # Errors
     /// There are several.
     pub(super) fn one(&self) -> Result<Size, String> {
-        let several = || format!("--size {}: give one size, N or MxNxK", self.text);
-        match self.sizes[..] {
-            [size] => Ok(size),
-            _ => self.text.parse().map_err(|_| several()),
-        }
+        let sides = || self.text.parse().ok();
+        let one = if let [size] = self.sizes[..] { Some(size) } else { sides() };
+        one.ok_or_else(|| format!("--size {}: give one size, N or MxNxK", self.text))
     }
 }
 

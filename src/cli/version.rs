@@ -23,7 +23,8 @@ pub(super) static LONG: LazyLock<String> = LazyLock::new(|| Version::of_this().t
 
 #[derive(Serialize)]
 struct Version {
-    version: &'static str,
+    #[serde(rename = "version")]
+    number: &'static str,
     /// None where it is not known.
     commit: Option<&'static str>,
     /// The processor and the system, as Rust names them.
@@ -55,7 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Version {
     fn of_this() -> Self {
         Self {
-            version: env!("CARGO_PKG_VERSION"),
+            number: env!("CARGO_PKG_VERSION"),
             commit: COMMIT.filter(|commit| !commit.is_empty()),
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             release: !cfg!(debug_assertions),
@@ -69,11 +70,11 @@ impl Version {
     }
 
     fn text(&self) -> String {
-        let Self { version, commit, target, nvrtc, pack_format, .. } = self;
+        let Self { number, commit, target, nvrtc, pack_format, .. } = self;
         let commit = commit.unwrap_or("not known: it was built without MATVIZ_COMMIT");
         let build = if self.release { "release" } else { "debug" };
         format!(
-            "{version}\n\
+            "{number}\n\
              commit          {commit}\n\
              built for       {target}, {build}\n\
              catalogue       PTX by NVRTC {nvrtc}\n\
