@@ -1,5 +1,7 @@
 //! What the commands print with `--json` is what `matviz schema` says.
 
+#![expect(clippy::panic, reason = "a schema or an output that cannot be read fails the test")]
+
 #[path = "shared/schema.rs"]
 mod schema;
 

@@ -61,9 +61,10 @@ impl Checker<'_> {
         for (name, value) in value {
             let at = format!("{at}.{name}");
             match (known.and_then(|known| known.get(name)), rules.get("additionalProperties")) {
-                (Some(rule), _) => self.check(rule, value, &at),
+                (Some(rule), _) | (None, Some(rule @ Value::Object(_))) => {
+                    self.check(rule, value, &at);
+                }
                 (None, Some(Value::Bool(false))) => self.holds(false, &at, "is not in the schema"),
-                (None, Some(rule @ Value::Object(_))) => self.check(rule, value, &at),
                 (None, _) => {}
             }
         }
