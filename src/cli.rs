@@ -9,17 +9,22 @@ pub mod bench;
 pub mod changes;
 pub mod check;
 mod compiler;
+pub mod completions;
 pub mod course_screen;
 pub mod dials;
 pub mod doctor;
 pub mod edit;
+mod everywhere;
 pub mod export;
 pub mod gaps;
+mod help;
 mod judged;
 pub mod lesson;
 pub mod lessons;
 mod live_times;
 pub mod look;
+pub mod man;
+mod names;
 mod output;
 pub mod picture;
 pub mod plain;
@@ -28,60 +33,37 @@ pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
+pub mod schema;
 mod signal;
 pub mod sim;
+mod size_list;
 mod sources;
 pub mod trace;
 pub mod user_kernel;
+pub mod version;
 pub mod view;
 pub mod worker;
 mod working;
 
 pub use bad_use::BadUse;
 pub use compiler::NotCompiled;
-pub use output::tell;
+pub use help::{EXIT_CODES, variables};
+pub use output::complain;
 
-use crate::kernel::{BROKEN, KERNELS, Kernel};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Examples at the end of `--help`.
-const EXAMPLES: &str = "\
-Examples:
-  matviz --tile 16                          the tiled kernel, step by step
-  matviz --kernel naive --size 64           the naive one, on small matrices
-  matviz --kernel blocked_2d                a faster one: 128 x 128 elements of C for each block
-  matviz --plain | head                     the same as lines of text
-  matviz sim tiled --size 512 --tile 16     counts of the whole grid
-  matviz bench --sizes 1024,4096            times on this machine's GPU
-  matviz picture roofline                   what memory and arithmetic allow, recorded
-  matviz sim --ptx FILE --block 16,16       a kernel of your own
-  matviz edit FILE.cu                       the same while you edit it, at every save
-  matviz access --block 32x8 'ty*33 + tx'   bank conflicts of an index";
-
-/// The list of kernels, a line for each, and the examples.
-fn after_help() -> String {
-    let list = |kernels: &[Kernel], width| {
-        let line = |Kernel { name, summary, .. }: &Kernel| format!("  {name:<width$}{summary}\n");
-        kernels.iter().map(line).collect::<String>()
-    };
-    format!(
-        "Kernels, in the order of the story:\n{}\nKernels with a mistake to be found:\n{}\n{EXAMPLES}",
-        list(KERNELS, 17),
-        list(BROKEN, 26)
-    )
-}
-
-/// See how a GPU multiplies matrices: the real kernel, simulated step by step, beside its
-/// measured times.
+/// See how a GPU multiplies matrices, step by step, beside its measured times
 #[derive(Debug, Parser)]
-#[command(name = "matviz", version, after_help = after_help(),
-          args_conflicts_with_subcommands = true)]
+#[command(name = "matviz", version, long_version = version::LONG.as_str())]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     view: view::Args,
+    #[command(flatten)]
+    everywhere: everywhere::Args,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -120,6 +102,14 @@ enum Command {
     Export(export::Args),
     /// Report what matviz finds on this machine, and what is missing
     Doctor(doctor::Args),
+    /// Print which matviz this is, and what it was built of
+    Version(version::Args),
+    /// Print what the Tab key offers in a shell
+    Completions(completions::Args),
+    /// Print the manual, or write its pages
+    Man(man::Args),
+    /// Print the JSON Schema of what a command prints with --json
+    Schema(schema::Args),
     /// Regenerate the committed PTX
     #[command(hide = true)]
     Ptx(ptx::Args),
@@ -128,11 +118,32 @@ enum Command {
     Worker,
 }
 
+/// The whole command line.
+fn whole() -> clap::Command {
+    help::command(Args::command())
+}
+
+/// Reads the command line.
+///
+/// # Errors
+/// Bad use, or a wish for help.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
+    let words: Vec<_> = words.into_iter().collect();
+    Args::from_arg_matches(&help::matches(whole(), &words)?)
+}
+
 /// Runs the command; without one, the screen.
 ///
 /// # Errors
 /// The error of the command, to be printed as one line.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    output::begin(&args.everywhere)?;
+    let code = command(args)?;
+    output::finish()?;
+    Ok(code)
+}
+
+fn command(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.command {
         None => view::run(&args.view),
         Some(Command::Lesson(args)) => lesson::run(args),
@@ -152,6 +163,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Command::Edit(args)) => edit::run(args),
         Some(Command::Export(args)) => export::run(args),
         Some(Command::Doctor(args)) => doctor::run(args),
+        Some(Command::Version(args)) => version::run(args),
+        Some(Command::Completions(args)) => completions::run(args, &whole()),
+        Some(Command::Man(args)) => man::run(args, whole()),
+        Some(Command::Schema(args)) => schema::run(args),
         Some(Command::Ptx(args)) => ptx::run(args),
         Some(Command::Worker) => worker::run(),
     }

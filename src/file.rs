@@ -46,8 +46,16 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
 /// # Errors
 /// It cannot be read, or it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_from(File::open(path)?, most)
+}
+
+/// Reads all of `from`, at most `most` bytes.
+///
+/// # Errors
+/// It cannot be read, or there are more.
+pub fn read_from(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    from.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
         let why = format!("it has more than {most} bytes, and is not read");
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));

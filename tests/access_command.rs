@@ -55,7 +55,7 @@ fn a_malformed_line_is_named_after_the_answers_before_it() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.starts_with("matviz: stdin, line 3: "), "{error}");
+    assert!(error.starts_with("matviz: <stdin>, line 3: "), "{error}");
     assert_eq!(error.lines().count(), 1);
 }
 

@@ -288,9 +288,9 @@ fn a_size_that_cannot_be_is_bad_use() {
     let error = |size| bad_use(&["--size", size]);
     insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--size <SIZE>': size 0 is empty: M, N and K must be at least 1");
     insta::assert_snapshot!(error("50000"), @"error: invalid value '50000' for '--size <SIZE>': size 50000 is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)");
-    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257");
-    insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257");
-    insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '0' for '--sizes <SIZE>': size 0 is empty: M, N and K must be at least 1");
+    insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--size <SIZE>': `abc` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(error("1x2"), @"error: invalid value '1x2' for '--size <SIZE>': `1x2` is not a size: give N or MxNxK, for example 1024 or 100x36x257");
+    insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '64,0' for '--size <SIZE,...>': size 0 is empty: M, N and K must be at least 1");
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn a_tile_that_cannot_be_is_bad_use() {
     insta::assert_snapshot!(error("0"), @"error: invalid value '0' for '--tile <TILE>': give a number from 1 to 32, or MxNxK, for example 128x128x16");
     insta::assert_snapshot!(error("33"), @"error: invalid value '33' for '--tile <TILE>': give a number from 1 to 32, or MxNxK, for example 128x128x16");
     insta::assert_snapshot!(error("abc"), @"error: invalid value 'abc' for '--tile <TILE>': give a number from 1 to 32, or MxNxK, for example 128x128x16");
-    insta::assert_snapshot!(bad_use(&["bench", "--tile", "16,99"]), @"error: invalid value '99' for '--tile <TILE>': give a number from 1 to 32, or MxNxK, for example 128x128x16");
+    insta::assert_snapshot!(bad_use(&["bench", "--tile", "16,99"]), @"error: invalid value '99' for '--tile <TILE,...>': give a number from 1 to 32, or MxNxK, for example 128x128x16");
 }
 
 #[test]
@@ -594,5 +594,5 @@ fn options_of_cuda_c_and_of_ones_own_kernel_are_refused_where_they_do_nothing() 
         let said = bad_use(&[&ptx[..], &option].concat());
         assert!(said.contains("cannot be used with"), "{option:?}: {said}");
     }
-    insta::assert_snapshot!(bad_use(&["bench", "--size", "64"]), @"matviz: --size is for a kernel of your own, from --ptx or --cuda; --sizes chooses those of the catalogue's kernels");
+    insta::assert_snapshot!(bad_use(&["bench", "--ptx", "x.ptx", "--size", "64,128"]), @"matviz: --size 64,128: give one size, N or MxNxK");
 }

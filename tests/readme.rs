@@ -3,6 +3,7 @@
 //! `MATVIZ_WRITE=1 cargo test --test readme` rewrites the table of keys, the measured ladder and
 //! the pictures.
 
+use matviz::cli::{EXIT_CODES as EXIT_CODES_OF_HELP, variables};
 use matviz::gpu::pack::packs;
 use matviz::kernel;
 use matviz::report::ladder::{Rung, first_size, rungs};
@@ -23,6 +24,11 @@ type Marks = (&'static str, &'static str);
 const KEYS: Marks = ("<!-- keys: written by tests/readme.rs -->\n", "<!-- end of the keys -->\n");
 const LADDER: Marks =
     ("<!-- ladder: written by tests/readme.rs -->\n", "<!-- end of the ladder -->\n");
+
+const EXIT_CODES: Marks =
+    ("<!-- exit codes: written by tests/readme.rs -->\n", "<!-- end of the exit codes -->\n");
+const VARIABLES: Marks =
+    ("<!-- environment: written by tests/readme.rs -->\n", "<!-- end of the environment -->\n");
 
 /// Two tests rewrite a table in the same file: one after the other.
 static WRITING: Mutex<()> = Mutex::new(());
@@ -94,6 +100,21 @@ fn the_keys_are_those_of_the_keymap() {
 #[test]
 fn the_measured_ladder_is_that_of_the_embedded_pack() {
     stands(LADDER, &ladder());
+}
+
+/// A table of these rows, the first column as code.
+fn of_rows(heads: &str, rows: impl IntoIterator<Item = (&'static str, &'static str)>) -> String {
+    let row = |(first, second): (&str, &str)| {
+        let names: Vec<_> = first.split(", ").map(|name| format!("`{name}`")).collect();
+        format!("| {} | {second} |\n", names.join(", "))
+    };
+    format!("{heads}\n|---|---|\n{}", rows.into_iter().map(row).collect::<String>())
+}
+
+#[test]
+fn the_exit_codes_and_the_environment_are_those_of_the_help() {
+    stands(EXIT_CODES, &of_rows("| exit code | |", EXIT_CODES_OF_HELP.iter().copied()));
+    stands(VARIABLES, &of_rows("| environment | |", variables()));
 }
 
 /// Draws `picture` with the README's command and compares it with the committed one.

@@ -34,8 +34,8 @@ fn the_hardware_and_the_simulation_agree_in_both_forms_of_a_report() {
         let output = reconcile(Path::new(report), &["--size", size, "--json"]);
         assert_eq!(output.status.code(), Some(0), "{report}: {}", stdout(&output));
         let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found.as_array().unwrap().len(), launches);
-        for launch in found.as_array().unwrap() {
+        assert_eq!(found["launches"].as_array().unwrap().len(), launches);
+        for launch in found["launches"].as_array().unwrap() {
             let rows = launch["rows"].as_array().unwrap();
             assert!(rows.len() >= 10, "{launch}");
             let equal = rows.iter().filter(|row| row["difference"] == 0).count();

@@ -1,35 +1,30 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::BadUse;
-use super::output::{Reader, print, print_coloured};
+use super::output::{Reader, coloured, is_stdin, json, named, print, print_coloured};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
 use crate::launch::{Dim3, shape};
 use crate::ptx::Space;
-use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
+use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, picture, report};
 use crate::sim::{Access, Direction};
 use crate::tui::{detect, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::env;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Examples at the end of `--help`.
-const EXAMPLES: &str = "\
+/// What an index is made of, at the end of `-h` and `--help`.
+const WORDS: &str = "\
 Variables: tx ty tz (threadIdx), bx by bz (blockIdx), bdx bdy bdz (blockDim), tid, lane, warp
 Operators: those of C but for assignment, in 64 bits
-
-Examples:
-  matviz access --block 32x8 'ty*33 + tx'                   a padded tile in shared memory
-  matviz access --block 32x32 'tx*32 + ty'                  its column without the padding
-  matviz access --space global --bytes 16 --block 64 'tid'  float4 from global memory";
+";
 
 /// Arguments of `matviz access`.
 #[derive(Debug, clap::Args)]
 #[group(skip)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = WORDS, after_long_help = WORDS)]
 pub struct Args {
     /// Index of the element that each thread touches, for example 'ty*33 + tx'
     #[arg(required_unless_present = "batch", conflicts_with = "batch", allow_hyphen_values = true)]
@@ -82,8 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 const LONGEST: u64 = 1 << 20;
 
 fn batch(file: &Path) -> anyhow::Result<()> {
-    let stdin = file == Path::new("-");
-    let name = if stdin { "stdin".to_owned() } else { file.display().to_string() };
+    let (stdin, name) = (is_stdin(file), named(file));
     let unreadable = |error: io::Error| BadUse(format!("cannot read {name}: {error}"));
     let mut lines: Box<dyn BufRead> = if stdin {
         Box::new(io::stdin().lock())
@@ -126,7 +120,7 @@ fn calculate(args: &Args, expression: &str) -> anyhow::Result<()> {
     let warps = chosen(accesses, args.warp)?;
     let calculation = Calculation { expression, pattern: &pattern, warps: &warps };
     if args.json {
-        print(&(json(&calculation)? + "\n"))?;
+        print(&json("access", &report(&calculation))?)?;
     } else {
         print_coloured(&picture(&calculation, style()))?;
     }
@@ -147,13 +141,10 @@ fn chosen(accesses: Vec<Access>, warp: Option<u32>) -> Result<Vec<(u32, Access)>
     }
 }
 
-/// Colours if stdout is a terminal that supports them, block characters if the locale is UTF-8.
+/// Colours if they are wanted, block characters if the locale is UTF-8.
 fn style() -> Style {
-    let set = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
-    let dumb = set("TERM").is_none_or(|term| term == "dumb");
-    let plain = !io::stdout().is_terminal() || dumb || set("NO_COLOR").is_some();
     Style {
-        ink: if plain { Ink::Plain } else { Ink::Ansi },
+        ink: if coloured() { Ink::Ansi } else { Ink::Plain },
         glyphs: match detect::look().glyphs {
             theme::Glyphs::Ascii => Glyphs::Ascii,
             theme::Glyphs::Basic => Glyphs::Unicode,

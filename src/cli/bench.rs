@@ -8,7 +8,6 @@ mod interrupt;
 mod progress;
 pub(super) mod record;
 mod runner;
-mod sizes;
 mod spread;
 
 pub use self::args::Args;
@@ -17,7 +16,8 @@ use self::interrupt::Interrupt;
 use self::progress::note;
 use self::runner::runners;
 use super::BadUse;
-use super::output::print;
+use super::output::{complain, json_of_file, print};
+use super::size_list::SizeList;
 use super::user_kernel::say_assumed;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
@@ -92,8 +92,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(code))
         }
         (Err(error), None) if args.json => {
-            let error = serde_json::json!({ "error": error.to_string() });
-            print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
+            let error = serde_json::json!({ "format": pack::FORMAT, "error": error.to_string() });
+            print(&json_of_file("bench", &error)?)?;
             Ok(ExitCode::FAILURE)
         }
         (Err(error), None) => Err(error.into()),
@@ -104,18 +104,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     if !args.foreign.is_given() {
         args.foreign.for_catalogue(KERNELS[0].name)?;
-        if args.size.is_some() {
-            let told = "--size is for a kernel of your own, from --ptx or --cuda; --sizes chooses those \
-                        of the catalogue's kernels";
-            return Err(BadUse(told.to_owned()).into());
-        }
         let has = |tile: Tile| args.kernels().iter().any(|kernel| kernel.variant(tile).is_some());
         if let Some(tile) = args.tile.iter().find(|tile| !has(**tile)) {
             return Err(BadUse(format!("none of these kernels has a tile {tile}")).into());
         }
         return Ok(None);
     }
-    let problem = args.foreign.problem(args.size, true)?;
+    let size = args.size.as_ref().map(SizeList::one).transpose().map_err(BadUse)?;
+    let problem = args.foreign.problem(size, true)?;
     if !problem.is_measurable() {
         let told = "bench launches kernels that compute C = A x B, with A, B and C alone: one with \
                     buffers of its own, or with --result any, can be simulated (matviz sim), not \
@@ -207,7 +203,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<()> {
     print(&answer(args, outcome, beside)?)?;
     for row in outcome.wrong() {
-        note(&format!("{} at {}: C is wrong", row.kernel, row.size));
+        complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }
     // Last and one by one, since simulating a large launch may take a while.
     for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
@@ -253,5 +249,5 @@ fn json(
     if let Some(error) = failure {
         value["error"] = error.to_string().into();
     }
-    Ok(serde_json::to_string_pretty(&value)? + "\n")
+    Ok(json_of_file("bench", &value)?)
 }

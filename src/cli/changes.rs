@@ -1,8 +1,10 @@
 //! `matviz changes`: the known defects of the course's kernels, and whether they do what is said.
 
+use super::names::meant;
 use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, judged};
+use crate::kernel::Tile;
 use crate::lesson::change::{self, Change, Table, Verified, difference};
 use crate::lesson::judged::Judged;
 use crate::lesson::proof::{Proof, SpoilingOrder};
@@ -44,8 +46,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let progress = |tried, of| working.done("change", tried, of);
     let verified = if args.check { table.verify_told(&progress) } else { Vec::new() };
     let text = match &args.id {
-        Some(id) => show(table, change::named(id).map_err(BadUse)?, args)?,
-        None if args.json => json(&rows(table, &verified))?,
+        Some(id) => show(table, named(id)?, args)?,
+        None if args.json => json("changes", &All { changes: rows(table, &verified) })?,
         None => list(table, &verified),
     };
     drop(working);
@@ -54,14 +56,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The change of this name.
+pub(super) fn named(id: &str) -> Result<&'static Change, BadUse> {
+    let ids = change::changes().iter().map(|change| change.id.as_str());
+    change::named(id).map_err(|told| BadUse(told + &meant(id, ids)))
+}
+
+/// Every change as JSON.
+#[derive(Serialize)]
+struct All<'a> {
+    changes: Vec<Row<'a>>,
+}
+
 /// A change as JSON.
 #[derive(Serialize)]
 struct Row<'a> {
     id: &'a str,
     kernel: &'a str,
     title: &'a str,
-    tile: u32,
-    right_at: Vec<String>,
+    tile: Tile,
+    right_at: &'a [Size],
     finds: &'a BTreeSet<String>,
     /// Whether that is what the simulator says, if it was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,8 +92,8 @@ fn row<'a>(table: &Table, change: &'a Change) -> Row<'a> {
         id: &change.id,
         kernel: &change.kernel,
         title: &change.title,
-        tile: table.tile,
-        right_at: change.right_at.iter().map(Size::to_string).collect(),
+        tile: table.tile.into(),
+        right_at: &change.right_at,
         finds: &change.finds,
         holds: None,
         complaints: None,
@@ -147,11 +161,14 @@ fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
             Proof::Order(order) => Some(order),
             Proof::Size(_) => None,
         });
-        return Ok(json(&Shown {
-            row: Row { at: Some(&judged), ..row(table, change) },
-            difference: difference(kernel.source, &trial.source.text),
-            spoiling_order: order,
-        })?);
+        return Ok(json(
+            "changes",
+            &Shown {
+                row: Row { at: Some(&judged), ..row(table, change) },
+                difference: difference(kernel.source, &trial.source.text),
+                spoiling_order: order,
+            },
+        )?);
     }
     let mut text = format!("{}: {}\n\n", change.id, change.title);
     text += &difference(kernel.source, &trial.source.text);

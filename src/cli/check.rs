@@ -1,7 +1,7 @@
 //! `matviz check`: whether lessons are well formed and fit, the program's own or a teacher's.
 
 use super::BadUse;
-use super::output::{self, print};
+use super::output::{self, is_stdin, named, print};
 use super::working::Working;
 use crate::lesson::check::{self, Wanted};
 use crate::lesson::complaint::{CODES, Complaint};
@@ -13,15 +13,15 @@ use crate::tui::keymap::{COMMANDS, Command, Key};
 use crate::tui::lesson_check;
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Arguments of `matviz check`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = codes())]
+#[command(after_long_help = codes())]
 pub struct Args {
-    /// Lessons, or folders of them [default: the course that the program brings]
+    /// Lessons (- is one on standard input), or folders of them [default: the course that the program brings]
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
@@ -36,7 +36,7 @@ pub struct Args {
 /// The list of codes for the help.
 fn codes() -> String {
     let lines: Vec<_> = CODES.iter().map(|(code, what)| format!("  {code}  {what}")).collect();
-    format!("Codes:\n{}", lines.join("\n"))
+    format!("Codes:\n{}\n", lines.join("\n"))
 }
 
 /// Checks the lessons and prints what is wrong. Returns 0 if nothing is, and 1 if something is;
@@ -45,10 +45,7 @@ fn codes() -> String {
 /// # Errors
 /// A path that does not exist.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if let Some(absent) = args.paths.iter().find(|path| path.symlink_metadata().is_err()) {
-        return Err(BadUse(format!("there is no {}", absent.display())).into());
-    }
-    let mut read: Vec<_> = args.paths.iter().map(|path| read::read(path)).collect();
+    let mut read = args.paths.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     if read.is_empty() {
         read.push(read::shipped());
     }
@@ -64,6 +61,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
     Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The lessons at a path, or the one that standard input holds.
+fn read(path: &Path) -> Result<Checked, BadUse> {
+    if is_stdin(path) {
+        return Ok(read::text(&named(path), &output::read(path)?));
+    }
+    match path.symlink_metadata() {
+        Ok(_) => Ok(read::read(path)),
+        Err(_) => Err(BadUse(format!("there is no {}", path.display()))),
+    }
 }
 
 /// Whether something has this key, or is a command of this name.
@@ -145,7 +153,7 @@ fn json(read: &[Checked]) -> serde_json::Result<String> {
     ideas.sort_unstable();
     ideas.dedup();
     let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    output::json(&Report { lessons, ideas, used, complaints })
+    output::json("check", &Report { lessons, ideas, used, complaints })
 }
 
 fn row(lesson: &Lesson) -> LessonRow<'_> {

@@ -1,5 +1,6 @@
 //! Which compiler turns a user's CUDA C into PTX: matviz's own, NVRTC, or clang.
 
+use super::output::named;
 use crate::cuda;
 use crate::gpu::compiler::Job;
 use std::path::Path;
@@ -31,8 +32,7 @@ impl Compiler {
     /// What is wrong with the source, or with the compiler.
     pub(super) fn compile(self, job: &Job, file: &Path) -> Result<String, NotCompiled> {
         let text = &job.wanted.text;
-        let told =
-            |error: cuda::Error| NotCompiled(error.render(text, &file.display().to_string()));
+        let told = |error: cuda::Error| NotCompiled(error.render(text, &named(file)));
         match self {
             Self::Matviz => job.own().map_err(told),
             Self::Nvrtc => job.nvrtc().map_err(|error| NotCompiled(error.to_string())),

@@ -1,8 +1,8 @@
 //! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
 
 use super::live_times::LiveTimes;
-use super::output::tell;
-use super::{BadUse, look};
+use super::look;
+use super::output::{self, complain};
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::lesson::document::Course;
@@ -13,7 +13,7 @@ use crate::matrix::Size;
 use crate::sim::Order;
 use crate::tui::config::{self, Config};
 use crate::tui::lesson::{Lessons, Opening};
-use crate::tui::{self, Begin, Options, detect, terminal};
+use crate::tui::{self, Begin, Options, detect};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -57,7 +57,7 @@ impl Args {
         let Some(path) = &self.from else { return read::shipped().0 };
         let (course, complaints) = read::read(path);
         for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
-            tell(&complaint.to_string());
+            complain(&complaint.to_string());
         }
         course
     }
@@ -77,7 +77,7 @@ impl Args {
         lessons: Lessons,
         notices: Vec<String>,
     ) -> anyhow::Result<ExitCode> {
-        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+        output::screen()?;
         let (config, wrong) = match config::load() {
             Ok(config) => (config, None),
             Err(error) => (Config::default(), Some(error.to_string())),

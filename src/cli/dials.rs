@@ -1,10 +1,12 @@
 //! `matviz dials`: a kernel with choices, every setting of which is compiled and simulated.
 
+use super::judged::Judging;
+use super::names::meant;
 use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, NotCompiled, judged, user_kernel};
 use crate::lesson::dials::{Count, Dial, Dials, Setting, Tried};
-use crate::lesson::judged::{Judged, Spoilt, sizes};
+use crate::lesson::judged::{Judged, Spoilt};
 use crate::matrix::Size;
 use crate::report::finding;
 use serde::Serialize;
@@ -15,11 +17,11 @@ use std::process::ExitCode;
 /// Arguments of `matviz dials`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// CUDA C with dials: comments `// dial NAME (what it is): a | b | c` [default: the course's]
+    /// CUDA C with dials: comments `// dial NAME (what it is): a | b | c` [default: the course's];
+    /// - is standard input
     file: Option<PathBuf>,
-    /// Sizes at which each setting is judged
-    #[arg(long, value_name = "SIZE", num_args = 1.., default_values = ["64", "60,52,84"])]
-    sizes: Vec<String>,
+    #[command(flatten)]
+    sizes: Judging,
     /// Judge every setting and count those that are right, sound and fast
     #[arg(long)]
     count: bool,
@@ -38,7 +40,7 @@ pub struct Args {
 /// not compile.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let dials = args.dials()?;
-    let sizes = sizes(&args.sizes).map_err(BadUse)?;
+    let sizes = args.sizes.sizes("64,60x52x84")?;
     if !args.count {
         return one(args, &dials, &sizes);
     }
@@ -46,13 +48,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let count = dials.count_told(&sizes, &|tried, of| working.done("setting", tried, of));
     drop(working);
     let all = || Counted::new(&dials, &count);
-    print(&if args.json { json(&all())? } else { format!("{count}\n") })?;
+    print(&if args.json { json("dials", &all())? } else { format!("{count}\n") })?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Judges the setting that is asked for.
 fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
-    let turn = |at: Vec<usize>, turn: &String| dials.turned(&at, turn).map_err(BadUse);
+    let turn = |at: Vec<usize>, turn: &String| Args::turned(dials, &at, turn);
     let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
     dials.trial(&at).ready().map_err(NotCompiled)?;
     let working = Working::on("judging the setting");
@@ -64,7 +66,7 @@ fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     print(&if args.json {
         let at_sizes = judged.iter().zip(&spoilt);
         let at_sizes = at_sizes.map(|(judged, spoilt)| AtSize { judged, spoilt }).collect();
-        json(&One { set: chosen(dials, &at), defines: dials.defines(&at), at: at_sizes })?
+        json("dials", &One { set: chosen(dials, &at), defines: dials.defines(&at), at: at_sizes })?
     } else {
         let found = judged.iter().find(|judged| !judged.is_sound());
         let found = found.map(|judged| finding::text(&judged.findings)).unwrap_or_default();
@@ -79,6 +81,20 @@ impl Args {
         let Some(file) = &self.file else { return Dials::shipped().map_err(BadUse) };
         let source = user_kernel::source(file)?;
         Dials::read(&source.file, &source.text).map_err(BadUse)
+    }
+
+    /// The places of the dials after a turn, `NAME=CHOICE`.
+    fn turned(dials: &Dials, at: &[usize], turn: &str) -> Result<Vec<usize>, BadUse> {
+        let (name, choice) = turn.split_once('=').unwrap_or((turn, ""));
+        let dial = dials.dials.iter().find(|dial| dial.name.eq_ignore_ascii_case(name.trim()));
+        dials.turned(at, turn).map_err(|told| {
+            BadUse(
+                told + &match dial {
+                    Some(dial) => meant(choice.trim(), dial.choices.iter().map(|known| &**known)),
+                    None => meant(name.trim(), dials.dials.iter().map(|dial| &*dial.name)),
+                },
+            )
+        })
     }
 }
 
@@ -102,7 +118,7 @@ struct AtSize<'a> {
 /// Every setting, as JSON.
 #[derive(Serialize)]
 struct Counted<'a> {
-    sizes: Vec<String>,
+    sizes: &'a [Size],
     settings: usize,
     /// Those with the right C at the first size.
     right: usize,
@@ -146,7 +162,7 @@ impl<'a> Counted<'a> {
             at: setting.judged.iter().flatten().map(in_short).collect(),
         };
         Self {
-            sizes: count.sizes.iter().map(Size::to_string).collect(),
+            sizes: &count.sizes,
             settings: count.settings.len(),
             right: count.of(Setting::is_right),
             sound: count.of(Setting::is_sound),

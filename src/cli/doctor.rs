@@ -1,15 +1,17 @@
 //! `matviz doctor`: what matviz finds on this machine, and what is missing.
 
-use super::output::print;
+use super::output::{json, print};
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Count, Subject};
 use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
-use crate::report::doctor::{self, Terminal};
+use crate::report::doctor::{self, Item, Terminal};
+use crate::tui::config;
 use crate::tui::detect;
 use crate::tui::layout::Class;
 use crate::tui::theme::{Depth, Glyphs};
+use serde::Serialize;
 use std::env;
 use std::io;
 use std::process::ExitCode;
@@ -34,14 +36,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Last, since profiling changes a GPU's timing.
     let counted = gpus.is_ok().then(|| client.count(smallest(), |_| ()));
     let (ceilings, counted) = (ceilings.as_ref(), counted.as_ref());
-    let items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
-    let text = if args.json {
-        serde_json::to_string_pretty(&serde_json::json!({ "items": items }))? + "\n"
-    } else {
-        doctor::text(&items)
-    };
+    let mut items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
+    items.extend(configuration());
+    let text = if args.json { json("doctor", &Report { items })? } else { doctor::text(&items) };
     print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was found, as JSON.
+#[derive(Serialize)]
+struct Report {
+    items: Vec<Item>,
+}
+
+/// The configuration, if there is one: whether it is read.
+fn configuration() -> Option<Item> {
+    let path = config::path().filter(|path| path.exists())?;
+    let error = config::load().err().map(|error| error.to_string());
+    Some(doctor::configuration(path.display().to_string(), error))
 }
 
 /// A request for the counters of a small product.

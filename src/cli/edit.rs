@@ -1,6 +1,6 @@
 //! `matviz edit`: watches a kernel while it is edited elsewhere, and shows it at every save.
 
-use super::output::print;
+use super::output::{self, is_stdin, print};
 use super::{BadUse, NotCompiled, course_screen, look};
 use crate::gpu::pack;
 use crate::kernel::{Problem, find};
@@ -13,7 +13,7 @@ use crate::matrix::Size;
 use crate::sim::Order;
 use crate::tui::config;
 use crate::tui::edit::job::{Opened, file_name};
-use crate::tui::{self, Begin, Options, detect, terminal};
+use crate::tui::{self, Begin, Options, detect};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Args {
     /// the command line does not
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Size of the matrices: N, MxNxK or M,N,K [default: 64]
+    /// Size of the matrices: N or MxNxK [default: 64]
     #[arg(long, value_name = "SIZE")]
     size: Option<Size>,
     /// Name of the kernel; required if there are several
@@ -64,7 +64,12 @@ pub struct Args {
 /// A file that cannot be read or, with `--plain`, compiled; no terminal.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.plain {
-        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+        output::screen()?;
+    }
+    if is_stdin(&args.file) {
+        let told =
+            "edit watches a file, which standard input is not: `matviz sim --cuda -` reads it";
+        return Err(BadUse(told.to_owned()).into());
     }
     let file = args.file.display();
     let opened = Opened::read(args.file.clone(), args.wish(), !(args.once || args.plain));

@@ -1,6 +1,6 @@
 //! `matviz export`: a frame of the screen as a picture, without a terminal.
 
-use super::output::write;
+use super::output::{output, print_coloured, write};
 use super::{BadUse, view};
 use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
@@ -14,8 +14,9 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Output: FILE.svg for a picture, FILE.txt for its characters
-    file: PathBuf,
+    /// Output: FILE.svg for a picture, FILE.txt for its characters; or by --output
+    #[arg(value_hint = clap::ValueHint::FilePath)]
+    file: Option<PathBuf>,
     #[command(flatten)]
     shown: view::Shown,
     /// Size of the screen in characters
@@ -38,7 +39,13 @@ struct Keys(Vec<Key>);
 /// # Errors
 /// An unknown file extension, a block outside the grid, PTX that cannot be run, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let kind = args.file.extension().and_then(|extension| extension.to_str());
+    let file = match (&args.file, output()) {
+        (Some(file), None) => file,
+        (None, Some(file)) => file,
+        (None, None) => return Err(BadUse("give a file, FILE.svg or FILE.txt".to_owned()).into()),
+        (Some(_), Some(_)) => return Err(BadUse("give one file, not two".to_owned()).into()),
+    };
+    let kind = file.extension().and_then(|extension| extension.to_str());
     // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
     // The same picture for everybody: no learner's progress, no times of this machine.
@@ -51,7 +58,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some("txt") => export::text(&frame),
         _ => return Err(BadUse("the file's name must end in .svg or .txt".to_owned()).into()),
     };
-    write(&args.file, &text)?;
+    match &args.file {
+        Some(file) => write(file, &text)?,
+        // Its text is the program's own.
+        None => _ = print_coloured(&text)?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

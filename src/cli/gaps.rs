@@ -1,18 +1,20 @@
 //! `matviz gaps`: puts a text after each line of a kernel in turn, and says where it belongs.
 
+use super::judged::Judging;
+use super::names::{KERNEL, meant};
 use super::output::{json, print};
 use super::working::Working;
-use super::{BadUse, NotCompiled, user_kernel};
-use crate::kernel::{self, Tile};
+use super::{BadUse, NotCompiled, changes, user_kernel};
+use crate::kernel::{self, Kernel, Tile};
 use crate::lesson::change;
 use crate::lesson::gap::{Gap, gaps_told};
-use crate::lesson::judged::{Judged, Trial, sizes};
+use crate::lesson::judged::{Judged, Trial};
 use crate::matrix::Size;
 use crate::report::number::Count;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Columns of a line of the source.
@@ -21,20 +23,25 @@ const WIDTH: usize = 52;
 /// Arguments of `matviz gaps`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Kernel of the catalogue, or a file of CUDA C: with a line `// launch: --block 16,16`, or with a
+    /// Kernel of the catalogue; `matviz --help` lists them
+    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
+    kernel: Option<&'static Kernel>,
+    /// File of CUDA C instead (- is standard input): with a line `// launch: --block 16,16`, or with a
     /// thread for each element of a tile of side TILE
-    #[arg(value_name = "KERNEL|FILE")]
-    kernel: String,
+    #[arg(long, value_name = "FILE", conflicts_with = "kernel")]
+    cuda: Option<PathBuf>,
+    /// The one or the other, as it was given before.
+    #[arg(value_name = "KERNEL|FILE", hide = true, conflicts_with_all = ["kernel", "cuda"])]
+    first: Option<String>,
     /// Make this change of the course first; `matviz changes` lists them
     #[arg(long = "change", value_name = "ID")]
     changes: Vec<String>,
     /// The text that is put after each line
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     insert: String,
-    /// Sizes at which it is judged
-    #[arg(long, value_name = "SIZE", num_args = 1.., default_values = ["64", "60"])]
-    sizes: Vec<String>,
-    /// Side of the tile
+    #[command(flatten)]
+    sizes: Judging,
+    /// Side of the tile, from 1 to 32
     #[arg(long, value_name = "TILE", default_value_t = 16)]
     tile: u32,
     /// Print JSON
@@ -49,35 +56,62 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let trial = args.trial()?;
     trial.ready().map_err(NotCompiled)?;
-    let sizes = sizes(&args.sizes).map_err(BadUse)?;
+    let sizes = args.sizes.sizes("64,60")?;
     let working = Working::on(format!("judging `{}` after each line", args.insert));
     let progress = |tried, of| working.done("line", tried, of);
     let gaps = gaps_told(&trial, &args.insert, &sizes, &progress);
     drop(working);
     let gaps = gaps.map_err(BadUse)?;
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
-    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
+    print(&if args.json { json("gaps", &outcome)? } else { text(&outcome) })?;
     Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 impl Args {
     fn trial(&self) -> Result<Trial, BadUse> {
-        let changed = |text: &str| change::applied(text, &self.changes).map_err(BadUse);
-        if let Some(kernel) = kernel::find(&self.kernel) {
-            let text = changed(kernel.source)?;
-            return Trial::of_catalogue(kernel, Tile::square(self.tile), text).map_err(BadUse);
-        }
-        let file = Path::new(&self.kernel);
-        if !file.exists() {
-            return Err(BadUse(format!(
-                "`{}` is neither a kernel of the catalogue (`matviz --help` lists them) nor a file",
-                self.kernel
-            )));
-        }
+        let changed = |text: &str| -> Result<String, BadUse> {
+            for id in &self.changes {
+                changes::named(id)?;
+            }
+            change::applied(text, &self.changes).map_err(BadUse)
+        };
+        let file = match self.subject()? {
+            Subject::Catalogue(kernel) => {
+                let text = changed(kernel.source)?;
+                return Trial::of_catalogue(kernel, Tile::square(self.tile), text).map_err(BadUse);
+            }
+            Subject::File(file) => file,
+        };
         let source = user_kernel::source(file)?;
         let text = changed(&source.text)?;
         Trial::of_file(&source.file, text, self.tile).map_err(BadUse)
     }
+
+    /// What is to be tried.
+    fn subject(&self) -> Result<Subject<'_>, BadUse> {
+        let none = "which kernel? Give one of the catalogue with --kernel NAME, or a file with \
+                    --cuda FILE";
+        match (self.kernel, &self.cuda, &self.first) {
+            (Some(kernel), ..) => Ok(Subject::Catalogue(kernel)),
+            (None, Some(file), _) => Ok(Subject::File(file)),
+            (None, None, None) => Err(BadUse(none.to_owned())),
+            (None, None, Some(first)) => match kernel::find(first) {
+                Some(kernel) => Ok(Subject::Catalogue(kernel)),
+                None if Path::new(first).exists() => Ok(Subject::File(Path::new(first))),
+                None => Err(BadUse(format!(
+                    "`{first}` is neither a kernel of the catalogue (`matviz --help` lists them) nor \
+                     a file{}",
+                    meant(first, kernel::all().map(|kernel| kernel.name))
+                ))),
+            },
+        }
+    }
+}
+
+/// The source whose lines are tried.
+enum Subject<'a> {
+    Catalogue(&'static Kernel),
+    File(&'a Path),
 }
 
 /// Every gap, as JSON.
@@ -86,7 +120,7 @@ struct Outcome<'a> {
     file: &'a str,
     changes: &'a [String],
     insert: &'a str,
-    sizes: Vec<String>,
+    sizes: &'a [Size],
     /// The lines of the changed source after which the checks find nothing.
     sound: Vec<u32>,
     /// Those after which C is right at every size.
@@ -109,7 +143,7 @@ struct GapRow<'a> {
 }
 
 impl<'a> Outcome<'a> {
-    fn new(args: &'a Args, trial: &'a Trial, sizes: &[Size], gaps: &'a [Gap]) -> Self {
+    fn new(args: &'a Args, trial: &'a Trial, sizes: &'a [Size], gaps: &'a [Gap]) -> Self {
         let which = |holds: fn(&Gap) -> bool| {
             gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect()
         };
@@ -126,7 +160,7 @@ impl<'a> Outcome<'a> {
             file: &trial.source.file,
             changes: &args.changes,
             insert: &args.insert,
-            sizes: sizes.iter().map(Size::to_string).collect(),
+            sizes,
             sound: which(Gap::is_sound),
             right: which(Gap::is_right),
             gaps: gaps.iter().map(row).collect(),
@@ -140,10 +174,9 @@ fn text(outcome: &Outcome<'_>) -> String {
         [] => String::new(),
         changes => format!(" with {}", changes.join(", ")),
     };
-    let mut text = format!(
-        "`{insert}` after each line of {file}{changed}, at {}\n\n",
-        outcome.sizes.join(", ")
-    );
+    let sizes: Vec<_> = outcome.sizes.iter().map(Size::to_string).collect();
+    let mut text =
+        format!("`{insert}` after each line of {file}{changed}, at {}\n\n", sizes.join(", "));
     for row in &outcome.gaps {
         let after: String = row.after.chars().take(WIDTH).collect();
         let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, verdict(row));

@@ -1,9 +1,35 @@
-//! The table of what a source does at several sizes.
+//! The sizes at which a source is judged, and the table of what it does at each.
 
-use crate::lesson::judged::{Judged, Spoilt};
+use super::BadUse;
+use super::size_list::SizeList;
+use crate::lesson::judged::{Judged, Spoilt, sizes};
 use crate::matrix::Size;
 use crate::report::number::grouped;
 use std::fmt::Write;
+
+/// The sizes at which a source is judged.
+#[derive(Debug, clap::Args)]
+#[group(skip)]
+pub(super) struct Judging {
+    /// Sizes of the matrices at which it is judged: N or MxNxK, several with commas
+    #[arg(long, value_name = "SIZE,...")]
+    size: Option<SizeList>,
+    /// The same as they were given before: a word for each, N or M,N,K.
+    #[arg(long, hide = true, num_args = 1.., conflicts_with = "size")]
+    sizes: Vec<String>,
+}
+
+impl Judging {
+    /// The sizes, or these.
+    pub(super) fn sizes(&self, usual: &str) -> Result<Vec<Size>, BadUse> {
+        let texts: Vec<_> = match (&self.size, &self.sizes[..]) {
+            (Some(list), _) => list.sizes().iter().map(Size::to_string).collect(),
+            (None, []) => usual.split(',').map(str::to_owned).collect(),
+            (None, words) => words.to_vec(),
+        };
+        sizes(&texts).map_err(BadUse)
+    }
+}
 
 /// A line for each size. `spoilt` may be empty: then nothing is said of other orders.
 pub(super) fn table(judged: &[Judged], spoilt: &[Spoilt]) -> String {

@@ -1,7 +1,8 @@
 //! `matviz lesson`: a lesson of the course, on the screen or as lines of text.
 
 use super::live_times::LiveTimes;
-use super::output::stdout;
+use super::names::meant;
+use super::output::{self, stdout};
 use super::{BadUse, course_screen};
 use crate::gpu::pack;
 use crate::lesson::document::Course;
@@ -10,7 +11,7 @@ use crate::lesson::progress::{Progress, State, list};
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Walk;
 use crate::tui::lesson::{Lessons, Opening};
-use std::io::{self, BufWriter, IsTerminal};
+use std::io::{self, BufWriter};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),
         None => next(&course, &progress)?,
     };
-    if !args.plain && io::stdout().is_terminal() {
+    if !args.plain && output::is_terminal() {
         let notices = progress.notices();
         let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(course), seed: args.seed, ..lessons };
@@ -89,7 +90,8 @@ pub(super) fn number(course: &Course, named: &str) -> Result<u32, BadUse> {
     let by_name = course.lessons.iter().find(|lesson| lesson.id == named);
     let number = by_name.map(|lesson| lesson.number).or_else(|| named.parse().ok());
     number.ok_or_else(|| {
-        BadUse(format!("there is no lesson `{named}`: `matviz lessons` lists the course"))
+        let meant = meant(named, course.lessons.iter().map(|lesson| lesson.id.as_str()));
+        BadUse(format!("there is no lesson `{named}`: `matviz lessons` lists the course{meant}"))
     })
 }
 

@@ -1,14 +1,19 @@
 //! `matviz lessons`: the course, with what is done of it.
 
-use super::course_screen;
-use super::output::{json, print, tell};
+use super::output::{self, json, print, tell};
+use super::{BadUse, course_screen};
+use crate::file;
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Kept, Row, State, list};
+use crate::lesson::read;
+use crate::report::number::Count;
 use crate::tui::lesson::{Lessons, Opening};
+use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::{fs, io};
 
 /// Arguments of `matviz lessons`.
 #[derive(Debug, clap::Args)]
@@ -19,6 +24,10 @@ pub struct Args {
     /// Print JSON
     #[arg(long, conflicts_with = "plain")]
     json: bool,
+    /// Write the course's files into DIR, its kernels among them; nothing is replaced
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["plain", "json", "from"],
+          value_hint = clap::ValueHint::DirPath)]
+    export: Option<PathBuf>,
     #[command(flatten)]
     screen: course_screen::Args,
 }
@@ -28,21 +37,54 @@ pub struct Args {
 /// # Errors
 /// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(folder) = &args.export {
+        let files = export(folder)?;
+        print(&format!("Wrote {} into {}.\n", Count(files, "file"), folder.display()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let course = args.screen.course();
     let mut progress = args.screen.progress();
-    if !args.plain && !args.json && io::stdout().is_terminal() {
+    if !args.plain && !args.json && output::is_terminal() {
         let notices = progress.notices();
         let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(Arc::new(course)), ..lessons };
         return args.screen.show(Opening::List, lessons, notices);
     }
     let kept = progress.kept();
-    let text = if args.json { json(&list(&course, kept))? } else { text(&course, kept) };
+    let text = if args.json {
+        json("lessons", &Listed { lessons: list(&course, kept) })?
+    } else {
+        text(&course, kept)
+    };
     print(&text)?;
     for notice in progress.notices() {
         tell(&format!("matviz: {notice}"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the course's files into a folder, which is made if it does not exist.
+fn export(folder: &Path) -> Result<u64, BadUse> {
+    let failed = |error: io::Error| {
+        let why = match error.kind() {
+            io::ErrorKind::AlreadyExists => "some of the files are there already".to_owned(),
+            _ => error.to_string(),
+        };
+        BadUse(format!("writing into {}: {why}", folder.display()))
+    };
+    let files: Vec<_> = read::files().map(|(name, text)| (folder.join(name), text)).collect();
+    for parent in files.iter().filter_map(|(path, _)| path.parent()) {
+        fs::create_dir_all(parent).map_err(failed)?;
+    }
+    let all: Vec<_> = files.iter().map(|(path, text)| (path.as_path(), *text)).collect();
+    file::create_new(&all).map_err(failed)?;
+    Ok(all.len() as u64)
+}
+
+/// The course as JSON.
+#[derive(Serialize)]
+struct Listed {
+    lessons: Vec<Row>,
 }
 
 /// The course in a line for each lesson.

@@ -1,20 +1,21 @@
-//! The arguments for the screen's appearance.
+//! The arguments for the screen's appearance; its colours are among those of every command.
 
+use super::names::Names;
+use super::output;
 use crate::tui::config::Config;
-use crate::tui::theme::{Depth, Glyphs, Look, Theme};
+use crate::tui::theme::{Glyphs, Look, Theme, UnknownTheme};
 
-/// Theme, colours, characters.
+/// Theme and characters.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
     /// Theme: dark, light or stage (for projectors); `t` changes it while it runs
-    #[arg(long, value_name = "THEME")]
+    #[arg(long, value_name = "THEME", value_parser = THEME, hide_possible_values = true,
+          hide_short_help = true)]
     theme: Option<Theme>,
-    /// Colours: true (24 bits), 256, 16 or never [default: as the terminal reports]
-    #[arg(long, value_name = "DEPTH", value_parser = depth)]
-    color: Option<Depth>,
     /// Characters: basic or ascii [default: by the locale]
-    #[arg(long, value_name = "SET", value_parser = glyphs)]
+    #[arg(long, value_name = "SET", value_parser = GLYPHS, hide_possible_values = true,
+          hide_short_help = true)]
     glyphs: Option<Glyphs>,
 }
 
@@ -24,26 +25,22 @@ impl Args {
     pub fn look(self, config: &Config, found: Look) -> Look {
         Look {
             theme: self.theme.or(config.theme).unwrap_or(found.theme),
-            depth: self.color.unwrap_or(found.depth),
+            depth: output::depth(found.depth),
             glyphs: self.glyphs.or(config.glyphs).unwrap_or(found.glyphs),
         }
     }
 }
 
-fn depth(text: &str) -> Result<Depth, String> {
-    match text {
-        "true" => Ok(Depth::True),
-        "256" => Ok(Depth::Indexed),
-        "16" => Ok(Depth::Ansi),
-        "never" => Ok(Depth::Mono),
-        _ => Err("give true, 256, 16 or never".to_owned()),
-    }
-}
+const THEME: Names<Theme> = Names {
+    of: || vec![("dark", ""), ("light", ""), ("stage", "for projectors")],
+    parse: |text| text.parse().map_err(|error: UnknownTheme| error.to_string()),
+};
 
-fn glyphs(text: &str) -> Result<Glyphs, String> {
-    match text {
+const GLYPHS: Names<Glyphs> = Names {
+    of: || vec![("basic", ""), ("ascii", "")],
+    parse: |text| match text {
         "basic" => Ok(Glyphs::Basic),
         "ascii" => Ok(Glyphs::Ascii),
         _ => Err("give basic or ascii".to_owned()),
-    }
-}
+    },
+};

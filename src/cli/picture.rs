@@ -2,7 +2,8 @@
 
 use super::bench::record::read;
 use super::export::screen;
-use super::output::{print, write};
+use super::names::{Names, meant};
+use super::output::{json, output, print, print_coloured, write};
 use super::working::Working;
 use super::{BadUse, look};
 use crate::export;
@@ -15,7 +16,7 @@ use crate::tui::config::Config;
 use crate::tui::detect;
 use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
-use crate::tui::widget::pictures::{self, Picture};
+use crate::tui::widget::pictures::{self, PICTURES, ParsePictureError, Picture};
 use crate::tui::{self, ground};
 use anyhow::Context;
 use std::borrow::Cow;
@@ -25,7 +26,8 @@ use std::process::ExitCode;
 /// Arguments of `matviz picture`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[arg(help = format!("Picture: {}", pictures::names()))]
+    #[arg(help = format!("Picture: {}", pictures::names()), value_parser = PICTURE,
+          hide_possible_values = true)]
     picture: Picture,
     /// Kernel to show, cublas included [default: sgemm]
     #[arg(long, value_name = "NAME")]
@@ -37,7 +39,7 @@ pub struct Args {
     #[arg(long, value_name = "SIZE")]
     size: Option<Size>,
     /// Memory whose traffic the roofline counts, dram or shared [default: the one that limits]
-    #[arg(long, value_name = "MEMORY", value_parser = traffic)]
+    #[arg(long, value_name = "MEMORY", value_parser = MEMORY, hide_possible_values = true)]
     memory: Option<Traffic>,
     /// Timing pack written by `matviz bench --record` [default: the embedded one]
     #[arg(long, value_name = "FILE")]
@@ -77,15 +79,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let shown = times.shown(&board).context("no times are recorded")?;
     let look = args.look.look(&Config::default(), args.found());
     let drawn = || tui::picture(&times, &board, look, args.screen);
-    if let Some(file) = &args.svg {
-        write(file, &export::svg(&drawn(), ground(look)))?;
+    if args.is_drawn() {
+        let drawn = export::svg(&drawn(), ground(look));
+        match &args.svg {
+            Some(file) => write(file, &drawn)?,
+            // Its text is the program's own.
+            None => _ = print_coloured(&drawn)?,
+        }
         return Ok(ExitCode::SUCCESS);
     }
     print(&if args.csv {
         table::csv((picture.table)(&shown))
     } else if args.json {
-        serde_json::to_string_pretty(&table::json(&shown, picture.name, (picture.table)(&shown)))?
-            + "\n"
+        json("picture", &table::json(&shown, picture.name, (picture.table)(&shown)))?
     } else {
         export::text(&drawn()) + "\n"
     })?;
@@ -93,10 +99,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Whether the result is SVG: for --svg, and for an --output whose name says so.
+    fn is_drawn(&self) -> bool {
+        let named = output().filter(|_| !(self.csv || self.json));
+        self.svg.is_some() || named.is_some_and(|file| file.extension() == Some("svg".as_ref()))
+    }
+
     /// The default appearance: text, in characters that the locale supports.
     fn found(&self) -> Look {
         let glyphs = detect::look().glyphs;
-        if self.svg.is_some() { Look::default() } else { Look { glyphs, ..Look::default() } }
+        if self.is_drawn() { Look::default() } else { Look { glyphs, ..Look::default() } }
     }
 
     fn board(&self, pack: &Pack) -> Result<MeasureView, BadUse> {
@@ -110,7 +122,9 @@ impl Args {
             let found = rungs.iter().position(|rung| rung.row.kernel == name);
             found.ok_or_else(|| {
                 let names: Vec<_> = rungs.iter().map(|rung| &*rung.row.kernel).collect();
-                BadUse(format!("{name} was not measured at {size}, only {}", names.join(", ")))
+                let meant = meant(name, names.iter().copied());
+                let names = names.join(", ");
+                BadUse(format!("{name} was not measured at {size}, only {names}{meant}"))
             })
         };
         let board = MeasureView::new(pack, size, "sgemm");
@@ -125,10 +139,16 @@ impl Args {
     }
 }
 
-fn traffic(text: &str) -> Result<Traffic, String> {
-    match text {
+const PICTURE: Names<Picture> = Names {
+    of: || PICTURES.iter().map(|row| (row.name, row.title)).collect(),
+    parse: |text| text.parse().map_err(|error: ParsePictureError| error.to_string()),
+};
+
+const MEMORY: Names<Traffic> = Names {
+    of: || vec![("dram", ""), ("shared", "")],
+    parse: |text| match text {
         "dram" => Ok(Traffic::Dram),
         "shared" => Ok(Traffic::Shared),
         _ => Err("give dram or shared".to_owned()),
-    }
-}
+    },
+};

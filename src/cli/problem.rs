@@ -1,5 +1,6 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
+use super::names::{KERNEL, Names, meant};
 use super::{BadUse, user_kernel};
 use crate::cuda;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
@@ -7,34 +8,57 @@ use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::{SEED, SMALL, Size};
-use crate::sim::{Order, Program};
+use crate::sim::{Order, ParseOrderError, Program};
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// The default kernel.
 const USUAL: &str = "tiled";
+
+/// The kernel of the catalogue.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+#[group(skip)]
+pub struct Named {
+    /// Kernel of the catalogue; `matviz --help` lists them
+    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
+    kernel: Option<&'static Kernel>,
+    /// The same as it was given before.
+    #[arg(value_name = "KERNEL", hide = true, value_parser = KERNEL, conflicts_with = "kernel")]
+    first: Option<&'static Kernel>,
+}
+
+impl Named {
+    /// The kernel, if one is named.
+    pub fn get(self) -> Option<&'static Kernel> {
+        self.kernel.or(self.first)
+    }
+}
 
 /// Size, tile, order, and a kernel from a file.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "problem")]
 pub struct Args {
-    /// Tile of C per block and its step along k: N for NxN (1 to 32), or MxNxK, for example
-    /// 128x128x16 [default: 16, or by the size of the matrices]
-    #[arg(long, value_name = "TILE", value_parser = tile,
+    /// Tile of C per block: N (1 to 32) or MxNxK [default: 16, or by the size]
+    ///
+    /// K is the step along k: 128x128x16.
+    #[arg(long, value_name = "TILE", value_parser = TILE, hide_possible_values = true,
           conflicts_with_all = ["entry", "block", "grid", "cuda"])]
     pub tile: Option<Tile>,
     /// Do not unroll the loop over k, so that PTX and SASS correspond one to one (only 1)
-    #[arg(long, value_name = "1", value_parser = unroll,
+    #[arg(long, value_name = "1", value_parser = unroll, hide_short_help = true,
           conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
     pub unroll: Option<u32>,
-    /// Size of the matrices: N, MxNxK or M,N,K [default: 1024]
+    /// Size of the matrices: N or MxNxK [default: 1024]
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Size>,
     /// Values of A and B: `random`, between -1 and 1, or `small`, whole numbers from 0 to 9
-    #[arg(long, value_name = "FILL", value_parser = seed)]
+    #[arg(long, value_name = "FILL", value_parser = FILL, hide_possible_values = true,
+          hide_short_help = true)]
     pub fill: Option<u64>,
-    /// Order in which the warps issue.
-    #[arg(long, value_name = "ORDER", help = Order::HELP)]
+    /// Order in which the warps issue [default: by-phase where steps are watched, round-robin where a
+    /// grid is counted]
+    #[arg(long, value_name = "ORDER", value_parser = ORDER, hide_possible_values = true,
+          hide_short_help = true, long_help = Order::HELP)]
     pub order: Option<Order>,
     /// The file, and how a kernel of one's own is launched.
     #[command(flatten)]
@@ -77,8 +101,8 @@ impl Args {
     /// As above, and neither is given.
     pub fn named_problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         if kernel.is_none() && !self.foreign.is_given() {
-            let told = "which kernel? Name one of the catalogue (`matviz --help` lists them), or give \
-                        one of your own with --ptx FILE or --cuda FILE";
+            let told = "which kernel? Give one of the catalogue with --kernel NAME (`matviz --help` \
+                        lists them), or one of your own with --ptx FILE or --cuda FILE";
             return Err(BadUse(told.to_owned()).into());
         }
         self.problem(kernel)
@@ -92,8 +116,11 @@ impl Args {
     /// The variant of a kernel for these arguments.
     fn variant(&self, kernel: &Kernel) -> Result<Variant, BadUse> {
         let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size())) };
-        let none =
-            || BadUse(format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles()));
+        let none = || {
+            let (name, tiles, tile) = (kernel.name, kernel.tiles(), tile.to_string());
+            let meant = meant(&tile, tiles.split(", "));
+            BadUse(format!("{name} has no tile {tile}: give {tiles}{meant}"))
+        };
         kernel.variant(tile).ok_or_else(none)
     }
 
@@ -197,30 +224,37 @@ pub fn tile(text: &str) -> Result<Tile, String> {
     })
 }
 
-/// Returns the seed of a way to fill A and B.
-fn seed(name: &str) -> Result<u64, String> {
-    match name {
+/// The tiles of the catalogue's kernels.
+static TILES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut tiles: Vec<_> =
+        kernel::all().flat_map(|kernel| kernel.variants).map(|variant| variant.tile).collect();
+    tiles.sort_unstable_by_key(|tile| (tile.side(), tile.order()));
+    tiles.dedup();
+    tiles.iter().map(Tile::to_string).collect()
+});
+
+/// Reads a tile; whether a kernel has it is checked later.
+pub(super) const TILE: Names<Tile> =
+    Names { of: || TILES.iter().map(|tile| (tile.as_str(), "")).collect(), parse: tile };
+
+const FILL: Names<u64> = Names {
+    of: || vec![("random", "between -1 and 1"), ("small", "whole numbers from 0 to 9")],
+    parse: |name| match name {
         "random" => Ok(SEED),
         "small" => Ok(SMALL),
         _ => Err("give random or small".to_owned()),
-    }
-}
+    },
+};
+
+const ORDER: Names<Order> = Names {
+    of: || Order::NAMES.iter().map(|name| (*name, "")).collect(),
+    parse: |text| text.parse().map_err(|error: ParseOrderError| error.to_string()),
+};
 
 /// Parses the unrolling factor.
 fn unroll(text: &str) -> Result<u32, String> {
     let told = "only 1, the loop as it is written; without --unroll the compiler decides";
     if text == "1" { Ok(1) } else { Err(told.to_owned()) }
-}
-
-/// Finds a kernel by its name.
-///
-/// # Errors
-/// No such kernel; the text lists the existing ones.
-pub fn kernel(name: &str) -> Result<&'static Kernel, String> {
-    kernel::find(name).ok_or_else(|| {
-        let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
-        format!("there is no such kernel; the catalogue has {}", names.join(", "))
-    })
 }
 
 /// Returns `block`, if it lies in the problem's grid; without one, a block in the middle.

@@ -1,7 +1,7 @@
 //! `matviz progress`: what was answered in the lessons.
 
 use super::lesson::number;
-use super::output::{json, print, tell, write};
+use super::output::{json_of_file, print, tell, write};
 use crate::gpu::pack;
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Progress, csv, report, text, unknown};
@@ -39,7 +39,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kept = progress.kept();
     let text = match &args.reset {
         Some(lesson) => reset(&course, &mut progress, lesson)?,
-        None if args.json => json(kept)?,
+        None if args.json => json_of_file("progress", kept)?,
         None if args.csv => csv(&course, kept),
         None if args.unknown => unknown(&course, kept),
         None => match &args.report {

@@ -1,27 +1,25 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::BadUse;
-use super::output::{json, print};
-use super::problem::{self, block_of, fits, kernel};
+use super::output::{self, json, print};
+use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
 use super::working::Working;
 use crate::analysis::grid;
-use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Layout, Operand};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
-use crate::tui::{self, Begin, Options, detect, terminal};
+use crate::tui::{self, Begin, Options, detect};
 use std::process::ExitCode;
 
 /// Arguments of `matviz race`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Kernel of the catalogue, for example tiled_no_compute_barrier
-    #[arg(value_parser = kernel)]
-    kernel: Option<&'static Kernel>,
+    #[command(flatten)]
+    kernel: problem::Named,
     #[command(flatten)]
     problem: problem::Args,
     /// Block whose schedules to search [default: the first that races]
@@ -48,13 +46,13 @@ pub struct Args {
 /// A block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.show {
-        terminal::check().map_err(|error| BadUse(error.to_string()))?;
+        output::screen()?;
     }
     if args.problem.order.is_some() {
         let told = "--order: race tries many orders itself; `matviz sim --order ORDER` runs one";
         return Err(BadUse(told.to_owned()).into());
     }
-    let problem = args.problem.named_problem(args.kernel)?;
+    let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
     if problem.layout(Operand::C) != Layout::default() {
         let of = problem.layout(Operand::C);
@@ -78,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = search.run();
     drop(working);
     let outcome = Outcome::new(&problem, &program, &found);
-    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
+    print(&if args.json { json("race", &outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     match found.spoiled().filter(|_| args.show) {
         Some((block, order)) => show(args, block, order).map(|()| code),
@@ -89,7 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn show(args: &Args, block: Dim3, order: &str) -> anyhow::Result<()> {
     let order = order.parse().map_err(|error: ParseOrderError| BadUse(error.to_string()))?;
     let problem = problem::Args { order: Some(order), ..args.problem.clone() };
-    let shown = Shown::new(problem, args.kernel, block);
+    let shown = Shown::new(problem, args.kernel.get(), block);
     let (options, config) = shown.options(detect::look())?;
     let mouse = config.mouse.unwrap_or(true);
     tui::run(Options { mouse, begin: Begin::Finding, ..options })?;

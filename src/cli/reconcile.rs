@@ -1,7 +1,7 @@
 //! `matviz reconcile`: compares an Nsight Compute report with the simulation of its launches.
 
 use super::BadUse;
-use super::output::{print, read, tell};
+use super::output::{json, named, print, read, tell};
 use super::problem;
 use super::working::Working;
 use crate::analysis::Counters;
@@ -11,13 +11,14 @@ use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
 use crate::study::counts::every_block;
 use anyhow::Context;
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Arguments of `matviz reconcile`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The report, as `ncu --csv` prints it (with or without --page raw)
+    /// The report, as `ncu --csv` prints it (with or without --page raw); - is standard input
     #[arg(value_name = "REPORT.csv")]
     report: PathBuf,
     #[command(flatten)]
@@ -53,12 +54,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tell(&format!("left out: {other}"));
     }
     print(&if args.json {
-        serde_json::to_string_pretty(&all)? + "\n"
+        json("reconcile", &Report { launches: &all })?
     } else {
         all.iter().map(Reconciled::text).collect::<Vec<_>>().join("\n")
     })?;
     let fine = all.iter().all(Reconciled::is_explained);
     Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Every launch, as JSON.
+#[derive(Serialize)]
+struct Report<'a> {
+    launches: &'a [Reconciled],
 }
 
 impl Args {
@@ -74,7 +81,7 @@ impl Args {
 }
 
 fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
-    let (file, text) = (args.report.display(), read(&args.report)?);
+    let (file, text) = (named(&args.report), read(&args.report)?);
     let profiles = reconcile::read(&text).map_err(|error| BadUse(format!("{file}: {error}")))?;
     if profiles.is_empty() {
         return Err(BadUse(format!("{file}: the report holds no launch")));
@@ -141,7 +148,7 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     };
     format!(
         "{} was launched with {}, and --size {size} makes {}; give the size of that launch with \
-         --size M,N,K",
+         --size MxNxK",
         profile.kernel,
         shape(profile.launch()),
         shape(made),

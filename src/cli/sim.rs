@@ -1,13 +1,13 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
-use super::output::{json, print};
-use super::problem::{self, block_of, fits, kernel};
+use super::names::Names;
+use super::output::{complain, json, print};
+use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
 use super::working::Working;
 use crate::analysis::grid;
-use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
-use crate::report::sim::{Outcome, text};
+use crate::report::sim::{Class, Outcome, text};
 use crate::study::cause::Diagnosis;
 use crate::study::simulation::Simulation;
 use anyhow::Context;
@@ -16,20 +16,27 @@ use std::process::ExitCode;
 /// Arguments of `matviz sim`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Kernel of the catalogue; `matviz --help` lists them
-    #[arg(value_parser = kernel)]
-    kernel: Option<&'static Kernel>,
+    #[command(flatten)]
+    kernel: problem::Named,
     #[command(flatten)]
     problem: problem::Args,
     /// Simulate only this block
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
-    /// Only count, without computing C: simulates one block of each class of identical blocks
+    /// Only count, without C: simulates one block of each class of identical blocks
     #[arg(long, conflicts_with = "at")]
     counts_only: bool,
     /// Largest relative error accepted as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
     tolerance: Option<f64>,
+    /// Fail also if this occurs: costly, uncoalesced, conflicts, uncertain; several with commas
+    ///
+    /// The exit code is then 1. costly is an access that takes more sectors or wavefronts than it
+    /// needs; uncoalesced is one of them, to global memory; conflicts is one to shared memory;
+    /// uncertain is a count of the SASS that cannot be predicted.
+    #[arg(long, value_name = "CLASS,...", value_delimiter = ',', value_parser = CLASS,
+          hide_possible_values = true)]
+    fail_on: Vec<Class>,
     /// Skip the checks for races, barriers and uninitialised memory
     #[arg(long)]
     no_checks: bool,
@@ -47,7 +54,7 @@ pub struct Args {
 /// # Errors
 /// A block outside the grid, PTX that cannot be run, a fault of the kernel.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let problem = args.problem.named_problem(args.kernel)?;
+    let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
     let program = args.problem.program(&problem)?;
     if !args.counts_only {
@@ -73,10 +80,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let simulated = simulated.context("the kernel is wrong")?;
     let diagnosis = Diagnosis::of(&simulation, &simulated);
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
-    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
-    let fine = outcome.is_right() && outcome.is_sound();
-    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let outcome = outcome.failing_on(&args.fail_on);
+    print(&if args.json { json("sim", &outcome)? } else { text(&outcome) })?;
+    let named = |name: &&&str| Class::ALL.iter().any(|class| class.name() == **name);
+    for class in outcome.fails().iter().filter(named) {
+        complain(&format!("matviz: --fail-on {class}: it occurs"));
+    }
+    Ok(if outcome.fails().is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
+
+const CLASS: Names<Class> = Names {
+    of: || Class::ALL.map(|class| (class.name(), class.help())).to_vec(),
+    parse: |text| {
+        let found = Class::ALL.into_iter().find(|class| class.name() == text);
+        let names = Class::ALL.map(Class::name);
+        found.ok_or_else(|| format!("give one or several of {}", names.join(", ")))
+    },
+};
 
 /// Parses a relative error.
 ///

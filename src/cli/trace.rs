@@ -1,8 +1,9 @@
 //! `matviz trace`: the origin of an element of C, or the uses of one of A or B, as a table.
 
 use super::BadUse;
-use super::output::print;
-use super::problem::{self, block_of, kernel};
+use super::names::KERNEL;
+use super::output::{json, print};
+use super::problem::{self, block_of};
 use super::user_kernel::say_assumed;
 use super::working::Working;
 use crate::kernel::Kernel;
@@ -13,14 +14,15 @@ use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
 #[derive(Debug, clap::Args)]
-#[command(override_usage = "matviz trace [OPTIONS] [KERNEL] <ELEMENT>")]
+#[command(override_usage = "matviz trace [OPTIONS] <ELEMENT>")]
 pub struct Args {
-    /// Kernel of the catalogue (`matviz --help` lists them) and element, for example 'C[5][7]';
-    /// only the element for a kernel of your own
-    // Not two arguments: if an option stands between them, clap takes an optional first argument
-    // for the second.
-    #[arg(value_name = "KERNEL ELEMENT", required = true)]
+    /// Element of A, B or C, for example 'C[5][7]'
+    // Before it, the kernel may stand, as it was given before.
+    #[arg(value_name = "ELEMENT", required = true)]
     words: Vec<String>,
+    /// Kernel of the catalogue; `matviz --help` lists them
+    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
+    kernel: Option<&'static Kernel>,
     #[command(flatten)]
     problem: problem::Args,
     /// Block whose use of an element of A or B is listed
@@ -71,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     drop(working);
     asked?;
     let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    print(&if args.json { answer.json()? + "\n" } else { answer.text() })?;
+    print(&if args.json { json("trace", &answer.json())? } else { answer.text() })?;
     Ok(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -80,13 +82,16 @@ impl Args {
     fn named(&self) -> Result<(Option<&'static Kernel>, Element), BadUse> {
         let (name, element) = match &self.words[..] {
             [element] => (None, element),
-            [name, element] => (Some(name), element),
+            [name, element] if self.kernel.is_none() => (Some(name), element),
             words => {
                 let words = words.join(" ");
-                return Err(BadUse(format!("`{words}`: give a kernel and one element of it")));
+                return Err(BadUse(format!(
+                    "`{words}`: give one element, and the kernel by --kernel"
+                )));
             }
         };
-        let kernel = name.map(|name| kernel(name)).transpose().map_err(BadUse)?;
+        let parse = KERNEL.parse;
+        let kernel = name.map(|name| parse(name)).transpose().map_err(BadUse)?.or(self.kernel);
         let element = element.parse().map_err(|error| BadUse(format!("{error}")))?;
         Ok((kernel, element))
     }

@@ -2,10 +2,10 @@
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
-use super::output::tell;
+use super::names::{Names, meant};
+use super::output::{is_stdin, named, read_bytes, tell};
 use super::sources::{self, Sources};
 use crate::cuda::{self, HostLaunch};
-use crate::file;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
@@ -28,32 +28,34 @@ pub(super) const USUAL_SIZE: u32 = 1024;
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Load the kernel's PTX from FILE, written by any compiler
+    /// Load the kernel's PTX from FILE (- is standard input), of any compiler
     #[arg(help_heading = HEADING, long, value_name = "FILE")]
     pub ptx: Option<PathBuf>,
-    /// Compile the kernels in FILE, CUDA C++ as it lies on the disk: the host's code is left out, and
-    /// its `kernel<<<grid, block>>>(...)`, or a line `// launch: --block 16,16 --size 64`, gives what
-    /// the command line does not
+    /// Compile the kernels in FILE (- is standard input), of CUDA C++
+    ///
+    /// The file may be as it lies on the disk: the host's code is left out, and its `kernel<<<grid, block>>>(...)`, or a line `// launch: --block
+    /// 16,16 --size 64`, gives what the command line does not.
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "ptx")]
     cuda: Option<PathBuf>,
     /// The compiler for --cuda
     #[arg(help_heading = HEADING, long, value_name = "NAME", value_enum, default_value_t,
-          requires = "cuda", conflicts_with = "ptx")]
+          hide_short_help = true, requires = "cuda", conflicts_with = "ptx")]
     compiler: Compiler,
     /// Define a macro for --cuda
     #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
-          conflicts_with = "ptx")]
+          conflicts_with = "ptx", hide_short_help = true)]
     define: Vec<String>,
     /// Look in DIR too for the headers that --cuda's file includes
     #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", requires = "cuda",
-          conflicts_with = "ptx")]
+          conflicts_with = "ptx", hide_short_help = true)]
     include: Vec<PathBuf>,
     /// Architecture for --cuda [default: compute_80]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
-          conflicts_with = "ptx")]
+          conflicts_with = "ptx", hide_short_help = true)]
     arch: Option<String>,
-    /// Name of the kernel, as in the PTX or its source, with the arguments of a template:
-    /// 'mm<16, float>'; required if there are several
+    /// Name of the kernel, required if there are several
+    ///
+    /// As in the PTX or its source, with the arguments of a template: 'mm<16, float>'.
     #[arg(help_heading = HEADING, long, value_name = "NAME")]
     entry: Option<String>,
     /// Threads per block: X, X,Y or X,Y,Z
@@ -62,8 +64,9 @@ pub struct Args {
     /// Blocks in the grid [default: one thread per element of C, columns along x]
     #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid)]
     grid: Option<Dim3>,
-    /// A value for each parameter: A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles
-    /// (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a
+    /// A value for each parameter: A,B,C,N [default: by their names and types]
+    ///
+    /// A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a
     /// structure by value, its members), numba (Numba's arrays of A, B and C; numba:A for one).
     /// A:f64 names the type of the elements (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64,
     /// u64; otherwise it is what the kernel does with them); A:col, B:f64:col is column-major, which
@@ -76,14 +79,15 @@ pub struct Args {
     values: Option<String>,
     /// What it computes: `product`, C = A x B, or `any`, of which nothing is judged [default: product
     /// if --args has A, B and C]
-    #[arg(help_heading = HEADING, long, value_name = "RESULT", value_parser = goal)]
+    #[arg(help_heading = HEADING, long, value_name = "RESULT", value_parser = RESULT,
+          hide_possible_values = true, hide_short_help = true)]
     result: Option<Goal>,
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
     /// Show FILE as the source of the PTX [default: the file that its .file directive names, if it
     /// lies in the PTX's folder or below]
-    #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda")]
+    #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda", hide_short_help = true)]
     source: Option<PathBuf>,
 }
 
@@ -95,8 +99,10 @@ impl Args {
 
     /// The file name for messages.
     pub(super) fn file(&self) -> Option<String> {
-        let cuda = self.cuda.as_ref().map(|file| file.with_extension("ptx"));
-        self.ptx.clone().or(cuda).map(|file| file.display().to_string())
+        let cuda = self.cuda.as_ref().map(|file| {
+            if is_stdin(file) { PathBuf::from("stdin.ptx") } else { file.with_extension("ptx") }
+        });
+        self.ptx.clone().or(cuda).map(|file| named(&file))
     }
 
     /// The PTX from a file that replaces a catalogue kernel's PTX.
@@ -150,7 +156,12 @@ impl Args {
             (None, Some(Ok(only))) => Ok(only),
             (entry, _) => UserKernel::function(&module, entry),
         };
-        let function = function.map_err(|error| BadUse(error.to_string()))?;
+        let function = function.map_err(|error| {
+            let entries = module.functions.iter().map(|function| source_name(&function.name));
+            let (entries, entry) = (entries.collect::<Vec<_>>(), launch.entry.as_deref());
+            let meant = meant(entry.unwrap_or_default(), entries.iter().map(|name| &**name));
+            BadUse(format!("{error}{meant}"))
+        })?;
         let called = host_launch::of(&calls, &function.name);
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
@@ -293,14 +304,15 @@ fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
     Some(files.remove(index).1)
 }
 
-/// Parses what a kernel computes.
-fn goal(text: &str) -> Result<Goal, String> {
-    match text {
+/// What a kernel computes.
+const RESULT: Names<Goal> = Names {
+    of: || vec![("product", "C = A x B"), ("any", "something else: nothing is judged")],
+    parse: |text| match text {
         "product" => Ok(Goal::Product),
         "any" => Ok(Goal::Any),
         _ => Err("give product or any".to_owned()),
-    }
-}
+    },
+};
 
 /// A kernel's PTX, and what is said of its launch.
 struct Code {
@@ -348,12 +360,12 @@ const MOST_TEXT: u64 = 64 << 20;
 
 /// Reads a whole file, up to the limit: a special file may never end.
 fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
-    file::read(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", file.display())))
+    read_bytes(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", named(file))))
 }
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
 fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
-    let (file, absent) = (file.display(), without(whole));
+    let (file, absent) = (named(file), without(whole));
     BadUse(format!("{file} has no kernel: nothing in it is __global__{absent}"))
 }
 
@@ -398,7 +410,7 @@ fn usual_block(module: &Module, function: &Function) -> String {
 
 fn read(file: &Path) -> Result<String, BadUse> {
     let text = bytes(file)?;
-    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", file.display()));
+    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", named(file)));
     let text = String::from_utf8(text).map_err(no_text)?;
     // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
     let rest = text.strip_prefix('\u{feff}').map(str::to_owned);
@@ -411,7 +423,8 @@ fn read(file: &Path) -> Result<String, BadUse> {
 /// A file that cannot be read, or that is too large.
 pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
     let text = bytes(file)?;
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
+    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(Source { file: name, text, defines: Vec::new() })
 }

@@ -1,16 +1,17 @@
 //! `matviz`: the screen, or its contents as text with `--plain`.
 
-use super::problem::{self, block_of, kernel};
+use super::names::{KERNEL, Names};
+use super::problem::{self, block_of};
 use super::user_kernel::{self, say_assumed};
-use super::{BadUse, bench, course_screen, look, plain};
+use super::{bench, course_screen, look, output, plain};
 use crate::gpu::pack;
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::{Dim3, shape};
 use crate::lesson::progress::Progress;
 use crate::tui::config::{self, Config};
-use crate::tui::playback::Pace;
+use crate::tui::playback::{Pace, UnknownPace};
 use crate::tui::theme::Look;
-use crate::tui::{self, Begin, Options, detect, terminal};
+use crate::tui::{self, Begin, Options, detect};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,6 +19,11 @@ use std::thread;
 
 /// The environment variable that asks for no motion, if it is set and not empty.
 const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
+
+const PACE: Names<Pace> = Names {
+    of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
+    parse: |text| text.parse().map_err(|error: UnknownPace| error.to_string()),
+};
 
 fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
@@ -33,13 +39,19 @@ pub struct Args {
     #[arg(long)]
     plain: bool,
     /// GPU to measure on, counted from 0
-    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "plain")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "plain",
+        hide_short_help = true
+    )]
     device: u32,
     /// Do not use the GPU; show recorded times
-    #[arg(long, conflicts_with = "device")]
+    #[arg(long, conflicts_with = "device", hide_short_help = true)]
     no_gpu: bool,
     /// Leave the mouse to the terminal, to select text with it
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with = "plain", hide_short_help = true)]
     no_mouse: bool,
 }
 
@@ -50,20 +62,21 @@ pub struct Shown {
     #[command(flatten)]
     problem: problem::Args,
     /// Kernel of the catalogue; `matviz --help` lists them [default: tiled]
-    #[arg(long, value_name = "NAME", value_parser = kernel)]
+    #[arg(long, value_name = "NAME", value_parser = KERNEL, hide_possible_values = true)]
     kernel: Option<&'static Kernel>,
     /// Block to watch [default: one in the middle of the grid]
-    #[arg(long, value_name = "X,Y", value_parser = shape::place)]
+    #[arg(long, value_name = "X,Y", value_parser = shape::place, hide_short_help = true)]
     at: Option<Dim3>,
     /// Timing pack for the Measure screen [default: the embedded one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pack: Option<PathBuf>,
     /// How the run plays: by meaning (what is new is slow, what repeats is fast) or even
     /// [default: meaning]
-    #[arg(long, value_name = "PACE")]
+    #[arg(long, value_name = "PACE", value_parser = PACE, hide_possible_values = true,
+          hide_short_help = true)]
     pace: Option<Pace>,
     /// Do not show the way between two steps of a run that plays
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     still: bool,
     #[command(flatten)]
     look: look::Args,
@@ -84,7 +97,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
     thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its error at once.
-    terminal::check().map_err(|error| BadUse(error.to_string()))?;
+    output::screen()?;
     let (options, config) = args.shown.options(detect::look())?;
     tui::run(Options {
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),

@@ -233,7 +233,7 @@ mod tests {
             effort: SamplingPlan::default(),
         });
         let line = serde_json::to_string(&request).expect("a request is JSON");
-        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":8,"gemm":{"alpha":1.0,"beta":0.0},"layouts":[{"of":"f32","major":"row","lead":null},{"of":"f32","major":"row","lead":null},{"of":"f32","major":"row","lead":null}],"rounding":0.0,"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0,"beside_ms":100.0}}"#);
+        insta::assert_snapshot!(line, @r#"{"request":"measure","subject":{"run":"kernel","name":"naive","tile":{"m":8,"n":8,"k":8},"gemm":{"alpha":1.0,"beta":0.0},"layouts":[{"of":"f32","major":"row","lead":null},{"of":"f32","major":"row","lead":null},{"of":"f32","major":"row","lead":null}],"rounding":0.0,"call":{"entry":"naive","ptx":".version 6.0\n","launch":{"grid":{"x":8,"y":8,"z":1},"block":{"x":8,"y":8,"z":1}},"shared":0,"args":[{"buffer":0},{"buffer":1},{"buffer":2},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}},{"value":{"bits":64,"bytes":4}}]}},"size":{"m":64,"n":64,"k":64},"seed":1,"device":0,"effort":{"warm_up_ms":100.0,"sample_ms":1.0,"least_samples":10,"spread":0.01,"budget_ms":2000.0,"beside_ms":100.0}}"#);
         assert_eq!(serde_json::from_str::<Request>(&line).expect("read back"), request);
     }
 

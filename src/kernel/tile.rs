@@ -1,7 +1,7 @@
 //! The work of a block at a time: a part of C, and a step along k.
 
 use crate::matrix::Operand;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,7 +13,7 @@ pub const MAX_TILE: u32 = 32;
 
 /// `m` x `n` elements of C, and `k` terms of their sums at a time, written `128x128x16`, or `16`
 /// for a cube with a side of at most 32.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Tile {
     /// Rows of A and C.
     pub m: u32,
@@ -88,16 +88,7 @@ impl FromStr for Tile {
     }
 }
 
-/// As on the command line; a cube is a number.
-impl Serialize for Tile {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.side() {
-            Some(side) => to.serialize_u32(side),
-            None => to.collect_str(self),
-        }
-    }
-}
-
+/// Three sides, or as it is typed: a cube as a number, as earlier versions wrote it.
 impl<'de> Deserialize<'de> for Tile {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
@@ -105,10 +96,12 @@ impl<'de> Deserialize<'de> for Tile {
         enum Spelt {
             Side(u32),
             Sides(String),
+            Each { m: u32, n: u32, k: u32 },
         }
         let tile: Result<Self, _> = match Spelt::deserialize(from)? {
             Spelt::Side(side) => side.to_string().parse(),
             Spelt::Sides(text) => text.parse(),
+            Spelt::Each { m, n, k } => format!("{m}x{n}x{k}").parse(),
         };
         tile.map_err(serde::de::Error::custom)
     }
@@ -121,15 +114,19 @@ mod tests {
     #[test]
     fn a_tile_is_spelt_as_it_is_typed_and_recorded() {
         let flat = Tile { m: 128, n: 64, k: 8 };
-        for (tile, text, json) in [
+        for (tile, text, earlier) in [
             (Tile::square(16), "16", "16"),
             (flat, "128x64x8", "\"128x64x8\""),
             (Tile::square(64), "64x64x64", "\"64x64x64\""),
         ] {
             assert_eq!(text.parse(), Ok(tile));
             assert_eq!(tile.to_string(), text);
+            let Tile { m, n, k } = tile;
+            let json = format!("{{\"m\":{m},\"n\":{n},\"k\":{k}}}");
             assert_eq!(serde_json::to_string(&tile).expect("JSON"), json);
-            assert_eq!(serde_json::from_str::<Tile>(json).expect("a tile"), tile);
+            for json in [&*json, earlier] {
+                assert_eq!(serde_json::from_str::<Tile>(json).expect("a tile"), tile);
+            }
         }
         for text in ["", "0", "16x16", "16x16x0", "1025", "a", "-1", "8x8x8x8"] {
             assert!(text.parse::<Tile>().is_err(), "{text}");

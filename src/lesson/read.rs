@@ -44,6 +44,11 @@ pub fn shipped_text() -> String {
     embedded::FILES.iter().map(|(_, text)| *text).collect()
 }
 
+/// All files that come with the course, by their paths in its folder: lessons, wrong ideas, kernels.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    embedded::FILES.iter().chain(embedded::BESIDE).copied()
+}
+
 /// A teacher's lesson or folder of lessons. What it does not bring, the wrong ideas and the lessons
 /// that should come first, may be those of the program's course. A file or folder that cannot be
 /// read is a complaint.
@@ -62,21 +67,30 @@ pub fn read(path: &Path) -> (Course, Vec<Complaint>) {
 
 /// A lesson alone, with the ideas that lie beside it.
 fn file(path: &Path) -> (Course, Vec<Complaint>) {
+    // The name as it was given tells more than one that was put together again.
+    match folder::text(path) {
+        Ok(text) => text_of(path, &path.display().to_string(), &text),
+        Err(told) => (Course::default(), vec![*told]),
+    }
+}
+
+/// The text of a lesson alone, which is shown under this name and whose files lie in the current
+/// folder.
+pub fn text(shown: &str, text: &str) -> (Course, Vec<Complaint>) {
+    text_of(Path::new(""), shown, text)
+}
+
+/// The text of the file at this path.
+fn text_of(path: &Path, shown: &str, text: &str) -> (Course, Vec<Complaint>) {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let parent = path.parent().unwrap_or(Path::new(""));
     let folder = Folder::Disk(parent.to_owned());
-    // The name as it was given tells more than one that was put together again.
-    let shown = path.display().to_string();
-    let text = match folder::text(path) {
-        Ok(text) => text,
-        Err(told) => return (Course::default(), vec![*told]),
-    };
     let base = shipped().0;
     if name == IDEAS {
-        return with_ideas(&shown, &text);
+        return with_ideas(shown, text);
     }
     let number = number_of(name).unwrap_or(1);
-    let (draft, mut found) = lesson::read(&shown, number, &text, &folder);
+    let (draft, mut found) = lesson::read(shown, number, text, &folder);
     let beside = parent.join(IDEAS);
     let mut ideas = Ideas::default();
     if beside.is_file() {

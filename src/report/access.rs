@@ -28,13 +28,10 @@ pub struct Calculation<'a> {
     pub warps: &'a [(u32, Access)],
 }
 
-/// The whole calculation as indented JSON; each of its `warps` is also a valid line of a batch.
-///
-/// # Errors
-/// A value that JSON cannot represent, which does not occur.
-pub fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
+/// The whole calculation as JSON has it; each of its `warps` is also a valid line of a batch.
+pub fn report<'a>(calculation: &Calculation<'a>) -> Report<'a> {
     let Calculation { expression, pattern, warps } = *calculation;
-    let report = Report {
+    Report {
         expression,
         block: pattern.block,
         at: pattern.at,
@@ -47,12 +44,12 @@ pub fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
             })
             .collect(),
         total: CostReport::of(pattern.space, warps.iter().map(|(_, access)| access)),
-    };
-    serde_json::to_string_pretty(&report)
+    }
 }
 
+/// The cost of an index expression.
 #[derive(Serialize)]
-struct Report<'a> {
+pub struct Report<'a> {
     expression: &'a str,
     block: Dim3,
     at: Dim3,

@@ -30,6 +30,18 @@ pub struct Row {
     misaligned: bool,
 }
 
+impl Row {
+    /// Whether lanes of a warp meet in banks of shared memory.
+    pub(super) fn has_conflicts(&self) -> bool {
+        self.space == Space::Shared.name()
+    }
+
+    /// Whether it takes more sectors than its bytes fill, and not only as it begins within one.
+    pub(super) fn is_uncoalesced(&self) -> bool {
+        !self.has_conflicts() && !self.misaligned
+    }
+}
+
 /// The rows of a program's instructions, merged by source line, or by the line of its text `ptx` if
 /// that is not known; the worst first.
 pub fn rows(program: &Program, costly: &[Costly], ptx: &str) -> Vec<Row> {

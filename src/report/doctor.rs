@@ -28,6 +28,8 @@ pub enum State {
     Ok,
     /// Missing; everything else works without it.
     Missing,
+    /// It cannot be used as it is.
+    Wrong,
 }
 
 /// Properties of the terminal and the environment.
@@ -70,6 +72,7 @@ pub fn text(items: &[Item]) -> String {
         let state = match state {
             State::Ok => "ok     ",
             State::Missing => "missing",
+            State::Wrong => "wrong  ",
         };
         let _ = writeln!(text, "{state}  {name:<width$}  {found}");
         if let Some(advice) = advice {
@@ -136,6 +139,22 @@ fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
             [found("NVRTC", &libraries.nvrtc, nvrtc), found("cuBLAS", &libraries.cublas, cublas)]
         }
         Err(error) => ["NVRTC", "cuBLAS"].map(|name| missing(name, error.to_string(), nvrtc)),
+    }
+}
+
+/// The configuration file, and what is wrong with it, if anything is.
+pub fn configuration(path: String, error: Option<String>) -> Item {
+    match error {
+        None => ok("configuration", path),
+        Some(error) => Item {
+            state: State::Wrong,
+            ..missing(
+                "configuration",
+                error,
+                "correct it: until then \
+                 matviz does as if there were none",
+            )
+        },
     }
 }
 

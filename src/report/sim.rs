@@ -79,6 +79,8 @@ pub struct Outcome {
     approximate: Vec<Approximation>,
     /// Instructions that need more sectors or wavefronts than necessary, the worst first.
     costly: Vec<costly::Row>,
+    /// Why the command ends with 1, if it does: `wrong`, `findings`, and what `--fail-on` names.
+    fails: Vec<&'static str>,
     /// The judgement of C, if it is to be the product.
     #[serde(flatten)]
     of_c: Option<OfC>,
@@ -87,6 +89,53 @@ pub struct Outcome {
     buffers: Vec<buffers::Row>,
     seconds: f64,
     warp_instructions_per_second: f64,
+}
+
+/// What a caller may want to be an error, beside a wrong C and what the checks find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// An access that takes more sectors or wavefronts than it needs.
+    Costly,
+    /// One to global memory that is not coalesced.
+    Uncoalesced,
+    /// One to shared memory with bank conflicts.
+    Conflicts,
+    /// A count of the SASS that cannot be predicted.
+    Uncertain,
+}
+
+impl Class {
+    /// All classes.
+    pub const ALL: [Self; 4] = [Self::Costly, Self::Uncoalesced, Self::Conflicts, Self::Uncertain];
+
+    /// Its name on the command line and in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Costly => "costly",
+            Self::Uncoalesced => "uncoalesced",
+            Self::Conflicts => "conflicts",
+            Self::Uncertain => "uncertain",
+        }
+    }
+
+    /// What it stands for.
+    pub const fn help(self) -> &'static str {
+        match self {
+            Self::Costly => "an access that takes more sectors or wavefronts than it needs",
+            Self::Uncoalesced => "an access to global memory that is not coalesced",
+            Self::Conflicts => "an access to shared memory with bank conflicts",
+            Self::Uncertain => "a count of the SASS that cannot be predicted",
+        }
+    }
+
+    fn occurs(self, outcome: &Outcome) -> bool {
+        match self {
+            Self::Costly => !outcome.costly.is_empty(),
+            Self::Uncoalesced => outcome.costly.iter().any(costly::Row::is_uncoalesced),
+            Self::Conflicts => outcome.costly.iter().any(costly::Row::has_conflicts),
+            Self::Uncertain => !figures::is_certain(&outcome.sass),
+        }
+    }
 }
 
 /// The judgement of C.
@@ -163,6 +212,7 @@ impl Outcome {
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
             costly: costly::rows(program, &simulated.costly, &problem.ptx),
+            fails: Vec::new(),
             of_c: problem.is_product().then(|| OfC {
                 expected: problem.gemm().to_string(),
                 max_relative_error: errors.map(Errors::largest),
@@ -182,6 +232,22 @@ impl Outcome {
             seconds: simulated.seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
         }
+    }
+
+    /// The same, failing also on these.
+    #[must_use]
+    pub fn failing_on(mut self, classes: &[Class]) -> Self {
+        let wrong = [("wrong", !self.is_right()), ("findings", !self.is_sound())];
+        let named = Class::ALL.into_iter().filter(|class| classes.contains(class));
+        let named = named.map(|class| (class.name(), class.occurs(&self)));
+        let fails = wrong.into_iter().chain(named).filter(|(_, fails)| *fails);
+        self.fails = fails.map(|(name, _)| name).collect();
+        self
+    }
+
+    /// Why the command ends with 1; empty if it does not.
+    pub fn fails(&self) -> &[&'static str] {
+        &self.fails
     }
 
     /// Whether the checks found nothing.

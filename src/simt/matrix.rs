@@ -92,7 +92,7 @@ pub struct Size {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// Neither `N` nor `MxNxK` nor `M,N,K`.
-    #[error("`{0}` is not a size: give N, MxNxK or M,N,K, for example 1024 or 100x36x257")]
+    #[error("`{0}` is not a size: give N or MxNxK, for example 1024 or 100x36x257")]
     Malformed(String),
     /// A dimension is 0.
     #[error("size {0} is empty: M, N and K must be at least 1")]

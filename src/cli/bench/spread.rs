@@ -4,7 +4,7 @@ use super::args::Args;
 use super::devices::Devices;
 use super::progress::{note, say_progress};
 use super::runner::{Runner, runners};
-use crate::cli::output::print;
+use crate::cli::output::{json, print};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::protocol::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
@@ -25,8 +25,7 @@ pub(super) fn run(args: &Args, devices: &Devices) -> anyhow::Result<ExitCode> {
     let right = rows.iter().all(|row: &Row| row.spreading.is_right());
     let text = if args.json {
         let error = failure.as_ref().map(ToString::to_string);
-        let json = serde_json::json!({ "rows": rows, "error": error });
-        serde_json::to_string_pretty(&json)? + "\n"
+        json("bench", &serde_json::json!({ "rows": rows, "error": error }))?
     } else {
         table(&rows)
     };

@@ -7,6 +7,10 @@ macro_rules! files {
     };
 }
 
+/// What lies beside it: the subset of CUDA C, the changes, and kernels to try the commands on.
+pub(super) const BESIDE: &[(&str, &str)] =
+    files!["CUDA.md", "changes.toml", "mistakes.cu", "mistakes.ptx",];
+
 /// Every file. To add a lesson, add a line with its name here, and its `id` to a group of
 /// `course.toml`.
 pub(super) const FILES: &[(&str, &str)] = files![

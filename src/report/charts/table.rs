@@ -1,6 +1,7 @@
 //! The pictures as tables, for CSV and JSON: one row for each item drawn.
 
 use super::shown::Shown;
+use crate::matrix::Size;
 use crate::report::csv;
 use crate::report::ladder::Rung;
 use serde_json::{Map, Value, json};
@@ -25,10 +26,15 @@ pub fn csv(Table { columns, rows }: Table) -> String {
     csv::text(head, rows.iter().map(|row| row.iter().map(cell).collect()))
 }
 
-/// The table as JSON, with the picture's name, the GPU and the date.
+/// The table as JSON, with the picture's name, the GPU and the date. Sizes and tiles are spelt as in
+/// every other JSON of this program.
 pub fn json(shown: &Shown<'_>, picture: &str, Table { columns, rows }: Table) -> Value {
     let object = |row: Vec<Value>| {
-        let pairs = columns.iter().map(|name| (*name).to_owned()).zip(row);
+        let sides = |value: &Value| value.as_str().and_then(|text| text.parse::<Size>().ok());
+        let pairs = columns.iter().zip(row).map(|(name, value)| {
+            let sides = sides(&value).filter(|_| ["size", "tile"].contains(name));
+            ((*name).to_owned(), sides.map_or(value, |sides| json!(sides)))
+        });
         Value::Object(pairs.collect::<Map<_, _>>())
     };
     let rows: Vec<_> = rows.into_iter().map(object).collect();
@@ -37,7 +43,7 @@ pub fn json(shown: &Shown<'_>, picture: &str, Table { columns, rows }: Table) ->
         "device": shown.pack.device,
         "date": shown.pack.date,
         "driver": shown.pack.driver,
-        "size": shown.size.to_string(),
+        "size": shown.size,
         "rows": rows,
     })
 }

@@ -48,6 +48,10 @@ pub enum Order {
 }
 
 impl Order {
+    /// The names that are orders as they stand.
+    pub const NAMES: [&str; 6] =
+        ["round-robin", "to-barrier", "by-phase", "random", "in-step", "early-copies"];
+
     /// Command-line help for the orders.
     pub const HELP: &str = "\
         Order in which the warps issue: round-robin; to-barrier (each warp in turn, up to its \

@@ -1,6 +1,6 @@
 //! Pictures of accesses as a terminal shows them.
 
-use super::super::{answer, json};
+use super::super::{answer, report};
 use super::*;
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
@@ -190,6 +190,10 @@ fn no_row_is_wider_than_the_smallest_screen() {
             }
         }
     }
+}
+
+fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
+    serde_json::to_string(&report(calculation))
 }
 
 #[test]

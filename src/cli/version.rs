@@ -1,0 +1,87 @@
+//! `matviz version`: which matviz this is, and what it was built of.
+
+use super::output::{FORMAT, json, print};
+use crate::gpu::compile::PINNED;
+use crate::gpu::pack;
+use serde::Serialize;
+use std::process::ExitCode;
+use std::sync::LazyLock;
+
+/// Arguments of `matviz version`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The commit, if whoever built the program said which: Cargo does not know.
+const COMMIT: Option<&str> = option_env!("MATVIZ_COMMIT");
+
+/// What `--version` prints after the name.
+pub(super) static LONG: LazyLock<String> = LazyLock::new(|| Version::of_this().text());
+
+#[derive(Serialize)]
+struct Version {
+    #[serde(rename = "version")]
+    number: &'static str,
+    /// None where it is not known.
+    commit: Option<&'static str>,
+    /// The processor and the system, as Rust names them.
+    target: String,
+    /// Whether the compiler optimised it as for a release.
+    release: bool,
+    /// The NVRTC that made the catalogue's PTX.
+    nvrtc: &'static str,
+    /// The GPUs whose recorded times it brings, with their dates.
+    recorded: Vec<String>,
+    /// The format of timing packs.
+    pack_format: u32,
+}
+
+/// Prints it.
+///
+/// # Errors
+/// stdout cannot be written.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let version = Version::of_this();
+    print(&if args.json {
+        json("version", &version)?
+    } else {
+        format!("matviz {}\n", version.text())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Version {
+    fn of_this() -> Self {
+        Self {
+            number: env!("CARGO_PKG_VERSION"),
+            commit: COMMIT.filter(|commit| !commit.is_empty()),
+            target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+            release: !cfg!(debug_assertions),
+            nvrtc: PINNED,
+            recorded: pack::packs()
+                .iter()
+                .map(|pack| format!("{}, {}", pack.device, pack.date))
+                .collect(),
+            pack_format: pack::FORMAT,
+        }
+    }
+
+    fn text(&self) -> String {
+        let Self { number, commit, target, nvrtc, pack_format, .. } = self;
+        let commit = commit.unwrap_or("not known: it was built without MATVIZ_COMMIT");
+        let build = if self.release { "release" } else { "debug" };
+        format!(
+            "{number}\n\
+             commit          {commit}\n\
+             built for       {target}, {build}\n\
+             catalogue       PTX by NVRTC {nvrtc}\n\
+             CUDA C          by matviz itself; NVRTC or clang where they are installed\n\
+             recorded times  {}\n\
+             formats         JSON {FORMAT}, timing packs {pack_format}",
+            self.recorded.join("; "),
+        )
+    }
+}
