@@ -4,6 +4,7 @@ use super::BadUse;
 use super::output::{Reader, print, print_coloured};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
+use crate::file;
 use crate::launch::{Dim3, shape};
 use crate::ptx::Space;
 use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, json, picture};
@@ -11,7 +12,6 @@ use crate::sim::{Access, Direction};
 use crate::tui::{detect, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::env;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -81,14 +81,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The most bytes of a line of a batch.
 const LONGEST: u64 = 1 << 20;
 
-fn batch(file: &Path) -> anyhow::Result<()> {
-    let stdin = file == Path::new("-");
-    let name = if stdin { "stdin".to_owned() } else { file.display().to_string() };
+fn batch(path: &Path) -> anyhow::Result<()> {
+    let stdin = path == Path::new("-");
+    let name = if stdin { "stdin".to_owned() } else { path.display().to_string() };
     let unreadable = |error: io::Error| BadUse(format!("cannot read {name}: {error}"));
     let mut lines: Box<dyn BufRead> = if stdin {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(file).map_err(unreadable)?))
+        Box::new(BufReader::new(file::open(path).map_err(unreadable)?))
     };
     for number in 1.. {
         let wrong = |why: &str| BadUse(format!("{name}, line {number}: {why}"));

@@ -115,6 +115,10 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
         }
         return Ok(None);
     }
+    if args.foreign.has_source() {
+        let told = "--source: times are measured, of which no line is shown; leave it out";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let problem = args.foreign.problem(args.size, true)?;
     if !problem.is_measurable() {
         let told = "bench launches kernels that compute C = A x B, with A, B and C alone: one with \

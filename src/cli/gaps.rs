@@ -1,7 +1,7 @@
 //! `matviz gaps`: puts a text after each line of a kernel in turn, and says where it belongs.
 
 use super::output::{json, print};
-use super::working::Working;
+use super::working::{Ended, Working};
 use super::{BadUse, NotCompiled, user_kernel};
 use crate::kernel::{self, Tile};
 use crate::lesson::change;
@@ -17,6 +17,9 @@ use std::process::ExitCode;
 
 /// Columns of a line of the source.
 const WIDTH: usize = 52;
+
+/// The side of a tile if none is given.
+const USUAL_TILE: u32 = 16;
 
 /// Arguments of `matviz gaps`.
 #[derive(Debug, clap::Args)]
@@ -34,9 +37,9 @@ pub struct Args {
     /// Sizes at which it is judged
     #[arg(long, value_name = "SIZE", num_args = 1.., default_values = ["64", "60"])]
     sizes: Vec<String>,
-    /// Side of the tile
-    #[arg(long, value_name = "TILE", default_value_t = 16)]
-    tile: u32,
+    /// Side of the tile [default: 16]
+    #[arg(long, value_name = "TILE")]
+    tile: Option<u32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -51,13 +54,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     trial.ready().map_err(NotCompiled)?;
     let sizes = sizes(&args.sizes).map_err(BadUse)?;
     let working = Working::on(format!("judging `{}` after each line", args.insert));
-    let progress = |tried, of| working.done("line", tried, of);
-    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress);
-    drop(working);
-    let gaps = gaps.map_err(BadUse)?;
+    let progress = |tried, of| working.next_of("line", tried, of);
+    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse)?;
+    let ended = working.ends();
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
-    print(&if args.json { json(&outcome)? } else { text(&outcome) })?;
-    Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    print(&if args.json { json(&outcome)? } else { text(&outcome, &ended) })?;
+    let sound = !outcome.sound.is_empty();
+    Ok(ended.code(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 impl Args {
@@ -65,7 +68,8 @@ impl Args {
         let changed = |text: &str| change::applied(text, &self.changes).map_err(BadUse);
         if let Some(kernel) = kernel::find(&self.kernel) {
             let text = changed(kernel.source)?;
-            return Trial::of_catalogue(kernel, Tile::square(self.tile), text).map_err(BadUse);
+            let tile = Tile::square(self.tile.unwrap_or(USUAL_TILE));
+            return Trial::of_catalogue(kernel, tile, text).map_err(BadUse);
         }
         let file = Path::new(&self.kernel);
         if !file.exists() {
@@ -76,7 +80,13 @@ impl Args {
         }
         let source = user_kernel::source(file)?;
         let text = changed(&source.text)?;
-        Trial::of_file(&source.file, text, self.tile).map_err(BadUse)
+        let tile = self.tile.unwrap_or(USUAL_TILE);
+        let trial = Trial::of_file(&source.file, text, tile).map_err(BadUse)?;
+        if self.tile.is_some() && trial.source.defines.is_empty() {
+            let told = format!("--tile: {} has no macro TILE; leave it out", source.file);
+            return Err(BadUse(told));
+        }
+        Ok(trial)
     }
 }
 
@@ -134,7 +144,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
-fn text(outcome: &Outcome<'_>) -> String {
+fn text(outcome: &Outcome<'_>, ended: &Ended) -> String {
     let Outcome { file, insert, .. } = outcome;
     let changed = match outcome.changes {
         [] => String::new(),
@@ -149,10 +159,12 @@ fn text(outcome: &Outcome<'_>) -> String {
         let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, verdict(row));
     }
     let lines: Vec<_> = outcome.sound.iter().map(u32::to_string).collect();
+    let elsewhere = if ended.is_interrupted() { "" } else { " and nowhere else" };
     let _ = match lines.as_slice() {
+        [] if ended.is_interrupted() => Ok(()),
         [] => writeln!(text, "\nSound in no gap"),
-        [line] => writeln!(text, "\nSound after line {line} and nowhere else"),
-        lines => writeln!(text, "\nSound after lines {} and nowhere else", lines.join(", ")),
+        [line] => writeln!(text, "\nSound after line {line}{elsewhere}"),
+        lines => writeln!(text, "\nSound after lines {}{elsewhere}", lines.join(", ")),
     };
     text
 }

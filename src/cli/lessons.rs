@@ -14,10 +14,10 @@ use std::sync::Arc;
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Print the list as text
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["theme", "glyphs", "still", "no_mouse"])]
     plain: bool,
     /// Print JSON
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "theme", "glyphs", "still", "no_mouse"])]
     json: bool,
     #[command(flatten)]
     screen: course_screen::Args,

@@ -3,7 +3,7 @@
 
 use super::BadUse;
 use crate::file;
-use crate::report::harmless::harmless;
+use crate::report::harmless::{harmless, shortened};
 use crate::tui::terminal;
 use serde::Serialize;
 use std::io::{self, IsTerminal, StdoutLock, Write};
@@ -49,7 +49,7 @@ pub(super) fn print_coloured(text: &str) -> io::Result<Reader> {
 
 /// Prints a line on stderr. Where nobody can read it, it is lost, which is not an error.
 pub fn tell(text: &str) {
-    _ = writeln!(io::stderr(), "{}", harmless(text));
+    _ = writeln!(io::stderr(), "{}", harmless(&shortened(text)));
 }
 
 /// Rewrites the line that shows how far a command is, on a terminal; an empty text erases it.
