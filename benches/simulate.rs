@@ -110,7 +110,7 @@ fn grid_at_256_checked(bencher: Bencher, kernel: &str) {
     bencher.bench(|| {
         let machine =
             |block, memory| problem.machine(Arc::clone(&program), block, memory, Order::default());
-        let checks = Checks { launch, only: None, budget: grid::BUDGET, unfilled };
+        let checks = Checks { launch, only: None, budget: grid::BUDGET, unfilled, go_on: &|| true };
         check::run(&checks, || problem.dense_memory(&program), machine).findings.len()
     });
 }

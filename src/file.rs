@@ -7,6 +7,9 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf, is_separator};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
 /// The destination of a path.
@@ -41,12 +44,45 @@ pub fn write(path: &Path, text: &str) -> io::Result<()> {
     }
 }
 
+/// How long somebody may take to write into a named pipe.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Opens a file to read it. Opening a named pipe waits until somebody writes into it, here for some
+/// seconds.
+///
+/// # Errors
+/// It cannot be opened, or is a pipe that nobody writes into.
+pub fn open(path: &Path) -> io::Result<File> {
+    if !is_pipe(path) {
+        return File::open(path);
+    }
+    let (opened, heard) = channel();
+    let pipe = path.to_owned();
+    // It may wait for ever, which the program does not.
+    thread::spawn(move || opened.send(File::open(pipe)));
+    heard.recv_timeout(PATIENCE).unwrap_or_else(|_| {
+        let why = "it is a pipe, and nobody writes into it";
+        Err(io::Error::new(ErrorKind::TimedOut, why))
+    })
+}
+
+#[cfg(unix)]
+fn is_pipe(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo())
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: &Path) -> bool {
+    false
+}
+
 /// Reads a whole file of at most `most` bytes. A device may never end: no more is read of it.
 ///
 /// # Errors
-/// It cannot be read, or it is larger.
+/// Those of [`open()`], or it is larger.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_from(File::open(path)?, most)
+    read_from(open(path)?, most)
 }
 
 /// Reads all of `from`, at most `most` bytes.
@@ -57,10 +93,19 @@ pub fn read_from(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(most + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most {
-        let why = format!("it has more than {most} bytes, and is not read");
+        let why = format!("it has more than {}, and is not read", in_units(most));
         return Err(io::Error::new(ErrorKind::FileTooLarge, why));
     }
     Ok(bytes)
+}
+
+/// A limit in words: `16 MiB`.
+fn in_units(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} bytes"),
+        1024..0x10_0000 => format!("{} KiB", bytes >> 10),
+        _ => format!("{} MiB", bytes >> 20),
+    }
 }
 
 /// Checks whether [`write()`] could write to `path` now, without changing anything.

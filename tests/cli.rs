@@ -566,7 +566,7 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "script:20"]), @"matviz: --order script:20: there is no warp 20, a block has 8 (0 to 7)");
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
     insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
-    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero: it has more than 67108864 bytes, and is not read");
+    insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero: it has more than 64 MiB, and is not read");
     insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
 }
 

@@ -57,6 +57,46 @@ fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
     }
 }
 
+/// Commands whose result is made piece by piece, the line of each, and what they print of the pieces.
+const KEPT: [(&[&str], &str, &[&str]); 4] = [
+    (
+        &["sim", "naive", "--size", "2048"],
+        "simulating naive at 2048: ",
+        &[" of 16,384 blocks of 16 x 16 threads", "C is not judged"],
+    ),
+    (
+        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"],
+        "judging `__syncthreads();` after each line: ",
+        &["after each line of tiled.cu"],
+    ),
+    (&["dials", "--count"], "judging every setting: ", &[" settings: "]),
+    (&["check"], "checking ", &[" questions, 0 errors, "]),
+];
+
+#[test]
+fn at_ctrl_c_what_is_done_is_printed_as_what_it_is() {
+    for (args, line, kept) in KEPT {
+        let home = tempfile::tempdir().expect("a folder");
+        let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+        let mut session = Session::run(program, args, home, "xterm-256color", (160, 200));
+        let deadline = Instant::now() + PATIENCE;
+        // A piece is done when its number is shown.
+        while !session.screen().contents().contains(line) {
+            let Ok(_) = session.hear(deadline) else {
+                panic!("{args:?} says: {}", session.screen().contents());
+            };
+        }
+        session.send(CTRL_C).expect("it runs");
+        while session.hear(deadline).is_ok() {}
+        let said = session.screen().contents();
+        for kept in kept {
+            assert!(said.contains(kept), "{args:?} does not print `{kept}`: {said}");
+        }
+        assert!(!said.contains("nowhere else") && !said.contains("C is right"), "{said}");
+        assert_eq!(session.status().exit_code(), 130, "{args:?}");
+    }
+}
+
 #[test]
 fn nothing_is_said_where_nobody_looks() {
     let args = ["sim", "naive", "--size", "2048"];

@@ -4,13 +4,13 @@ use super::BadUse;
 use super::output::{Reader, coloured, is_stdin, json, named, print, print_coloured};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
+use crate::file;
 use crate::launch::{Dim3, shape};
 use crate::ptx::Space;
 use crate::report::access::{Calculation, Glyphs, Ink, Style, answer, picture, report};
 use crate::sim::{Access, Direction};
 use crate::tui::{detect, theme};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -76,13 +76,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The most bytes of a line of a batch.
 const LONGEST: u64 = 1 << 20;
 
-fn batch(file: &Path) -> anyhow::Result<()> {
-    let (stdin, name) = (is_stdin(file), named(file));
+fn batch(path: &Path) -> anyhow::Result<()> {
+    let (stdin, name) = (is_stdin(path), named(path));
     let unreadable = |error: io::Error| BadUse(format!("cannot read {name}: {error}"));
     let mut lines: Box<dyn BufRead> = if stdin {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(BufReader::new(File::open(file).map_err(unreadable)?))
+        Box::new(BufReader::new(file::open(path).map_err(unreadable)?))
     };
     for number in 1.. {
         let wrong = |why: &str| BadUse(format!("{name}, line {number}: {why}"));

@@ -110,6 +110,10 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
         }
         return Ok(None);
     }
+    if args.foreign.has_source() {
+        let told = "--source: times are measured, of which no line is shown; leave it out";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let size = args.size.as_ref().map(SizeList::one).transpose().map_err(BadUse)?;
     let problem = args.foreign.problem(size, true)?;
     if !problem.is_measurable() {

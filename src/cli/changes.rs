@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "id")]
     check: bool,
     /// Print the changed source
-    #[arg(long, requires = "id", conflicts_with = "json")]
+    #[arg(long, requires = "id", conflicts_with_all = ["json", "check"])]
     source: bool,
     /// Print JSON
     #[arg(long)]
@@ -43,17 +43,17 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let table = change::table().map_err(|told| BadUse(format!("changes.toml: {told}")))?;
     let working = Working::on("simulating the changes");
-    let progress = |tried, of| working.done("change", tried, of);
+    let progress = |tried, of| working.next_of("change", tried, of);
     let verified = if args.check { table.verify_told(&progress) } else { Vec::new() };
     let text = match &args.id {
         Some(id) => show(table, named(id)?, args)?,
         None if args.json => json("changes", &All { changes: rows(table, &verified) })?,
         None => list(table, &verified),
     };
-    drop(working);
+    let ended = working.ends();
     print(&text)?;
     let holds = verified.iter().all(|one| one.complaints().is_empty());
-    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(ended.code(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 /// The change of this name.

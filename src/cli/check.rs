@@ -53,14 +53,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("checking {}", Count(lessons, "lesson")));
     for (course, found) in &mut read {
         let stages: Vec<_> = course.lessons.iter().map(|_| Stages::new()).collect();
-        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key };
+        let progress = &|done, of| working.next_of("page", done, of);
+        let wanted = Wanted { quick: args.quick, stages: &stages, is_key: &is_key, progress };
         found.extend(check::check(course, wanted));
-        found.extend(lesson_check::check(&Arc::new(course.clone()), found, (&stages, args.quick)));
+        let (course, stages) = (Arc::new(course.clone()), (&*stages, args.quick));
+        let progress = |done, of| working.next_of("walk", done, of);
+        found.extend(lesson_check::check(&course, found, stages, &progress));
     }
-    drop(working);
+    let ended = working.ends();
     print(&if args.json { json(&read)? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
-    Ok(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Ok(ended.code(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }))
 }
 
 /// The lessons at a path, or the one that standard input holds.

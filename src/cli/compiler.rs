@@ -1,6 +1,8 @@
 //! Which compiler turns a user's CUDA C into PTX: matviz's own, NVRTC, or clang.
 
+use super::BadUse;
 use super::output::named;
+use super::working::Working;
 use crate::cuda;
 use crate::gpu::compiler::Job;
 use std::path::Path;
@@ -26,11 +28,27 @@ pub(super) enum Compiler {
 pub struct NotCompiled(pub String);
 
 impl Compiler {
+    /// The one that takes an architecture, if one is asked for.
+    ///
+    /// # Errors
+    /// This one takes none.
+    pub(super) fn for_arch(self, is_given: bool) -> Result<Self, BadUse> {
+        match self {
+            Self::Auto | Self::Nvrtc if is_given => Ok(Self::Nvrtc),
+            Self::Matviz | Self::Clang if is_given => {
+                let told = "--arch is for NVRTC: the other compilers have one of their own";
+                Err(BadUse(told.to_owned()))
+            }
+            chosen => Ok(chosen),
+        }
+    }
+
     /// Compiles a source, `file` as the user named it, to PTX.
     ///
     /// # Errors
     /// What is wrong with the source, or with the compiler.
     pub(super) fn compile(self, job: &Job, file: &Path) -> Result<String, NotCompiled> {
+        let _working = Working::on(format!("compiling {}", file.display()));
         let text = &job.wanted.text;
         let told = |error: cuda::Error| NotCompiled(error.render(text, &named(file)));
         match self {

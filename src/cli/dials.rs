@@ -45,11 +45,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return one(args, &dials, &sizes);
     }
     let working = Working::on("judging every setting");
-    let count = dials.count_told(&sizes, &|tried, of| working.done("setting", tried, of));
-    drop(working);
+    let count = dials.count_told(&sizes, &|tried, of| working.next_of("setting", tried, of));
+    let ended = working.ends();
     let all = || Counted::new(&dials, &count);
     print(&if args.json { json("dials", &all())? } else { format!("{count}\n") })?;
-    Ok(ExitCode::SUCCESS)
+    Ok(ended.code(ExitCode::SUCCESS))
 }
 
 /// Judges the setting that is asked for.

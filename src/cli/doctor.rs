@@ -1,6 +1,7 @@
 //! `matviz doctor`: what matviz finds on this machine, and what is missing.
 
 use super::output::{json, print};
+use super::working::Working;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::protocol::{Count, Subject};
 use crate::kernel::KERNELS;
@@ -30,14 +31,17 @@ pub struct Args {
 /// # Errors
 /// stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let working = Working::on("looking for GPUs and libraries");
     let mut client = Client::new(Launcher::default(), PATIENCE);
     let (gpus, libraries) = (client.probe(), client.libraries());
+    working.next("measuring the GPU");
     let ceilings = gpus.is_ok().then(|| client.ceilings(0, |_| ()));
     // Last, since profiling changes a GPU's timing.
     let counted = gpus.is_ok().then(|| client.count(smallest(), |_| ()));
     let (ceilings, counted) = (ceilings.as_ref(), counted.as_ref());
     let mut items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
     items.extend(configuration());
+    drop(working);
     let text = if args.json { json("doctor", &Report { items })? } else { doctor::text(&items) };
     print(&text)?;
     Ok(ExitCode::SUCCESS)

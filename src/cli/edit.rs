@@ -1,6 +1,7 @@
 //! `matviz edit`: watches a kernel while it is edited elsewhere, and shows it at every save.
 
 use super::output::{self, is_stdin, print};
+use super::working::Working;
 use super::{BadUse, NotCompiled, course_screen, look};
 use crate::gpu::pack;
 use crate::kernel::{Problem, find};
@@ -51,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     once: bool,
     /// Print the table and what is wrong as text, once
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["once", "theme", "glyphs"])]
     plain: bool,
     #[command(flatten)]
     look: look::Args,
@@ -134,8 +135,9 @@ fn hidden() -> Problem {
 }
 
 fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
-    let version = Version::of(&opened.text, &opened.wish);
     let file = args.file.display();
+    let working = Working::on(format!("compiling {file}"));
+    let version = Version::of(&opened.text, &opened.wish);
     let told = |error: crate::cuda::Error| match error {
         crate::cuda::Error { line: 0, message, hint, .. } => {
             let hint = hint.map_or_else(String::new, |hint| format!("\n   = {hint}"));
@@ -144,7 +146,9 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
         error => NotCompiled(error.render(&opened.text, &file.to_string())),
     };
     let version = version.map_err(told)?;
+    working.next(&format!("simulating {file}"));
     let judgement = Judgement::of(&version, &Order::ByPhase, || true).unwrap_or_default();
+    drop(working);
     let mut text =
         format!("{}, compiled by {}, simulated\n", args.file.display(), version.compiled_by);
     if !version.assumed.is_empty() {

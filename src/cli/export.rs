@@ -1,6 +1,7 @@
 //! `matviz export`: a frame of the screen as a picture, without a terminal.
 
 use super::output::{output, print_coloured, write};
+use super::working::Working;
 use super::{BadUse, view};
 use crate::export;
 use crate::tui::keymap::{Key, UnknownKey};
@@ -46,13 +47,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (Some(_), Some(_)) => return Err(BadUse("give one file, not two".to_owned()).into()),
     };
     let kind = file.extension().and_then(|extension| extension.to_str());
+    if args.shown.is_still() {
+        let told = "--still: a frame shows no way between two steps; leave it out";
+        return Err(BadUse(told.to_owned()).into());
+    }
+    if kind == Some("txt") && args.shown.is_themed() {
+        let told = "--theme: text has no colours; FILE.svg has";
+        return Err(BadUse(told.to_owned()).into());
+    }
     // The picture is for its readers' screens, so the terminal of this command does not matter.
     let (options, _) = args.shown.options(Look::default())?;
     // The same picture for everybody: no learner's progress, no times of this machine.
     let options = Options { lessons: Lessons::default(), ..options };
     let look = options.look;
+    let working = Working::on(format!("running to step {}", args.step));
     let app = headless::still(options, args.screen, args.step, &args.keys.0)?;
     let frame = frame(&app, args.screen.0, args.screen.1);
+    drop(working);
     let text = match kind {
         Some("svg") => export::svg(&frame, ground(look)),
         Some("txt") => export::text(&frame),

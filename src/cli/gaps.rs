@@ -3,7 +3,7 @@
 use super::judged::Judging;
 use super::names::{KERNEL, meant};
 use super::output::{json, print};
-use super::working::Working;
+use super::working::{Ended, Working};
 use super::{BadUse, NotCompiled, changes, user_kernel};
 use crate::kernel::{self, Kernel, Tile};
 use crate::lesson::change;
@@ -19,6 +19,9 @@ use std::process::ExitCode;
 
 /// Columns of a line of the source.
 const WIDTH: usize = 52;
+
+/// The side of a tile if none is given.
+const USUAL_TILE: u32 = 16;
 
 /// Arguments of `matviz gaps`.
 #[derive(Debug, clap::Args)]
@@ -41,9 +44,9 @@ pub struct Args {
     insert: String,
     #[command(flatten)]
     sizes: Judging,
-    /// Side of the tile, from 1 to 32
-    #[arg(long, value_name = "TILE", default_value_t = 16)]
-    tile: u32,
+    /// Side of the tile, from 1 to 32 [default: 16]
+    #[arg(long, value_name = "TILE")]
+    tile: Option<u32>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -58,13 +61,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     trial.ready().map_err(NotCompiled)?;
     let sizes = args.sizes.sizes("64,60")?;
     let working = Working::on(format!("judging `{}` after each line", args.insert));
-    let progress = |tried, of| working.done("line", tried, of);
-    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress);
-    drop(working);
-    let gaps = gaps.map_err(BadUse)?;
+    let progress = |tried, of| working.next_of("line", tried, of);
+    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse)?;
+    let ended = working.ends();
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
-    print(&if args.json { json("gaps", &outcome)? } else { text(&outcome) })?;
-    Ok(if outcome.sound.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    print(&if args.json { json("gaps", &outcome)? } else { text(&outcome, &ended) })?;
+    let sound = !outcome.sound.is_empty();
+    Ok(ended.code(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 impl Args {
@@ -75,16 +78,23 @@ impl Args {
             }
             change::applied(text, &self.changes).map_err(BadUse)
         };
+        let tile = self.tile.unwrap_or(USUAL_TILE);
         let file = match self.subject()? {
             Subject::Catalogue(kernel) => {
                 let text = changed(kernel.source)?;
-                return Trial::of_catalogue(kernel, Tile::square(self.tile), text).map_err(BadUse);
+                return Trial::of_catalogue(kernel, Tile::square(tile), text).map_err(BadUse);
             }
             Subject::File(file) => file,
         };
         let source = user_kernel::source(file)?;
         let text = changed(&source.text)?;
-        Trial::of_file(&source.file, text, self.tile).map_err(BadUse)
+        let tile = self.tile.unwrap_or(USUAL_TILE);
+        let trial = Trial::of_file(&source.file, text, tile).map_err(BadUse)?;
+        if self.tile.is_some() && trial.source.defines.is_empty() {
+            let told = format!("--tile: {} has no macro TILE; leave it out", source.file);
+            return Err(BadUse(told));
+        }
+        Ok(trial)
     }
 
     /// What is to be tried.
@@ -168,7 +178,7 @@ impl<'a> Outcome<'a> {
     }
 }
 
-fn text(outcome: &Outcome<'_>) -> String {
+fn text(outcome: &Outcome<'_>, ended: &Ended) -> String {
     let Outcome { file, insert, .. } = outcome;
     let changed = match outcome.changes {
         [] => String::new(),
@@ -182,10 +192,12 @@ fn text(outcome: &Outcome<'_>) -> String {
         let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, verdict(row));
     }
     let lines: Vec<_> = outcome.sound.iter().map(u32::to_string).collect();
+    let elsewhere = if ended.is_interrupted() { "" } else { " and nowhere else" };
     let _ = match lines.as_slice() {
+        [] if ended.is_interrupted() => Ok(()),
         [] => writeln!(text, "\nSound in no gap"),
-        [line] => writeln!(text, "\nSound after line {line} and nowhere else"),
-        lines => writeln!(text, "\nSound after lines {} and nowhere else", lines.join(", ")),
+        [line] => writeln!(text, "\nSound after line {line}{elsewhere}"),
+        lines => writeln!(text, "\nSound after lines {}{elsewhere}", lines.join(", ")),
     };
     text
 }

@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(value_name = "LESSON[.PAGE]")]
     place: Option<Place>,
     /// Print the lesson as text, and read an answer from each line
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["theme", "glyphs", "still", "no_mouse"])]
     plain: bool,
     /// Seed of the numbers that questions have [default: your own]
     #[arg(long, value_name = "S")]

@@ -19,10 +19,10 @@ use std::{fs, io};
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Print the list as text
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["theme", "glyphs", "still", "no_mouse"])]
     plain: bool,
     /// Print JSON
-    #[arg(long, conflicts_with = "plain")]
+    #[arg(long, conflicts_with_all = ["plain", "theme", "glyphs", "still", "no_mouse"])]
     json: bool,
     /// Write the course's files into DIR, its kernels among them; nothing is replaced
     #[arg(long, value_name = "DIR", conflicts_with_all = ["plain", "json", "from"],

@@ -20,6 +20,11 @@ pub struct Args {
 }
 
 impl Args {
+    /// Whether a theme is given, which text has none of.
+    pub(super) const fn is_themed(self) -> bool {
+        self.theme.is_some()
+    }
+
     /// The appearance from these arguments, otherwise from the configuration, otherwise as
     /// detected.
     pub fn look(self, config: &Config, found: Look) -> Look {

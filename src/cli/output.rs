@@ -4,7 +4,7 @@
 use super::BadUse;
 use super::everywhere::{self, Colour};
 use crate::file;
-use crate::report::harmless::harmless;
+use crate::report::harmless::{harmless, shortened};
 use crate::tui::terminal;
 use crate::tui::theme::Depth;
 use serde::Serialize;
@@ -148,7 +148,7 @@ pub(super) fn print_coloured(text: &str) -> io::Result<Reader> {
 
 /// Prints an error on stderr. Where nobody can read it, it is lost, which is not an error.
 pub fn complain(text: &str) {
-    _ = writeln!(io::stderr(), "{}", harmless(text));
+    _ = writeln!(io::stderr(), "{}", harmless(&shortened(text)));
 }
 
 /// Prints a note on stderr, unless `--quiet` is given.

@@ -48,10 +48,10 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["csv", "json"])]
     svg: Option<PathBuf>,
     /// Print the figures as CSV
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "theme", "glyphs"])]
     csv: bool,
     /// Print the figures as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["theme", "glyphs"])]
     json: bool,
     /// Size of the picture in characters
     #[arg(long, value_name = "COLSxROWS", default_value = "100x28", value_parser = screen,
@@ -66,6 +66,9 @@ pub struct Args {
 /// # Errors
 /// A kernel or a size that was not measured, a file that is not a pack, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(told) = args.ignored() {
+        return Err(BadUse(told).into());
+    }
     let recorded = args.pack.as_deref().map(read).transpose()?.map(Cow::Owned);
     let recorded = recorded.or_else(|| pack::packs().first().map(Cow::Borrowed));
     let recorded = recorded.context("no times are recorded")?;
@@ -103,6 +106,29 @@ impl Args {
     fn is_drawn(&self) -> bool {
         let named = output().filter(|_| !(self.csv || self.json));
         self.svg.is_some() || named.is_some_and(|file| file.extension() == Some("svg".as_ref()))
+    }
+
+    /// What to say of an option that would change nothing, if one is given.
+    fn ignored(&self) -> Option<String> {
+        let picture = self.picture.row();
+        let (form, heeded) = if self.csv || self.json {
+            ("the figures of", picture.table_options)
+        } else {
+            ("the picture", picture.options)
+        };
+        let given = [
+            (self.kernel.is_some(), "kernel"),
+            (self.beside.is_some(), "beside"),
+            (self.size.is_some(), "size"),
+            (self.memory.is_some(), "memory"),
+        ];
+        let stray = given.iter().find(|(given, option)| *given && !heeded.contains(option));
+        let stray = stray.map(|(_, option)| {
+            format!("--{option} changes nothing in {form} {}: leave it out", picture.name)
+        });
+        let is_text = !self.is_drawn() && self.look.is_themed();
+        let themed = "--theme: text has no colours here; --svg FILE draws the picture with them";
+        stray.or(is_text.then(|| themed.to_owned()))
     }
 
     /// The default appearance: text, in characters that the locale supports.

@@ -1,6 +1,7 @@
 //! `--plain`: the run of one block as lines of text, for pipes, screen readers and tests.
 
 use super::output::{Reader, print};
+use super::working::Working;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -34,7 +35,9 @@ pub fn run(
         block,
         order: order.clone(),
     };
+    let working = Working::on(format!("checking a block of {}", problem.name()));
     let found = FindingInRun::all(&suspect, &suspect.look());
+    drop(working);
     let memory = problem.sparse_memory(&program);
     let joins = Arc::new(SmemVectorisation::of(&program));
     let machine = problem.machine(program, block, memory, order);

@@ -1,6 +1,7 @@
 //! The arguments that choose a problem: kernel, size, tile, block, order.
 
 use super::names::{KERNEL, Names, meant};
+use super::working::Working;
 use super::{BadUse, user_kernel};
 use crate::cuda;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
@@ -75,6 +76,11 @@ impl Args {
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         let problem = self.filled_as_usual(kernel)?;
+        if self.fill.is_some() && problem.operands().is_empty() {
+            let told = "--fill is for A and B, which this kernel has not: in --args, `=random` after a \
+                        buffer fills it";
+            return Err(BadUse(told.to_owned()).into());
+        }
         let seed = self.fill.unwrap_or(problem.seed);
         Ok(Problem { seed, ..problem })
     }
@@ -182,6 +188,7 @@ pub fn fits(problem: &Problem) -> Result<(), BadUse> {
 /// compiler, if the kernel is in its subset.
 fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, BadUse> {
     let tile = variant.tile;
+    let _working = Working::on(format!("compiling {} for tile {tile}", kernel.name));
     match Client::new(Launcher::default(), PATIENCE).compile(kernel, tile, rolled) {
         Err(missing @ GpuError::NoNvrtc { .. }) => own(kernel, variant, rolled).ok_or(missing),
         compiled => compiled,

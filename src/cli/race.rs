@@ -69,15 +69,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("checking {} at {}", problem.name(), problem.size));
     let progress = |done, of| {
         working.next("trying orders of the warps");
-        working.done("order", done, of);
+        working.next_of("order", done, of)
     };
     let (of, progress) = ((&problem, &program), &progress);
     let search = Search { problem: of.0, program: of.1, block, random, budget, progress };
     let found = search.run();
-    drop(working);
+    let ended = working.ends();
     let outcome = Outcome::new(&problem, &program, &found);
     print(&if args.json { json("race", &outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    if ended.is_interrupted() {
+        return Ok(ended.code(code));
+    }
     match found.spoiled().filter(|_| args.show) {
         Some((block, order)) => show(args, block, order).map(|()| code),
         None => Ok(code),

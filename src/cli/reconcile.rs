@@ -75,8 +75,12 @@ impl Args {
         let tile = tile.is_some().then_some(
             "--tile: the launches in the report say which tile each kernel had; leave it out",
         );
+        let source =
+            self.problem.foreign.has_source().then_some(
+                "--source: counts are compared, of which no line is shown; leave it out",
+            );
         let no_values = "--fill: the counts that are compared depend on no values; leave it out";
-        tile.or(fill.filter(|_| !self.problem.foreign.is_given()).map(|_| no_values))
+        tile.or(source).or(fill.filter(|_| !self.problem.foreign.is_given()).map(|_| no_values))
     }
 }
 

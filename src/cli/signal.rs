@@ -1,10 +1,12 @@
 //! Ctrl-C, for whoever has something to say before the program ends.
 
-/// Calls `then` at each Ctrl-C. If it returns, the program ends as it would have without.
+use std::ops::ControlFlow;
+
+/// Calls `then` at each Ctrl-C. If it breaks off, the program ends as it would have without.
 ///
 /// Whoever has had the program started with the signal ignored does not want to be heard.
 #[cfg(unix)]
-pub(super) fn on_interrupt(then: impl Fn() + Send + 'static) {
+pub(super) fn on_interrupt(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
     use signal_hook::consts::SIGINT;
     use signal_hook::low_level::emulate_default_handler;
     if is_ignored(SIGINT) {
@@ -14,8 +16,9 @@ pub(super) fn on_interrupt(then: impl Fn() + Send + 'static) {
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT]) {
         std::thread::spawn(move || {
             for signal in signals.forever() {
-                then();
-                _ = emulate_default_handler(signal);
+                if then().is_break() {
+                    _ = emulate_default_handler(signal);
+                }
             }
         });
     }
@@ -23,7 +26,7 @@ pub(super) fn on_interrupt(then: impl Fn() + Send + 'static) {
 
 /// A system without these signals.
 #[cfg(not(unix))]
-pub(super) fn on_interrupt(_: impl Fn() + Send + 'static) {}
+pub(super) fn on_interrupt(_: impl Fn() -> ControlFlow<()> + Send + 'static) {}
 
 /// Whether a signal was ignored when the program started, as `nohup` does with SIGHUP. Only Linux
 /// reports this.

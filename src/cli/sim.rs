@@ -1,5 +1,6 @@
 //! `matviz sim`: simulates the whole grid (or one block) and counts.
 
+use super::BadUse;
 use super::names::Names;
 use super::output::{complain, json, print};
 use super::problem::{self, block_of, fits};
@@ -11,6 +12,7 @@ use crate::report::sim::{Class, Outcome, text};
 use crate::study::cause::Diagnosis;
 use crate::study::simulation::Simulation;
 use anyhow::Context;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// Arguments of `matviz sim`.
@@ -24,7 +26,7 @@ pub struct Args {
     #[arg(long, value_name = "X,Y", value_parser = shape::place)]
     at: Option<Dim3>,
     /// Only count, without C: simulates one block of each class of identical blocks
-    #[arg(long, conflicts_with = "at")]
+    #[arg(long, conflicts_with_all = ["at", "tolerance"])]
     counts_only: bool,
     /// Largest relative error accepted as right [default: that of a float32 sum]
     #[arg(long, value_name = "ERROR", value_parser = tolerance)]
@@ -56,6 +58,11 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
+    if args.tolerance.is_some() && !problem.is_product() {
+        let told =
+            "--tolerance is for a C that is judged, and of this kernel nothing is (--result any)";
+        return Err(BadUse(told.to_owned()).into());
+    }
     let program = args.problem.program(&problem)?;
     if !args.counts_only {
         fits(&problem)?;
@@ -75,10 +82,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let size = problem.operands().first().map(|_| format!(" at {}", problem.size));
     let told = format!("simulating {}{}", problem.name(), size.unwrap_or_default());
     let working = Working::on(told);
-    let simulated = simulation.run_told(&|begun| working.done("block", begun, blocks));
-    drop(working);
+    // The counts alone are soon made, and of a part of the classes they would be those of no grid.
+    let keeps = !args.counts_only && args.at.is_none();
+    let simulated = simulation.run_while(&|begun| {
+        if keeps {
+            return working.next_of("block", begun, blocks);
+        }
+        working.done("block", begun, blocks);
+        ControlFlow::Continue(())
+    });
     let simulated = simulated.context("the kernel is wrong")?;
     let diagnosis = Diagnosis::of(&simulation, &simulated);
+    let ended = working.ends();
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { json("sim", &outcome)? } else { text(&outcome) })?;
@@ -86,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for class in outcome.fails().iter().filter(named) {
         complain(&format!("matviz: --fail-on {class}: it occurs"));
     }
-    Ok(if outcome.fails().is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(ended.code(if outcome.fails().is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 const CLASS: Names<Class> = Names {

@@ -8,7 +8,7 @@ use super::user_kernel::say_assumed;
 use super::working::Working;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
-use crate::matrix::Element;
+use crate::matrix::{Element, Operand};
 use crate::study::value::{Known, Question, Sum, Went};
 use std::process::ExitCode;
 
@@ -54,6 +54,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(
             BadUse(format!("{element} is outside {name}, which is {rows} x {columns}")).into()
         );
+    }
+    if element.operand == Operand::C && args.at.is_some() {
+        let told = "--at: the block that computes an element of C is found; --at chooses one of those \
+                    that use an element of A or B";
+        return Err(BadUse(told.to_owned()).into());
     }
     let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;

@@ -97,6 +97,11 @@ impl Args {
         self.ptx.is_some() || self.cuda.is_some()
     }
 
+    /// Whether another file is to be shown as the source.
+    pub(super) const fn has_source(&self) -> bool {
+        self.source.is_some()
+    }
+
     /// The file name for messages.
     pub(super) fn file(&self) -> Option<String> {
         let cuda = self.cuda.as_ref().map(|file| {
@@ -134,6 +139,11 @@ impl Args {
             (self.result.is_some(), "--result"),
             (self.shared.is_some(), "--shared"),
             (self.source.is_some(), "--source"),
+            // Where --tile is given, clap does not ask for the --cuda that these require.
+            (!self.define.is_empty(), "-D"),
+            (!self.include.is_empty(), "-I"),
+            (self.arch.is_some(), "--arch"),
+            (self.compiler != Compiler::default(), "--compiler"),
         ];
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
@@ -262,7 +272,8 @@ impl Args {
             instances.dedup();
         }
         let wanted = Compile { instances, ..wanted };
-        let ptx = self.compiler.compile(&Job { wanted, to_measure }, file);
+        let compiler = self.compiler.for_arch(self.arch.is_some())?;
+        let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| NotCompiled(told + &without(&whole)))?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),

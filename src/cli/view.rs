@@ -36,7 +36,7 @@ pub struct Args {
     #[command(flatten)]
     shown: Shown,
     /// Print the run as text, one line per event
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["pack", "pace", "still", "theme", "glyphs", "no_gpu"])]
     plain: bool,
     /// GPU to measure on, counted from 0
     #[arg(
@@ -109,6 +109,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Shown {
+    /// Whether a theme is given.
+    pub const fn is_themed(&self) -> bool {
+        self.look.is_themed()
+    }
+
+    /// Whether the way between two steps is not to be shown.
+    pub const fn is_still(&self) -> bool {
+        self.still
+    }
+
     /// A block of a problem's grid, with the configuration's appearance.
     pub fn new(problem: problem::Args, kernel: Option<&'static Kernel>, block: Dim3) -> Self {
         Self {

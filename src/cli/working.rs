@@ -1,10 +1,12 @@
 //! What a long command is doing and how long it still takes, on one line of the terminal; Ctrl-C says
-//! how far it came.
+//! how far it came, and keeps what is done where that means something.
 
 use super::output::{show_progress, tell};
 use super::signal;
 use crate::report::number::{Count, grouped};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,15 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// How often the line is rewritten.
 const OFTEN: Duration = Duration::from_millis(200);
+
+/// The exit code after Ctrl-C, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// The work that Ctrl-C meets.
+static CURRENT: Mutex<Option<Arc<Shared>>> = Mutex::new(None);
+
+/// One handler for all works: each hears every signal.
+static HEARS: Once = Once::new();
 
 /// The line of a command at work; it is erased at the end.
 pub(super) struct Working {
@@ -38,17 +49,41 @@ struct Work {
     of: u64,
     since: Instant,
     over: bool,
+    /// Whether what is done until Ctrl-C is a result.
+    keeps: bool,
+    /// Whether Ctrl-C came, and the work is about to end.
+    stopped: bool,
+}
+
+/// How a work has ended.
+pub(super) struct Ended {
+    /// How far it was when Ctrl-C ended it.
+    interrupted: Option<String>,
 }
 
 impl Working {
-    /// Begins the work of a command, for example `simulating naive at 1024`; a second one after it is
-    /// [`Self::next`].
+    /// Begins a work, for example `simulating naive at 1024`; if it is a part of one that has begun,
+    /// that one goes over to it.
     pub(super) fn on(what: impl Into<String>) -> Self {
-        let (what, since) = (what.into(), Instant::now());
-        let work = Work { what, unit: "", done: 0, of: 0, since, over: false };
+        let mut current = current();
+        if let Some(whole) = &*current {
+            whole.next(&what.into());
+            return Self { shared: Arc::clone(whole), ticker: None };
+        }
+        HEARS.call_once(|| signal::on_interrupt(interrupted));
+        let new = Self::unheard(what.into());
+        *current = Some(Arc::clone(&new.shared));
+        new
+    }
+
+    /// A work that does not hear of Ctrl-C.
+    fn unheard(what: String) -> Self {
+        let since = Instant::now();
+        let (unit, done, of) = ("", 0, 0);
+        let (over, keeps, stopped) = (false, false, false);
+        let work = Work { what, unit, done, of, since, over, keeps, stopped };
         let shared = Arc::new(Shared { work: Mutex::new(work), over: Condvar::new() });
-        let (ticks, stops) = (Arc::clone(&shared), Arc::clone(&shared));
-        signal::on_interrupt(move || stops.interrupted());
+        let ticks = Arc::clone(&shared);
         Self { ticker: Some(std::thread::spawn(move || ticks.tick())), shared }
     }
 
@@ -63,28 +98,76 @@ impl Working {
         work.done = work.done.max(done);
     }
 
+    /// Like [`Self::done`], of a work that Ctrl-C breaks off after what it has done: that is printed.
+    pub(super) fn next_of(&self, unit: &'static str, done: u64, of: u64) -> ControlFlow<()> {
+        let mut work = self.shared.work();
+        work.keeps = true;
+        if work.stopped {
+            return ControlFlow::Break(());
+        }
+        drop(work);
+        self.done(unit, done, of);
+        ControlFlow::Continue(())
+    }
+
+    /// Ends the work, of which Ctrl-C may have kept a part.
+    pub(super) fn ends(self) -> Ended {
+        let work = self.shared.work();
+        Ended { interrupted: work.stopped.then(|| work.so_far()) }
+    }
+
     /// Goes over to another work.
     pub(super) fn next(&self, what: &str) {
-        let mut work = self.shared.work();
-        if work.what != what {
-            (work.what, work.since) = (what.to_owned(), Instant::now());
-            (work.done, work.of) = (0, 0);
-        }
+        self.shared.next(what);
     }
+}
+
+impl Ended {
+    /// Whether Ctrl-C ended it.
+    pub(super) const fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some()
+    }
+
+    /// Says how far it was if Ctrl-C ended it, after its result has been printed; the exit code then,
+    /// and otherwise.
+    pub(super) fn code(self, otherwise: ExitCode) -> ExitCode {
+        let Some(so_far) = self.interrupted else { return otherwise };
+        tell(&format!("matviz: interrupted: {so_far}"));
+        ExitCode::from(INTERRUPTED)
+    }
+}
+
+fn current() -> MutexGuard<'static, Option<Arc<Shared>>> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hears Ctrl-C.
+fn interrupted() -> ControlFlow<()> {
+    let current = current().clone();
+    current.map_or(ControlFlow::Break(()), |work| work.interrupted())
 }
 
 impl Drop for Working {
     fn drop(&mut self) {
+        let Some(ticker) = self.ticker.take() else { return };
         self.shared.work().over = true;
         self.shared.over.notify_all();
-        let ticker = self.ticker.take();
-        _ = ticker.map(JoinHandle::join);
+        _ = ticker.join();
+        _ = current().take_if(|current| Arc::ptr_eq(current, &self.shared));
     }
 }
 
 impl Shared {
     fn work(&self) -> MutexGuard<'_, Work> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn next(&self, what: &str) {
+        let mut work = self.work();
+        if work.what != what {
+            (work.what, work.since) = (what.to_owned(), Instant::now());
+            (work.done, work.of) = (0, 0);
+        }
     }
 
     /// Writes the line until the work is over, and erases it.
@@ -103,14 +186,20 @@ impl Shared {
         }
     }
 
-    /// Ends the program, unless there is no work any more.
-    fn interrupted(&self) {
-        let work = self.work();
-        if !work.over {
-            show_progress("");
-            tell(&format!("matviz: interrupted: {}", work.so_far()));
-            std::process::exit(130);
+    /// Ends the work after what it has done, and at a second time the program; breaks off if there is
+    /// no work any more.
+    fn interrupted(&self) -> ControlFlow<()> {
+        let mut work = self.work();
+        if work.over {
+            return ControlFlow::Break(());
         }
+        if work.keeps && !work.stopped {
+            work.stopped = true;
+            return ControlFlow::Continue(());
+        }
+        show_progress("");
+        tell(&format!("matviz: interrupted: {}", work.so_far()));
+        std::process::exit(INTERRUPTED.into());
     }
 }
 
@@ -146,7 +235,8 @@ mod tests {
     fn line(done: u64, of: u64, took: u64) -> String {
         let since = Instant::now().checked_sub(Duration::from_secs(took)).expect("a clock");
         let what = "simulating naive at 1024".to_owned();
-        Work { what, unit: "block", done, of, since, over: false }.line()
+        let (over, keeps, stopped) = (false, false, false);
+        Work { what, unit: "block", done, of, since, over, keeps, stopped }.line()
     }
 
     #[test]
@@ -158,8 +248,19 @@ mod tests {
     }
 
     #[test]
+    fn ctrl_c_ends_a_work_after_what_it_has_done_and_then_says_how_far_it_was() {
+        let working = Working::unheard("judging".to_owned());
+        assert!(working.next_of("line", 3, 40).is_continue());
+        assert!(working.shared.interrupted().is_continue());
+        assert!(working.next_of("line", 4, 40).is_break());
+        let ended = working.ends();
+        assert_eq!(ended.interrupted.as_deref(), Some("judging: 3 of 40 lines"));
+        assert!(!Working::unheard("judging".to_owned()).ends().is_interrupted());
+    }
+
+    #[test]
     fn what_is_counted_again_begins_again() {
-        let working = Working::on("simulating");
+        let working = Working::unheard("simulating".to_owned());
         let far = |done| {
             working.done("block", done, 100);
             working.shared.work().so_far()

@@ -2,6 +2,7 @@
 
 use super::client::{Client, Launcher, PATIENCE};
 use super::error::GpuError;
+use super::include::Own;
 use super::protocol::Compile;
 use crate::cuda::{self, DeviceCode};
 use crate::file;
@@ -100,10 +101,12 @@ impl Job {
 /// The largest header that is read, in bytes.
 const LARGEST_HEADER: u64 = 4 << 20;
 
-/// A source with the headers of its own.
+/// A source with the headers of its own, as far as they [may be read](Own::has).
 pub fn file_of(source: &Compile) -> cuda::File {
+    let own = Own::of(&source.folders);
     let whole = cuda::File::new(&source.text, |name| {
-        let mut places = source.folders.iter().map(|folder| folder.join(name));
+        let places = source.folders.iter().map(|folder| folder.join(name));
+        let mut places = places.filter(|path| own.has(path));
         let text = places.find_map(|path| file::read(&path, LARGEST_HEADER).ok())?;
         String::from_utf8(text).ok()
     });

@@ -2,7 +2,8 @@
 
 use super::compiler::file_of;
 use super::protocol::Compile;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf};
 
 /// The folders of a repository in which its own headers usually lie, below each folder above the
 /// source.
@@ -32,14 +33,50 @@ pub fn look_around(wanted: &mut Compile) -> Vec<Found> {
     found
 }
 
+/// The folders of a source: those given, and that of its repository.
+pub(super) struct Own(Vec<PathBuf>);
+
+impl Own {
+    /// The given folders, of which the first is the source's, with that of its repository.
+    pub(super) fn of(given: &[PathBuf]) -> Self {
+        let real: Vec<_> = given.iter().filter_map(|folder| real(folder)).collect();
+        let repository = real.first().and_then(|own| {
+            own.ancestors().take(ABOVE + 1).find(|folder| folder.join(".git").exists())
+        });
+        let repository = repository.map(Path::to_owned);
+        Self(real.into_iter().chain(repository).collect())
+    }
+
+    /// Whether a file may be read because a source includes it. Whoever wrote the source chose the
+    /// name: so that no message of a compiler shows a key or a password, files outside these folders
+    /// must be C, and not be hidden.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        let Ok(real) = path.canonicalize() else { return false };
+        let extension = real.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        self.0.iter().any(|folder| real.starts_with(folder))
+            || HEADERS.contains(&extension) && !real.components().any(is_hidden)
+    }
+}
+
+/// How the names of headers end.
+const HEADERS: [&str; 12] =
+    ["h", "hh", "hpp", "hxx", "cuh", "cu", "c", "cc", "cpp", "inc", "inl", "ipp"];
+
+/// A folder, with all links followed.
+fn real(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
+    folder.canonicalize().ok()
+}
+
 fn next(wanted: &Compile) -> Option<Found> {
-    let own = wanted.folders.first()?;
-    let own = if own == Path::new("") { Path::new(".") } else { own };
-    let own = own.canonicalize().ok()?;
+    let own = real(wanted.folders.first()?)?;
+    let given = Own::of(&wanted.folders);
     let file = file_of(wanted);
     let absent = file.absent().iter().filter(|name| !name.is_empty());
     let places = |name: &String| {
-        let folder = around(&own).find(|folder| folder.join(name).is_file())?;
+        let has = |folder: &PathBuf| folder.join(name).is_file() && given.has(&folder.join(name));
+        let folder = around(&own).find(has)?;
         Some(Found { folder, header: name.clone() })
     };
     let is_new = |found: &Found| !wanted.folders.contains(&found.folder);

@@ -53,6 +53,9 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some((lesson, index)) = pages.get(at) else { return done };
+            if (wanted.progress)(at as u64, pages.len() as u64).is_break() {
+                return done;
+            }
             done.push((at, of_page(&course, *lesson, *index, wanted)));
         }
     };

@@ -1,6 +1,8 @@
 //! What is being computed for a lesson at the moment, so that a screen can say it meanwhile.
 
+use crate::study::Progress;
 use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What is being computed, if it takes long. Copies share it.
@@ -31,12 +33,11 @@ impl Doing {
     }
 
     /// Does some work, of which `told(done, all)` says how far it is.
-    pub(super) fn during<T>(
-        &self,
-        what: What,
-        work: impl FnOnce(&(dyn Fn(u64, u64) + Sync)) -> T,
-    ) -> T {
-        let result = work(&|done, all| *self.lock() = Some(Work { what, done, all }));
+    pub(super) fn during<T>(&self, what: What, work: impl FnOnce(Progress<'_>) -> T) -> T {
+        let result = work(&|done, all| {
+            *self.lock() = Some(Work { what, done, all });
+            ControlFlow::Continue(())
+        });
         *self.lock() = None;
         result
     }
@@ -65,7 +66,7 @@ mod tests {
         let doing = Doing::default();
         let shown = doing.clone();
         let told = doing.during(What::Orders, |told| {
-            told(37, 100);
+            assert!(told(37, 100).is_continue());
             shown.now().map(|work| work.to_string())
         });
         assert_eq!(told.as_deref(), Some("simulating orders of the warps: 37 of 100"));

@@ -2,9 +2,9 @@
 
 use super::judged::{Judged, Trial, on_all_cores};
 use crate::matrix::Size;
+use crate::study::{Progress, UNWATCHED};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A place between two lines, and what the kernel does with the text there.
 #[derive(Clone, Debug)]
@@ -24,10 +24,10 @@ pub struct Gap {
 /// # Errors
 /// The source has no kernel, or does not compile as it is.
 pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, String> {
-    gaps_told(trial, text, sizes, &|_, _| ())
+    gaps_told(trial, text, sizes, UNWATCHED)
 }
 
-/// Like [`gaps`]; `progress` is told how many have been tried, and how many there are.
+/// Like [`gaps`], until `progress` breaks off.
 ///
 /// # Errors
 /// As for [`gaps`].
@@ -35,17 +35,13 @@ pub fn gaps_told(
     trial: &Trial,
     text: &str,
     sizes: &[Size],
-    progress: &(dyn Fn(u64, u64) + Sync),
+    progress: Progress<'_>,
 ) -> Result<Vec<Gap>, String> {
     trial.ready()?;
     let source = &trial.source.text;
     let lines = body(source).ok_or_else(|| format!("{} has no kernel", trial.source.file))?;
     let lines: Vec<_> = lines.collect();
-    let (tried, all) = (AtomicU64::new(0), lines.len() as u64);
-    Ok(on_all_cores(&lines, |line| {
-        progress(tried.fetch_add(1, Ordering::Relaxed), all);
-        Gap::judge(trial, *line, text, sizes)
-    }))
+    Ok(on_all_cores(&lines, progress, |line| Gap::judge(trial, *line, text, sizes)))
 }
 
 /// The source with `text` on a line of its own after a line, counted from 1, as far to the right as

@@ -13,10 +13,12 @@ use crate::report::finding::{Names, Row};
 use crate::sim::Program;
 use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation};
+use crate::study::{Progress, UNWATCHED};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The largest side of a matrix here: every one of many settings is simulated.
 pub const LARGEST: u32 = 256;
@@ -255,7 +257,7 @@ impl Spoilt {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
-        let counted = search(problem, &program(problem)?, orders, &|_, _| ()).count();
+        let counted = search(problem, &program(problem)?, orders, UNWATCHED).count();
         Ok(counted.map_or(Self { wrong: 0, orders: 0 }, |counted| Self {
             wrong: counted.wrong,
             orders: counted.tried,
@@ -278,17 +280,21 @@ pub(super) fn search<'a>(
     problem: &'a Problem,
     program: &'a Arc<Program>,
     random: u64,
-    progress: &'a (dyn Fn(u64, u64) + Sync),
+    progress: Progress<'a>,
 ) -> Search<'a> {
     Search { problem, program, block: None, random, budget: BUDGET, progress }
 }
 
-/// Does `work` for each item, on all cores; the results are in the order of the items.
+/// Does `work` for each item, on all cores, until `progress` breaks off; the results are in the order
+/// of the items.
 pub(super) fn on_all_cores<'t, T: Sync, R: Send>(
     items: &'t [T],
+    progress: Progress<'_>,
     work: impl Fn(&'t T) -> R + Sync,
 ) -> Vec<R> {
-    let done = grid::share(items.len() as u64, Vec::new, |done: &mut Vec<(u64, R)>, number| {
+    let (begun, all) = (AtomicU64::new(0), items.len() as u64);
+    let done = grid::share(all, Vec::new, |done: &mut Vec<(u64, R)>, number| {
+        progress(begun.fetch_add(1, Relaxed), all)?;
         done.push((number, work(&items[number as usize])));
         ControlFlow::Continue(())
     });

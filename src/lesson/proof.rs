@@ -7,6 +7,7 @@ use crate::matrix::Size;
 use crate::ptx::Space;
 use crate::sim::{Direction, Machine, Order, ParseOrderError, Program};
 use crate::study::schedule::Outcome;
+use crate::study::{Progress, UNWATCHED};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -94,17 +95,14 @@ impl SpoilingOrder {
     /// # Errors
     /// PTX that cannot be run.
     pub fn of(problem: &Problem) -> Result<Option<Self>, String> {
-        Self::told(problem, &|_, _| ())
+        Self::told(problem, UNWATCHED)
     }
 
     /// Like [`Self::of`]; `progress` is told how many orders have been tried, and how many there are.
     ///
     /// # Errors
     /// As for [`Self::of`].
-    pub fn told(
-        problem: &Problem,
-        progress: &(dyn Fn(u64, u64) + Sync),
-    ) -> Result<Option<Self>, String> {
+    pub fn told(problem: &Problem, progress: Progress<'_>) -> Result<Option<Self>, String> {
         let program = program(problem)?;
         let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress).run();
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };

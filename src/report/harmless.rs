@@ -4,6 +4,7 @@
 //! set the title or answer in the user's place, and marks that turn the order of the characters. They
 //! are shown as `\u001b`, which in JSON means the same character.
 
+use super::number::grouped;
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -24,12 +25,33 @@ pub fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The most characters of a line of a message.
+const LONGEST: usize = 1000;
+
+/// The text with the end of each line left out that no screen has room for: a name in a file may have
+/// any length.
+pub fn shortened(text: &str) -> Cow<'_, str> {
+    if text.lines().all(|line| line.len() <= LONGEST) {
+        return Cow::Borrowed(text);
+    }
+    let short = |line: &str| match line.char_indices().nth(LONGEST) {
+        None => line.to_owned(),
+        Some((end, _)) => {
+            let more = grouped(line[end..].trim_end().chars().count() as u64);
+            let ends = if line.ends_with('\n') { "\n" } else { "" };
+            format!("{}... ({more} characters more){ends}", &line[..end])
+        }
+    };
+    Cow::Owned(text.split_inclusive('\n').map(short).collect())
+}
+
 /// Whether a terminal obeys the character where it should show it: a control character, a mark that
-/// turns the direction of what follows, or one that ends a line.
+/// turns the direction of what follows, or one that ends a line. Also what is no character, which a
+/// file of XML may not hold.
 pub const fn is_obeyed(char: char) -> bool {
     match char {
         '\n' | '\t' => false,
-        '\0'..='\x1f' | '\x7f'..='\u{9f}' => true,
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => true,
         _ => turns(char),
     }
 }
@@ -53,6 +75,17 @@ mod tests {
         assert_eq!(harmless("a\u{202e}b\u{2066}\u{61c}\u{2028}"), "a\\u202eb\\u2066\\u061c\\u2028");
         let plain = "zwei Zeilen\n\tmit \u{fc} \u{4e2d}\u{6587} \u{2500} und \u{1f642}";
         assert!(matches!(harmless(plain), Cow::Borrowed(same) if same == plain));
+    }
+
+    #[test]
+    fn a_line_that_no_screen_has_room_for_is_cut_and_the_others_stay() {
+        let long = format!("short\n{}\nlast", "\u{fc}".repeat(4000));
+        let lines = shortened(&long);
+        let lines: Vec<_> = lines.lines().collect();
+        assert_eq!((lines[0], lines[2]), ("short", "last"));
+        let end = lines[1].trim_start_matches('\u{fc}');
+        assert_eq!(end, "... (3,000 characters more)");
+        assert!(matches!(shortened("as it is\n"), Cow::Borrowed("as it is\n")));
     }
 
     #[test]

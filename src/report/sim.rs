@@ -176,8 +176,9 @@ impl Outcome {
         simulated: &Simulated,
         diagnosis: Option<&Diagnosis>,
     ) -> Self {
-        let Simulation { problem, program, only, .. } = *simulation;
-        let Simulated { counters, memory, findings, errors, tolerance, joins, .. } = simulated;
+        let Simulation { problem, program, .. } = *simulation;
+        let Simulated { counters, memory, findings, errors, tolerance, joins, is_whole, .. } =
+            simulated;
         let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_user_kernel());
         let c = memory.as_ref().and_then(|memory| memory.named(Operand::C.name()));
         let found = memory.iter().flat_map(|memory| {
@@ -222,12 +223,12 @@ impl Outcome {
                     wrong: errors.wrong(),
                     explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
                 }),
-                c_sha256: c.filter(|_| only.is_none()).map(|c| sha256_of(c.floats())),
+                c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
             }),
             buffers: match problem.goal() {
                 Goal::Product => Vec::new(),
-                Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| only.is_none())),
+                Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| *is_whole)),
             },
             seconds: simulated.seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,

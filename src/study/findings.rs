@@ -95,6 +95,7 @@ impl BlockRun {
             only: Some(self.block),
             budget: LIMIT as u64,
             unfilled: &self.problem.unfilled(),
+            go_on: &|| true,
         };
         let memory = || self.problem.sparse_memory(&self.program);
         let machine = |block, memory| {

@@ -8,6 +8,7 @@ mod replay;
 mod run;
 mod same;
 
+use super::Progress;
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -48,8 +49,8 @@ pub struct Search<'a> {
     pub random: u64,
     /// Instructions after which a block is aborted.
     pub budget: u64,
-    /// Receives the progress: the number of orders tried, and their total.
-    pub progress: &'a (dyn Fn(u64, u64) + Sync),
+    /// Receives the progress: the number of orders tried, and their total. At least one is tried.
+    pub progress: Progress<'a>,
 }
 
 /// The result of a search.
@@ -179,7 +180,7 @@ impl Search<'_> {
             |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
         let (launch, unfilled) = (problem.launch(), problem.unfilled());
         let budget = budget.min(self.budget);
-        let checks = Checks { launch, only, budget, unfilled: &unfilled };
+        let checks = Checks { launch, only, budget, unfilled: &unfilled, go_on: &|| true };
         check::run(&checks, || problem.dense_memory(program), make)
     }
 
@@ -197,7 +198,10 @@ impl Search<'_> {
             if left == 0 && matches!(order, Order::Random(_)) {
                 break;
             }
-            (self.progress)(runs.len() as u64, orders.len() as u64);
+            let stops = (self.progress)(runs.len() as u64, orders.len() as u64).is_break();
+            if stops && !runs.is_empty() {
+                break;
+            }
             let run = self.play(block, order.clone());
             left = left.saturating_sub(run.steps);
             runs.push(run);

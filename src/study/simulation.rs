@@ -11,12 +11,16 @@ use crate::launch::Dim3;
 use crate::matrix::judge::Errors;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Fault, Machine, Memory, Order, Program};
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 /// Is told how many blocks have begun.
 pub type Begun<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Is told how many blocks have begun, and says whether further ones are to.
+pub type BegunWhile<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 
 /// The parameters of a simulation.
 #[derive(Clone, Debug)]
@@ -66,6 +70,8 @@ pub struct Simulated {
     pub counters: Counters,
     /// The number of blocks that were run.
     pub blocks: u64,
+    /// Whether the whole grid was run: C is judged then.
+    pub is_whole: bool,
     /// Why every block was run although one of each class was requested.
     pub unclassed: Option<Unclassed>,
     /// Global memory after the run, or `None` if only counts were made.
@@ -95,17 +101,19 @@ impl Simulation<'_> {
     /// The fault of the first block (in grid order) that has one, if nothing is checked; otherwise
     /// a fault is a finding.
     pub fn run(&self) -> Result<Simulated, Fault> {
-        self.run_told(&|_| ())
+        self.run_while(&|_| ControlFlow::Continue(()))
     }
 
     /// Like [`Self::run`], but tells `begun` how many blocks of the grid have begun, at each of them.
+    /// When it breaks off, those that have begun are the result.
     ///
     /// # Errors
     /// As above.
-    pub fn run_told(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
+    pub fn run_while(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
         let mut simulated = if self.counts_only { self.count(begun) } else { self.compute(begun) }?;
         let of_grid = simulated.counters.ptx.warp_instructions;
-        if let Some(memory) = &simulated.memory {
+        let ended = simulated.is_whole || self.only.is_some();
+        if let Some(memory) = simulated.memory.as_ref().filter(|_| ended) {
             simulated.tolerance = self.tolerance();
             simulated.errors = self.errors(memory, simulated.tolerance);
         }
@@ -114,11 +122,11 @@ impl Simulation<'_> {
     }
 
     /// Makes only the counts, by classes of blocks if there are any.
-    fn count(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
+    fn count(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
-        let told = |progress: Progress| begun(progress.known);
+        let told = |progress: Progress| _ = begun(progress.known);
         match classes_told(self.problem.launch(), self.budget, machine, told) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
@@ -129,27 +137,40 @@ impl Simulation<'_> {
     }
 
     /// Computes C as well, and runs the checks.
-    fn compute(&self, begun: Begun<'_>) -> Result<Simulated, Fault> {
+    fn compute(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
         let (launch, only, budget) = (self.problem.launch(), self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
-        let blocks = if only.is_some() { 1 } else { launch.blocks() };
         let start = Instant::now();
-        let count = AtomicU64::new(0);
+        let (count, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
         let made = |block, memory| {
-            begun(count.fetch_add(1, Relaxed) + 1);
+            if begun(count.fetch_add(1, Relaxed) + 1).is_break() {
+                stopped.store(true, Relaxed);
+            }
             self.machine(block, memory)
         };
-        if !self.checks {
+        let go_on = || !stopped.load(Relaxed);
+        let (counters, blocks, findings, memory) = if self.checks {
+            let unfilled = &self.problem.unfilled();
+            let checks = Checks { launch, only, budget, unfilled, go_on: &go_on };
+            let Checked { counters, findings, memory, blocks } = check::run(&checks, dense, made);
+            (counters, blocks, Some(findings), memory)
+        } else {
             let memory = dense();
             let machine = |block| made(block, memory.clone());
-            let counters = grid::run_within(launch, only, budget, machine)?;
-            let memory = Some(memory);
-            return Ok(Simulated { memory, ..self.simulated(start, blocks, &counters) });
-        }
-        let checks = Checks { launch, only, budget, unfilled: &self.problem.unfilled() };
-        let Checked { counters, findings, memory } = check::run(&checks, dense, made);
-        let (findings, memory) = (Some(findings), Some(memory));
-        Ok(Simulated { memory, findings, ..self.simulated(start, blocks, &counters) })
+            let (counters, blocks) = match only {
+                None => grid::run_while(launch, budget, machine, &go_on)?,
+                Some(_) => (grid::run_within(launch, only, budget, machine)?, 1),
+            };
+            (counters, blocks, None, memory)
+        };
+        // One that does not end keeps others from being run, and counts as the whole grid.
+        let (is_whole, blocks) = match only {
+            Some(_) => (false, 1),
+            None if go_on() => (true, launch.blocks()),
+            None => (blocks == launch.blocks(), blocks),
+        };
+        let simulated = self.simulated(start, blocks, &counters);
+        Ok(Simulated { memory: Some(memory), findings, is_whole, ..simulated })
     }
 
     /// Makes the result of blocks that have just been run and counted.
@@ -158,6 +179,7 @@ impl Simulation<'_> {
             seconds: start.elapsed().as_secs_f64(),
             counters: *counters,
             blocks,
+            is_whole: false,
             unclassed: None,
             memory: None,
             findings: None,

@@ -15,11 +15,13 @@ use crate::lesson::check::Way;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::stage::Stages;
+use crate::study::Progress;
 use memo::Memo;
 use player::{Player, SMALL};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The screens on which a lesson is taken: the second has room for one panel.
 const SCREENS: [(u16, u16); 2] = [(120, 36), SMALL];
@@ -32,11 +34,13 @@ struct Job {
 }
 
 /// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
-/// only once each, all right, on the small screen. Returns what a learner would stumble over.
+/// only once each, all right, on the small screen; until `progress` breaks off. Returns what a learner
+/// would stumble over.
 pub fn check(
     course: &Arc<Course>,
     found: &[Complaint],
     (stages, quick): (&[Stages], bool),
+    progress: Progress<'_>,
 ) -> Vec<Complaint> {
     let wrong: BTreeSet<_> =
         found.iter().filter(|told| !told.warning).map(|told| &*told.file).collect();
@@ -44,7 +48,9 @@ pub fn check(
     let lessons = course.lessons.iter().enumerate().filter(sound);
     let jobs: Vec<_> = lessons.flat_map(|(index, lesson)| jobs(index, lesson, quick)).collect();
     let memos: Vec<_> = stages.iter().cloned().map(Memo::new).collect();
-    let done = grid::share(jobs.len() as u64, Vec::new, |done, number| {
+    let (begun, all) = (AtomicU64::new(0), jobs.len() as u64);
+    let done = grid::share(all, Vec::new, |done, number| {
+        progress(begun.fetch_add(1, Relaxed), all)?;
         let job = &jobs[number as usize];
         done.push((number, take(course, job, &memos[job.lesson], quick)));
         ControlFlow::Continue(())

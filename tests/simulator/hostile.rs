@@ -166,7 +166,8 @@ fn run(program: &Arc<Program>) {
 /// Runs all blocks, with all checks.
 fn check(program: &Arc<Program>) {
     let (launch, params) = (launch(program), params(program));
-    let checks = Checks { launch, only: None, budget: BUDGET as u64, unfilled: &["C"] };
+    let checks =
+        Checks { launch, only: None, budget: BUDGET as u64, unfilled: &["C"], go_on: &|| true };
     let machine = |block, memory| machine(program, block, &params, memory);
     check::run(&checks, || memory(program), machine);
 }

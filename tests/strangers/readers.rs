@@ -2,13 +2,23 @@
 
 use crate::mutated::each;
 use crate::{assert_ended_well, matviz, said};
+use matviz::analysis::expr::Expr;
+use matviz::analysis::pattern::Pattern;
 use matviz::cuda::{self, Options};
 use matviz::gpu::pack::Pack;
+use matviz::kernel::{LaunchSpec, Problem, UserKernel};
+use matviz::launch::Dim3;
 use matviz::lesson::change::Table;
+use matviz::lesson::dials::Dials;
+use matviz::lesson::edit::launch::Launch;
 use matviz::lesson::progress::Progress;
 use matviz::lesson::read;
+use matviz::matrix::Size;
 use matviz::report::access::answer;
-use matviz::report::reconcile;
+use matviz::report::sim::Outcome;
+use matviz::report::{self, reconcile};
+use matviz::study::cause::Diagnosis;
+use matviz::study::simulation::Simulation;
 use matviz::tui::config;
 use matviz::{ptx, sim};
 use serde_json::{Value, json};
@@ -25,7 +35,7 @@ fn texts(paths: &[&str]) -> Vec<String> {
 fn changed_ptx_is_run_or_refused_with_its_name_and_line() {
     let all =
         texts(&["kernels/ptx/naive.t8.ptx", "kernels/ptx/tiled.t8.ptx", "lessons/mistakes.ptx"]);
-    each(&all, 400, |bytes| {
+    each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         match ptx::parse(&text) {
             Ok(module) => {
@@ -45,11 +55,46 @@ fn changed_ptx_is_run_or_refused_with_its_name_and_line() {
     });
 }
 
+/// The kernel is simulated as `matviz sim --ptx` does it, and everything is told of it.
+#[test]
+fn changed_ptx_is_simulated_and_reported() {
+    let all = texts(&[
+        "kernels/ptx/naive.t8.ptx",
+        "kernels/ptx/tiled.t8.ptx",
+        "kernels/ptx/tiled_no_load_barrier.t8.ptx",
+    ]);
+    let told = Cell::new(0);
+    each(&all, 1500, |bytes| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let Ok(module) = ptx::parse(&text) else { return };
+        let spec = LaunchSpec {
+            entry: None,
+            grid: None,
+            block: Dim3::flat(8, 8),
+            shared: 0,
+            args: None,
+            source: None,
+        };
+        let size = Size::square(16);
+        let Ok(kernel) = UserKernel::called(&module, size, spec, &[]) else { return };
+        let problem = Problem::of_user(kernel, size, text);
+        let Ok(program) = problem.program() else { return };
+        let simulation = Simulation::checked(&problem, &program, 2000);
+        let simulated = simulation.run().expect("a fault is a finding");
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
+        assert!(!report::sim::text(&outcome).is_empty());
+        serde_json::to_string(&outcome).expect("it is JSON");
+        told.set(told.get() + 1);
+    });
+    assert!(told.get() > 60, "only {} of 1500 could be simulated", told.get());
+}
+
 #[test]
 fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
     let all = texts(&["kernels/naive.cu", "kernels/tiled.cu", "lessons/kernels/dials.cu"]);
     let defines = ["TILE=8".to_owned()];
-    each(&all, 400, |bytes| {
+    each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let options =
             Options { file: "a.cu", defines: &defines, headers: &[], instances: &[], rolled: true };
@@ -63,7 +108,7 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
 #[test]
 fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
     let all = texts(&["tests/data/host/whole.cu", "tests/data/host/template.cu"]);
-    each(&all, 400, |bytes| {
+    each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let file = cuda::File::new(&text, |_| None);
         let code = file.device_code(&["mm<16, float>".to_owned()]);
@@ -72,6 +117,45 @@ fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
             assert!(launch.line as usize <= text.lines().count() && !launch.kernel.is_empty());
         }
         file.constants();
+    });
+}
+
+#[test]
+fn changed_comments_of_launches_and_dials_are_read_or_refused_with_their_line() {
+    let launches =
+        ["--size 64 --block 16,16 --grid 4,4 --args A,B,C,M,N,K --shared 1024", "--size 8"];
+    let launches = launches.map(|words| format!("// a kernel\n// launch: {words}\n"));
+    each(&launches, 400, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        if let Err(error) = Launch::written(&text) {
+            assert!(error.render(&text, "a.cu").contains("a.cu:"), "{error:?}");
+        }
+    });
+    each(&texts(&["lessons/kernels/dials.cu"]), 100, |bytes| {
+        match Dials::read("a.cu", &String::from_utf8_lossy(bytes)) {
+            Ok(dials) => assert_eq!(dials.all().len(), dials.settings()),
+            Err(told) => assert!(told.contains("a.cu"), "{told}"),
+        }
+    });
+}
+
+#[test]
+fn changed_indices_are_counted_or_refused_where_they_are_wrong() {
+    let all = ["ty*33 + tx", "(tid / 32 % 4) * 32 + (lane ^ (lane >> 3)) * bdx", "tx ? -ty : !bx"];
+    let pattern = Pattern {
+        space: ptx::Space::Shared,
+        direction: sim::Direction::Load,
+        bytes: 4,
+        block: Dim3::flat(32, 8),
+        at: Dim3::at(0, 0),
+    };
+    each(&all.map(str::to_owned), 1000, |bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let accesses = Expr::parse(&text).and_then(|index| pattern.accesses(&index));
+        match accesses {
+            Ok(warps) => assert_eq!(warps.len(), 8),
+            Err(error) => assert!(!error.render(&text).is_empty()),
+        }
     });
 }
 
@@ -95,23 +179,23 @@ fn a_changed_pack_is_read_or_refused_and_what_is_read_can_be_drawn() {
     Pack::read(&all[0]).expect("unchanged it is a pack");
     let home = tempfile::tempdir().expect("a folder");
     let read = Cell::new(0);
-    each(&all, 400, |bytes| {
+    each(&all, 1000, |bytes| {
         if let Err(error) = Pack::read(&String::from_utf8_lossy(bytes)) {
             assert!(error.to_string().starts_with("this"), "{error}");
             return;
         }
         read.set(read.get() + 1);
         // Drawing takes a process each: some are enough.
-        if read.get() % 8 == 0 {
+        if read.get() % 20 == 0 {
             fs::write(home.path().join("a.json"), bytes).expect("written");
-            for picture in ["roofline", "memory", "occupancy", "ladder"] {
+            for picture in ["roofline", "memory", "occupancy", "ladder", "sizes"] {
                 let mut command = matviz(home.path(), &["picture", picture, "--pack", "a.json"]);
                 let output = command.current_dir(home.path()).output().expect("the binary runs");
                 assert_ended_well(&output, picture);
             }
         }
     });
-    assert!(read.get() > 20, "only {} of 400 could be read", read.get());
+    assert!(read.get() > 20, "only {} of 1000 could be read", read.get());
 }
 
 #[test]
@@ -121,14 +205,14 @@ fn a_changed_report_or_batch_is_answered_or_refused() {
     let csv = paths.filter(|path| path.extension().is_some_and(|end| end == "csv"));
     let all: Vec<_> = csv.map(|path| fs::read_to_string(path).expect("text")).collect();
     assert!(!all.is_empty());
-    each(&all, 300, |bytes| {
+    each(&all, 3000, |bytes| {
         if let Err(error) = reconcile::read(&String::from_utf8_lossy(bytes)) {
             assert!(error.to_string().contains("report"), "{error}");
         }
     });
     let line = r#"{"space": "shared", "op": "ld", "bytes": 4, "mask": "0xffffffff", "offsets": [0,4,8,12]}"#;
     let global = line.replace("shared", "global").replace("\"ld\"", "\"st\"");
-    each(&[line.to_owned(), global], 400, |bytes| {
+    each(&[line.to_owned(), global], 3000, |bytes| {
         if let Err(error) = answer(&String::from_utf8_lossy(bytes)) {
             assert!(!error.to_string().is_empty());
         }
@@ -139,7 +223,7 @@ fn a_changed_report_or_batch_is_answered_or_refused() {
 fn changed_settings_are_taken_or_refused_with_the_files_name() {
     let text = "theme = 'stage'\nglyphs = 'ascii'\nmouse = false\npace = 'even'\nreduced_motion = \
                 true\n[keys]\nplay = ['F6', 'Ctrl-p']\nhelp = '?'\n";
-    each(&[text.to_owned()], 400, |bytes| {
+    each(&[text.to_owned()], 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         if let Err(error) = config::parse(&text, Path::new("config.toml")) {
             let error = error.to_string();
@@ -182,7 +266,7 @@ fn a_changed_lesson_is_read_or_complained_about_with_its_name() {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in names.into_iter().zip(all) {
         let path = folder.path().join(name);
-        each(&[text], 60, |bytes| {
+        each(&[text], 200, |bytes| {
             fs::write(&path, bytes).expect("written");
             let (_, complaints) = read::read(folder.path());
             for complaint in complaints {
@@ -192,7 +276,7 @@ fn a_changed_lesson_is_read_or_complained_about_with_its_name() {
         });
         fs::remove_file(&path).expect("it is there");
     }
-    each(&texts(&["lessons/changes.toml"]), 100, |bytes| {
+    each(&texts(&["lessons/changes.toml"]), 1000, |bytes| {
         _ = toml::from_str::<Table>(&String::from_utf8_lossy(bytes));
     });
 }

@@ -1,8 +1,25 @@
 //! Files that never end, and matrices that no machine holds.
 
 use crate::{matviz, matviz_after, said};
+use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::Stdio;
+
+/// A command for each argument that is the path of a file.
+const FILES: [&[&str]; 11] = [
+    &["access", "--batch", "pipe"],
+    &["reconcile", "pipe"],
+    &["picture", "ladder", "--pack", "pipe"],
+    &["sim", "--ptx", "pipe", "--block", "16"],
+    &["sim", "--cuda", "pipe", "--block", "16"],
+    &["check", "pipe"],
+    &["gaps", "pipe", "--insert", ";"],
+    &["dials", "pipe"],
+    &["edit", "--plain", "pipe"],
+    &["lesson", "1", "--plain", "--from", "pipe"],
+    &["bench", "--compare", "pipe"],
+];
 
 #[test]
 fn a_file_that_never_ends_is_refused_by_its_name() {
@@ -16,12 +33,54 @@ fn a_file_that_never_ends_is_refused_by_its_name() {
         &["sim", "--ptx", "/dev/zero", "--block", "16"],
         &["sim", "--cuda", "/dev/zero", "--block", "16"],
         &["check", "/dev/zero"],
+        &["gaps", "/dev/zero", "--insert", ";"],
+        &["dials", "/dev/zero"],
+        &["edit", "--plain", "/dev/zero"],
+        &["lesson", "1", "--plain", "--from", "/dev/zero"],
+        &["bench", "--compare", "/dev/zero"],
+        &[
+            "--plain",
+            "--ptx",
+            "kernels/ptx/naive.t8.ptx",
+            "--block",
+            "8,8",
+            "--source",
+            "/dev/zero",
+        ],
     ] {
         let output = matviz_after(limited, home.path(), args).output().expect("the binary runs");
         let said = said(&output);
         assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}: {said}", output.status);
         assert!(said.contains("/dev/zero") && !said.contains("out of memory"), "{args:?}: {said}");
     }
+}
+
+/// Neither the end of a file nor any byte of it ever comes.
+#[test]
+fn a_pipe_that_nobody_writes_into_is_given_up_and_one_with_a_writer_is_read() {
+    let home = tempfile::tempdir().expect("a folder");
+    let pipe = home.path().join("pipe");
+    mkfifoat(CWD, &pipe, Mode::RUSR | Mode::WUSR).expect("a pipe");
+    let commands = FILES.map(|args| (args, matviz(home.path(), args)));
+    let runs = commands.map(|(args, mut command)| {
+        let command = command.current_dir(home.path()).stdin(Stdio::null());
+        let streams = command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        (args, streams.spawn().expect("the binary runs"))
+    });
+    for (args, child) in runs {
+        let output = child.wait_with_output().expect("it ends");
+        let said = said(&output);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{args:?}: {}: {said}", output.status);
+        assert!(said.contains("pipe"), "{args:?}: {said}");
+    }
+    let mut batch = matviz(home.path(), &["access", "--batch", "pipe"]);
+    let child = batch.current_dir(home.path()).stdout(Stdio::piped()).spawn();
+    let child = child.expect("the binary runs");
+    let offsets = vec![0; 32];
+    let line = serde_json::json!({"space": "shared", "op": "ld", "bytes": 4, "mask": "0x1", "offsets": offsets});
+    fs::write(&pipe, line.to_string()).expect("it is read");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success() && said(&output).contains("wavefronts"), "{}", said(&output));
 }
 
 #[test]

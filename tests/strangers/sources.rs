@@ -1,6 +1,6 @@
 //! `.file` of a stranger's PTX names files of the user: they are not shown.
 
-use crate::{matviz, said};
+use crate::{assert_ended_well, matviz, said};
 use std::fs;
 
 const SECRET: &str = "the secret of the user\n";
@@ -35,4 +35,36 @@ fn a_file_outside_the_ptxs_folder_is_neither_on_the_screen_nor_in_an_svg() {
         let said = said(&output);
         assert!(said.contains("--source") || said.contains("not found"), "{path}: {said}");
     }
+}
+
+#[test]
+fn a_header_outside_the_folders_of_a_source_is_in_no_message_of_a_compiler() {
+    let home = tempfile::tempdir().expect("a folder");
+    let at = home.path();
+    for folder in [".ssh", "downloaded"] {
+        fs::create_dir(at.join(folder)).expect("a folder");
+    }
+    fs::write(at.join(".ssh/id_rsa"), SECRET).expect("written");
+    std::os::unix::fs::symlink("../.ssh/id_rsa", at.join("downloaded/link.h")).expect("a link");
+    let absolute = at.join(".ssh/id_rsa").display().to_string();
+    for path in ["../.ssh/id_rsa", ".ssh/id_rsa", &absolute, "link.h"] {
+        let text = format!("#include \"{path}\"\n__global__ void k(float* c) {{ c[0] = 1; }}\n");
+        fs::write(at.join("downloaded/k.cu"), text).expect("written");
+        let file = "downloaded/k.cu";
+        let own = ["sim", "--compiler", "matviz", "--block", "16", "--size", "16", "--cuda", file];
+        for args in [&own[..], &["edit", "--plain", file]] {
+            let output = matviz(at, args).current_dir(at).output().expect("the binary runs");
+            assert_ended_well(&output, &format!("{args:?}"));
+            assert!(!said(&output).contains("secret"), "{args:?} shows {path}: {}", said(&output));
+        }
+    }
+    // A header beside its folder is one, as for every compiler.
+    let text = "#include \"../common/value.h\"\n__global__ void k(float* c) { c[0] = VALUE; }\n";
+    fs::create_dir(at.join("common")).expect("a folder");
+    fs::write(at.join("common/value.h"), "#define VALUE 1.0f\n").expect("written");
+    fs::write(at.join("downloaded/k.cu"), text).expect("written");
+    let args = ["sim", "--compiler", "matviz", "--block", "16", "--args", "c:f32[16]"];
+    let args = [&args[..], &["--cuda", "downloaded/k.cu", "--grid", "1"]].concat();
+    let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
+    assert!(said(&output).contains("warp instructions"), "{}", said(&output));
 }

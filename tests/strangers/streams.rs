@@ -1,7 +1,8 @@
 //! Streams that are full or closed: no message is worth a crash.
 
-use crate::{assert_ended_well, matviz, matviz_after};
+use crate::{assert_ended_well, matviz, matviz_after, said};
 use std::fs::{self, File};
+use std::process::Stdio;
 
 #[test]
 fn no_command_panics_on_a_full_or_closed_stream() {
@@ -20,6 +21,9 @@ fn no_command_panics_on_a_full_or_closed_stream() {
     let two = format!("{head}\n{}\n{}\n", row("tiled"), row("unknown"));
     fs::write(at.join("report.csv"), if report.is_empty() { two } else { report })
         .expect("written");
+    let kernel =
+        "// launch: --block 32\n__global__ void k(float* c) {\n    c[threadIdx.x] = 1.0f;\n}\n";
+    fs::write(at.join("own.cu"), kernel).expect("written");
     for args in [
         &["reconcile", "report.csv", "--size", "64"][..],
         &["reconcile", "nothing.csv"],
@@ -32,6 +36,16 @@ fn no_command_panics_on_a_full_or_closed_stream() {
         &["race", "tiled_no_load_barrier", "--size", "16"],
         &["access", "tx"],
         &["doctor"],
+        &["--plain", "--kernel", "naive", "--size", "16"],
+        &["trace", "naive", "C[0][0]", "--size", "16"],
+        &["picture", "ladder"],
+        &["picture", "ladder", "--csv"],
+        &["changes"],
+        &["changes", "--json"],
+        &["gaps", "own.cu", "--insert", ";", "--sizes", "16"],
+        &["edit", "--plain", "own.cu"],
+        &["check", "--quick", "empty"],
+        &["lessons", "--json"],
         &["--help"],
         &["--no-such-option"],
     ] {
@@ -50,6 +64,14 @@ fn no_command_panics_on_a_full_or_closed_stream() {
         let mut out = matviz(at, args);
         out.current_dir(at).stdout(full());
         assert_ended_well(&out.output().expect("the binary runs"), &format!("{args:?} >/dev/full"));
+        // As before `| head -1`.
+        let mut head = matviz(at, args);
+        let streams = head.current_dir(at).stdin(Stdio::null()).stdout(Stdio::piped());
+        let mut child = streams.stderr(Stdio::piped()).spawn().expect("the binary runs");
+        drop(child.stdout.take());
+        let output = child.wait_with_output().expect("it ends");
+        assert_ended_well(&output, &format!("{args:?} | head"));
+        assert!(!said(&output).contains("pipe"), "{args:?}: {}", said(&output));
         for closed in ["exec 2>&-", "exec 1>&-", "exec 1>&- 2>&-"] {
             assert_ended_well(&run(matviz_after(closed, at, args)), &format!("{closed}, {args:?}"));
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Sets the title, clears the screen, hides what follows, and turns the order of the characters.
-const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}8m\u{202e}\u{2066}\u{200f}\r";
+const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}8m\u{202e}\u{2066}\u{200f}\u{ffff}\r";
 
 /// A kernel that does not parse in its line 6, or has a hostile name of its source.
 fn ptx(file: &str, instruction: &str) -> String {
@@ -25,7 +25,9 @@ fn pack(device: &str) -> String {
 fn is_obeyed(char: char) -> bool {
     let turns =
         matches!(char, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || char.is_control() && !['\n', '\t'].contains(&char)
+    // XML may not hold it.
+    let is_none = char == '\u{ffff}';
+    turns || is_none || char.is_control() && !['\n', '\t'].contains(&char)
 }
 
 fn files(folder: &Path) {
@@ -52,6 +54,63 @@ fn files(folder: &Path) {
     let lesson = "# A lesson\n\n```matviz lesson\nid = \"own\"\nabout = \"a\"\nminutes = 3\n```\n\n## One\n\n";
     write("01-own.md", &format!("{lesson}Words {HOSTILE} and more.\n"));
     write("batch", &format!("{{\"space\": \"{HOSTILE}\"}}\n"));
+    let kernel = "__global__ void k(float* A, float* B, float* C, int M, int N, int K)";
+    write("gaps.cu", &format!("// launch: --block 16\n{kernel} {{\n// {HOSTILE}\n}}\n"));
+    write(
+        "dials.cu",
+        &format!("// dial X ({HOSTILE}): 1 | {HOSTILE}\n// launch: --block 16\n{kernel} {{\n}}\n"),
+    );
+    write("key.json", &format!("{{{}: 1}}", serde_json::to_string(HOSTILE).expect("JSON")));
+    let state = folder.join(".local/state/matviz");
+    fs::create_dir_all(&state).expect("a folder");
+    let typed = serde_json::to_string(HOSTILE).expect("JSON");
+    let progress = format!(
+        r#"{{"format":1,"seed":7,"lessons":{{"padding":{{"page":5,"asks":{{"padded-store":{{"first":"wrong","typed":{typed},"is":{typed},"tries":2,"hints":0,"when":{typed}}}}}}},{typed}:{{"page":1,"asks":{{}}}}}}}}"#
+    );
+    fs::write(state.join("progress.json"), progress).expect("written");
+}
+
+/// No name in a file fills the terminal with its length.
+#[test]
+fn a_message_has_no_line_that_never_ends() {
+    let home = tempfile::tempdir().expect("a folder");
+    let at = home.path();
+    let long = "x".repeat(500_000);
+    let write = |name: &str, text: &str| fs::write(at.join(name), text).expect("written");
+    write("line.ptx", &ptx("a.cu", &format!("bar.{long} 0;")));
+    write("name.ptx", &ptx(&format!("{long}.cu"), "bar.sync 0;"));
+    write("wrong.cu", &format!("__global__ void k(float* c) {{ c[0] = {long}; }}\n"));
+    write("launch.cu", &format!("// launch: --block {long}\n__global__ void k(float* c) {{}}\n"));
+    write("pack.json", &pack(&long));
+    write("key.json", &format!("{{\"{long}\": 1}}"));
+    write("dials.cu", &format!("// dial {long}\n__global__ void k(float* c) {{}}\n"));
+    let head =
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
+    let row =
+        format!("\"0\",\"{long}\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"smsp__inst_executed.sum\",\"1\"");
+    write("report.csv", &format!("{head}\n{row}\n"));
+    write("batch", &format!("{{\"space\": \"{long}\"}}\n"));
+    let own = ["--block", "16", "--size", "16", "--args", "C"];
+    let on = |command: &[&'static str]| [command, &own].concat();
+    for args in [
+        on(&["sim", "--ptx", "line.ptx"]),
+        on(&["sim", "--ptx", "name.ptx"]),
+        on(&["sim", "--compiler", "matviz", "--cuda", "wrong.cu"]),
+        vec!["sim", "--compiler", "matviz", "--cuda", "launch.cu"],
+        vec!["edit", "--plain", "wrong.cu"],
+        vec!["gaps", "wrong.cu", "--insert", ";"],
+        vec!["dials", "dials.cu"],
+        vec!["picture", "ladder", "--pack", "pack.json"],
+        vec!["picture", "ladder", "--pack", "key.json"],
+        vec!["reconcile", "report.csv"],
+        vec!["access", "--batch", "batch"],
+    ] {
+        let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
+        assert_ended_well(&output, &format!("{args:?}"));
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let longest = errors.lines().map(str::len).max();
+        assert!(longest.is_some_and(|longest| longest < 2000), "{args:?}: {longest:?}");
+    }
 }
 
 #[test]
@@ -80,6 +139,19 @@ fn what_strangers_write_reaches_stdout_and_stderr_as_text() {
         vec!["check", "course"],
         vec!["check", "--json", "course"],
         vec!["access", "--batch", "batch"],
+        vec!["edit", "--plain", "wrong.cu"],
+        vec!["gaps", "wrong.cu", "--insert", ";"],
+        vec!["gaps", "gaps.cu", "--insert", ";", "--sizes", "16"],
+        vec!["gaps", "gaps.cu", "--insert", ";", "--sizes", "16", "--json"],
+        vec!["dials", "dials.cu", "--sizes", "16"],
+        vec!["dials", "dials.cu", "--sizes", "16", "--json"],
+        vec!["bench", "--compare", "key.json"],
+        on(&["trace", "C[0][0]", "--ptx", "line.ptx"]),
+        on(&["race", "--ptx", "name.ptx"]),
+        vec!["progress"],
+        vec!["progress", "--csv"],
+        vec!["progress", "--report", "/dev/stdout"],
+        vec!["lessons", "--plain"],
     ];
     for args in commands {
         let mut command = matviz(home.path(), &args);

@@ -35,10 +35,10 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["kernels", "ptx", "cuda"])]
     pub(super) ladder: bool,
     /// Also measure cuBLAS: SGEMM, and GemmEx next to half-precision kernels
-    #[arg(long)]
+    #[arg(long, conflicts_with = "ladder")]
     pub(super) cublas: bool,
     /// Also measure the CPU: a plain loop, a blocked loop, and all cores
-    #[arg(long)]
+    #[arg(long, conflicts_with = "devices")]
     pub(super) cpu: bool,
     /// Also read the hardware counters, next to the simulated counts
     #[arg(long, conflicts_with = "devices")]

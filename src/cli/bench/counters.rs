@@ -3,6 +3,7 @@
 
 use super::progress::{note, say_progress};
 use super::runner::Runner;
+use crate::cli::output::show_progress;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
 use crate::gpu::pack::Pack;
@@ -76,7 +77,12 @@ impl Counters {
     pub(super) fn beside<'a>(&'a self, pack: &'a Pack) -> impl Iterator<Item = counted::Counted> {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
         rows.filter_map(|(row, launch)| {
-            let simulated = launch.map(|launch| Ok((launch.launch(), simulate(launch)?)));
+            let simulated = launch.map(|launch| {
+                show_progress(&format!("simulating {} at {}", launch.name(), launch.size));
+                let simulated = simulate(launch);
+                show_progress("");
+                Ok((launch.launch(), simulated?))
+            });
             counted::Counted::of(row, pack.limits.as_ref(), simulated)
         })
     }

@@ -1,6 +1,7 @@
 //! The subjects of a measurement, before a size is chosen for them.
 
 use super::args::Args;
+use crate::cli::output::show_progress;
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
 use crate::gpu::protocol::{Loops, SamplingPlan, Subject};
@@ -106,5 +107,8 @@ fn ptx(client: &mut Client, kernel: &Kernel, tile: Tile) -> Result<String, GpuEr
     if let Some(ptx) = kernel.embedded(tile) {
         return Ok(ptx.to_owned());
     }
-    client.compile(kernel, tile, false)
+    show_progress(&format!("compiling {} for tile {tile}", kernel.name));
+    let compiled = client.compile(kernel, tile, false);
+    show_progress("");
+    compiled
 }

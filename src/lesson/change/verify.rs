@@ -3,8 +3,8 @@
 use super::{Change, Table};
 use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
+use crate::study::{Progress, UNWATCHED};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What the simulator says of a change.
 #[derive(Debug)]
@@ -21,14 +21,12 @@ pub struct Verified<'t> {
 impl Table {
     /// Makes each change and simulates it at all sizes, on all cores.
     pub fn verify(&self) -> Vec<Verified<'_>> {
-        self.verify_told(&|_, _| ())
+        self.verify_told(UNWATCHED)
     }
 
-    /// Like [`Self::verify`]; `progress` is told how many have been tried, and how many there are.
-    pub fn verify_told(&self, progress: &(dyn Fn(u64, u64) + Sync)) -> Vec<Verified<'_>> {
-        let (tried, all) = (AtomicU64::new(0), self.changes.len() as u64);
-        on_all_cores(&self.changes, |change| {
-            progress(tried.fetch_add(1, Relaxed), all);
+    /// Like [`Self::verify`], until `progress` breaks off.
+    pub fn verify_told(&self, progress: Progress<'_>) -> Vec<Verified<'_>> {
+        on_all_cores(&self.changes, progress, |change| {
             let judged = change.trial(self.tile).and_then(|trial| trial.judge(&self.sizes));
             Verified { change, judged }
         })

@@ -4,8 +4,8 @@ use super::Dials;
 use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
 use crate::report::number::grouped;
+use crate::study::{Progress, UNWATCHED};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// A setting and its results.
 #[derive(Debug)]
@@ -28,16 +28,14 @@ pub struct Count {
 impl Dials {
     /// Compiles and judges every setting at each size, on all cores.
     pub fn count(&self, sizes: &[Size]) -> Count {
-        self.count_told(sizes, &|_, _| ())
+        self.count_told(sizes, UNWATCHED)
     }
 
-    /// Like [`Self::count`]; `progress` is told how many have been tried, and how many there are.
-    pub fn count_told(&self, sizes: &[Size], progress: &(dyn Fn(u64, u64) + Sync)) -> Count {
-        let (tried, settings) = (AtomicU64::new(0), self.all());
-        let all = settings.len() as u64;
-        let settings = on_all_cores(&settings, |at| {
-            progress(tried.fetch_add(1, Relaxed), all);
-            Setting { at: at.clone(), judged: self.trial(at).judge(sizes) }
+    /// Like [`Self::count`], until `progress` breaks off.
+    pub fn count_told(&self, sizes: &[Size], progress: Progress<'_>) -> Count {
+        let settings = on_all_cores(&self.all(), progress, |at| Setting {
+            at: at.clone(),
+            judged: self.trial(at).judge(sizes),
         });
         Count { sizes: sizes.to_vec(), settings }
     }

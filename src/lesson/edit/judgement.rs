@@ -8,6 +8,7 @@ use crate::analysis::Counts;
 use crate::matrix::Size;
 use crate::report::number::grouped;
 use crate::sim::Order;
+use crate::study::UNWATCHED;
 use crate::study::schedule::Search;
 
 /// The random orders of the warps that are tried of a kernel that races.
@@ -138,7 +139,8 @@ pub fn searched(version: &Version) -> Option<String> {
     let (_, stage) = version.judged().next()?;
     let Stage { problem, program, .. } = stage;
     let (random, budget) = (RANDOM, BUDGET);
-    let search = Search { problem, program, block: None, random, budget, progress: &|_, _| () };
+    let progress = UNWATCHED;
+    let search = Search { problem, program, block: None, random, budget, progress };
     let found = search.run();
     let orders = found.orders;
     if found.races.is_empty() || orders.tried == 0 {

@@ -12,6 +12,7 @@ use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::Stages;
 use crate::lesson::thing::View;
 use crate::lesson::unanswered::Unanswered;
+use crate::study::UNWATCHED;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 type Result<T> = std::result::Result<T, Unanswered>;
@@ -88,7 +89,7 @@ fn known(scene: &Setting, holds: &Expr) -> Arc<Counted> {
 impl Counted {
     fn count(&self) -> Result<usize> {
         let turned = Turned::of(&self.scene)?;
-        let each = on_all_cores(&turned.settings, |(setting, stages)| {
+        let each = on_all_cores(&turned.settings, UNWATCHED, |(setting, stages)| {
             let given = Given::default();
             let answer = Context { stages, setting, given: &given }.evaluate(&self.holds)?;
             let none = || Unanswered::new("`settings` counts where something holds");

@@ -42,6 +42,42 @@ pub fn observe<O: Observer>(
     observe_each(launch.blocks(), budget, block, observer)
 }
 
+/// Whether further blocks are to be run, asked after each of them.
+pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// An observer of blocks that runs further ones only as long as it is told to go on, and counts them.
+pub(super) struct While<'a, O> {
+    /// The observer.
+    pub(super) observer: O,
+    /// The blocks that have ended.
+    pub(super) blocks: u64,
+    go_on: GoOn<'a>,
+}
+
+impl<'a, O> While<'a, O> {
+    /// Has seen no block yet.
+    pub(super) const fn new(observer: O, go_on: GoOn<'a>) -> Self {
+        Self { observer, blocks: 0, go_on }
+    }
+}
+
+impl<O: Observer> Observer for While<'_, O> {
+    fn start(&mut self, machine: &Machine, number: u64) {
+        self.observer.start(machine, number);
+    }
+
+    #[inline]
+    fn step(&mut self, machine: &Machine) {
+        self.observer.step(machine);
+    }
+
+    fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()> {
+        self.blocks += 1;
+        self.observer.end(machine, end)?;
+        if (self.go_on)() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
 /// Like [`observe`], but with one observer for all blocks, which run one after another.
 pub fn observe_in_turn(
     launch: Launch,
@@ -243,6 +279,23 @@ fn counted(joins: &mut Option<SmemVectorisation>, machine: &Machine) -> Counters
 /// The fault of the first block (in grid order) that has one.
 pub fn run(launch: Launch, machine: impl Fn(Dim3) -> Machine + Sync) -> Result<Counters, Fault> {
     run_within(launch, None, BUDGET, machine)
+}
+
+/// Like [`run`], but with another budget, and only until `go_on` returns false; with the number of
+/// blocks that were run.
+///
+/// # Errors
+/// The fault of the first block (in grid order) that has one.
+pub fn run_while(
+    launch: Launch,
+    budget: u64,
+    machine: impl Fn(Dim3) -> Machine + Sync,
+    go_on: GoOn<'_>,
+) -> Result<(Counters, u64), Fault> {
+    let counts = observe(launch, budget, machine, || While::new(Count::default(), go_on));
+    let blocks = counts.iter().map(|count| count.blocks).sum();
+    let counts = counts.into_iter().map(|count| count.observer);
+    Ok((sum(counts.map(|mut count| (count.take(), count.fault)))?, blocks))
 }
 
 /// Like [`run`], but for one block if `only` names one, and with another budget.

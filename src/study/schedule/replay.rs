@@ -101,7 +101,7 @@ mod tests {
             block: None,
             random: 0,
             budget: 1 << 20,
-            progress: &|_, _| (),
+            progress: crate::study::UNWATCHED,
         };
         let block = Dim3::at(1, 1);
         let orders =

@@ -56,6 +56,10 @@ pub struct Row {
     pub draw: fn(&Scene<'_>, Rect, &mut Buffer) -> String,
     /// Whether it needs simulated counts.
     pub counted: bool,
+    /// The options of the command line that choose what is drawn.
+    pub options: &'static [&'static str],
+    /// Those of them that choose its figures as well.
+    pub table_options: &'static [&'static str],
 }
 
 /// Every picture, in the order of [`Picture`] and of the keys.
@@ -66,36 +70,42 @@ pub const PICTURES: &[Row] = &[
         command: ("picture-ladder", "The ladder: kernels as bars; again: alone"),
         sentence: charts::ladder::sentence, table: charts::ladder::table, draw: ladder::draw,
         counted: false,
+        options: &["kernel", "size"], table_options: &["size"],
     },
     Row {
         picture: Picture::Sizes, key: "2", name: "sizes", title: "Sizes",
         command: ("picture-sizes", "Sizes: GFLOP/s over the size"),
         sentence: charts::sizes::sentence, table: charts::sizes::table, draw: sizes::draw,
         counted: false,
+        options: &["kernel", "size"], table_options: &[],
     },
     Row {
         picture: Picture::Roofline, key: "3", name: "roofline", title: "Roofline",
         command: ("picture-roofline", "The roofline: what memory and arithmetic allow"),
         sentence: charts::roofline::sentence, table: charts::roofline::table, draw: roofline::draw,
         counted: true,
+        options: &["kernel", "size", "memory"], table_options: &["kernel", "size", "memory"],
     },
     Row {
         picture: Picture::Occupancy, key: "4", name: "occupancy", title: "Occupancy",
         command: ("picture-occupancy", "Occupancy: what limits the blocks of an SM"),
         sentence: charts::occupancy::sentence, table: charts::occupancy::table, draw: occupancy::draw,
         counted: false,
+        options: &["kernel", "size"], table_options: &["size"],
     },
     Row {
         picture: Picture::Why, key: "5", name: "why", title: "Why",
         command: ("picture-why", "Why: the unit that limits, of two kernels"),
         sentence: charts::why::sentence, table: charts::why::table, draw: why::draw,
         counted: true,
+        options: &["kernel", "beside", "size"], table_options: &["kernel", "beside", "size"],
     },
     Row {
         picture: Picture::Memory, key: "6", name: "memory", title: "Memory",
         command: ("picture-memory", "Memory: how soon a word comes, and from where"),
         sentence: charts::memory::sentence, table: charts::memory::table, draw: memory::draw,
         counted: true,
+        options: &["kernel", "beside", "size"], table_options: &["kernel", "beside", "size"],
     },
 ];
 

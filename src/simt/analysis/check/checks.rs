@@ -1,5 +1,6 @@
 //! The checks of a run, and their limits.
 
+use crate::analysis::grid::GoOn;
 use crate::launch::{Dim3, Launch};
 
 /// The scope of the checks.
@@ -12,4 +13,6 @@ pub struct Checks<'a> {
     pub budget: u64,
     /// The buffers that the host has not written.
     pub unfilled: &'a [&'a str],
+    /// Whether to go on, asked after each block.
+    pub go_on: GoOn<'a>,
 }

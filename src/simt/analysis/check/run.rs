@@ -10,7 +10,7 @@ use super::shared_pages::{self, SharedPages};
 use super::touch::SharedWords;
 use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
-use crate::analysis::grid::{self, Count, Observer};
+use crate::analysis::grid::{self, Count, Observer, While};
 use crate::launch::Dim3;
 use crate::ptx::MemoryScope;
 use crate::sim::{Fault, FaultKind, Machine, Memory, Repeats};
@@ -27,6 +27,8 @@ pub struct Checked {
     pub findings: Vec<Finding>,
     /// Global memory after the run.
     pub memory: Memory,
+    /// The number of blocks that were run.
+    pub blocks: u64,
 }
 
 /// Rounds after which no more units are examined: where blocks race, they may touch other memory in
@@ -58,7 +60,7 @@ where
         let fresh = first.take().unwrap_or_else(&memory);
         let (checked, new) = once(checks, (&watched, &suspects), (fresh, &memory), &machine);
         let more = shared_pages::extend(&mut suspects, new.shared_words) && round < ROUNDS;
-        if !more && new.untracked_buffers.is_subset(&watched) {
+        if !(checks.go_on)() || !more && new.untracked_buffers.is_subset(&watched) {
             return checked;
         }
         watched.extend(new.untracked_buffers);
@@ -85,7 +87,7 @@ where
     };
     let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());
-    let observer = || Observed::new(&watched, (&overlap, &between));
+    let observer = || While::new(Observed::new(&watched, (&overlap, &between)), checks.go_on);
     let in_turn = || fences::scope(make(Dim3::at(0, 0)).program()) == Some(MemoryScope::Gpu);
     let observed = match checks.only {
         // Which thread signals which is observed as it happens, so the blocks run in turn.
@@ -102,11 +104,11 @@ where
         }
     };
     let mut sum = Sum::default();
-    for observed in observed {
-        sum.add(observed);
+    for While { observer, blocks, .. } in observed {
+        sum.add(observer, blocks);
     }
     let mut findings: Vec<_> = sum.findings.list().cloned().collect();
-    if checks.only.is_none() && !sum.stopped {
+    if checks.only.is_none() && !sum.stopped && (checks.go_on)() {
         for finding in &mut findings {
             settle(finding, &memory);
         }
@@ -116,7 +118,7 @@ where
     let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
-    (Checked { counters: sum.counters, findings, memory }, new)
+    (Checked { counters: sum.counters, findings, memory, blocks: sum.blocks }, new)
 }
 
 /// Says of a block that waits for another whether one has come, once all have run.
@@ -206,10 +208,12 @@ struct Sum {
     unread: UninitialisedReads,
     strays: BTreeSet<usize>,
     stopped: bool,
+    blocks: u64,
 }
 
 impl Sum {
-    fn add(&mut self, mut observed: Observed<'_>) {
+    fn add(&mut self, mut observed: Observed<'_>, blocks: u64) {
+        self.blocks += blocks;
         self.counters.merge(&observed.count.take());
         self.stopped |= observed.stopped;
         if let Some(checker) = observed.checker {
