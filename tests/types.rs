@@ -18,7 +18,7 @@ use std::process::{Command, Output};
 #[test]
 fn the_ptx_is_what_nvrtc_makes_of_the_sources() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/types");
-    let made = ["types", "structs"].map(|name| {
+    let made = ["types", "structs", "racy"].map(|name| {
         let file = format!("{name}.cu");
         let text = fs::read_to_string(folder.join(&file)).expect("a source");
         let wanted = Compile { file, text, arch: "compute_80".to_owned(), ..Compile::default() };
@@ -29,11 +29,15 @@ fn the_ptx_is_what_nvrtc_makes_of_the_sources() {
 
 /// Runs `sim` on an entry of a file, whose PTX NVRTC has made.
 fn sim(file: &str, entry: &str, options: &[&str]) -> Output {
+    run("sim", file, entry, options)
+}
+
+fn run(command: &str, file: &str, entry: &str, options: &[&str]) -> Output {
     let ptx = format!("tests/data/types/{file}.ptx");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
     let source = format!("tests/data/types/{file}.cu");
-    matviz.args(["sim", "--json", "--ptx", &ptx, "--source", &source, "--entry", entry]);
+    matviz.args([command, "--json", "--ptx", &ptx, "--source", &source, "--entry", entry]);
     matviz.args(options).output().expect("the binary runs")
 }
 
@@ -65,7 +69,7 @@ fn the_types_follow_from_what_is_done_with_the_elements() {
     for (entry, of) in [
         ("doubles", "f64 f64 f64"),
         ("ints", "i32 i32 i32"),
-        ("unsigneds", "i32 i32 i32"),
+        ("unsigneds", "u32 u32 u32"),
         ("halves", "f16 f16 f16"),
         ("halves_only", "f16 f16 f16"),
         ("brains", "bf16 bf16 bf16"),
@@ -172,4 +176,35 @@ fn what_cannot_be_judged_is_an_error() {
     insta::assert_snapshot!(error("moves", &[]), @"matviz: what the elements of A are does not follow from what the kernel does with them: say so in --args, for example A:f32 (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64)");
     insta::assert_snapshot!(error("ints", &["--args", "A:f32,B,C:i32,M,N,K"]), @"matviz: C is of i32 and A and B are of f32 and i32: how a sum of floats becomes an integer is not known; if they are integers, say so with A:i32 or another type");
     insta::assert_snapshot!(error("strided", &["--args", "{K,M,A},{N,K,B},{N,M,C}"]), @"matviz: the kernel reads 4 bytes at byte 4 of parameter 1 (`_Z7strided7StridedS_S__param_0`, .b8[24]), and the members in braces have none of them there");
+}
+
+/// The schedules that `race` finds are judged as `sim` judges them, whatever C is of and however it
+/// lies.
+#[test]
+fn schedules_are_searched_for_elements_of_every_type() {
+    for (entry, args, of) in [
+        ("racy_doubles", "A,B,C,M,N,K,ldc", "f64"),
+        ("racy_doubles", "A,B,C,M,N,K,ldc=30", "f64"),
+        ("racy_halves", "A,B,C,M,N,K,ldc", "f16"),
+        ("racy_brains", "A,B,C,M,N,K,ldc", "bf16"),
+        ("racy_ints", "A,B,C,M,N,K,ldc", "i32"),
+        ("racy_longs", "A:u64,B:u64,C:u64,M,N,K,ldc", "u64"),
+        ("racy_shorts", "A:u16,B:u16,C:u16,M,N,K,ldc", "u16"),
+        ("racy_bytes", "A:i8,B:i8,C:i8,M,N,K,ldc", "i8"),
+    ] {
+        let launch = ["--block", "8,8", "--size", "16,24,32", "--args", args];
+        let race = run("race", "racy", entry, &[&["--random", "10"], &launch[..]].concat());
+        let found: Value = serde_json::from_slice(&race.stdout)
+            .unwrap_or_else(|_| panic!("{entry}: {}", told(&race)));
+        for (run, right) in [("wrong", false), ("right", true)] {
+            let order = found[run]["order"].as_str().unwrap_or_else(|| panic!("{entry}: {found}"));
+            let wrong = found[run]["wrong"].as_u64();
+            assert!((wrong == Some(0)) == right && wrong <= Some(64), "{entry}: {found}");
+            let played = sim("racy", entry, &[&["--order", order], &launch[..]].concat());
+            let played: Value = serde_json::from_slice(&played.stdout)
+                .unwrap_or_else(|_| panic!("{entry}: {}", told(&played)));
+            assert_eq!(played["wrong"].is_null(), right, "{entry} {order}: {played}");
+            assert_eq!(types(&played), [of; 3].join(" "), "{entry}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ use super::view::Shown;
 use super::working::Working;
 use crate::analysis::grid;
 use crate::launch::{Dim3, shape};
-use crate::matrix::{Layout, Operand};
 use crate::report::race::{Outcome, text};
 use crate::sim::ParseOrderError;
 use crate::study::schedule::Search;
@@ -54,14 +53,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
-    if problem.layout(Operand::C) != Layout::default() {
-        let of = problem.layout(Operand::C);
-        return Err(BadUse(format!(
-            "race compares the C of two schedules word by word, which it can where C is of f32, \
-             row-major and without gaps, and here it is of {of}; sim finds the races of this kernel"
-        ))
-        .into());
-    }
     let program = args.problem.program(&problem)?;
     fits(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;

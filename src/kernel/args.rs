@@ -237,8 +237,9 @@ impl List<'_> {
         [none, none, count, item, Value::Matrix(of), rows, columns, down, across]
     }
 
-    /// Returns a structure by its members, each at its natural alignment; integers have 32 bits, or
-    /// 64 where only that fills the parameter.
+    /// Returns a structure by its members, each at its natural alignment. Integers whose word does not
+    /// say it (`lda:i64`) have 32 bits, or 64 where only that fills the parameter, or some of them 64
+    /// if only one choice of them fills it.
     fn structure(
         &self,
         word: &str,
@@ -247,30 +248,61 @@ impl List<'_> {
     ) -> Result<Arg, ArgsError> {
         let mut members = Vec::new();
         for member in flat(word) {
-            match self.meant(member).as_deref() {
-                Some([value]) => members.push(*value),
+            let (name, integer) = sized(member);
+            match self.meant(name).as_deref() {
+                Some([value @ Value::Integer(_)]) => members.push((*value, integer)),
+                Some([value]) if integer.is_none() => members.push((*value, None)),
                 _ => return Err(ArgsError::Word(member.to_owned())),
             }
         }
-        let laid_out = [Type::U32, Type::U64].map(|integer| laid_out(&members, integer));
-        let fits = laid_out.iter().flatten().find(|laid| laid.width() == bytes as usize);
-        let [first, _] = &laid_out;
-        let least = first.as_ref().map_or(0, Arg::width) as u32;
+        let is_open = |(value, ty): &(Value, Option<Type>)| {
+            matches!(value, Value::Integer(_)) && ty.is_none()
+        };
+        let open = members.iter().filter(|member| is_open(member)).count().min(MIXED);
+        let all = (1_u32 << open) - 1;
+        let laid = |wide: u32| laid_out(&members, wide);
+        let fills = |laid: &Arg| laid.width() == bytes as usize;
+        let mut alike = [0, all].into_iter().filter_map(laid).filter(fills);
+        let mut mixed = (1..all).filter_map(laid).filter(fills);
+        let found = alike.next().or_else(|| mixed.next().filter(|_| mixed.next().is_none()));
+        let least = laid(0).map_or(0, |laid| laid.width()) as u32;
         let fault =
             || ArgsError::Structure { word: word.to_owned(), bytes: least, parameter: parameter() };
-        fits.cloned().ok_or_else(fault)
+        found.ok_or_else(fault)
     }
 }
 
-/// Lays out the members of a structure, its integers of this type, or `None` if one is too large.
-fn laid_out(members: &[Value], integer: Type) -> Option<Arg> {
-    let (mut end, mut align, mut all) = (0_u32, 1, Vec::new());
-    for value in members {
+/// The most integers of a structure of which some may have 32 bits and others 64 without saying so.
+const MIXED: usize = 8;
+
+/// The name of a member, and the type that its word gives to an integer: `lda:i64`.
+fn sized(member: &str) -> (&str, Option<Type>) {
+    let ty = member.rsplit_once(':').and_then(|(name, ty)| match ty {
+        "i32" | "u32" => Some((name, Type::U32)),
+        "i64" | "u64" => Some((name, Type::U64)),
+        _ => None,
+    });
+    let is_matrix = |name| pointer(name).is_some();
+    match ty {
+        Some((name, ty)) if !is_matrix(name) => (name, Some(ty)),
+        _ => (member, None),
+    }
+}
+
+/// Lays out the members of a structure, or returns `None` if one is too large. Of the integers
+/// without a type, number n has 64 bits if bit n of `wide` is set.
+fn laid_out(members: &[(Value, Option<Type>)], wide: u32) -> Option<Arg> {
+    let (mut end, mut align, mut all, mut open) = (0_u32, 1, Vec::new(), 0);
+    for (value, stated) in members {
         let ty = match value {
             // No structure holds a map: it is a parameter of its own.
             Value::TensorMap(_) => return None,
             Value::Matrix(_) | Value::Buffer(_) => Type::U64,
-            Value::Integer(_) => integer,
+            Value::Integer(_) => stated.unwrap_or_else(|| {
+                let is_wide = wide.checked_shr(open).unwrap_or(0) & 1 == 1;
+                open += 1;
+                if is_wide { Type::U64 } else { Type::U32 }
+            }),
             Value::Float(_) => Type::F32,
             Value::Double(_) => Type::F64,
         };
@@ -467,6 +499,10 @@ mod tests {
         assert_eq!(members("{K,M,lda,A}", 24), [0, 4, 8, 16]);
         assert_eq!(members("{A,1.0f,M}", 16), [0, 8, 12]);
         assert_eq!(members("{M,K,A}", 24), [0, 8, 16], "its integers have 64 bits");
+        assert_eq!(members("{M,K:i64,A}", 24), [0, 8, 16], "one of them has 64 bits");
+        assert_eq!(members("{A,M,K,lda:i64}", 24), [0, 8, 12, 16]);
+        assert_eq!(members("{A,M:i32,K,lda,N}", 40), [0, 8, 16, 24, 32], "the others have 64 bits");
+        assert!(plain("{M,A,K,lda}", "b8*32").is_err(), "K or lda may have 64 bits");
         let bases = [1, 2, 3];
         let bytes = found.args[0].bytes(&bases);
         assert_eq!(bytes, [3, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);

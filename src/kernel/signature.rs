@@ -22,6 +22,20 @@ pub(super) fn types(text: &str, name: &str) -> Vec<String> {
     declarations(text, name).iter().map(of).collect()
 }
 
+/// Returns which parameters are pointers to integers without a sign, as their type says.
+pub(super) fn unsigned(text: &str, name: &str) -> Vec<bool> {
+    const NAMES: [&str; 9] = [
+        "unsigned", "uint", "ushort", "ulong", "uint16_t", "uint32_t", "uint64_t", "size_t",
+        "u_int",
+    ];
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let of = |declared: &String| {
+        let mut words = declared.split(|c| !is_part(c));
+        declared.contains(['*', '[']) && words.any(|word| NAMES.contains(&word))
+    };
+    declarations(text, name).iter().map(of).collect()
+}
+
 /// Returns the declarations of the parameters.
 fn declarations(text: &str, name: &str) -> Vec<String> {
     let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
@@ -64,6 +78,8 @@ mod tests {
         assert_eq!(names(text, "my_matmul"), ["P"]);
         let text = "__global__ void k(const Matrix A, struct M B, Matrix& C, float* D, int n) {}";
         assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
+        let text = "__global__ void k(const unsigned* a, uint32_t *b, unsigned int c[], unsigned n, int* d) {}";
+        assert_eq!(unsigned(text, "k"), [true, true, true, false, false]);
         for none in ["other", "mat"] {
             assert!(names(text, none).is_empty(), "{none}");
         }

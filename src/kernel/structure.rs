@@ -7,6 +7,8 @@ use crate::matrix::Operand;
 struct Member {
     name: String,
     is_pointer: bool,
+    /// Whether it is an integer of 64 bits, as the declaration says.
+    is_wide: bool,
 }
 
 /// What people call the number of columns, of rows, and the leading dimension, in lower case without
@@ -16,13 +18,21 @@ const COLUMNS: [&str; 9] =
 const ROWS: [&str; 7] = ["height", "h", "rows", "nrows", "numrows", "row", "r"];
 const LEADS: [&str; 7] = ["stride", "pitch", "ld", "lead", "leading", "leadingdim", "rowstride"];
 
+/// The integers of 64 bits, where CUDA runs on Linux.
+const WIDE: [&str; 6] = ["long", "size_t", "ssize_t", "ptrdiff_t", "int64_t", "uint64_t"];
+
 /// The structure `{K,M,A}` for a parameter of the type `name` that holds a matrix, or `None` unless
 /// `text` declares one with a single pointer and other members that are all known.
 pub(super) fn word(text: &str, name: &str, operand: Operand) -> Option<String> {
     let members = members(text, name)?;
     let pointers = members.iter().filter(|member| member.is_pointer).count();
-    let words = members.iter().map(|member| member.word(operand));
-    let words: Option<Vec<_>> = words.collect();
+    let integers = || members.iter().filter(|member| !member.is_pointer);
+    let mixed = integers().any(|member| member.is_wide) && !integers().all(|member| member.is_wide);
+    let word = |member: &Member| {
+        let word = member.word(operand)?;
+        Some(if mixed && member.is_wide { format!("{word}:i64") } else { word.to_owned() })
+    };
+    let words: Option<Vec<_>> = members.iter().map(word).collect();
     words.filter(|_| pointers == 1).map(|words| format!("{{{}}}", words.join(",")))
 }
 
@@ -64,13 +74,17 @@ fn members(text: &str, name: &str) -> Option<Vec<Member>> {
         return None;
     }
     let declarations = body.split(';').map(str::trim).filter(|text| !text.is_empty());
-    Some(declarations.flat_map(|text| text.split(',').filter_map(member)).collect())
+    let of = |text: &'_ str| {
+        let is_wide = text.split_whitespace().any(|word| WIDE.contains(&word));
+        text.split(',').filter_map(|text| member(text, is_wide)).collect::<Vec<_>>()
+    };
+    Some(declarations.flat_map(of).collect())
 }
 
-fn member(declarator: &str) -> Option<Member> {
+fn member(declarator: &str, is_wide: bool) -> Option<Member> {
     let name = declarator.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
-    (!name.is_empty())
-        .then(|| Member { name: name.to_owned(), is_pointer: declarator.contains('*') })
+    let (name, is_pointer) = (name.to_owned(), declarator.contains('*'));
+    (!name.is_empty()).then_some(Member { name, is_pointer, is_wide: is_wide && !is_pointer })
 }
 
 #[cfg(test)]
@@ -81,6 +95,7 @@ mod tests {
     fn the_usual_members_of_a_matrix_are_known() {
         let text = "typedef struct { int width; // in elements\n int height; float* elements; } Matrix;\n\
                     struct View {\n const double *data;\n size_t rows, cols, ld;\n};\n\
+                    struct Long { float* data; int rows, cols; size_t stride; };\n\
                     struct Tile { float* data; int depth; };\n\
                     struct Two { float *a, *b; };\n\
                     struct Rich { float* data; int rows() const { return 1; } };";
@@ -88,6 +103,7 @@ mod tests {
         assert_eq!(of("Matrix", Operand::A).as_deref(), Some("{K,M,A}"));
         assert_eq!(of("Matrix", Operand::B).as_deref(), Some("{N,K,B}"));
         assert_eq!(of("View", Operand::C).as_deref(), Some("{C,M,N,ldc}"));
+        assert_eq!(of("Long", Operand::A).as_deref(), Some("{A,M,K,lda:i64}"));
         for unknown in ["Tile", "Two", "Rich", "Matri", "Nothing"] {
             assert_eq!(of(unknown, Operand::A), None, "{unknown}");
         }

@@ -155,7 +155,12 @@ impl UserKernel {
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices;
         let mut notes = Vec::new();
-        let given = given(&words, function, size, program.as_ref(), &mut notes)?;
+        let source = wanted.source.as_ref().map(|source| &*source.text);
+        let unsigned = source.map_or_else(Vec::new, |text| {
+            signature::unsigned(text, entry::source_name(&function.name))
+        });
+        let kernel = (function, program.as_ref(), &unsigned[..]);
+        let given = given(&words, kernel, size, &mut notes)?;
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -244,12 +249,11 @@ fn own_names(function: &Function) -> Vec<String> {
 }
 
 /// Returns what the words give; the types that they do not say are those of the kernel's accesses,
-/// of which `notes` tells.
+/// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
     words: &str,
-    function: &Function,
+    (function, program, unsigned): (&Function, Option<&Program>, &[bool]),
     size: Size,
-    program: Option<&Program>,
     notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
@@ -261,11 +265,15 @@ fn given(
         arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
     });
     let found = elements::types(program, &pointers.collect::<Vec<_>>());
+    let is_unsigned = |operand| {
+        let mut args = given.args.iter().zip(unsigned);
+        args.any(|(arg, unsigned)| *unsigned && *arg == Arg::matrix(operand))
+    };
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
             Found::Type(of) => {
-                types[operand as usize] = of;
+                types[operand as usize] = if is_unsigned(operand) { of.without_sign() } else { of };
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();

@@ -4,6 +4,7 @@ use super::finding::{Names, Row};
 use super::number::Count;
 use crate::kernel::{Goal, Problem, compiled_by};
 use crate::launch::Dim3;
+use crate::matrix::judge::Off;
 use crate::sim::Program;
 use crate::study::schedule::{self, Changed, Orders, Run, Shortened, Varies};
 use serde::Serialize;
@@ -137,7 +138,8 @@ fn describe_varies(varies: &Varies) -> String {
     let Some(other) = &varies.other else { return "all orders give the same C".to_owned() };
     let mut text =
         format!("{}, as --order {} and --order {}", varies.results, varies.order, other.order);
-    if let Some((row, column, is, was)) = other.first {
+    if let Some(first @ Off { row, column, .. }) = other.first {
+        let [is, was] = [first.is, first.should].map(shortest);
         let (wrong, all) = (other.wrong, other.elements);
         let _ = write!(text, ": {wrong} of {all} elements, C[{row}][{column}] = {was} or {is}");
     }
@@ -152,10 +154,11 @@ fn conclusion(outcome: &Outcome<'_>, run: Option<&Run>) -> String {
         };
     };
     let mut text = format!("--order {} ({})", run.order, turns(run));
-    if let Some((row, column, is, should)) = run.first {
+    if let Some(first @ Off { row, column, .. }) = run.first {
+        let [is, should] = first.shown();
         let _ = write!(
             text,
-            ": {} of {} elements, first C[{row}][{column}] = {is:.6} instead of {should:.6}",
+            ": {} of {} elements, first C[{row}][{column}] = {is} instead of {should}",
             run.wrong, run.elements
         );
     }

@@ -8,6 +8,11 @@ use std::sync::Arc;
 /// Runs two blocks of 64 threads: `%t` is the thread, `%w` the warp, `%b` the block, and `%c` the
 /// address of 16 KiB of zeros. A loop starts at `ROUND` and is left at `DONE`.
 fn run(body: &str, order: &Order) -> Result<(), Fault> {
+    issued(body, order).map(|_| ())
+}
+
+/// The same; returns the number of instructions of all warps.
+fn issued(body: &str, order: &Order) -> Result<u64, Fault> {
     let text = format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 C)\n{{\n\
          .shared .align 4 .b8 s[64];\n.local .align 4 .b8 l[16];\n.reg .pred %p, %q;\n\
@@ -25,7 +30,7 @@ fn run(body: &str, order: &Order) -> Result<(), Fault> {
         let program = Arc::clone(&program);
         Machine::new(program, launch, block, &params, memory.clone(), order.clone())
     };
-    grid::run(launch, machine).map(|_| ())
+    grid::run(launch, machine).map(|counters| counters.ptx.warp_instructions)
 }
 
 fn orders() -> [Order; 3] {
@@ -109,10 +114,45 @@ fn a_loop_that_takes_long_ends() {
          WAIT: ld.volatile.global.u32 %n, [%c]; setp.eq.u32 %p, %n, 0; @%p bra WAIT;",
     ];
     for body in loops {
-        // In this order a warp that waits has the block for itself until the next barrier.
-        let order = if body.contains("WAIT") { Order::RoundRobin } else { Order::ToBarrier };
-        assert_eq!(run(body, &order), Ok(()), "{body}");
+        assert_eq!(run(body, &Order::ToBarrier), Ok(()), "{body}");
     }
+}
+
+/// Who spins lets the others go first: lanes of its warp, and other warps.
+#[test]
+fn a_lock_that_every_thread_takes_is_given_back_soon() {
+    let take = |lock: &str| {
+        format!(
+            "TAKE: atom.{lock}.cas.b32 %n, [{0}], 0, 1; setp.ne.u32 %p, %n, 0; @%p bra TAKE;\n\
+             mov.u32 %m, 0;\n\
+             HOLD: add.u32 %m, %m, 1; setp.lt.u32 %q, %m, 100; @%q bra HOLD;\n\
+             atom.{lock}.exch.b32 %n, [{0}], 0;",
+            if lock == "shared" { "s" } else { "%c" }
+        )
+    };
+    let own = "mad.wide.u32 %c, %b, 4, %c;\n";
+    let orders = orders().into_iter().chain([Order::Random(1), Order::InStep([].into())]);
+    for order in orders {
+        for body in [take("shared"), format!("{own}{}", take("global"))] {
+            let issued = issued(&body, &order).expect("it ends");
+            // Each of 128 threads holds it for some 300 instructions.
+            assert!(issued < 100_000, "{body}: {issued} instructions ({order})");
+        }
+    }
+}
+
+/// Warp 0 spins, and lets warp 1 go first, which then waits for it in a loop that does not look like
+/// one that waits.
+#[test]
+fn who_lets_others_go_first_does_so_for_a_while_only() {
+    let body = "st.volatile.shared.u32 [s+4], 0; bar.sync 0;\n\
+         setp.eq.u32 %q, %w, 0; @%q bra WAIT; mov.u32 %m, 0;\n\
+         HOLD: add.u32 %m, %m, 1; setp.lt.u32 %p, %m, 99; @%p bra HOLD;\n\
+         st.volatile.shared.u32 [s], 1;\n\
+         ROUND: atom.shared.add.u32 %n, [s+4], 0; setp.eq.u32 %p, %n, 0; @%p bra ROUND; bra DONE;\n\
+         WAIT: ld.volatile.shared.u32 %n, [s]; setp.eq.u32 %p, %n, 0; @%p bra WAIT;\n\
+         st.volatile.shared.u32 [s+4], 1;";
+    assert_eq!(run(body, &Order::RoundRobin), Ok(()));
 }
 
 /// Nothing but an address changes: it leaves its buffer at last.

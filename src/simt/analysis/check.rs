@@ -271,17 +271,21 @@ impl Checker {
         let mut hits = std::mem::take(&mut self.hits);
         match access.space {
             Space::Shared => {
-                let act = Act { warp, pc, touch, access, within: false, values };
+                let (within, filled) = (false, false);
+                let act = Act { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
                 if touch != Touch::Load {
                     self.overwrites_bulk_source(&act);
                 }
             }
             Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
-                let access = &self.watched_part(machine, access, touch);
+                let whole = self.watched.iter().find(|watched| watched.has_all(access));
+                let filled = touch == Touch::Load && whole.is_some_and(|watched| watched.filled);
+                let part = whole.is_none().then(|| self.watched_part(machine, access, touch));
+                let access = part.as_ref().unwrap_or(access);
                 let within = touch == Touch::Atomic
                     && strength(&self.program.inst(pc).op).scope() == Some(MemoryScope::Cta);
-                let act = Act { warp, pc, touch, access, within, values };
+                let act = Act { warp, pc, touch, access, within, filled, values };
                 self.global.add(&self.clock, &act, &mut hits);
                 self.across(&act);
                 if touch != Touch::Load {
@@ -487,6 +491,12 @@ impl Watched {
     fn holds(&self, addr: u64) -> bool {
         addr.wrapping_sub(self.base) < self.bytes
     }
+
+    /// Whether it holds all that an access touches.
+    fn has_all(&self, access: &Access) -> bool {
+        all_within(&access.addrs, self.base, self.bytes)
+            || access.touched().all(|(_, addr)| self.holds(addr))
+    }
 }
 
 /// Whether one of 32 addresses lies in a watched buffer.
@@ -497,6 +507,11 @@ fn touches(watched: &[Watched], access: &Access) -> bool {
 #[multiversion::multiversion(targets("x86_64+avx2"))]
 fn any_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
     addrs.iter().fold(false, |any, addr| any | (addr.wrapping_sub(base) < bytes))
+}
+
+#[multiversion::multiversion(targets("x86_64+avx2"))]
+fn all_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
+    addrs.iter().fold(true, |all, addr| all & (addr.wrapping_sub(base) < bytes))
 }
 
 /// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:

@@ -147,6 +147,18 @@ impl ElementType {
         }
     }
 
+    /// The type without a sign of an integer of 16 bits or more; others stay: what is done with those
+    /// of 8 bits shows their sign.
+    #[must_use]
+    pub const fn without_sign(self) -> Self {
+        match self {
+            Self::I16 => Self::U16,
+            Self::I32 => Self::U32,
+            Self::I64 => Self::U64,
+            other => other,
+        }
+    }
+
     /// Reads element `index` of a buffer whose 4-byte words `word` returns.
     pub fn read(self, index: u64, word: impl Fn(u64) -> u32) -> f64 {
         let bytes = u64::from(self.bytes());

@@ -77,6 +77,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         placed: placed.at,
         spans: placed.spans,
         decides: OnceLock::new(),
+        rounds: OnceLock::new(),
         init,
         registers,
         rolled: code.rolled,

@@ -155,8 +155,8 @@ impl Machine {
         }
         match self.step.effect {
             Effect::Barrier { .. } => self.scheduler.at_barrier(),
-            Effect::Branch { taken } if !taken.is_empty() => {
-                self.scheduler.branched(pc, self.ready);
+            Effect::Branch { taken } if !taken.is_empty() && self.scheduler.ends_round(pc) => {
+                self.end_round(number);
             }
             _ => {}
         }
@@ -208,20 +208,32 @@ impl Machine {
         } else if self.scheduler.is_by_phase() {
             self.by_phase()
         } else {
-            Issuable::every(self.ready)
+            Issuable::every(self.scheduler.not_yielding(self.ready))
+        }
+    }
+
+    /// A warp has ended a round of a loop that waits. If it spins, its running lanes let others of
+    /// the warp go first, and the warp other warps: it would never see what it waits for.
+    #[cold]
+    fn end_round(&mut self, number: u32) {
+        let Self { program, warps, scheduler, ready, .. } = self;
+        let warp = &mut warps[number as usize];
+        if scheduler.round_ended(|| warp.deciding(program), *ready) {
+            warp.stack.yield_in_turn();
         }
     }
 
     /// The warps that are not held before an access. If all ready warps are held, they are released
     /// together.
     fn not_held(&self) -> Issuable {
-        let waiting = self.marked(self.ready & !self.released_past);
-        if waiting == self.ready {
+        let ready = self.scheduler.not_yielding(self.ready);
+        let waiting = self.marked(ready & !self.released_past);
+        if waiting == ready {
             let released_past = self.released_past | waiting;
-            return Issuable { released_past, ..Issuable::every(self.ready) };
+            return Issuable { released_past, ..Issuable::every(ready) };
         }
         let released_past = self.released_past;
-        Issuable { released_past, ..Issuable::every(self.ready & !waiting) }
+        Issuable { released_past, ..Issuable::every(ready & !waiting) }
     }
 
     /// The warps before whose next barrier a multiply-add lies, in turn; if there are none, all.

@@ -46,6 +46,8 @@ pub struct Program {
     pub(super) spans: Spans,
     /// See [`Program::decides`].
     pub(super) decides: OnceLock<Decides>,
+    /// See [`Program::rounds`].
+    pub(super) rounds: OnceLock<Arc<[bool]>>,
     /// Number of rows in each register file.
     pub(super) rows: Rows,
     /// The initial values of rows: every constant, parameter, special register and array address

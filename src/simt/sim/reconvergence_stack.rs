@@ -135,7 +135,14 @@ impl ReconvergenceStack {
         }
         let Some(path) = self.paths.get_mut(self.running) else { return };
         path.turns += 1;
-        if path.turns < PATIENCE {
+        if path.turns >= PATIENCE {
+            self.yield_in_turn();
+        }
+    }
+
+    /// The running path yields to the others, also to those that have yielded before.
+    pub(super) fn yield_in_turn(&mut self) {
+        if self.paths.len() < 2 || self.running == NONE {
             return;
         }
         self.paths.iter_mut().for_each(|path| path.paused = false);

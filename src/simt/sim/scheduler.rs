@@ -2,7 +2,7 @@
 
 use super::order::Order;
 use super::program::Program;
-use super::spin::ends_round;
+use super::spin::Rounds;
 use super::step::Pc;
 use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
 use crate::matrix::mixed;
@@ -18,23 +18,48 @@ pub(super) struct Scheduler {
     /// The instructions, by number, at which the order treats a warp differently: see
     /// [`Order::marked`].
     marked: Arc<[bool]>,
-    /// In [`Order::ByPhase`], the instructions that end a round of a loop that waits.
-    rounds: Arc<[bool]>,
-    /// Bit n: warp n has ended such a round, and lets the others go first.
+    /// The instructions that end a round of a loop that waits.
+    ends_round: Arc<[bool]>,
+    /// Of each warp, the rounds of such loops.
+    rounds: [Rounds; WARPS],
+    /// Bit n: warp n spins, or in [`Order::ByPhase`] has ended such a round, and lets the others go
+    /// first.
     yielding: u32,
+    /// The instructions issued since a warp last yielded.
+    since: u32,
     /// In a script: the index of the current piece, and the instructions that each warp has
     /// executed.
     piece: usize,
-    done: [u32; (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize],
+    done: [u32; WARPS],
 }
+
+/// The most warps of a block.
+const WARPS: usize = (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize;
+
+/// Instructions after which a warp no longer lets others go first: one of them may wait for it in a
+/// loop that does not look like one that waits.
+const FAIR: u32 = 1 << 12;
 
 impl Scheduler {
     pub(super) fn new(order: Order, program: &Program) -> Self {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
         let (last, marked, done) = (u32::MAX, order.marked(program), Default::default());
-        let rounds = if order == Order::ByPhase { ends_round(&program.insts) } else { Vec::new() };
-        let (rounds, yielding) = (rounds.into(), 0);
-        Self { order, last, random, interval: 0, marked, rounds, yielding, piece: 0, done }
+        let ends_round = Arc::clone(program.rounds());
+        let rounds = [Rounds::default(); WARPS];
+        let (interval, yielding, since, piece) = (0, 0, 0, 0);
+        Self {
+            order,
+            last,
+            random,
+            interval,
+            marked,
+            ends_round,
+            rounds,
+            yielding,
+            since,
+            piece,
+            done,
+        }
     }
 
     /// If the order holds warps before some accesses: how long a released warp is not held again.
@@ -56,7 +81,7 @@ impl Scheduler {
             Order::Scripted(script) => this.piece >= script.pieces().len(),
             _ => true,
         };
-        let state = |this: &Self| (this.last, this.yielding);
+        let state = |this: &Self| (this.last, this.yielding, this.since, this.rounds);
         settled(self) && settled(other) && self.order == other.order && state(self) == state(other)
     }
 
@@ -71,22 +96,46 @@ impl Scheduler {
         self.order == Order::ByPhase
     }
 
-    /// The warp that ran last has taken a branch at `pc`. If it went back to wait on, it lets the
-    /// other `ready` warps go first, or it would never see what it waits for.
+    /// Whether the branch at `pc` ends a round of a loop that waits.
     #[inline]
-    pub(super) fn branched(&mut self, pc: Pc, ready: u32) {
-        if self.rounds.get(pc.0 as usize) == Some(&true) {
+    pub(super) fn ends_round(&self, pc: Pc) -> bool {
+        self.ends_round.get(pc.0 as usize) == Some(&true)
+    }
+
+    /// The warp that ran last has ended a round of a loop that waits, with `here` as what decides
+    /// how it goes on. If it spins, it lets the other `ready` warps go first; returns whether it does.
+    pub(super) fn round_ended(&mut self, here: impl FnOnce() -> u64, ready: u32) -> bool {
+        let spins = self.rounds[self.last as usize].spins(here);
+        if spins || self.is_by_phase() {
             let last = 1 << self.last;
             let yielding = self.yielding | last;
             self.yielding = if ready & !yielding == 0 { last } else { yielding };
+            self.since = 0;
         }
+        spins
     }
 
-    /// Those of these ready warps that do not let others go first; if there are none, all.
+    /// Those of these ready warps that do not let others go first; if there are none, all. A script
+    /// says itself who goes first.
     #[inline]
     pub(super) fn not_yielding(&self, ready: u32) -> u32 {
         let eager = ready & !self.yielding;
-        if eager == 0 { ready } else { eager }
+        if eager == 0 || self.is_written() { ready } else { eager }
+    }
+
+    /// Whether a script says which warp is next.
+    fn is_written(&self) -> bool {
+        let Order::Scripted(script) = &self.order else { return false };
+        self.piece < script.pieces().len()
+    }
+
+    /// Counts an instruction while warps let others go first.
+    #[cold]
+    fn wait(&mut self) {
+        self.since += 1;
+        if self.since >= FAIR {
+            (self.yielding, self.since) = (0, 0);
+        }
     }
 
     /// Whether copies land when they are issued.
@@ -100,6 +149,9 @@ impl Scheduler {
         let Issuable { warps, in_turn, .. } = issuable;
         if warps == 0 {
             return None;
+        }
+        if self.yielding != 0 {
+            self.wait();
         }
         self.last = match self.order {
             Order::RoundRobin => next_after(warps, self.last),
@@ -162,7 +214,7 @@ impl Scheduler {
 
     /// A barrier has released the block: start again with the first warp.
     pub(super) fn released(&mut self) {
-        (self.last, self.yielding) = (u32::MAX, 0);
+        (self.last, self.yielding, self.since) = (u32::MAX, 0, 0);
         self.interval += 1;
     }
 

@@ -1,12 +1,79 @@
-//! Finds the loops in which a warp waits for what another warp writes.
+//! Finds the loops in which a warp waits for what another warp writes, and the warps that spin there.
 
 use super::flow::{Flow, Loop, relevant};
-use super::program::Inst;
+use super::hash::Mixer;
+use super::program::{Inst, Program};
+use super::warp::Warp;
 use crate::ptx::{AtomicOp, ControlOp, MemoryOp, Op};
+use std::hash::Hasher;
+use std::sync::Arc;
+
+/// Rounds between two looks at a warp that does not spin, at most: a look takes as long as some
+/// instructions.
+const RARELY: u8 = 63;
+
+/// The rounds of a warp in loops that may wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rounds {
+    /// What decided how the warp goes on, as a hash, at the end of the last round, if it was looked
+    /// at.
+    last: Option<u64>,
+    /// Rounds until the next look, and those after the last one.
+    left: u8,
+    between: u8,
+}
+
+impl Rounds {
+    /// The warp has ended a round. Returns whether it spins: all that decides is as it was a round
+    /// before, so that it does the same again until somebody writes what it reads.
+    pub(super) fn spins(&mut self, here: impl FnOnce() -> u64) -> bool {
+        if self.left > 0 {
+            self.left -= 1;
+            return false;
+        }
+        let here = here();
+        match self.last.replace(here) {
+            Some(last) if last == here => {
+                self.between = 0;
+                true
+            }
+            Some(_) => {
+                let between = (2 * self.between + 1).min(RARELY);
+                *self = Self { last: None, left: between, between };
+                false
+            }
+            None => false,
+        }
+    }
+}
+
+impl Warp {
+    /// A hash of all that decides how the warp goes on as long as it loads the same.
+    pub(super) fn deciding(&self, program: &Program) -> u64 {
+        let mut hash = Mixer::default();
+        let (pc, lanes) = self.next();
+        hash.write_u64(u64::from(pc.0) << 32 | u64::from(lanes.0));
+        for row in program.decides().rows(&self.stack.places()) {
+            self.regs.wide(row).into_iter().for_each(|value| hash.write_u64(value));
+        }
+        hash.finish()
+    }
+}
+
+impl Program {
+    /// For each instruction, whether it ends a round of a loop that waits; empty if none does. It is
+    /// found out when it is first asked for.
+    pub(super) fn rounds(&self) -> &Arc<[bool]> {
+        self.rounds.get_or_init(|| {
+            let ends = ends_round(&self.insts);
+            if ends.contains(&true) { ends.into() } else { [].into() }
+        })
+    }
+}
 
 /// For each instruction, whether it ends a round of a loop that waits: without a barrier, and left
 /// depending on memory that it loads anew in every round.
-pub(super) fn ends_round(insts: &[Inst]) -> Vec<bool> {
+fn ends_round(insts: &[Inst]) -> Vec<bool> {
     let flow = Flow::of(insts);
     let mut ends = vec![false; insts.len()];
     for spin in flow.loops().iter().filter(|found| waits(insts, &flow, found)) {

@@ -1,27 +1,30 @@
 //! Judges the result of an order: whether C is right or, of another kernel, whether the result is that
 //! of another order.
 
-use super::played::{Played, Word};
-use super::run::{Element, Run};
+use super::played::{Place, Played};
+use super::run::Run;
 use super::same::Same;
 use crate::kernel::Problem;
-use crate::matrix::judge::SLACK;
-use crate::matrix::{Operand, tolerance};
+use crate::matrix::judge::{Off, SLACK};
+use crate::matrix::{ElementType, Operand};
 use crate::sim::Program;
+use crate::study::errors::of_types;
+use crate::study::simulation;
 use std::collections::BTreeMap;
 
 /// What the result of an order is compared with.
 #[derive(Debug)]
 pub(super) enum Judge<'a> {
     /// The product, or another C.
-    C(Expected),
+    C(Expected<'a>),
     /// The result of another order.
     Order(Same<'a>),
 }
 
 /// The elements of C that a block writes under any order, and their expected values.
 #[derive(Debug)]
-pub(super) struct Expected {
+pub(super) struct Expected<'a> {
+    problem: &'a Problem,
     should: BTreeMap<(u32, u32), f64>,
     /// The largest error that rounding explains.
     most: f64,
@@ -74,9 +77,9 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Expected {
+impl<'a> Expected<'a> {
     /// Expects the problem's result, at the elements that at least one of the runs writes.
-    pub(super) fn product(problem: &Problem, runs: &[Played]) -> Self {
+    pub(super) fn product(problem: &'a Problem, runs: &[Played]) -> Self {
         let [n, steps] = [problem.size.n, problem.size.k].map(u64::from);
         let sum = |row: u32, column: u32| {
             let (start, column) = (u64::from(row) * steps, u64::from(column));
@@ -85,23 +88,24 @@ impl Expected {
             (0..steps).map(term).sum()
         };
         let mut should = BTreeMap::new();
-        for (row, column, _) in runs.iter().flat_map(|run| &run.c) {
+        for (row, column) in runs.iter().flat_map(|run| written(problem, run)) {
             should
-                .entry((*row, *column))
-                .or_insert_with(|| problem.expected(sum(*row, *column), *row, *column));
+                .entry((row, column))
+                .or_insert_with(|| problem.expected(sum(row, column), row, column));
         }
         Self::new(problem, should)
     }
 
     /// Expects the C of this run.
-    pub(super) fn c_of(problem: &Problem, run: &Played) -> Self {
-        let value = |(row, column, bits): &Word| ((*row, *column), f32::from_bits(*bits).into());
-        Self::new(problem, run.c.iter().map(value).collect())
+    pub(super) fn c_of(problem: &'a Problem, run: &Played) -> Self {
+        let value = |(row, column)| ((row, column), element(problem, run, row, column));
+        Self::new(problem, written(problem, run).map(value).collect())
     }
 
-    fn new(problem: &Problem, should: BTreeMap<(u32, u32), f64>) -> Self {
+    fn new(problem: &'a Problem, should: BTreeMap<(u32, u32), f64>) -> Self {
         let scale = should.values().fold(0.0, |scale: f64, value| scale.max(value.abs()));
-        Self { should, most: SLACK * tolerance(problem.size.k) * scale }
+        let relative = simulation::tolerance(problem).max(of_types(problem, SLACK));
+        Self { problem, should, most: relative * scale }
     }
 
     /// The number of elements expected.
@@ -109,21 +113,24 @@ impl Expected {
         self.should.len()
     }
 
-    /// Returns the wrong elements; one that was not written still holds its initial 0.
-    pub(super) fn wrong(&self, run: &Played) -> impl Iterator<Item = Element> {
-        let written = |row, column| {
-            let found = run.c.binary_search_by_key(&(row, column), |word| (word.0, word.1));
-            found.map_or(0.0, |at| f32::from_bits(run.c[at].2))
+    /// Returns the wrong elements; one that was not written is as before the launch.
+    pub(super) fn wrong(&self, run: &Played) -> impl Iterator<Item = Off> {
+        let of = self.of();
+        let off = move |row, column, should| Off {
+            row,
+            column,
+            is: element(self.problem, run, row, column),
+            should,
+            of,
         };
-        let inside = self
-            .should
-            .iter()
-            .map(move |((row, column), should)| (*row, *column, written(*row, *column), *should))
-            .filter(|(.., is, should)| !is_same(*is, *should));
-        let stray = run.c.iter().filter(|word| !self.should.contains_key(&(word.0, word.1)));
-        let stray = stray.map(|word| (word.0, word.1, f32::from_bits(word.2), f64::NAN));
-        inside.chain(stray).filter(|(.., is, should)| {
-            let error = (f64::from(*is) - should).abs();
+        let expected = self.should.iter();
+        let inside = expected.map(move |((row, column), should)| off(*row, *column, *should));
+        let inside = inside.filter(|off| !is_same(off.is, off.should));
+        let is_stray = |place: &(u32, u32)| !self.should.contains_key(place);
+        let stray = written(self.problem, run).filter(is_stray);
+        let stray = stray.map(move |(row, column)| off(row, column, f64::NAN));
+        inside.chain(stray).filter(|off| {
+            let error = (off.is - off.should).abs();
             error > self.most || error.is_nan()
         })
     }
@@ -132,10 +139,31 @@ impl Expected {
     pub(super) fn is_right(&self, run: &Played) -> bool {
         run.ended && self.wrong(run).next().is_none()
     }
+
+    fn of(&self) -> ElementType {
+        self.problem.element_type(Operand::C)
+    }
+}
+
+/// The rows and columns of the elements of C that a run wrote. Of elements narrower than a word those
+/// that it changed: it may have written others in the word.
+fn written(problem: &Problem, run: &Played) -> impl Iterator<Item = (u32, u32)> {
+    let number = Operand::C as u32;
+    let layout = problem.layout(Operand::C);
+    let shape = problem.size.shape(Operand::C);
+    let places = run.places(problem).into_iter().filter(move |place| place.number == number);
+    let wrote = move |place: &Place| layout.of.bytes() >= 4 || run.changed(problem, *place);
+    places.filter(wrote).filter_map(move |place| layout.at(shape, place.index))
+}
+
+/// An element of C after a run.
+fn element(problem: &Problem, run: &Played, row: u32, column: u32) -> f64 {
+    let (layout, shape) = (problem.layout(Operand::C), problem.size.shape(Operand::C));
+    let index = layout.place(shape, row, column);
+    layout.of.read(index, |word| run.word(problem, Operand::C as u32, word))
 }
 
 /// Whether both are NaN, or the same infinity: their difference is no number.
-fn is_same(is: f32, should: f64) -> bool {
-    let is = f64::from(is);
+fn is_same(is: f64, should: f64) -> bool {
     is.is_nan() && should.is_nan() || is.to_bits() == should.to_bits()
 }

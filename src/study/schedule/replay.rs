@@ -59,22 +59,16 @@ impl Search<'_> {
     /// Returns the words of C that a block has written, or those of all buffers if C is not all that
     /// it computes.
     fn written(&self, machine: &Machine) -> Vec<Word> {
-        let (memory, columns) = (machine.memory(), u64::from(self.problem.size.n));
-        let words = memory.written().into_iter();
-        let mut words: Vec<_> = if self.problem.is_product() {
-            let is_c = |number: usize| memory.buffers()[number].name == Operand::C.name();
-            let words = words.filter(|(number, ..)| is_c(*number));
-            let place = |word: u64| ((word / columns) as u32, (word % columns) as u32);
-            let word = |(_, word, bits)| {
-                let (row, column) = place(word);
-                (row, column, bits)
-            };
-            words.map(word).collect()
-        } else {
-            let buffers = self.problem.operands().len() + self.problem.own_buffers().len();
-            let words = words.filter(|(number, ..)| *number < buffers);
-            words.map(|(number, word, bits)| (number as u32, word as u32, bits)).collect()
+        let operands = self.problem.operands();
+        let buffers = operands.len() + self.problem.own_buffers().len();
+        let is_product = self.problem.is_product();
+        let counts = |number: usize| {
+            if is_product { operands.get(number) == Some(&Operand::C) } else { number < buffers }
         };
+        let words = machine.memory().written().into_iter();
+        let words = words.filter(|(number, ..)| counts(*number));
+        let mut words: Vec<_> =
+            words.map(|(number, word, bits)| (number as u32, word as u32, bits)).collect();
         words.sort_unstable();
         words
     }

@@ -1,10 +1,8 @@
 //! What is told of one order of a block's warps.
 
 use super::same::Changed;
-use serde::Serialize;
-
-/// An element of C: row, column, actual and expected value.
-pub(super) type Element = (u32, u32, f32, f64);
+use crate::matrix::judge::Off;
+use serde::{Serialize, Serializer};
 
 /// One order of the block's warps.
 #[derive(Clone, Debug, Serialize)]
@@ -18,10 +16,33 @@ pub struct Run {
     /// The number of wrong elements.
     pub wrong: usize,
     /// The first wrong element: row, column, actual and expected value.
-    pub first: Option<Element>,
+    #[serde(serialize_with = "as_list")]
+    pub first: Option<Off>,
     /// Of a kernel that computes no product: the first element that is not as in the usual order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed: Option<Changed>,
     /// Whether the block completed.
     pub ended: bool,
+}
+
+/// A number with no more digits than it needs.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Number {
+    Single(f32),
+    Double(f64),
+}
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        let single = value as f32;
+        let is_single = f64::from(single).to_bits() == value.to_bits();
+        if is_single { Self::Single(single) } else { Self::Double(value) }
+    }
+}
+
+#[expect(clippy::ref_option, reason = "serde passes a reference")]
+fn as_list<S: Serializer>(first: &Option<Off>, to: S) -> Result<S::Ok, S::Error> {
+    let list = first.map(|off| (off.row, off.column, Number::from(off.is), off.should));
+    list.serialize(to)
 }

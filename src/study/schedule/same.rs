@@ -1,6 +1,6 @@
 //! Judges whether two orders leave the same in every buffer, where nobody knows what is right.
 
-use super::played::Played;
+use super::played::{Place, Played, bits, element_type};
 use crate::kernel::Problem;
 use crate::matrix::ElementType;
 use crate::ptx::{AtomicOp, MemoryOp, Op};
@@ -65,15 +65,12 @@ impl<'a> Same<'a> {
     }
 
     fn differing(&self, run: &Played, how: Difference) -> impl Iterator<Item = Changed> {
-        let elements: BTreeSet<_> = [run, self.with]
-            .into_iter()
-            .flat_map(|run| &run.c)
-            .flat_map(|(number, word, _)| self.elements_of(*number, (*word).into()))
-            .collect();
-        elements.into_iter().filter_map(move |(number, index)| {
-            let of = self.element_type(number);
-            let [is, was] =
-                [run, self.with].map(|run| of.read(index, |word| self.word(run, number, word)));
+        let places = |run: &Played| run.places(self.problem);
+        let elements: BTreeSet<_> = places(run).into_iter().chain(places(self.with)).collect();
+        elements.into_iter().filter_map(move |Place { number, index }| {
+            let of = element_type(self.problem, number);
+            let [is, was] = [run, self.with]
+                .map(|run| of.read(index, |word| run.word(self.problem, number, word)));
             let found = self.difference(number, index, run, [is, was]);
             let element = || format!("{}[{index}]", self.name(number));
             (found == how).then(|| Changed { element: element(), is, was })
@@ -81,8 +78,8 @@ impl<'a> Same<'a> {
     }
 
     fn difference(&self, number: u32, index: u64, run: &Played, [is, was]: [f64; 2]) -> Difference {
-        let of = self.element_type(number);
-        let bits = |run| bits(of, index, |word| self.word(run, number, word));
+        let of = element_type(self.problem, number);
+        let bits = |run: &Played| bits(of, index, |word| run.word(self.problem, number, word));
         if bits(run) == bits(self.with) || (is.is_nan() && was.is_nan()) {
             return Difference::None;
         }
@@ -94,38 +91,14 @@ impl<'a> Same<'a> {
         }
     }
 
-    /// The elements in a word of a buffer.
-    fn elements_of(&self, number: u32, word: u64) -> impl Iterator<Item = (u32, u64)> {
-        let bytes = u64::from(self.element_type(number).bytes());
-        let (first, last) = (4 * word / bytes, (4 * word + 3) / bytes);
-        (first..=last).map(move |index| (number, index))
-    }
-
     /// The largest magnitude that the order compared with wrote to a buffer.
     fn largest(&self, number: u32) -> f64 {
-        let of = self.element_type(number);
-        let own = self.with.c.iter().filter(|(of, ..)| *of == number);
-        let elements = own.flat_map(|(_, word, _)| self.elements_of(number, (*word).into()));
-        let values =
-            elements.map(|(_, index)| of.read(index, |word| self.word(self.with, number, word)));
-        values.map(f64::abs).fold(0.0, f64::max)
-    }
-
-    /// A word of a buffer after a run.
-    fn word(&self, run: &Played, number: u32, word: u64) -> u32 {
-        let found = run
-            .c
-            .binary_search_by_key(&(number, word), |(number, word, _)| (*number, u64::from(*word)));
-        found.map_or_else(|_| self.problem.word_before(number as usize, word), |at| run.c[at].2)
-    }
-
-    fn element_type(&self, number: u32) -> ElementType {
-        let (number, operands) = (number as usize, self.problem.operands());
-        if let Some(operand) = operands.get(number) {
-            return self.problem.element_type(*operand);
-        }
-        let own = self.problem.own_buffers().get(number - operands.len());
-        own.map_or(ElementType::F32, |buffer| buffer.of)
+        let of = element_type(self.problem, number);
+        let own = self.with.places(self.problem).into_iter().filter(|place| place.number == number);
+        let value = |place: Place| {
+            of.read(place.index, |word| self.with.word(self.problem, number, word)).abs()
+        };
+        own.map(value).fold(0.0, f64::max)
     }
 
     fn name(&self, number: u32) -> &str {
@@ -135,17 +108,6 @@ impl<'a> Same<'a> {
             Some(operand) => operand.name(),
             None => own().map_or("", |buffer| &buffer.name),
         }
-    }
-}
-
-/// The bits of an element, of which a `f64` cannot hold all.
-fn bits(of: ElementType, index: u64, word: impl Fn(u64) -> u32) -> u64 {
-    let bytes = u64::from(of.bytes());
-    let first = index * bytes / 4;
-    match bytes {
-        8 => u64::from(word(first)) | u64::from(word(first + 1)) << 32,
-        4 => word(first).into(),
-        _ => u64::from(word(first) >> (8 * (index * bytes % 4))) & ((1 << (8 * bytes)) - 1),
     }
 }
 

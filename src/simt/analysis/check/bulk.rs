@@ -112,5 +112,5 @@ fn of_shared(active: LaneMask, addrs: [u64; 32]) -> Access {
 }
 
 pub(super) const fn act(warp: usize, pc: Pc, touch: Touch, access: &Access) -> Act<'_> {
-    Act { warp, pc, touch, access, within: false, values: None }
+    Act { warp, pc, touch, access, within: false, filled: false, values: None }
 }

@@ -211,10 +211,11 @@ impl Fences {
         let now = clock.now();
         if reads {
             self.read(&mut state, &place, scope);
+            // Otherwise it has learnt before all that it knows.
             if how.acquires() {
                 state.acquire(scope);
+                self.learn(clock, thread, &state);
             }
-            self.learn(clock, thread, &state);
         }
         if writes {
             let mut out = state.fenced.clone();

@@ -10,6 +10,7 @@ use crate::sim::{Access, OfNumbers};
 use cells::Cells;
 use pattern::Patterns;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The shadow of shared memory, or of those parts of global memory that a block touches.
 #[derive(Debug)]
@@ -53,22 +54,11 @@ impl Shadow {
 
     /// Returns the slot of unit number `unit`.
     fn slot(&mut self, unit: u64) -> usize {
-        let Some(pages) = &mut self.pages else { return unit as usize };
-        let (page, within) = (unit / PAGE as u64, unit as usize % PAGE);
-        if let Some((_, start)) = self.latest.filter(|(latest, _)| *latest == page) {
-            return start + within;
-        }
-        let next = self.cells.len();
-        let start = *pages.entry(page).or_insert(next);
-        if start == next {
-            self.cells.add_page();
-        }
-        self.latest = Some((page, start));
-        start + within
+        slot(&mut self.pages, &mut self.latest, &mut self.cells, unit)
     }
 
     /// Returns the units of an access of one lane.
-    pub(super) fn units(&self, access: &Access, addr: u64) -> std::ops::Range<u64> {
+    pub(super) fn units(&self, access: &Access, addr: u64) -> Range<u64> {
         let first = addr / self.unit;
         first..first + u64::from(access.bytes).div_ceil(self.unit)
     }
@@ -76,7 +66,14 @@ impl Shadow {
     /// Adds one warp's access and reports what is wrong with it.
     #[inline]
     pub(super) fn add(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
-        if self.pages.is_some() || !self.patterns.add(&mut self.cells, clock, act, self.unit) {
+        let Self { unit, pages, latest, cells, patterns } = self;
+        let in_order = pages.is_none();
+        let together = |cells: &mut Cells, units: Range<usize>| {
+            let start = slot(pages, latest, cells, units.start as u64);
+            let left = if in_order { units.len() } else { PAGE - units.start % PAGE };
+            start..start + units.len().min(left)
+        };
+        if !patterns.add(cells, clock, act, *unit, together) {
             self.add_each(clock, act, hits);
         }
     }
@@ -194,4 +191,26 @@ impl Shadow {
     ) -> (Option<(Past, Option<u32>)>, Option<Past>) {
         self.cells.trail(clock, slot)
     }
+}
+
+/// Returns the slot of unit number `unit`; adds its page if a sparse shadow does not have it yet.
+#[inline]
+fn slot(
+    pages: &mut Option<HashMap<u64, usize, OfNumbers>>,
+    latest: &mut Option<(u64, usize)>,
+    cells: &mut Cells,
+    unit: u64,
+) -> usize {
+    let Some(pages) = pages else { return unit as usize };
+    let (page, within) = (unit / PAGE as u64, unit as usize % PAGE);
+    if let Some((_, start)) = latest.filter(|(latest, _)| *latest == page) {
+        return start + within;
+    }
+    let next = cells.len();
+    let start = *pages.entry(page).or_insert(next);
+    if start == next {
+        cells.add_page();
+    }
+    *latest = Some((page, start));
+    start + within
 }

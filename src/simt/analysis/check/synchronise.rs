@@ -52,8 +52,8 @@ impl Checker {
     /// Passes an access on to the fences, as threads may synchronise through it.
     pub(super) fn carry(&mut self, machine: &Machine, access: &Access, act: (usize, Pc)) {
         let (warp, pc) = act;
-        let program = std::sync::Arc::clone(&self.program);
         let Some(fences) = &mut self.fences else { return };
+        let program = &self.program;
         let op = &program.inst(pc).op;
         let how = strength(op);
         for (lane, addr) in access.touched() {

@@ -32,6 +32,16 @@ impl ThreadClock {
         self.floor == 0 && self.threads.is_empty() && !self.has_warps()
     }
 
+    /// Whether joining `other` would add nothing.
+    fn includes(&self, other: &Self) -> bool {
+        let warps = |of: &Self, warp| of.warps.get(warp).copied().unwrap_or(0);
+        let holds = |(thread, epoch): (&Thread, &Epoch)| self.threads.get(thread) >= Some(epoch);
+        self.floor >= other.floor
+            && self.threads.len() >= other.threads.len()
+            && (0..other.warps.len()).all(|warp| warps(self, warp) >= warps(other, warp))
+            && other.threads.iter().all(holds)
+    }
+
     pub(super) fn join(&mut self, other: &Self) {
         self.floor = self.floor.max(other.floor);
         if self.warps.len() < other.warps.len() {

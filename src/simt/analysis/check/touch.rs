@@ -45,6 +45,8 @@ pub(super) struct Act<'a> {
     pub(super) access: &'a Access,
     /// Whether it is atomic for this block only.
     pub(super) within: bool,
+    /// Whether the host has filled all the memory that it reads.
+    pub(super) filled: bool,
     /// The value that each lane stores, folded, where known.
     pub(super) values: Option<&'a [u64; 32]>,
 }

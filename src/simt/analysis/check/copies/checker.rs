@@ -32,7 +32,8 @@ impl Checker {
             self.shared.land(&self.clock, store);
             if let Some((pc, access)) = self.copies.land(warp, store) {
                 let (touch, access) = (Touch::Load, &access);
-                let act = Act { warp, pc, touch, access, within: false, values: None };
+                let act =
+                    Act { warp, pc, touch, access, within: false, filled: false, values: None };
                 self.global.has_read(&self.clock, &act);
             }
         }

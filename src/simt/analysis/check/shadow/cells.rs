@@ -28,6 +28,8 @@ pub(super) struct Cells {
     pub(super) wrote: Vec<Wrote>,
     /// The last epoch in which any warp read.
     pub(super) last_read: Vec<Epoch>,
+    /// In a sparse shadow: the only thread that has read since the last barrier of the whole block.
+    pub(super) reader: Vec<Thread>,
     /// For each warp: the last epoch in which it read, its lanes in that epoch, and its
     /// instruction.
     pub(super) read: Vec<Epoch>,
@@ -53,6 +55,9 @@ pub(super) struct Wrote {
     /// The value, folded, if it is known.
     pub(super) value: Option<u32>,
 }
+
+/// No single thread.
+pub(super) const SEVERAL: Thread = Thread(u16::MAX);
 
 /// No page.
 const NONE: usize = usize::MAX;
@@ -105,6 +110,7 @@ impl Cells {
         self.write_pc.resize(units, Pc(0));
         self.wrote.resize(units, Wrote::default());
         self.last_read.resize(units, 0);
+        self.reader.resize(units, SEVERAL);
     }
 
     fn resize_reads(&mut self, reads: usize) {
@@ -125,13 +131,24 @@ impl Cells {
     }
 
     /// Like [`Self::of`], for a read to be stored: adds the page if needed.
-    fn of_read(&mut self, slot: usize, warp: usize) -> usize {
+    pub(super) fn of_read(&mut self, slot: usize, warp: usize) -> usize {
         self.of(slot, warp).unwrap_or_else(|| {
             let start = self.read.len();
             self.resize_reads(start + PAGE);
             self.read_pages[slot / PAGE * self.warps + warp] = start;
             start + slot % PAGE
         })
+    }
+
+    /// Whether the last write of every unit is all that a later access must come after.
+    pub(super) fn has_one_writer(&self) -> bool {
+        self.beside.is_empty()
+    }
+
+    /// Whether it keeps the only readers of its units, which costs time: in shared memory most units
+    /// have several.
+    pub(super) const fn keeps_readers(&self) -> bool {
+        self.per_warp.is_none()
     }
 
     /// Returns the last write of a unit.
@@ -152,7 +169,7 @@ impl Cells {
         hit: &mut impl FnMut(Option<Past>),
     ) {
         let written = self.written[slot];
-        if written < clock.born() {
+        if written < clock.born() && !act.filled {
             hit(None);
         }
         if written >= clock.floor() {
@@ -179,6 +196,9 @@ impl Cells {
         self.read[of] = clock.now();
         self.read_lanes[of] = lanes | 1 << lane;
         self.read_pc[of] = act.pc;
+        let thread = Thread::new(act.warp, lane);
+        let is_only = self.last_read[slot] < clock.floor() || self.reader[slot] == thread;
+        self.reader[slot] = if is_only { thread } else { SEVERAL };
         self.last_read[slot] = clock.now();
     }
 

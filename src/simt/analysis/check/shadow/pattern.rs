@@ -5,8 +5,8 @@
     reason = "the loops over units are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::cells::{Cells, Wrote};
-use crate::analysis::check::epoch::{Epoch, Thread};
+use super::cells::{Cells, SEVERAL, Wrote};
+use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::happens_before::HappensBefore;
 use crate::analysis::check::touch::{Act, Touch};
 use crate::sim::{LaneMask, all_shifted};
@@ -16,6 +16,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct Patterns {
     seen: Vec<Option<Box<Pattern>>>,
+    /// Where the units of the current access lie; kept for its storage.
+    pieces: Vec<Piece>,
 }
 
 /// The units that the lanes of an access touch.
@@ -28,48 +30,91 @@ struct Pattern {
     lanes: Vec<u32>,
     /// Whether every unit is touched by one lane only.
     apart: bool,
-    /// How often this instruction's pattern has changed.
+    /// Grows as this instruction's pattern changes, and falls as it repeats.
     misses: u32,
 }
 
-/// How often an instruction may change its pattern before it is treated lane by lane.
-const PATIENCE: u32 = 16;
+/// Consecutive slots of the cells, and the index in the pattern's `lanes` of the lanes that touch the
+/// first of them.
+#[derive(Debug)]
+struct Piece {
+    slots: Range<usize>,
+    first: usize,
+}
+
+/// The misses from which on an instruction is treated lane by lane, and those at which its pattern is
+/// recorded once more: it may have got a new one.
+const PATIENCE: u32 = 32;
+const AGAIN: u32 = 256;
+
+/// The misses that a change counts, where a repetition takes one away: a record costs more than it
+/// saves at once.
+const CHANGE: u32 = 2;
 
 impl Patterns {
     /// Adds an access as a whole if it is certain to be ordered: every unit was last written, and
-    /// for a store also last read, before the last barrier of the whole block. Returns whether it
-    /// did.
+    /// for a store also last read, before the last barrier of the whole block or by the same thread.
+    /// Returns whether it did. `place` tells the slots of consecutive units, as many as lie together.
     pub(super) fn add(
         &mut self,
         cells: &mut Cells,
         clock: &HappensBefore,
         act: &Act<'_>,
         unit: u64,
+        mut place: impl FnMut(&mut Cells, Range<usize>) -> Range<usize>,
     ) -> bool {
-        let index = act.pc.0 as usize;
-        if self.seen.len() <= index {
-            self.seen.resize_with(index + 1, || None);
-        }
-        let seen = &mut self.seen[index];
-        let misses = seen.as_ref().map_or(0, |seen| seen.misses);
-        let shift = match seen {
-            Some(seen) if seen.active == act.access.active => seen.shift(&act.access.addrs),
-            _ => None,
-        };
-        let Some(shift) = shift.filter(|shift| shift % unit as i64 == 0) else {
-            if misses < PATIENCE {
-                *seen = Some(Box::new(Pattern::of(act, unit, misses + 1)));
-            }
+        if act.touch != Touch::Load && act.touch != Touch::Store {
             return false;
-        };
-        let Some(seen) = seen else { return false };
-        let by = (shift / unit as i64) as isize;
+        }
+        let Self { seen, pieces } = self;
+        let Some((seen, by)) = shifted(seen, act, unit) else { return false };
+        pieces.clear();
+        for (span, first) in &seen.spans {
+            let mut units = span.start.wrapping_add_signed(by)..span.end.wrapping_add_signed(by);
+            let mut first = *first;
+            while !units.is_empty() {
+                let slots = place(cells, units.clone());
+                let count = slots.len();
+                pieces.push(Piece { slots, first });
+                (units.start, first) = (units.start + count, first + count);
+            }
+        }
         match act.touch {
-            Touch::Load => load(cells, clock, act, seen, by),
-            Touch::Store if seen.apart => store(cells, clock, act, seen, by),
-            _ => false,
+            Touch::Load => load(cells, clock, act, (pieces, &seen.lanes)),
+            _ => seen.apart && store(cells, clock, act, (pieces, &seen.lanes)),
         }
     }
+}
+
+/// Returns the pattern of an access and the units by which it is shifted, if the instruction's last
+/// pattern was the same; otherwise records this one.
+fn shifted<'a>(
+    seen: &'a mut Vec<Option<Box<Pattern>>>,
+    act: &Act<'_>,
+    unit: u64,
+) -> Option<(&'a Pattern, isize)> {
+    let index = act.pc.0 as usize;
+    if seen.len() <= index {
+        seen.resize_with(index + 1, || None);
+    }
+    let seen = &mut seen[index];
+    let shift = match seen {
+        Some(seen) if seen.active == act.access.active => seen.shift(&act.access.addrs),
+        _ => None,
+    };
+    let Some(shift) = shift.filter(|shift| shift % unit as i64 == 0) else {
+        match seen {
+            Some(seen) if (PATIENCE..AGAIN).contains(&seen.misses) => seen.misses += CHANGE,
+            _ => {
+                let misses = seen.as_ref().map_or(0, |seen| seen.misses).min(PATIENCE);
+                *seen = Some(Box::new(Pattern::of(act, unit, misses + CHANGE)));
+            }
+        }
+        return None;
+    };
+    let seen = seen.as_mut()?;
+    seen.misses = seen.misses.saturating_sub(1);
+    Some((seen, (shift / unit as i64) as isize))
 }
 
 impl Pattern {
@@ -101,19 +146,18 @@ impl Pattern {
         Self { active: access.active, addrs: access.addrs, spans, lanes, apart, misses }
     }
 
-    /// Returns by how many bytes all addresses are shifted, if by the same number.
+    /// Returns by how many bytes all addresses are shifted, if by the same number. Those of lanes that
+    /// are not active mean nothing.
     fn shift(&self, addrs: &[u64; 32]) -> Option<i64> {
-        let shift = addrs[0].wrapping_sub(self.addrs[0]);
-        all_shifted(&self.addrs, addrs, shift).then_some(shift as i64)
-    }
-
-    /// Returns the spans, shifted, and the lanes of their units.
-    #[inline(always)]
-    fn spans(&self, by: isize) -> impl Iterator<Item = (Range<usize>, &[u32])> {
-        self.spans.iter().map(move |(span, first)| {
-            let start = span.start.wrapping_add_signed(by);
-            (start..start + span.len(), &self.lanes[*first..*first + span.len()])
-        })
+        let first = self.active.0.trailing_zeros() as usize % 32;
+        let shift = addrs[first].wrapping_sub(self.addrs[first]);
+        let is_shifted = |lane: usize| addrs[lane].wrapping_sub(self.addrs[lane]) == shift;
+        let all = if self.active == LaneMask::ALL {
+            all_shifted(&self.addrs, addrs, shift)
+        } else {
+            self.active.lanes().all(is_shifted)
+        };
+        all.then_some(shift as i64)
     }
 }
 
@@ -122,20 +166,31 @@ fn load(
     cells: &mut Cells,
     clock: &HappensBefore,
     act: &Act<'_>,
-    seen: &Pattern,
-    by: isize,
+    (pieces, lanes): (&[Piece], &[u32]),
 ) -> bool {
-    let (born, floor, now) = (clock.born(), clock.floor(), clock.now());
-    if !seen.spans(by).all(|(span, _)| all_within(&cells.written[span], born, floor)) {
-        return false;
+    let (floor, now) = (clock.floor(), clock.now());
+    // What the host has filled may be read without having been written.
+    let from = if act.filled { 0 } else { clock.born() };
+    let parted = clock.is_parted(act.warp);
+    for Piece { slots, first } in pieces {
+        let is_ordered = all_within(&cells.written[slots.clone()], from, floor)
+            || cells.is_written_by(clock, act.warp, (slots, &lanes[*first..]), from);
+        let of = cells.of_read(slots.start, act.warp);
+        let read = &cells.read[of..of + slots.len()];
+        if !is_ordered || parted && !read.iter().all(|epoch| *epoch < floor || *epoch == now) {
+            return false;
+        }
     }
-    for (span, lanes) in seen.spans(by) {
-        let Some(of) = cells.of(span.start, act.warp) else { return false };
-        cells.last_read[span.clone()].fill(now);
-        let of = of..of + span.len();
+    for Piece { slots, first } in pieces {
+        let of = cells.of_read(slots.start, act.warp);
+        if cells.keeps_readers() {
+            cells.keep_readers(clock, act.warp, (slots, &lanes[*first..]));
+        }
+        cells.last_read[slots.clone()].fill(now);
+        let of = of..of + slots.len();
         cells.read_pc[of.clone()].fill(act.pc);
         let known = cells.read_lanes[of.clone()].iter_mut().zip(&mut cells.read[of]);
-        for ((known, epoch), lanes) in known.zip(lanes) {
+        for ((known, epoch), lanes) in known.zip(&lanes[*first..]) {
             *known = if *epoch == now { *known | lanes } else { *lanes };
             *epoch = now;
         }
@@ -148,27 +203,90 @@ fn store(
     cells: &mut Cells,
     clock: &HappensBefore,
     act: &Act<'_>,
-    seen: &Pattern,
-    by: isize,
+    (pieces, lanes): (&[Piece], &[u32]),
 ) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
-    let in_order = |(span, _): (Range<usize>, &[u32])| {
-        all_within(&cells.written[span.clone()], 0, floor)
-            && all_within(&cells.last_read[span], 0, floor)
-    };
-    if !seen.spans(by).all(in_order) {
-        return false;
+    for Piece { slots, first } in pieces {
+        let lanes = &lanes[*first..];
+        let is_ordered = all_within(&cells.written[slots.clone()], 0, floor)
+            || cells.is_written_by(clock, act.warp, (slots, lanes), 0);
+        let is_unread = all_within(&cells.last_read[slots.clone()], 0, floor);
+        if !is_ordered || !(is_unread || cells.is_read_by(clock, act.warp, (slots, lanes))) {
+            return false;
+        }
     }
-    for (span, lanes) in seen.spans(by) {
-        cells.written[span.clone()].fill(now);
-        cells.write_pc[span.clone()].fill(act.pc);
-        for (slot, lanes) in span.zip(lanes) {
+    for Piece { slots, first } in pieces {
+        cells.written[slots.clone()].fill(now);
+        cells.write_pc[slots.clone()].fill(act.pc);
+        for (slot, lanes) in slots.clone().zip(&lanes[*first..]) {
             let lane = lanes.trailing_zeros() as usize;
             cells.writer[slot] = Thread::new(act.warp, lane);
             cells.wrote[slot] = Wrote { touch: act.touch, plain: true, value: act.value(lane) };
         }
     }
     true
+}
+
+impl Cells {
+    /// Whether each unit was last written in an epoch from `from` on, and before the last barrier of
+    /// the whole block or by the only lane of the warp that `lanes` has for it.
+    #[inline(always)]
+    fn is_written_by(
+        &self,
+        clock: &HappensBefore,
+        warp: usize,
+        (slots, lanes): (&Range<usize>, &[u32]),
+        from: Epoch,
+    ) -> bool {
+        let written = self.written[slots.clone()].iter().zip(&self.writer[slots.clone()]);
+        self.has_one_writer()
+            && written.zip(lanes).all(|((epoch, writer), lanes)| {
+                let is_own = *writer == only(warp, *lanes);
+                from <= *epoch && (*epoch < clock.floor() || is_own && *epoch != IN_FLIGHT)
+            })
+    }
+
+    /// Whether since the last barrier of the whole block each unit was read by nobody but the only
+    /// lane of the warp that `lanes` has for it.
+    #[inline(always)]
+    fn is_read_by(
+        &self,
+        clock: &HappensBefore,
+        warp: usize,
+        (slots, lanes): (&Range<usize>, &[u32]),
+    ) -> bool {
+        let reads = self.last_read[slots.clone()].iter().zip(&self.reader[slots.clone()]);
+        self.keeps_readers()
+            && reads.zip(lanes).all(|((epoch, reader), lanes)| {
+                *epoch < clock.floor() || *reader == only(warp, *lanes)
+            })
+    }
+
+    /// Lanes of a warp are about to read these units.
+    #[inline(always)]
+    fn keep_readers(
+        &mut self,
+        clock: &HappensBefore,
+        warp: usize,
+        (slots, lanes): (&Range<usize>, &[u32]),
+    ) {
+        let known = self.reader[slots.clone()].iter_mut().zip(&self.last_read[slots.clone()]);
+        for ((reader, epoch), lanes) in known.zip(lanes) {
+            let mine = only(warp, *lanes);
+            let is_only = *epoch < clock.floor() || *reader == mine;
+            *reader = if is_only { mine } else { SEVERAL };
+        }
+    }
+}
+
+/// The only thread among these lanes of a warp.
+#[inline(always)]
+const fn only(warp: usize, lanes: u32) -> Thread {
+    if lanes.is_power_of_two() {
+        Thread::new(warp, lanes.trailing_zeros() as usize)
+    } else {
+        SEVERAL
+    }
 }
 
 /// Whether all epochs are at least `from` and below `to`.

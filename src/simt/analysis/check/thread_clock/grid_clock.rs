@@ -82,10 +82,20 @@ impl Tree {
     }
 }
 
-/// Joins trees of the same height.
+/// Joins trees of the same height. Where one includes the other, they share it afterwards, so that it
+/// costs nothing to join them again.
 fn join(mine: &mut Arc<Node>, theirs: &Arc<Node>) {
     if Arc::ptr_eq(mine, theirs) {
         return;
+    }
+    if let (Node::Leaf(own), Node::Leaf(other)) = (&**mine, &**theirs) {
+        if other.includes(own) {
+            *mine = Arc::clone(theirs);
+            return;
+        }
+        if own.includes(other) {
+            return;
+        }
     }
     match (Arc::make_mut(mine), &**theirs) {
         (Node::Leaf(mine), Node::Leaf(theirs)) => mine.join(theirs),

@@ -92,7 +92,7 @@ impl Checker {
         let (clock, fences) = (&self.clock, &self.proxy);
         for access in reads {
             let touch = Touch::Load;
-            let act = Act { warp, pc, touch, access, within: false, values: None };
+            let act = Act { warp, pc, touch, access, within: false, filled: false, values: None };
             let mut last = None;
             let shown = |past: Past| {
                 if past.thread.is_engine() {
@@ -130,7 +130,7 @@ impl Checker {
         for access in &reads {
             pieces(access).for_each(|piece| products.reading[piece] -= 1);
             let touch = Touch::Load;
-            let act = Act { warp, pc, touch, access, within: false, values: None };
+            let act = Act { warp, pc, touch, access, within: false, filled: false, values: None };
             self.shared.has_read(&self.clock, &act);
         }
         // Every lane of the warp has waited for all that the product read.
