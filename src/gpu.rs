@@ -47,6 +47,7 @@ mod packages;
 mod probe;
 mod sample;
 mod stand_in;
+mod time;
 
 pub use cpu::available_memory;
 pub use error::{GpuError, NvrtcStage};

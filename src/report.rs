@@ -26,5 +26,6 @@ pub mod recorded;
 pub mod sentence;
 pub mod sim;
 pub mod tiles;
+pub mod timed;
 pub mod value;
 pub mod vectorised;

@@ -240,12 +240,69 @@ fn what_cannot_be_done_with_such_a_kernel_says_so() {
     let no_product = tree.run("sim", &["--result", "product"]);
     assert_eq!(no_product.status.code(), Some(2));
     assert!(stderr(&no_product).contains("no A, B and C"), "{}", stderr(&no_product));
-    let bench = tree.run("bench", &[]);
-    assert_eq!(bench.status.code(), Some(2));
-    assert!(stderr(&bench).contains("not measured"), "{}", stderr(&bench));
+    for option in ["--csv", "--counters", "--cublas", "--cpu"] {
+        let bench = tree.run("bench", &[option]);
+        assert_eq!(bench.status.code(), Some(2), "{option}");
+        assert!(
+            stderr(&bench).contains(&format!("{option} is for kernels that compute C")),
+            "{option}"
+        );
+    }
     let trace = tree.run("trace", &["C[0][0]"]);
     assert_eq!(trace.status.code(), Some(2));
     assert!(stderr(&trace).contains("something else"), "{}", stderr(&trace));
+}
+
+/// Lost updates show when all blocks run at once, the last writer when their order is turned round.
+#[test]
+fn orders_of_the_blocks_that_change_a_result_are_found() {
+    let lost = named("broken/sum_of_blocks.cu").json("race", &[]);
+    let orders = lost["block_orders"].as_array().expect("orders of the blocks");
+    assert_eq!(orders[0]["wrong"], 0, "one after the other: {lost}");
+    assert_eq!(orders[1]["first"]["element"], "out[0]", "{lost}");
+    let last = named("broken/last_block_wins.cu");
+    let orders = last.json("race", &[]);
+    assert_eq!(orders["block_orders"][0]["wrong"], 32, "{orders}");
+    let told = stdout(&last.run("race", &[]));
+    assert!(told.contains("from the last to the first:"), "{told}");
+    assert!(told.contains("and 31 other elements"), "{told}");
+    let sound = named("sound/tree.cu").json("race", &[]);
+    assert!(sound.get("block_orders").is_none(), "{sound}");
+}
+
+/// The stand-in executes no PTX: what the GPU does is tried on a GPU.
+#[test]
+fn the_bench_of_such_a_kernel_needs_a_gpu() {
+    let bench = named("sound/tree.cu").run("bench", &[]);
+    let told = stderr(&bench);
+    let has_gpu = bench.status.code() == Some(0) && stdout(&bench).contains("bit for bit");
+    let has_none = bench.status.code() == Some(1) && told.contains("NVIDIA");
+    assert!(has_gpu || has_none, "{told}{}", stdout(&bench));
+}
+
+/// Following the proposal for a kernel in blocks of two dimensions leads to a run.
+#[test]
+fn the_proposal_has_the_types_of_the_elements_and_a_grid() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("blur.cu");
+    let text = "__global__ void blur(const float* in, float* out, int width, int height) {\n\
+                    int x = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                    int y = blockIdx.y * blockDim.y + threadIdx.y;\n\
+                    if (x > 0 && x < width - 1 && y < height)\n\
+                        out[y * width + x] = in[y * width + x - 1] + in[y * width + x + 1];\n}\n";
+    fs::write(&file, text).expect("written");
+    let file = file.display().to_string();
+    let sim = |more: &[&str]| {
+        matviz(
+            &[&["sim", "--cuda", &file, "--compiler", "matviz", "--block", "16,16"], more].concat(),
+        )
+    };
+    let told = stderr(&sim(&[]));
+    let hint = told.split("--args '").nth(1).and_then(|rest| rest.split_once('\'')).expect(&told);
+    let grid = hint.1.split_whitespace().nth(1).expect(&told);
+    assert_eq!((hint.0, grid), ("in:f32[4096],out:f32[4096],width=64,height=64", "4,4"), "{told}");
+    let taken = sim(&["--result", "any", "--args", hint.0, "--grid", grid]);
+    assert_eq!(taken.status.code(), Some(0), "{}{}", stdout(&taken), stderr(&taken));
 }
 
 #[test]

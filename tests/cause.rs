@@ -21,7 +21,7 @@ fn wrong(kernel: &str, args: &[&str]) -> Value {
 }
 
 /// Each mistake, the name of its cause, and the words that matter.
-const MISTAKES: [(&str, &str, &str); 15] = [
+const MISTAKES: [(&str, &str, &str); 29] = [
     ("transposed_a", "column-major", "C is A^T x B"),
     ("transposed_b", "column-major", "C is A x B^T"),
     ("transposed_c", "column-major", "C is transposed"),
@@ -37,6 +37,20 @@ const MISTAKES: [(&str, &str, &str); 15] = [
     ("compiled_in", "size-compiled-in", "`#define N 32` (line 2) is compiled in; give --size 32"),
     ("compiled_in", "size-compiled-in", "compile with -D N=64"),
     ("stopped", "stopped", "25 blocks were stopped"),
+    ("no_guard", "stopped", "5 blocks were stopped"),
+    ("added", "operation", "adds A[row][k] + B[k][col]: multiply them"),
+    ("negative", "operation", "the wrong sign"),
+    ("last_product", "k-begun-late", "its last product alone: add to it with +="),
+    ("first_product", "k-begun-late", "k must run from 0"),
+    ("zero_in_loop", "k-begun-late", "from k = 32 on: set it to 0 once, before the loop"),
+    ("tile_of_a_transposed", "tiles-transposed", "each tile of 16 x 16 elements of A"),
+    ("tile_of_b_transposed", "tiles-transposed", "each tile of 16 x 16 elements of B"),
+    ("first_tile", "one-tile", "`#define T 16` (line 2): what goes from tile to tile is wrong"),
+    ("same_part", "same-part", "all 25 blocks compute the same part of C: row = blockIdx.y"),
+    ("rows_left_out", "rows-left-out", "no thread stores rows 8 to 15 and 24 to 31"),
+    ("whole_numbers", "whole-numbers", "it is kept in an integer (int)"),
+    ("begins_at_one", "sum-begins", "every element is too large by 1"),
+    ("a_twice", "operands", "C is A x A: the kernel loads A where it should load B"),
 ];
 
 #[test]
@@ -85,4 +99,45 @@ fn the_advice_mends_it() {
     right("grid_too_small", &["--grid", "5,5"]);
     right("compiled_in", &["--size", "32"]);
     right("square_only", &["--size", "44"]);
+}
+
+/// A C that the kernel adds to is right here, as it holds zeros: that is a finding, and says what to do.
+#[test]
+fn a_c_that_the_kernel_adds_to_must_be_zeroed() {
+    let found: Value = serde_json::from_slice(&sim("adds_to_c", &["--json"]).stdout).expect("JSON");
+    let finding = &found["findings"][0];
+    let advice = finding["advice"].as_str().unwrap_or_default();
+    assert!(found.get("wrong").is_none(), "{found}");
+    assert!(
+        advice.contains("C=0 in --args") && advice.contains("with =, not with +="),
+        "{finding}"
+    );
+    let zeroed = sim("adds_to_c", &["--args", "A,B,C=0,M,N,K"]);
+    assert_eq!(zeroed.status.code(), Some(0), "{}", String::from_utf8_lossy(&zeroed.stdout));
+    let atomics = sim("atomics_on_c", &[]);
+    let told = String::from_utf8_lossy(&atomics.stderr);
+    assert!(told.contains("assuming C=0: the kernel adds to C with atomics"), "{told}");
+    let said = sim("atomics_on_c", &["--args", "A,B,C=0,M,N,K"]);
+    assert!(!String::from_utf8_lossy(&said.stderr).contains("assuming C=0"));
+}
+
+#[test]
+fn an_access_past_the_end_says_which_element_it_would_be() {
+    let told = String::from_utf8(sim("no_guard", &[]).stdout).expect("text");
+    assert!(told.contains("where B[44][0] would be (44 rows of 36)"), "{told}");
+}
+
+#[test]
+fn a_changed_kernel_of_the_catalogue_is_told_its_cause() {
+    let causes = [
+        ("sum-reset", "set it to 0 once, before the loop over the tiles"),
+        ("turned-in-the-sum", "each tile of 16 x 16 elements of A is transposed"),
+        ("tiles-rounded-down", "round the number of tiles up"),
+    ];
+    for (change, cause) in causes {
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        let output = matviz.args(["changes", change]).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(told.contains(cause), "{change}: {told}");
+    }
 }

@@ -1,6 +1,7 @@
 //! `matviz bench`: times of the kernels on this machine's GPU, as a table, JSON, CSV or a timing
 //! pack.
 
+mod any;
 mod args;
 mod counters;
 mod devices;
@@ -74,6 +75,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return spread::run(args, devices);
     }
     let own = own(args)?;
+    if let Some(own) = own.as_ref().filter(|own| !own.is_measurable()) {
+        return any::run(args, own);
+    }
     let beside = args.compare.as_deref().map(record::read).transpose()?;
     let earlier = args.record.as_deref().map(record::earlier).transpose()?.flatten();
     let time_limit = Duration::from_secs(args.time_limit);
@@ -116,12 +120,6 @@ fn own(args: &Args) -> anyhow::Result<Option<Problem>> {
     }
     let size = args.size.as_ref().map(SizeList::one).transpose().map_err(BadUse)?;
     let problem = args.foreign.problem(size, true)?;
-    if !problem.is_measurable() {
-        let told = "bench launches kernels that compute C = A x B, with A, B and C alone: one with \
-                    buffers of its own, or with --result any, can be simulated (matviz sim), not \
-                    measured";
-        return Err(BadUse(told.to_owned()).into());
-    }
     say_assumed(&problem);
     Ok(Some(problem))
 }

@@ -176,6 +176,13 @@ fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
     let found = judged.iter().find(|judged| !judged.is_sound());
     text += &found.map(|judged| finding::text(&judged.findings)).unwrap_or_default();
     text += &proof.map(|proof| proved(&proof)).unwrap_or_default();
+    if let Some(wrong) = judged.iter().find(|judged| !judged.right) {
+        let problem = trial.ready().and_then(|ready| ready.problem(wrong.size)).map_err(BadUse)?;
+        let explained = Judged::explained(&problem).map_err(BadUse)?;
+        if !explained.is_empty() {
+            let _ = writeln!(text, "\nAt {}:\n  {}", wrong.size, explained.join("\n  "));
+        }
+    }
     Ok(text)
 }
 

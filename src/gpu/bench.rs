@@ -101,7 +101,7 @@ pub(super) fn warm_up(device: &mut dyn Device, effort: &SamplingPlan) -> Result<
 }
 
 /// Samples the time of a launch; `first` is a sample taken before.
-fn time(
+pub(super) fn time(
     device: &mut dyn Device,
     effort: &SamplingPlan,
     launch_ms: f64,
@@ -144,7 +144,10 @@ fn beside(
 
 /// Times single launches on an empty cache, in milliseconds, and their submission by the CPU, in
 /// microseconds.
-fn cold(device: &mut dyn Device, enough: Enough) -> Result<[Option<Quartiles>; 2], GpuError> {
+pub(super) fn cold(
+    device: &mut dyn Device,
+    enough: Enough,
+) -> Result<[Option<Quartiles>; 2], GpuError> {
     let mut submits = Vec::new();
     let Some(first) = device.run_cold()? else { return Ok([None; 2]) };
     let mut next = Some(first);

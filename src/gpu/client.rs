@@ -174,6 +174,7 @@ impl Client {
                 | Answer::Ptx { .. }
                 | Answer::Measured(_)
                 | Answer::Counted(_)
+                | Answer::Timed(_)
                 | Answer::Ceilings(_)
                 | Answer::Spread(_)
                 | Answer::Executed { .. }) => return Ok(answer),

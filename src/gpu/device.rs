@@ -78,6 +78,21 @@ pub(super) trait Device {
     /// Reads C, row-major.
     fn read(&mut self) -> Result<Vec<f32>, GpuError>;
 
+    /// Makes a launch ready to run on buffers of any kind; the driver compiles its PTX.
+    fn load_call(&mut self, _call: &Call) -> Result<(), GpuError> {
+        Err(GpuError::NoDriver)
+    }
+
+    /// Allocates the buffers of the loaded launch, of 4-byte words, and sends their contents.
+    fn place(&mut self, _buffers: &[Vec<u32>]) -> Result<(), GpuError> {
+        Err(GpuError::NoDriver)
+    }
+
+    /// Reads these buffers.
+    fn fetch(&mut self) -> Result<Vec<Vec<u32>>, GpuError> {
+        Err(GpuError::NoDriver)
+    }
+
     /// Runs a launch once on buffers of 4-byte words and returns their contents afterwards. Leaves
     /// the product as it is.
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError>;

@@ -8,6 +8,7 @@ mod measure;
 mod multi_gpu;
 mod subject;
 mod telemetry;
+mod timing;
 
 pub use counting::{Count, Counted};
 pub use measure::{Measure, Measurement, Reference, SamplingPlan};
@@ -16,6 +17,7 @@ pub use subject::{Loops, Subject, is_library, library};
 pub use telemetry::{
     Ceilings, Copies, Hierarchy, Limits, Overheads, Resources, Sensors, Telemetry,
 };
+pub use timing::{Timed, Timing};
 
 use super::GpuError;
 use crate::kernel::{Call, Tile};
@@ -46,6 +48,8 @@ pub enum Request {
     Measure(Measure),
     /// Read the hardware's counters of one launch. Answered by [`Answer::Counted`].
     Count(Count),
+    /// Time a launch on any buffers. Answered by [`Answer::Timed`].
+    Time(Timing),
     /// Run a launch once on any buffers. Answered by [`Answer::Executed`].
     Execute(Execute),
     /// Run one matrix product on several GPUs. Answered by [`Answer::Spread`].
@@ -106,6 +110,8 @@ pub enum Answer {
     Measured(Box<Measurement>),
     /// The hardware's counters for a launch.
     Counted(Counted),
+    /// The times of a launch.
+    Timed(Box<Timed>),
     /// The contents of the buffers after a launch.
     Executed {
         /// Each buffer as 4-byte words, in the order of the request.

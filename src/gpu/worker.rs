@@ -11,6 +11,7 @@ use super::driver::Driver;
 use super::multi_gpu;
 use super::probe;
 use super::protocol::{Answer, Execute, Measure, Measurement, Phase, Request, Subject};
+use super::time;
 use crate::kernel;
 use std::io::{self, BufRead, Write};
 use std::process;
@@ -75,6 +76,11 @@ impl Worker {
                 let device = self.device(device)?;
                 let ceilings = device.ceilings(&mut |phase| say(&Answer::Progress(phase)))?;
                 Ok(Answer::Ceilings(Box::new(ceilings)))
+            }
+            Request::Time(timing) => {
+                let device = self.device(timing.device)?;
+                let say = &mut |phase| say(&Answer::Progress(phase));
+                time::time(device, &timing, say).map(|timed| Answer::Timed(Box::new(timed)))
             }
             Request::Execute(Execute { call, buffers, device }) => {
                 let buffers = self.device(device)?.execute(&call, &buffers)?;

@@ -197,7 +197,7 @@ fn say(example: Option<&str>) -> String {
 /// What to say of a kernel that computes no product.
 fn or_any(any: Option<&str>) -> String {
     any.map_or_else(String::new, |words| {
-        format!("; if it computes something else than A x B: --result any --args '{words}'")
+        format!("; if it computes something else than A x B: --result any --args {words}")
     })
 }
 

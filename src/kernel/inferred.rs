@@ -2,7 +2,7 @@
 
 mod any;
 
-pub(super) use any::grid_over;
+pub(super) use any::{element_type, grid_over};
 
 use super::args::typed;
 use super::args_error::ArgsError;
@@ -29,10 +29,12 @@ pub(super) struct Guess<'a> {
     pub(super) source: Option<(&'a str, Vec<String>)>,
     /// The use of the parameters, where the program can be followed.
     pub(super) roles: Roles,
-    /// The types as which the parameters are accessed, where that is known.
-    pub(super) types: Vec<Option<Type>>,
+    /// The types of the elements behind the parameters, where they are known.
+    pub(super) types: Vec<Option<ElementType>>,
     /// The launch, if it is given.
     pub(super) launch: Option<Launch>,
+    /// The threads of a block, if they are known.
+    pub(super) block: Option<Dim3>,
     pub(super) size: Size,
     /// The numbers among the arguments with which the host's code launches it, as words; empty if
     /// that is not known.
@@ -378,8 +380,9 @@ mod tests {
         let names = names.split(' ').map(str::to_owned).collect();
         let params = &module.functions[0].params;
         let types = vec![None; params.len()];
+        let (launch, block) = (None, None);
         let guess =
-            Guess { params, names, roles, types, size, called: &[], source: None, launch: None };
+            Guess { params, names, roles, types, size, called: &[], source: None, launch, block };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -445,8 +448,17 @@ mod tests {
             let (names, called, source) = (Vec::new(), &[][..], None);
             let types = Vec::new();
             let launch = None;
-            let guess =
-                Guess { params: &[], names, roles, types, size: OTHER, called, source, launch };
+            let guess = Guess {
+                params: &[],
+                names,
+                roles,
+                types,
+                size: OTHER,
+                called,
+                source,
+                launch,
+                block: None,
+            };
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

@@ -256,7 +256,7 @@ impl Problem {
         self.as_user_kernel().map_or(&[], |own| &own.buffers)
     }
 
-    /// Whether it can be launched on the GPU, where there are A, B and C alone, and C is judged.
+    /// Whether it computes a product of A, B and C alone, as the rows of a bench do.
     pub fn is_measurable(&self) -> bool {
         self.is_product() && self.own_buffers().is_empty()
     }

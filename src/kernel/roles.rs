@@ -1,7 +1,9 @@
 //! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use};
+use crate::ptx::{
+    AtomicOp, BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use,
+};
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 
@@ -19,6 +21,8 @@ pub(super) struct Roles {
     read: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
+    /// Those to which it adds with atomics.
+    added: Places,
     /// Whether it loads floats and multiplies none.
     pub(super) multiplies_none: bool,
 }
@@ -33,7 +37,10 @@ impl Roles {
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         let multiplies_none = multiplies_none(program);
         accesses.fold(Self { flat, multiplies_none, ..Self::default() }, |roles, inst| {
-            roles.and(bases(inst, &origins), stores(inst), reads(inst))
+            let places = bases(inst, &origins);
+            let added = if adds(inst) { places } else { 0 };
+            let roles = Self { added: roles.added | added, ..roles };
+            roles.and(places, stores(inst), reads(inst))
         })
     }
 
@@ -55,6 +62,11 @@ impl Roles {
     /// Whether the kernel stores through it.
     pub(super) fn is_stored(self, place: usize) -> bool {
         self.stored & bit(place) != 0
+    }
+
+    /// Whether it adds there with atomics.
+    pub(super) fn is_added_to(self, place: usize) -> bool {
+        self.added & bit(place) != 0
     }
 
     /// Whether it loads through it, or updates what is there.
@@ -159,6 +171,10 @@ fn passed_on(inst: &Inst) -> Vec<(usize, usize)> {
 pub(super) fn bases(inst: &Inst, origins: &[Option<Places>]) -> Places {
     let operands = inst.op.operands().into_iter().filter(|(.., how)| *how == Use::Address);
     operands.filter_map(|(reg, ..)| *origins.get(reg.number())?).fold(0, |all, one| all | one)
+}
+
+fn adds(inst: &Inst) -> bool {
+    matches!(&inst.op, Op::Memory(MemoryOp::Atom { op: AtomicOp::Add, .. }))
 }
 
 fn stores(inst: &Inst) -> bool {

@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::declared;
+use super::filled::Filled;
 use super::shared_tile::{SharedTile, starts};
 use super::user_kernel::ROW;
 use super::{Arg, Problem};
@@ -87,6 +88,15 @@ impl Problem {
             },
         };
         fill.word(word)
+    }
+
+    /// The buffers by their numbers, matrices and others, as they are before the launch.
+    pub fn filled(&self) -> Vec<Filled> {
+        let matrices = self.operands().iter();
+        let matrices = matrices.map(|of| Filled::of(self.bytes(*of), &self.fill(*of)));
+        let own = (self.operands().len()..).zip(self.own_buffers());
+        let own = own.map(|(number, own)| Filled::of(own.bytes(), &own.fill(self.seed, number)));
+        matrices.chain(own).collect()
     }
 
     fn bytes(&self, operand: Operand) -> u64 {

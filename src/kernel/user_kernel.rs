@@ -6,7 +6,7 @@ use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
 use super::elements::{self, Found};
 use super::find;
-use super::inferred::{Guess, grid_over};
+use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
 use super::roles::{Roles, accessed_as};
 use super::{entry, rounding, signature};
@@ -68,6 +68,8 @@ pub struct UserKernel {
     pub unseen: Vec<String>,
     /// Settings that were not specified but inferred, each in a few words.
     pub inferred: Vec<String>,
+    /// If its arguments were inferred: options that launch it on buffers of its own.
+    pub otherwise: Option<String>,
     /// Functions, by their names in the source, whose calls change nothing that is simulated and
     /// are left out.
     pub left_out: Vec<&'static str>,
@@ -144,6 +146,7 @@ impl UserKernel {
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
         let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
+        let otherwise = wanted.args.is_none().then(|| guess.any()).flatten();
         let words = if let Some(words) = wanted.args.clone() {
             words
         } else {
@@ -164,6 +167,14 @@ impl UserKernel {
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
+            let is_c = |place: &usize| given.args[*place] == Arg::matrix(Operand::C);
+            let mut of_c = (0..given.args.len()).filter(is_c);
+            let says_zero = given.zeroed || gemm.reads_c();
+            if !says_zero && of_c.any(|place| guess.roles.is_added_to(place)) {
+                let told = "C=0: the kernel adds to C with atomics, so the host zeroes it before each \
+                            launch";
+                assumed.push(told.to_owned());
+            }
         }
         let buffers = with_contents(own, &given.args, &guess.roles);
         let grid = if let Some(grid) = wanted.grid {
@@ -202,6 +213,7 @@ impl UserKernel {
             others: Vec::new(),
             unseen: Vec::new(),
             inferred: assumed,
+            otherwise,
             left_out: if prints { vec!["printf"] } else { Vec::new() },
         })
     }
@@ -231,10 +243,30 @@ fn guess<'m>(
     let names = text.map(|text| signature::names(text, name)).unwrap_or_default();
     let names = if names.is_empty() { own_names(function) } else { names };
     let source = text.map(|text| (text, signature::types(text, name)));
-    let known = program.map(|program| (Roles::of(program), accessed_as(program)));
+    let params = &function.params;
+    let known = program.map(|program| (Roles::of(program), element_types(program, params)));
     let (roles, types) = known.unwrap_or_default();
     let launch = wanted.grid.map(|grid| Launch { grid, block: wanted.block });
-    Guess { params: &function.params, names, source, roles, types, launch, size, called: &[] }
+    let block = Some(wanted.block);
+    Guess { params, names, source, roles, types, launch, block, size, called: &[] }
+}
+
+/// The types of the elements behind the parameters: what the kernel does with their values tells, or
+/// else the width of its accesses.
+fn element_types(program: &Program, params: &[Param]) -> Vec<Option<ElementType>> {
+    let by_access = accessed_as(program).into_iter().map(|ty| ty.and_then(element_type));
+    let places: Vec<_> = (0..params.len()).collect();
+    let by_use = places.chunks(Operand::ALL.len()).flat_map(|places| {
+        let pointers = places.iter().zip(Operand::ALL);
+        let pointers: Vec<_> = pointers.map(|(at, of)| (params[*at].offset, of)).collect();
+        elements::types(program, &pointers)
+    });
+    // An access of 16 or 32 bits does not say whether it is of halves.
+    let known = |(by_access, by_use): (Option<ElementType>, Found)| match by_use {
+        Found::Type(of @ (ElementType::F16 | ElementType::Bf16)) => by_access.map(|_| of),
+        Found::Type(_) | Found::Words | Found::Doubtful => by_access,
+    };
+    by_access.zip(by_use).map(known).collect()
 }
 
 /// The parameters' names in the PTX, if they are more than numbers.

@@ -9,8 +9,10 @@ use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
 use crate::ptx::{self, Module, Space};
+use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
 use crate::sim::Program;
+use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation};
 use crate::study::{Progress, UNWATCHED};
@@ -232,6 +234,20 @@ impl Judged {
             barriers: counters.ptx.barriers,
             coalesced: !uncoalesced,
         }
+    }
+
+    /// What is known about the wrong C of a problem, line by line; nothing if it is right.
+    ///
+    /// # Errors
+    /// PTX that cannot be run.
+    pub fn explained(problem: &Problem) -> Result<Vec<String>, String> {
+        let program = &program(problem)?;
+        let simulation = Simulation::checked(problem, program, BUDGET);
+        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        let wrong = simulated.errors.map(Errors::wrong).unwrap_or_default();
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
+        Ok(explained.map_or_else(Vec::new, |explained| explained.lines(wrong.elements)))
     }
 
     /// Whether the checks find nothing.

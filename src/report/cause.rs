@@ -4,8 +4,11 @@ use super::number::{Count, grouped, sides};
 use crate::kernel::Problem;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand, Size};
-use crate::study::cause::{Cause, CompiledIn, Computed, Diagnosis, Factors, Given, How, Origin};
+use crate::study::cause::{
+    Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin,
+};
 use serde::Serialize;
+use std::ops::Range;
 
 /// What is known about a wrong C, in words.
 #[derive(Clone, Debug, Serialize)]
@@ -38,6 +41,13 @@ impl Explanation {
         Self { never_stored: *never_stored, origin: origin.as_ref().and_then(told), cause }
     }
 
+    /// The most that is known, as a sentence: the cause, or else where the first wrong element comes
+    /// from.
+    pub fn sentence(&self) -> Option<String> {
+        let cause = self.cause.as_ref().map(|cause| &cause.sentence);
+        cause.or(self.origin.as_ref()).map(|told| format!("{}.", capitalised(told)))
+    }
+
     /// The explanation line by line, where `wrong` elements are wrong.
     pub fn lines(&self, wrong: u64) -> Vec<String> {
         let never = self.never_stored.filter(|never| *never > 0);
@@ -66,13 +76,38 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
     match cause {
         Cause::ColumnMajor(which) => ("column-major", column_major(*which)),
         Cause::KCutShort(k) => ("k-cut-short", cut_short(*k, problem.size.k)),
+        Cause::KBegunLate(k) => ("k-begun-late", begun_late(*k, problem.size.k)),
+        Cause::Operation(operation) => ("operation", of_operation(*operation).to_owned()),
+        Cause::Begins(start) => ("sum-begins", begins(*start)),
+        Cause::Operands(factors) => ("operands", other_operands(*factors)),
+        Cause::TransposedTiles(of, side) => ("tiles-transposed", transposed_tiles(*of, *side)),
+        Cause::WholeNumbers => (
+            "whole-numbers",
+            "each sum is cut off to a whole number: it is kept in an integer (int); make it a float"
+                .to_owned(),
+        ),
+        Cause::Rounded(of) => (
+            "rounded",
+            format!("every element is a number of {of}, and right to within its rounding: keep the \
+                     sums in float"),
+        ),
         Cause::Factors(factors) => ("factors", of_factors(*factors).to_owned()),
         Cause::TurnedGrid(grid) => ("axes-exchanged", turned(problem, *grid)),
         Cause::GridTooSmall(computed, larger) => {
             ("grid-too-small", too_small(problem, *computed, *larger))
         }
+        Cause::Gaps(gaps) => ("rows-left-out", left_out(gaps)),
+        Cause::SamePart => (
+            "same-part",
+            format!(
+                "no block reads its index, so that all {} compute the same part of C: row = \
+                 blockIdx.y * blockDim.y + threadIdx.y, and col likewise",
+                Count(problem.launch().blocks(), "block")
+            ),
+        ),
         Cause::SquareOnly(sides) => ("square-only", square_only(sides)),
         Cause::CompiledIn(found) => ("size-compiled-in", compiled_in(problem.size, found)),
+        Cause::OneTile(found) => ("one-tile", one_tile(found)),
         Cause::Stopped(blocks) => ("stopped", stopped(*blocks)),
     }
 }
@@ -110,6 +145,79 @@ fn cut_short(k: u32, of: u32) -> String {
         grouped(left_out.into()),
         grouped(of.into())
     )
+}
+
+fn begun_late(k: u32, of: u32) -> String {
+    match of - k {
+        1 => "each sum is its last product alone: add to it with +=, not with =".to_owned(),
+        _ if k == 1 => "the first product of each sum is left out: k must run from 0".to_owned(),
+        left => format!(
+            "each sum holds its last {} of {} products alone, from k = {k} on: set it to 0 once, before \
+             the loop over the tiles",
+            grouped(left.into()),
+            grouped(of.into())
+        ),
+    }
+}
+
+const fn of_operation(operation: Operation) -> &'static str {
+    match operation {
+        Operation::Sum => "each sum adds A[row][k] + B[k][col]: multiply them",
+        Operation::Difference => "each sum adds A[row][k] - B[k][col]: multiply them",
+        Operation::Negative => {
+            "every element has the wrong sign: the products are subtracted, with -="
+        }
+    }
+}
+
+fn begins(start: f64) -> String {
+    let (is, by) = (if start > 0.0 { "large" } else { "small" }, start.abs());
+    format!("every element is too {is} by {by}: does each sum start at 0?")
+}
+
+fn other_operands(factors: [Operand; 2]) -> String {
+    let [a, b] = factors.map(Operand::name);
+    let fault = match factors {
+        [Operand::B, Operand::A] => {
+            "the factors are exchanged, which is right for column-major \
+                                     matrices, as in BLAS"
+        }
+        [Operand::A, _] => "the kernel loads A where it should load B",
+        _ => "the kernel loads B where it should load A",
+    };
+    format!("C is {a} x {b}: {fault}")
+}
+
+fn transposed_tiles(of: Operand, side: u32) -> String {
+    let name = of.name();
+    let what = match of {
+        Operand::C => "store a thread's element at its own row and column",
+        _ => "store and load a tile's element with its indices in the same order",
+    };
+    format!("each tile of {side} x {side} elements of {name} is transposed: {what}")
+}
+
+fn left_out(Gaps { rows, columns }: &Gaps) -> String {
+    let of = |what: &str, ranges: &[Range<u32>]| {
+        let one = ranges.len() == 1 && ranges[0].len() == 1;
+        let (some, more) = ranges.split_at(ranges.len().min(3));
+        let mut all: Vec<_> = some.iter().map(range).collect();
+        if !more.is_empty() {
+            all.push("so on".to_owned());
+        }
+        (!all.is_empty()).then(|| format!("{what}{} {}", if one { "" } else { "s" }, listed(&all)))
+    };
+    let parts = [of("row", rows), of("column", columns)];
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
+    format!(
+        "no thread stores {}: a block begins where the one before it ends, at blockIdx * blockDim",
+        listed(&parts)
+    )
+}
+
+/// `96 to 99`.
+fn range(of: &Range<u32>) -> String {
+    if of.len() == 1 { of.start.to_string() } else { format!("{} to {}", of.start, of.end - 1) }
 }
 
 const fn of_factors(factors: Factors) -> &'static str {
@@ -204,6 +312,16 @@ fn compiled_in(size: Size, found: &CompiledIn) -> String {
     }
 }
 
+fn one_tile(found: &CompiledIn) -> String {
+    let words: Vec<_> = found.names.iter().map(spelt).collect();
+    format!(
+        "C is right at size {}, where there is one tile, {}: what goes from tile to tile is wrong; \
+         each round must load the next tile, tile * width + threadIdx, and the sum must go on",
+        found.size,
+        listed(&words)
+    )
+}
+
 /// ``line 3, `#define N 1024` ``.
 fn spelt(Given { name, value, line, how }: &Given) -> String {
     let text = match how {
@@ -232,6 +350,12 @@ fn stopped(blocks: u64) -> String {
         "{} {was} stopped before storing them: see what is said of that below",
         Count(blocks, "block")
     )
+}
+
+/// The text with a capital letter at its beginning.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// `a, b and c`.

@@ -1,6 +1,6 @@
 //! The findings in the run of one block, with a sentence for each step at which one shows.
 
-use super::cause::Explanation;
+use super::cause::{Explanation, capitalised};
 use super::finding::{Names, lanes, verb};
 use super::number::grouped;
 use super::sentence::{WIDTH, clip};
@@ -9,7 +9,7 @@ use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
 use crate::study::cause::Diagnosis;
-use crate::study::findings::{BlockFindings, BlockRun, InRun, Read, WrongResult};
+use crate::study::findings::{BlockFindings, BlockRun, InRun, Read, WrongGrid, WrongResult};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,23 +66,31 @@ impl FindingInRun {
         let mut all: Vec<_> = looked.findings.iter().map(|found| found_of(&names, found)).collect();
         all.sort_by_key(|found| (found.outcome, !found.is_between_warps()));
         if let Some(first) = all.first_mut() {
-            first.shows.extend(looked.spoilt.as_ref().and_then(spoilt));
+            first.shows.extend(looked.spoilt.as_ref().and_then(|of| spoilt(of, BLOCK)));
         }
         all
     }
 
-    /// All findings, and after them the wrong C, with what `diagnosis` says of it.
+    /// All findings, and after them the wrong C, with what `diagnosis` says of it; where the block's
+    /// is right, that of the whole grid.
     pub fn with_result(
         suspect: &BlockRun,
         looked: &BlockFindings,
         diagnosis: Option<&Diagnosis>,
+        of_grid: Option<&WrongGrid>,
     ) -> Vec<Self> {
         let mut all = Self::all(suspect, looked);
         for found in &mut all {
             found.shows.retain(|shows| !shows.is_end);
         }
-        let explained = diagnosis.map(|diagnosis| Explanation::new(&suspect.problem, diagnosis));
-        all.extend(looked.spoilt.as_ref().and_then(|spoilt| result(spoilt, explained.as_ref())));
+        let explained = |diagnosis| Explanation::new(&suspect.problem, diagnosis);
+        let spoilt = looked.spoilt.as_ref();
+        let of_block = spoilt.and_then(|of| result(of, BLOCK, diagnosis.map(explained).as_ref()));
+        let of_grid = || {
+            let WrongGrid { result: of, diagnosis } = of_grid?;
+            result(of, GRID, diagnosis.as_ref().map(explained).as_ref())
+        };
+        all.extend(of_block.or_else(of_grid));
         all
     }
 
@@ -96,8 +104,12 @@ impl FindingInRun {
 /// The kind of a wrong C.
 pub const RESULT: &str = "result";
 
+/// Whose C is wrong.
+const BLOCK: &str = "this block's";
+const GRID: &str = "the grid's";
+
 /// The wrong C as an entry among the findings.
-fn result(of: &WrongResult, explained: Option<&Explanation>) -> Option<FindingInRun> {
+fn result(of: &WrongResult, whose: &str, explained: Option<&Explanation>) -> Option<FindingInRun> {
     let Wrong { elements, of: all, first, .. } = of.wrong;
     let (first, [is, should]) = (first?, first?.shown());
     let Off { row, column, .. } = first;
@@ -106,7 +118,7 @@ fn result(of: &WrongResult, explained: Option<&Explanation>) -> Option<FindingIn
     Some(FindingInRun {
         kind: RESULT,
         message: format!(
-            "{} of this block's {} elements of C are wrong, the first C[{row}][{column}] = {is} \
+            "{} of {whose} {} elements of C are wrong, the first C[{row}][{column}] = {is} \
              instead of {should}",
             grouped(elements),
             grouped(all)
@@ -114,23 +126,18 @@ fn result(of: &WrongResult, explained: Option<&Explanation>) -> Option<FindingIn
         advice: sentences.collect::<Vec<_>>().join(" "),
         outcome: Outcome::Spoilt,
         verdict: String::new(),
-        shows: spoilt(of).into_iter().collect(),
+        shows: spoilt(of, whose).into_iter().collect(),
     })
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// The wrong C at the end of the block: the wrong and the right value are never cut.
-fn spoilt(WrongResult { step, warp, wrong }: &WrongResult) -> Option<Shows> {
+fn spoilt(WrongResult { step, warp, wrong }: &WrongResult, whose: &str) -> Option<Shows> {
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should, .. } = (*first)?;
     let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([
-        format!("WRONG C: {elements} of this block's {of} elements, the first {values}."),
+        format!("WRONG C: {elements} of {whose} {of} elements, the first {values}."),
         format!("WRONG C: {elements} of {of} elements, first {values}."),
         format!("WRONG C: {values}."),
     ]);

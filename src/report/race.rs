@@ -6,7 +6,7 @@ use crate::kernel::{Goal, Problem, compiled_by};
 use crate::launch::Dim3;
 use crate::matrix::judge::Off;
 use crate::sim::Program;
-use crate::study::schedule::{self, Changed, Orders, Run, Shortened, Varies};
+use crate::study::schedule::{self, BlockOrder, Changed, Orders, Run, Shortened, Varies};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -23,6 +23,9 @@ pub struct Outcome<'a> {
     races: Vec<Row>,
     others: Vec<Row>,
     result: Goal,
+    /// What other orders of the blocks change, where blocks race.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block_orders: Option<&'a [BlockOrder]>,
     #[serde(flatten)]
     orders: &'a Orders,
 }
@@ -30,7 +33,7 @@ pub struct Outcome<'a> {
 impl<'a> Outcome<'a> {
     /// The result of a search of this problem.
     pub fn new(problem: &'a Problem, program: &Program, found: &'a schedule::Outcome) -> Self {
-        let schedule::Outcome { block, races, others, memory, orders } = found;
+        let schedule::Outcome { block, races, others, blocks, memory, orders } = found;
         let names = Names { problem, program, memory };
         let [races, others] =
             [races, others].map(|all| all.iter().map(|finding| names.row(finding)).collect());
@@ -41,6 +44,7 @@ impl<'a> Outcome<'a> {
             by: problem.compiled_by(),
             block: *block,
             result: problem.goal(),
+            block_orders: blocks.as_deref(),
             races,
             others,
             orders,
@@ -62,16 +66,45 @@ pub fn text(outcome: &Outcome<'_>) -> String {
             let _ = writeln!(text, "{}: {}", other.kind, other.message);
         }
         if !outcome.others.is_empty() {
-            let _ = writeln!(
-                text,
-                "No order of a block's warps shows that; matviz sim says more of it."
-            );
+            text.push_str(&of_blocks(outcome));
         }
     }
     if outcome.orders.tried > 0 {
         let block = outcome.block;
         let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
         text.push_str(&orders(outcome));
+    }
+    text
+}
+
+/// What is said where no block races within itself.
+fn of_blocks(outcome: &Outcome<'_>) -> String {
+    let is_race = |other: &Row| other.kind == "race";
+    let mut text = match outcome.block_orders {
+        _ if !outcome.others.iter().any(is_race) => {
+            return "No order of a block's warps shows that; matviz sim says more of it.\n"
+                .to_owned();
+        }
+        None => {
+            return "Its blocks race, and orders of the blocks were not tried: there are more than 256 \
+                    of them, or they wait for one another.\n"
+                .to_owned();
+        }
+        Some(_) => "\nOrders of the blocks, beside that from the first to the last\n".to_owned(),
+    };
+    for BlockOrder { order, wrong, first } in outcome.block_orders.unwrap_or_default() {
+        let told = match first {
+            None => "the same result".to_owned(),
+            Some(Changed { element, is, was }) => {
+                let [is, was] = [is, was].map(|value| shortest(*value));
+                let others = match wrong - 1 {
+                    0 => String::new(),
+                    others => format!(", and {}", Count(others, "other element")),
+                };
+                format!("{element} = {is} instead of {was}{others}")
+            }
+        };
+        let _ = writeln!(text, "  {:<34}{told}", format!("{order}:"));
     }
     text
 }

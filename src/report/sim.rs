@@ -1,6 +1,6 @@
 //! The result of simulating a grid, as text and JSON.
 
-mod buffers;
+pub(super) mod buffers;
 
 use super::approximate;
 use super::cause::Explanation;
@@ -158,6 +158,9 @@ struct OfC {
     /// Whether it is a user's kernel, which may be to compute something else.
     #[serde(skip)]
     is_own: bool,
+    /// The arguments with which it would.
+    #[serde(skip)]
+    otherwise: Option<String>,
 }
 
 /// The wrong elements of C, and why they are wrong.
@@ -225,6 +228,7 @@ impl Outcome {
                 }),
                 c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
+                otherwise: foreign.and_then(|foreign| foreign.otherwise.clone()),
             }),
             buffers: match problem.goal() {
                 Goal::Product => Vec::new(),
@@ -340,8 +344,11 @@ fn verdict(outcome: &Outcome) -> String {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
     if of_c.is_own && of_c.wrong.is_some() {
-        let _ =
-            write!(text, "\n  if it is to compute something else than {expected}: --result any");
+        let args = of_c.otherwise.as_ref().map_or(String::new(), |args| format!(" --args {args}"));
+        let _ = write!(
+            text,
+            "\n  if it is to compute something else than {expected}: --result any{args}"
+        );
     }
     text
 }

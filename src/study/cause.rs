@@ -2,7 +2,8 @@
 //! every wrong element.
 //!
 //! ```text
-//! comparison     the same C beside other sums: A x B^T, k cut short, beta forgotten
+//! comparison     the same C beside other sums: A x B^T, k cut short, beta forgotten, a + b
+//! narrow         a C of whole numbers, or of halves
 //! stored         which elements no thread has stored, and how many blocks were stopped
 //! relaunch       the same kernel with another grid, or at another size
 //! compiled_in    the sizes that the source itself gives
@@ -14,10 +15,11 @@ mod comparison;
 mod compiled_in;
 mod grid;
 mod kind;
+mod narrow;
 mod relaunch;
 mod stored;
 
-pub use kind::{Cause, CompiledIn, Computed, Factors, Given, How};
+pub use kind::{Cause, CompiledIn, Computed, Factors, Gaps, Given, How, Operation};
 
 use super::simulation::{Simulated, Simulation};
 use super::value::{Answer, Known, Question, Sum};
@@ -109,7 +111,8 @@ impl Diagnosis {
     pub fn of_block(of: &BlockC<'_>, first: Off) -> Self {
         let BlockC { problem, program, block, order, c, ref part, tolerance } = *of;
         let compared = Comparison::new(problem, c, part.clone(), tolerance);
-        let cause = compared.cause(first).or_else(|| at_another_size(problem));
+        let cause = compared.cause(first).or_else(|| narrow::cause(&compared, program));
+        let cause = cause.or_else(|| at_another_size(problem));
         let origin = origin((problem, program), order, block, first);
         Self { never_stored: None, origin, cause }
     }
@@ -131,8 +134,12 @@ impl Case<'_> {
         if never_stored == Some(wrong.elements) {
             return self.not_stored();
         }
+        let Simulation { program, .. } = self.simulation;
         let compared = || self.compared.cause(wrong.first?);
-        compared().or_else(|| self.turned()).or_else(|| self.at_another_size())
+        compared()
+            .or_else(|| narrow::cause(&self.compared, program))
+            .or_else(|| self.turned())
+            .or_else(|| self.at_another_size())
     }
 
     /// The cause where what was stored is right, and the rest was never stored.
@@ -144,7 +151,9 @@ impl Case<'_> {
         self.turned()
             .or_else(|| self.at_another_size())
             .or_else(stopped)
+            .or_else(|| grid::same_part(self.simulation))
             .or_else(|| grid::too_small(self.simulation, self.stored?))
+            .or_else(|| grid::gaps(self.simulation.problem.size, self.stored?))
     }
 
     fn turned(&self) -> Option<Cause> {
@@ -166,7 +175,7 @@ impl Case<'_> {
 /// The size at which the kernel is right, if it says what is wrong at this one.
 fn at_another_size(problem: &Problem) -> Option<Cause> {
     let square = relaunch::square_only(problem).map(Cause::SquareOnly);
-    square.or_else(|| compiled_in::find(problem).map(Cause::CompiledIn))
+    square.or_else(|| compiled_in::cause(problem))
 }
 
 impl Simulation<'_> {

@@ -2,7 +2,7 @@
 
 use super::cause::{BlockC, Diagnosis};
 use super::errors::errors;
-use super::simulation;
+use super::simulation::{self, Simulation};
 use super::stored_part::stored_part;
 use crate::analysis::check::{
     self, AccessKind, Checks, Finding, FindingKind, LoopEnd, Participant,
@@ -16,6 +16,9 @@ use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// Products up to which the whole grid is run beside a block.
+const SMALL: u64 = 1 << 24;
 
 /// The errors in the run of a block.
 #[derive(Clone, Debug)]
@@ -31,6 +34,17 @@ pub struct BlockFindings {
     pub judged: Option<Wrong>,
     /// Global memory after the block's end, if it completed.
     pub end: Option<Memory>,
+    /// The number of steps of the run and the warp that ended last, if it completed.
+    last: Option<(usize, u16)>,
+}
+
+/// A wrong C of the whole grid, at the end of a block whose own C is right.
+#[derive(Debug)]
+pub struct WrongGrid {
+    /// The wrong C.
+    pub result: WrongResult,
+    /// What is known about it.
+    pub diagnosis: Option<Diagnosis>,
 }
 
 /// A finding, and where it shows.
@@ -114,8 +128,31 @@ impl BlockRun {
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
         let findings = findings.collect();
+        let last = end.as_ref().map(|End { step, warp }| (*step, *warp));
         let end = end.map(|_| again.memory().clone());
-        BlockFindings { findings, memory: checked.memory, spoilt, judged, end }
+        BlockFindings { findings, memory: checked.memory, spoilt, judged, end, last }
+    }
+
+    /// Runs the whole grid of a small product whose block is right, and looks for what is wrong with
+    /// its C: a grid that is too small or turned shows in no block.
+    pub fn judge_grid(&self, looked: &BlockFindings) -> Option<WrongGrid> {
+        let BlockRun { problem, program, block, order } = self;
+        let (step, warp) = looked.last.filter(|_| looked.spoilt.is_none())?;
+        let [m, n, k] = [problem.size.m, problem.size.n, problem.size.k].map(u64::from);
+        if !problem.is_product() || m * n * k > SMALL {
+            return None;
+        }
+        let simulation = Simulation {
+            block: *block,
+            order: order.clone(),
+            checks: false,
+            ..Simulation::checked(problem, program, LIMIT as u64)
+        };
+        let simulated = simulation.run().ok()?;
+        let wrong = simulated.errors?.wrong();
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        wrong.first?;
+        Some(WrongGrid { result: WrongResult { step, warp, wrong }, diagnosis })
     }
 
     /// Looks for the cause of a wrong C.

@@ -1,6 +1,7 @@
 //! Searches for an order of the warps that spoils a racy kernel's C, and for one that does not; of a
 //! kernel that computes something else, for one that changes its result.
 
+mod blocks;
 mod judge;
 mod minimise;
 mod played;
@@ -14,6 +15,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Memory, Order, Program};
+pub use blocks::BlockOrder;
 use judge::{Expected, Judge};
 use played::Played;
 pub use run::Run;
@@ -62,6 +64,9 @@ pub struct Outcome {
     pub races: Vec<Finding>,
     /// If no race is within a block: other errors, which no order of a block's warps shows.
     pub others: Vec<Finding>,
+    /// If blocks race: what other orders of the blocks change, unless there are too many, or they wait
+    /// for one another.
+    pub blocks: Option<Vec<BlockOrder>>,
     /// Global memory after the check.
     pub memory: Memory,
     /// The results that the orders produce, if any were tried.
@@ -141,10 +146,13 @@ impl Search<'_> {
         let may_vary = !self.problem.is_product() && has_atomics(self.program);
         if races.is_empty() {
             let orders = if may_vary { self.search(&races, block) } else { Orders::default() };
-            return Outcome { block, races, others: findings, memory, orders };
+            let is_between = |found: &Finding| found.kind == FindingKind::Race;
+            let blocks = findings.iter().any(is_between);
+            let blocks = blocks.then(|| blocks::orders(self.problem, self.program)).flatten();
+            return Outcome { block, races, others: findings, blocks, memory, orders };
         }
         let orders = self.search(&races, block);
-        Outcome { block, races, others: Vec::new(), memory, orders }
+        Outcome { block, races, others: Vec::new(), blocks: None, memory, orders }
     }
 
     /// Tries random orders alone; `None` if nothing races within a block. Without the other orders of

@@ -341,7 +341,9 @@ impl Checking {
             let is_foreign = self.suspect.problem.as_user_kernel().is_some();
             let found = if is_foreign {
                 let diagnosis = self.suspect.diagnose(&looked);
-                FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref())
+                let of_grid = self.suspect.judge_grid(&looked);
+                let (diagnosis, of_grid) = (diagnosis.as_ref(), of_grid.as_ref());
+                FindingInRun::with_result(&self.suspect, &looked, diagnosis, of_grid)
             } else {
                 FindingInRun::all(&self.suspect, &looked)
             };

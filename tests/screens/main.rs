@@ -14,6 +14,7 @@ mod sizes;
 mod tile;
 mod tokens;
 mod words;
+mod wrong;
 
 use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
 use matviz::launch::Dim3;

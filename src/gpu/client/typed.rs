@@ -4,7 +4,7 @@ use super::Client;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
     Answer, Ceilings, Compile, Count, Counted, Execute, Gpus, Libraries, Measure, Measurement,
-    MultiGpuRequest, MultiGpuResult, Phase, Request,
+    MultiGpuRequest, MultiGpuResult, Phase, Request, Timed, Timing,
 };
 use crate::kernel::{Kernel, Tile};
 
@@ -80,6 +80,18 @@ impl Client {
         on_progress: impl FnMut(Phase),
     ) -> Result<Counted, GpuError> {
         ask!(self, Request::Count(launch), on_progress, Answer::Counted(counted) => counted)
+    }
+
+    /// Times a launch on any buffers.
+    ///
+    /// # Errors
+    /// The worker's error, or how the worker ended.
+    pub fn time(
+        &mut self,
+        launch: Timing,
+        on_progress: impl FnMut(Phase),
+    ) -> Result<Timed, GpuError> {
+        ask!(self, Request::Time(launch), on_progress, Answer::Timed(timed) => *timed)
     }
 
     /// Runs a launch once and returns the contents of its buffers afterwards, each as 4-byte words.

@@ -20,6 +20,7 @@ impl Device for Cuda {
 
     fn memory(&mut self) -> Result<Room, GpuError> {
         (self.matrices, self.filler) = (None, None);
+        self.buffers.clear();
         let doing = |error| failed("asking for the free memory", error);
         self.context.synchronize().map_err(doing)?;
         let (free, total) = self.context.mem_get_info().map_err(doing)?;
@@ -53,6 +54,7 @@ impl Device for Cuda {
         let b = self.stream.clone_htod(b).map_err(|error| sending(self, error))?;
         let c = self.stream.alloc_zeros(c);
         let c = c.map_err(|error| self.shortage(needed, "making room for C", error))?;
+        self.buffers.clear();
         self.matrices = Some(Matrices { size, a, b, c });
         self.wait("sending A and B to the GPU")
     }
@@ -141,6 +143,31 @@ impl Device for Cuda {
 
     fn sensors(&mut self) -> Option<Sensors> {
         self.nvml.as_ref().map(Nvml::read)
+    }
+
+    fn load_call(&mut self, call: &Call) -> Result<(), GpuError> {
+        self.loaded = Some(Loaded::Kernel(self.kernel(call)?));
+        Ok(())
+    }
+
+    fn place(&mut self, buffers: &[Vec<u32>]) -> Result<(), GpuError> {
+        self.buffers.clear();
+        let needed = buffers.iter().map(|words| 4 * words.len() as u64).sum();
+        let doing = "sending the buffers to the GPU";
+        for words in buffers {
+            let there = self.stream.clone_htod(words);
+            let there = there.map_err(|error| self.shortage(needed, doing, error))?;
+            self.buffers.push(there);
+        }
+        self.wait(doing)
+    }
+
+    fn fetch(&mut self) -> Result<Vec<Vec<u32>>, GpuError> {
+        let moving = |error| failed("fetching the buffers from the GPU", error);
+        let back = self.buffers.iter().map(|slice| self.stream.clone_dtoh(slice));
+        let back = back.collect::<Result<_, _>>().map_err(moving)?;
+        self.stream.synchronize().map_err(moving)?;
+        Ok(back)
     }
 
     fn execute(&mut self, call: &Call, buffers: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {

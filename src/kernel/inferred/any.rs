@@ -25,8 +25,10 @@ impl Guess<'_> {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let of = self.types.get(place).copied().flatten().and_then(element_type);
-                    format!("{name}:{}[{count}]", of.unwrap_or_default())
+                    let of = self.types.get(place).copied().flatten();
+                    // What atomics add to, the host zeroes.
+                    let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
+                    format!("{name}:{}[{count}]{zero}", of.unwrap_or_default())
                 }
                 Kind::Integer => format!("{name}={}", self.host_number(place).unwrap_or(side)),
                 Kind::Float => {
@@ -38,7 +40,21 @@ impl Guess<'_> {
         };
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
         let words = words.join(",");
-        typed(&words, self.params, self.size, SINGLE).is_ok().then_some(words)
+        let grid = self.grid_beside(count);
+        let fits = typed(&words, self.params, self.size, SINGLE).is_ok();
+        fits.then(|| format!("'{words}'{grid}"))
+    }
+
+    /// The option that gives a grid over a square of so many elements, where a block of several
+    /// dimensions leaves it open.
+    fn grid_beside(&self, count: u64) -> String {
+        let side = u32::try_from(count.isqrt()).unwrap_or(u32::MAX);
+        match self.block {
+            Some(Dim3 { x, y, .. }) if self.launch.is_none() && y > 1 => {
+                format!(" --grid {},{}", side.div_ceil(x), side.div_ceil(y))
+            }
+            _ => String::new(),
+        }
     }
 
     /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
@@ -79,7 +95,7 @@ impl Guess<'_> {
 }
 
 /// The type of the elements of a buffer that is accessed so; compilers write `.u32` for an `int`.
-const fn element_type(ty: Type) -> Option<ElementType> {
+pub(in crate::kernel) const fn element_type(ty: Type) -> Option<ElementType> {
     Some(match ty {
         Type::F32 => ElementType::F32,
         Type::F64 => ElementType::F64,

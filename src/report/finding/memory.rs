@@ -3,9 +3,10 @@
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
+use crate::matrix::Major;
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::{grouped, sides};
-use crate::sim::FaultKind;
+use crate::sim::{FaultKind, Near};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
@@ -17,6 +18,11 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
         format!(
             "Store there first, at the edges of {edges} too: a thread without an element stores 0."
         )
+    } else if adds_to_c(names, &element) {
+        "Is the kernel to add to C? Then the host zeroes it before each launch, which C=0 in --args \
+         says, or every launch adds to what the last one left. If not, sum up in a register and store \
+         with =, not with +=."
+            .to_owned()
     } else {
         let buffer = element.split('[').next().unwrap_or("It");
         format!("{buffer} holds nothing yet: store there before you load from it.")
@@ -24,9 +30,20 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(message, advice))
 }
 
+/// Whether the kernel reads a C that the host does not fill, where it should only store to it.
+fn adds_to_c(names: &Names<'_>, element: &str) -> bool {
+    let problem = names.problem;
+    problem.is_product() && problem.as_user_kernel().is_some() && element.starts_with("C[")
+}
+
 pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<Words> {
     let side = finding.sides.first()?;
-    let message = format!("{} at {}: {kind}", lanes(side), names.line(side));
+    let meant = match kind {
+        FaultKind::OutOfBounds { near: Some(near), .. } => meant(names, near),
+        _ => None,
+    };
+    let meant = meant.unwrap_or_default();
+    let message = format!("{} at {}: {kind}{meant}", lanes(side), names.line(side));
     let outside = matches!(kind, FaultKind::OutOfBounds { .. });
     let is_product = names.problem.is_product();
     let advice = if outside && is_product && is_of_doubles(names, finding) {
@@ -44,6 +61,30 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     };
     Some(Words::new(message, advice))
 }
+
+/// The element that an access outside every buffer would be, if that is near one.
+fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
+    let Near { buffer: name, offset } = near;
+    let problem = names.problem;
+    let own = problem.own_buffers().iter().find(|buffer| buffer.name == *name);
+    if let Some(own) = own {
+        let index = offset.div_euclid(own.of.bytes().into());
+        let count = grouped(own.count);
+        return (index.unsigned_abs() <= FAR * own.count)
+            .then(|| format!(", where {name}[{index}] would be ({count} elements)"));
+    }
+    let operand = *problem.operands().iter().find(|operand| operand.name() == name)?;
+    let (layout, (rows, columns)) = (problem.layout(operand), problem.size.shape(operand));
+    let (index, row) = (offset.div_euclid(layout.of.bytes().into()), i64::from(columns));
+    let is_plain = layout.major == Major::Row && layout.lead.is_none();
+    let is_near = index.unsigned_abs() <= FAR * u64::from(rows) * u64::from(columns);
+    let (down, across) = (index.div_euclid(row), index.rem_euclid(row));
+    (is_plain && is_near)
+        .then(|| format!(", where {name}[{down}][{across}] would be ({rows} rows of {columns})"))
+}
+
+/// How many times its length an index may be past a buffer's end to be taken for one of it.
+const FAR: u64 = 1024;
 
 /// Whether the kernel takes global memory for an array of float64.
 fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
@@ -89,7 +130,9 @@ fn overrun(names: &Names<'_>) -> String {
 fn guard(kind: &FaultKind, is_product: bool) -> String {
     match kind {
         FaultKind::OutOfBounds { .. } if !is_product => {
-            "Guard the access: compare the index with the number of elements.".to_owned()
+            "Guard the access: compare the index with the number of elements; or give the buffer more \
+             of them in --args."
+                .to_owned()
         }
         FaultKind::OutOfBounds { .. } => {
             "Guard the access: compare row and column with the sizes of the matrix.".to_owned()

@@ -8,21 +8,21 @@ use std::fmt::Write;
 
 /// A buffer after the run.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
-    name: String,
+pub(in crate::report) struct Row {
+    pub(in crate::report) name: String,
     #[serde(rename = "type")]
-    of: ElementType,
-    elements: u64,
+    pub(in crate::report) of: ElementType,
+    pub(in crate::report) elements: u64,
     /// What it held before the launch, as `--args` has it.
     before: String,
     /// Whether the run has changed it; `None` if that was not all of the grid.
     changed: Option<bool>,
     /// SHA-256 of its bytes; `None` as above.
-    sha256: Option<String>,
+    pub(in crate::report) sha256: Option<String>,
 }
 
 /// The buffers in the order of their addresses; `memory` is that after a run of the whole grid.
-pub(super) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec<Row> {
+pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec<Row> {
     let matrices = problem.operands().iter().map(|operand| {
         let is_filled = !problem.unfilled().contains(&operand.name());
         Buffer {

@@ -1,9 +1,11 @@
 //! The values that a buffer other than A, B and C holds before the launch.
 
 use super::{ElementType, SMALL, mixed};
+use serde::{Deserialize, Serialize};
 
 /// What the host has written to a buffer.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Values {
     /// Random floats from -1 to 1, or integers from 0 to 9; with the seed [`SMALL`] all are the
     /// latter.
@@ -15,7 +17,7 @@ pub enum Values {
 }
 
 /// The elements of a filled buffer: each is computed from its index alone, as those of A and B.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elements {
     /// Their type.
     pub of: ElementType,

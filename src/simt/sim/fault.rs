@@ -2,6 +2,7 @@
 
 use super::barrier::CLUSTER;
 use super::mask::LaneMask;
+use super::memory::Near;
 use super::repeats::Repeats;
 use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
@@ -37,6 +38,8 @@ pub enum FaultKind {
         bytes: u32,
         /// The nearest buffer and the distance to it, in words.
         place: String,
+        /// The nearest buffer of global memory, if it is about that.
+        near: Option<Near>,
     },
     /// An address at or near 0, which must come from a null pointer.
     #[error("{} {}", access(*direction, *bytes), from_null(*offset))]

@@ -10,8 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Start of shared memory in the generic address space, far above every buffer.
 pub const SHARED_WINDOW: u64 = 0x7f00_0000_0000;
 
-/// Address of the first buffer. Buffers are at least 2 MiB apart, so that an out-of-bounds address
-/// of one does not fall into another by chance.
+/// Address of the first buffer. Buffers are at least 2 MiB apart, and as far as the larger of two
+/// is long, so that an out-of-bounds address of one does not fall into another by chance.
 pub const FIRST: u64 = 0x7000_0000_0000;
 const APART: u64 = 2 << 20;
 
@@ -118,10 +118,21 @@ impl Poison {
     }
 }
 
+/// The buffer that an address outside every buffer is nearest to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// Its name.
+    pub buffer: String,
+    /// The offset from its first byte.
+    pub offset: i64,
+}
+
 /// Why an address is invalid, with text for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AddressError {
     Outside(String),
+    /// Outside every buffer, with the nearest one.
+    Beyond(String, Near),
     /// The offset from address 0 in bytes.
     Null(i64),
     Misaligned(String),
@@ -190,7 +201,9 @@ impl Memory {
 
     fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {
         let end = self.buffers.last().map_or(FIRST, |last| last.base + last.bytes);
-        let base = end.next_multiple_of(APART) + APART;
+        // An index that is a multiple of the right one leaves the buffer by as much as its size.
+        let largest = self.buffers.last().map_or(0, |last| last.bytes).max(bytes);
+        let base = end.next_multiple_of(APART) + largest.next_multiple_of(APART).max(APART);
         let (name, columns) = (name.to_owned(), all_words(bytes));
         self.buffers.push(Buffer { name, base, bytes, columns, words });
         base
@@ -329,7 +342,20 @@ impl Memory {
         if from_zero.unsigned_abs() < NULL {
             return AddressError::Null(from_zero);
         }
-        AddressError::Outside(self.describe(addr))
+        let distance = |buffer: &&Buffer| {
+            let last = buffer.base + buffer.bytes.saturating_sub(1);
+            buffer.base.saturating_sub(addr).max(addr.saturating_sub(last))
+        };
+        let nearest = self.buffers.iter().min_by_key(distance);
+        let near = nearest.map(|buffer| Near {
+            buffer: buffer.name.clone(),
+            offset: addr.wrapping_sub(buffer.base) as i64,
+        });
+        let told = self.describe(addr);
+        match near {
+            Some(near) => AddressError::Beyond(told, near),
+            None => AddressError::Outside(told),
+        }
     }
 
     /// Describes an address relative to the buffers: "`A` ends 12 bytes before it".

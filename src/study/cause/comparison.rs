@@ -1,12 +1,16 @@
 //! Compares a C with what known mistakes would make of A and B.
 
-use super::kind::{Cause, Factors};
+mod alternative;
+
 use super::stored::Stored;
 use crate::kernel::Problem;
 use crate::matrix::judge::{Expected, Off, SLACK, Wrong};
-use crate::matrix::{Gemm, Major, Operand, Size};
+use crate::matrix::{ElementType, Gemm, Operand, Size};
 use crate::sim::Buffer;
+use crate::study::cause::Cause;
 use crate::study::errors::of_types;
+use alternative::Alternative;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most elements that are compared before all of them are.
@@ -21,15 +25,9 @@ pub(super) struct Comparison<'a> {
     tolerance: f64,
 }
 
-/// What a mistake would make of A and B.
-#[derive(Clone, Debug)]
-struct Alternative {
-    cause: Cause,
-    /// Which matrices lie column by column: A, B, C.
-    column_major: [bool; 3],
-    /// The number of products in a sum.
-    k: u32,
-    gemm: Gemm,
+/// A difference of float32, with the digits that rounding leaves.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(value)
 }
 
 impl<'a> Comparison<'a> {
@@ -46,9 +44,9 @@ impl<'a> Comparison<'a> {
 
     /// The mistake that makes all of this C; `first` is its first wrong element.
     pub(super) fn cause(&self, first: Off) -> Option<Cause> {
-        let mut alternatives = self.layouts().into_iter().chain(self.factors());
         let explains = |alternative: &Alternative| self.is_made_by(alternative);
-        let found = alternatives.find(explains).or_else(|| self.cut_short(first).find(explains));
+        let found = Alternative::all(self.problem).into_iter().find(explains);
+        let found = found.or_else(|| self.parts(first).into_iter().find(explains));
         found.map(|alternative| alternative.cause)
     }
 
@@ -65,64 +63,74 @@ impl<'a> Comparison<'a> {
     }
 
     fn as_asked(&self) -> Alternative {
-        let (k, gemm) = (self.problem.size.k, self.problem.gemm());
-        // The cause is never told.
-        Alternative { cause: Cause::KCutShort(k), column_major: [false; 3], k, gemm }
+        Alternative::as_asked(self.problem)
     }
 
-    fn layouts(&self) -> Vec<Alternative> {
-        let flags = (1..8_u8).map(|bits| [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0]);
-        let mut all: Vec<_> = flags.collect();
-        all.sort_by_key(|flags| flags.iter().filter(|flag| **flag).count());
-        let made = |flags| Alternative {
-            cause: Cause::ColumnMajor(flags),
-            column_major: flags,
-            ..self.as_asked()
-        };
-        // What lies otherwise than in whole rows is as it was asked for.
-        let in_rows = |operand| {
-            let layout = self.problem.layout(operand);
-            layout.major == Major::Row && layout.lead.is_none()
-        };
-        let known = Operand::ALL.map(in_rows);
-        all.retain(|flags| flags.iter().zip(known).all(|(flag, known)| known || !flag));
-        all.into_iter().map(made).collect()
-    }
-
-    fn factors(&self) -> Vec<Alternative> {
-        let asked @ Gemm { alpha, beta } = self.problem.gemm();
-        let of = |alpha, beta| Gemm { alpha, beta };
-        let all = [
-            (Factors::NoBeta, of(alpha, 0.0)),
-            (Factors::BetaIsOne, of(alpha, 1.0)),
-            (Factors::BetaTwice, of(alpha, 2.0 * beta)),
-            (Factors::AlphaIsOne, of(1.0, beta)),
-            (Factors::AlphaTwice, of(2.0 * alpha, beta)),
-            (Factors::Neither, of(1.0, 0.0)),
-        ];
-        // Without a factor the old C holds zeros: adding them changes nothing.
-        let differs = |gemm: &Gemm| *gemm != asked && (asked.reads_c() || !gemm.reads_c());
-        let made = |(factors, gemm)| Alternative {
-            cause: Cause::Factors(factors),
-            gemm,
-            ..self.as_asked()
-        };
-        all.into_iter().filter(|(_, gemm)| differs(gemm)).map(made).collect()
-    }
-
-    /// The numbers of products that explain the first wrong element, the largest first.
-    fn cut_short(&self, first: Off) -> impl Iterator<Item = Alternative> {
+    /// The parts of its sum that explain the first wrong element: the longest first ones, the longest
+    /// last ones, and all of it with something added.
+    fn parts(&self, first: Off) -> Vec<Alternative> {
         let asked = self.as_asked();
         let (mut sum, mut prefixes, mut scale) = (0.0, Vec::new(), first.should.abs());
-        for k in 0..asked.k {
-            prefixes.push((k, self.should(&asked, first, sum)));
+        for k in asked.ks.clone() {
+            prefixes.push((k, sum));
             sum += self.product(&asked, (first.row, first.column), k);
             scale = scale.max(sum.abs());
         }
         let most = SLACK * self.tolerance * scale;
-        let near = move |(_, should): &(u32, f64)| (first.is - should).abs() <= most;
-        let made = move |(k, _)| Alternative { cause: Cause::KCutShort(k), k, ..asked.clone() };
-        prefixes.into_iter().rev().filter(|(k, _)| *k > 0).filter(near).map(made)
+        let near = |sum: f64| (first.is - self.should(&asked, first, sum)).abs() <= most;
+        let inner = || prefixes.iter().skip(1);
+        let cut = inner().rev().filter(|(_, before)| near(*before));
+        let late = inner().filter(|(_, before)| near(sum - before));
+        let [cut, late] = [
+            cut.map(|(k, _)| asked.only(0..*k, Cause::KCutShort(*k))).collect::<Vec<_>>(),
+            late.map(|(k, _)| asked.only(*k..asked.ks.end, Cause::KBegunLate(*k))).collect(),
+        ];
+        let off = (first.is - first.should) / asked.gemm.alpha;
+        let begins = off.is_finite().then(|| asked.begun_at(rounded(off)));
+        cut.into_iter().chain(late).chain(begins).collect()
+    }
+
+    /// Whether every element is the sum of its products cut off to a whole number after each of them.
+    pub(super) fn is_cut_off(&self) -> bool {
+        let (asked, k) = (self.as_asked(), self.problem.size.k);
+        if asked.gemm != Gemm::default() {
+            return false;
+        }
+        let value = |operand, place| asked.value(self.problem, operand, place);
+        let is_whole = |(row, column): (u32, u32)| {
+            self.is(asked.index(self.problem, Operand::C, (row, column))).fract() == 0.0
+        };
+        if !self.sample().into_iter().all(is_whole) {
+            return false;
+        }
+        let column = |column: u32| (0..k).map(move |k| value(Operand::B, (k, column)));
+        let columns: Vec<Vec<f64>> = self.columns.clone().map(|at| column(at).collect()).collect();
+        self.rows.par_iter().all(|row| {
+            let a: Vec<_> = (0..k).map(|k| value(Operand::A, (*row, k))).collect();
+            self.columns.clone().zip(&columns).all(|(column, b)| {
+                let sum = a.iter().zip(b).fold(0.0, |sum: f64, (a, b)| (sum + a * b).trunc());
+                // A whole number is exact: an equal one has no difference.
+                let is = self.is(asked.index(self.problem, Operand::C, (*row, column)));
+                (is - sum).abs() <= 0.0
+            })
+        })
+    }
+
+    /// Whether every element is a number of this narrower type, and right to within its rounding.
+    pub(super) fn is_rounded_to(&self, of: ElementType) -> bool {
+        let types = Operand::ALL.map(|operand| self.problem.element_type(operand));
+        if types != [ElementType::F32; 3] {
+            return false;
+        }
+        let asked = self.as_asked();
+        let element = |row, column| self.is(asked.index(self.problem, Operand::C, (row, column)));
+        let holds = |value: f64| of.round(value).to_bits() == value.to_bits();
+        let all = self
+            .rows
+            .par_iter()
+            .all(|row| self.columns.clone().all(|column| holds(element(*row, column))));
+        let tolerance = ElementType::tolerance_of_product([of; 3], asked.ks.end, SLACK);
+        all && tolerance < 1.0 && self.wrong_beyond(&asked, |index| self.is(index), tolerance) == 0
     }
 
     /// Whether this C is what the alternative makes: a few elements first, then all.
@@ -146,8 +154,8 @@ impl<'a> Comparison<'a> {
     fn fits(&self, alternative: &Alternative, places: &[(u32, u32)]) -> bool {
         let pair = |(row, column): &(u32, u32)| {
             let place = (*row, *column);
-            let sum = (0..alternative.k).map(|k| self.product(alternative, place, k)).sum();
-            let index = self.index(alternative, Operand::C, place);
+            let sum = (0..alternative.depth()).map(|k| self.product(alternative, place, k)).sum();
+            let index = alternative.index(self.problem, Operand::C, place);
             let of = self.problem.element_type(Operand::C);
             let off = Off { row: *row, column: *column, is: 0.0, should: 0.0, of };
             (self.is(index), self.should(alternative, off, sum))
@@ -160,32 +168,33 @@ impl<'a> Comparison<'a> {
 
     /// The number of elements that differ from the alternative.
     fn wrong(&self, of: &Alternative, c: impl Fn(u64) -> f64 + Sync) -> u64 {
-        let size = Size { k: of.k, ..self.problem.size };
-        let place = |operand, index: u64| {
-            let columns = u64::from(size.shape(operand).1);
-            self.index(of, operand, ((index / columns) as u32, (index % columns) as u32))
-        };
-        let before = |operand, index| self.problem.before(operand, place(operand, index));
-        let c_of = self.problem.element_type(Operand::C);
-        let expected = Expected { size, gemm: of.gemm, c: c_of, before };
-        let element = |index| c(place(Operand::C, index));
-        expected.errors(element, &self.rows, &self.columns, self.tolerance).wrong().elements
+        self.wrong_beyond(of, c, self.tolerance)
     }
 
-    /// Where an element lies for the kernel.
-    fn index(&self, of: &Alternative, operand: Operand, (row, column): (u32, u32)) -> u64 {
-        let (rows, columns) = self.problem.size.shape(operand);
-        let [row, column, rows, columns] = [row, column, rows, columns].map(u64::from);
-        if of.column_major[operand as usize] { column * rows + row } else { row * columns + column }
+    fn wrong_beyond(&self, of: &Alternative, c: impl Fn(u64) -> f64 + Sync, tolerance: f64) -> u64 {
+        let (problem, size) = (self.problem, Size { k: of.depth(), ..self.problem.size });
+        let place = |operand, index: u64| {
+            let columns = u64::from(size.shape(operand).1);
+            ((index / columns) as u32, (index % columns) as u32)
+        };
+        let of_c = |index| of.index(problem, Operand::C, place(Operand::C, index));
+        let before = |operand, index| match operand {
+            Operand::C => problem.before(Operand::C, of_c(index)),
+            _ => of.value(problem, operand, place(operand, index)),
+        };
+        let c_of = problem.element_type(Operand::C);
+        let expected = Expected { size, gemm: of.gemm, c: c_of, before };
+        let element = |index| c(of_c(index));
+        expected.errors(element, &self.rows, &self.columns, tolerance).wrong().elements
     }
 
     fn product(&self, of: &Alternative, (row, column): (u32, u32), k: u32) -> f64 {
-        let value = |operand, place| self.problem.before(operand, self.index(of, operand, place));
+        let value = |operand, place| of.value(self.problem, operand, place);
         value(Operand::A, (row, k)) * value(Operand::B, (k, column))
     }
 
     fn should(&self, of: &Alternative, Off { row, column, .. }: Off, sum: f64) -> f64 {
-        let index = self.index(of, Operand::C, (row, column));
+        let index = of.index(self.problem, Operand::C, (row, column));
         of.gemm.element(sum, self.problem.before(Operand::C, index))
     }
 

@@ -1,6 +1,6 @@
 //! A size that the source itself gives: `#define N 1024`.
 
-use super::kind::{CompiledIn, Given, How};
+use super::kind::{Cause, CompiledIn, Given, How};
 use super::relaunch::is_right_at;
 use crate::kernel::{Extent, Problem, Source};
 use crate::matrix::Size;
@@ -8,8 +8,26 @@ use crate::matrix::Size;
 /// The largest side for which a source is taken at its word.
 const MOST: u32 = 8192;
 
-/// The size that a kernel is compiled for, if its C is right there and not at twice that.
-pub(super) fn find(problem: &Problem) -> Option<CompiledIn> {
+/// The cause if C is right at the size that the source gives, and not at twice that.
+pub(super) fn cause(problem: &Problem) -> Option<Cause> {
+    let found = find(problem)?;
+    let source = &problem.as_user_kernel()?.source.as_ref()?.text;
+    let is_tile = |name: &Given| is_extent_of_shared(source, &name.name);
+    let is_one_tile = found.names.len() == 1 && found.names.iter().all(is_tile);
+    Some(if is_one_tile { Cause::OneTile(found) } else { Cause::CompiledIn(found) })
+}
+
+/// Whether a `__shared__` array has this name among its extents.
+fn is_extent_of_shared(source: &str, name: &str) -> bool {
+    let declared = source.lines().filter(|line| line.contains("__shared__"));
+    let extents = declared.flat_map(|line| line.split('[').skip(1));
+    let mut insides = extents.filter_map(|rest| rest.split(']').next());
+    let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    insides.any(|inside| inside.split(|letter| !is_part(letter)).any(|word| word == name))
+}
+
+/// The size that a kernel is compiled for.
+fn find(problem: &Problem) -> Option<CompiledIn> {
     let source = problem.as_user_kernel()?.source.as_ref()?;
     let names: Vec<_> = given(source).into_iter().filter(|one| one.value > 1).collect();
     let is_it = |found: &CompiledIn| {

@@ -1,12 +1,14 @@
 //! A grid that ends before C does.
 
-use super::kind::{Cause, Computed};
+use super::kind::{Cause, Computed, Gaps};
 use super::relaunch;
 use super::stored::Stored;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Size;
+use crate::sim::{Init, Special};
 use crate::study::simulation::Simulation;
+use std::ops::Range;
 
 /// The cause if what no thread stores follows on a leading part.
 pub(super) fn too_small(simulation: &Simulation<'_>, stored: &Stored) -> Option<Cause> {
@@ -17,6 +19,41 @@ pub(super) fn too_small(simulation: &Simulation<'_>, stored: &Stored) -> Option<
         other.is_some_and(|other| relaunch::is_right(&other, simulation.budget, true))
     });
     Some(Cause::GridTooSmall(computed, larger))
+}
+
+/// The cause if all blocks compute the same part of C, as none reads its index.
+pub(super) fn same_part(simulation: &Simulation<'_>) -> Option<Cause> {
+    let Simulation { problem, program, .. } = simulation;
+    let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(_)));
+    let none = !program.init.iter().any(|(_, init)| asks(init));
+    (none && problem.launch().blocks() > 1).then_some(Cause::SamePart)
+}
+
+/// The cause if what no thread stores is whole rows and columns, in several places.
+pub(super) fn gaps(Size { m, n, .. }: Size, stored: &Stored) -> Option<Cause> {
+    let at =
+        |row: u32, column: u32| stored.holds(u64::from(row) * u64::from(n) + u64::from(column));
+    let row = (0..m).find(|row| (0..n).any(|column| at(*row, column)))?;
+    let columns: Vec<_> = (0..n).map(|column| at(row, column)).collect();
+    let column = columns.iter().position(|is_there| *is_there)? as u32;
+    let rows: Vec<_> = (0..m).map(|row| at(row, column)).collect();
+    let is_whole = |row: u32| {
+        (0..n).all(|column| at(row, column) == (rows[row as usize] && columns[column as usize]))
+    };
+    let gaps = Gaps { rows: missing(&rows), columns: missing(&columns) };
+    (0..m).all(is_whole).then_some(Cause::Gaps(gaps))
+}
+
+/// The ranges of numbers that are not there.
+fn missing(are_there: &[bool]) -> Vec<Range<u32>> {
+    let mut all: Vec<Range<u32>> = Vec::new();
+    for (number, _) in (0..).zip(are_there).filter(|(_, is_there)| !**is_there) {
+        match all.last_mut().filter(|last| last.end == number) {
+            Some(last) => last.end += 1,
+            None => all.push(number..number + 1),
+        }
+    }
+    all
 }
 
 /// The rows and columns that are stored, if these are the first ones, and not all.

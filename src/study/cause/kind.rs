@@ -1,7 +1,8 @@
 //! The known mistakes that make a C wrong.
 
 use crate::launch::Dim3;
-use crate::matrix::Size;
+use crate::matrix::{ElementType, Operand, Size};
+use std::ops::Range;
 
 /// A known mistake that explains every wrong element.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,16 +11,36 @@ pub enum Cause {
     ColumnMajor([bool; 3]),
     /// Only this many products, the first ones, are in each sum.
     KCutShort(u32),
+    /// Only the products from this k on are in each sum.
+    KBegunLate(u32),
+    /// The products are computed otherwise.
+    Operation(Operation),
+    /// Each sum is off by this.
+    Begins(f64),
+    /// These stand in the places of A and B.
+    Operands([Operand; 2]),
+    /// Each square tile of this side lies transposed in shared memory.
+    TransposedTiles(Operand, u32),
+    /// The elements are whole numbers, as the kernel cuts their sums off.
+    WholeNumbers,
+    /// The elements have no more digits than this type.
+    Rounded(ElementType),
     /// The operation on C has other factors.
     Factors(Factors),
     /// C is right with the axes of the assumed grid exchanged, which is this one.
     TurnedGrid(Dim3),
     /// Only a leading part of C is computed; C is right with the larger grid, if there is one.
     GridTooSmall(Computed, Option<Dim3>),
+    /// Whole rows or columns are left out between others.
+    Gaps(Gaps),
     /// C is right if M, N and K are equal: at these sizes.
     SquareOnly(Vec<u32>),
     /// C is right at the size that the source itself gives.
     CompiledIn(CompiledIn),
+    /// C is right at the size of a tile, which the source gives.
+    OneTile(CompiledIn),
+    /// No block reads its index, so that all compute the same part of C.
+    SamePart,
     /// This many blocks were stopped before they stored their elements.
     Stopped(u64),
 }
@@ -48,6 +69,26 @@ pub enum Computed {
     Corner(u32, u32),
     /// The first elements, row by row, up to this row and column, exclusive.
     UpTo(u32, u32),
+}
+
+/// Another way to compute a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// The two are added.
+    Sum,
+    /// The second is subtracted from the first.
+    Difference,
+    /// The product is subtracted from the sum.
+    Negative,
+}
+
+/// Rows and columns of C that no thread stores.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gaps {
+    /// The rows, in order.
+    pub rows: Vec<Range<u32>>,
+    /// The columns, in order.
+    pub columns: Vec<Range<u32>>,
 }
 
 /// A size that is compiled in.

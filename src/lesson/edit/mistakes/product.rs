@@ -2,13 +2,16 @@
 
 use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::Judged;
+use crate::lesson::edit::run::{BUDGET, Judged};
 use crate::lesson::edit::version::Stage;
 use crate::matrix::judge::{Off, Wrong};
 use crate::matrix::{Element, Operand, Size};
 use crate::ptx::Space;
+use crate::report::cause::Explanation;
 use crate::report::number::grouped;
 use crate::sim::{Direction, Order, Step};
+use crate::study::cause::Diagnosis;
+use crate::study::simulation::Simulation;
 use std::sync::Arc;
 
 /// Steps in which the store is looked for, over all blocks.
@@ -23,9 +26,15 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
     let element = Element { operand: Operand::C, row, column };
     let stored = stored(run.stage, order, element);
-    let why = match &stored {
-        None => "No thread stores it: which row and column does each thread have?".to_owned(),
-        Some(_) => "Press f there: it follows the value back to what was loaded.".to_owned(),
+    let why = match (known(run), &stored) {
+        (Some(why), None) => why,
+        (None, None) => {
+            "No thread stores it: which row and column does each thread have?".to_owned()
+        }
+        (why, Some(_)) => {
+            let why = why.map_or_else(String::new, |why| why + " ");
+            why + "Press f there: it follows the value back to what was loaded."
+        }
     };
     Some(Mistake {
         kind: Kind::WrongProduct,
@@ -39,6 +48,14 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
         line: stored.and_then(|(_, line)| line),
         place: stored.map(|(at, _)| Place { stage: run.at, element: Some(element), ..at }),
     })
+}
+
+/// The known cause, or else what is wrong with the first wrong element's sum, in a sentence.
+fn known(run: &Judged<'_>) -> Option<String> {
+    let Stage { problem, program, .. } = run.stage;
+    let simulation = Simulation::checked(problem, program, BUDGET);
+    let diagnosis = Diagnosis::of(&simulation, &run.simulated)?;
+    Explanation::new(problem, &diagnosis).sentence()
 }
 
 /// The last store to an element in the first block that stores it, and its line.

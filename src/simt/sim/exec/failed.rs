@@ -11,7 +11,12 @@ pub(super) type Failed = (FaultKind, Option<usize>);
 pub(super) fn failed(wrong: AddressError, access: &Access, lane: usize) -> Failed {
     let (direction, bytes) = (access.direction, u32::from(access.bytes));
     let kind = match wrong {
-        AddressError::Outside(place) => FaultKind::OutOfBounds { direction, bytes, place },
+        AddressError::Outside(place) => {
+            FaultKind::OutOfBounds { direction, bytes, place, near: None }
+        }
+        AddressError::Beyond(place, near) => {
+            FaultKind::OutOfBounds { direction, bytes, place, near: Some(near) }
+        }
         AddressError::Null(offset) => FaultKind::NullPointer { direction, bytes, offset },
         AddressError::Misaligned(place) => FaultKind::Misaligned { direction, bytes, place },
     };

@@ -1,0 +1,106 @@
+//! Measures a kernel that computes no product, and compares what it leaves with the simulation.
+
+use super::Args;
+use super::interrupt::Interrupt;
+use super::progress::{note, say_progress};
+use crate::analysis::grid;
+use crate::cli::BadUse;
+use crate::cli::output::print;
+use crate::cli::problem::fits;
+use crate::cli::working::Working;
+use crate::gpu::GpuError;
+use crate::gpu::client::{Client, Launcher};
+use crate::gpu::pack::{Pack, today};
+use crate::gpu::protocol::{SamplingPlan, Timed, Timing};
+use crate::kernel::Problem;
+use crate::report::timed::{Compared, Measured, agrees, compare, text};
+use crate::study::simulation::Simulation;
+use anyhow::Context;
+use serde_json::json;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Measures the launch, prints the times, and then simulates it. Returns 0 unless a buffer differs
+/// and nothing in the kernel explains it.
+///
+/// # Errors
+/// An option that is about products; no GPU, or a measurement that failed; PTX that cannot be run.
+pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
+    refuse(args)?;
+    fits(problem)?;
+    let program = problem.program().map_err(|error| {
+        let file = args.foreign.file().unwrap_or_default();
+        BadUse(error.render(&problem.ptx, &file))
+    })?;
+    let mut client = Client::new(Launcher::default(), Duration::from_secs(args.time_limit));
+    let interrupt = Interrupt::ends(vec![client.stopper()]);
+    let measured = measure(args, problem, &mut client);
+    if let Some(code) = interrupt.exit_code() {
+        note("interrupted before anything was measured");
+        return Ok(ExitCode::from(code));
+    }
+    let (pack, timed) = match measured {
+        Err(error) if args.json => {
+            let error = json!({ "error": error.to_string() });
+            print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
+            return Ok(ExitCode::FAILURE);
+        }
+        measured => measured?,
+    };
+    let row = Measured::new(problem, &timed);
+    if !args.json {
+        // Simulating a large launch may take a while.
+        print(&row.text(&pack))?;
+    }
+    let working = Working::on(format!("simulating {}", problem.name()));
+    let simulation = Simulation::checked(problem, &program, grid::BUDGET);
+    let blocks = problem.launch().blocks();
+    let simulated = simulation.run_told(&|begun| working.done("block", begun, blocks));
+    drop(working);
+    let simulated = simulated.context("the kernel is wrong")?;
+    let compared = compare(problem, &program, &timed, &simulated);
+    print(&if args.json { as_json(&pack, &row, &compared)? } else { text(&compared) })?;
+    Ok(if agrees(&compared) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Refuses what only products have.
+fn refuse(args: &Args) -> Result<(), BadUse> {
+    let given = [
+        (args.cublas, "--cublas"),
+        (args.cpu, "--cpu"),
+        (args.counters, "--counters"),
+        (args.csv, "--csv"),
+        (args.record.is_some(), "--record"),
+        (args.compare.is_some(), "--compare"),
+        (args.tolerance.is_some(), "--tolerance"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, option)) => Err(BadUse(format!(
+            "{option} is for kernels that compute C = A x B, with A, B and C alone, and this one has \
+             buffers of its own, or --result any"
+        ))),
+    }
+}
+
+fn measure(args: &Args, problem: &Problem, client: &mut Client) -> Result<(Pack, Timed), GpuError> {
+    let pack = Pack::begin(client.probe()?, args.device, today())?;
+    let request = Timing {
+        call: problem.call(),
+        buffers: problem.filled(),
+        device: args.device,
+        effort: SamplingPlan::default(),
+    };
+    let told = |timed: &Timed| format!("{:.4} ms", timed.ms.median);
+    let timed = say_progress(problem.name(), |progress| client.time(request, progress), told)?;
+    Ok((pack, timed))
+}
+
+fn as_json(pack: &Pack, row: &Measured<'_>, compared: &[Compared]) -> anyhow::Result<String> {
+    let mut value = serde_json::to_value(row)?;
+    value["driver"] = pack.driver.clone().into();
+    value["cuda"] = pack.cuda.clone().into();
+    value["date"] = pack.date.clone().into();
+    value["buffers"] = serde_json::to_value(compared)?;
+    Ok(serde_json::to_string_pretty(&value)? + "\n")
+}

@@ -1,0 +1,121 @@
+//! Runs a whole small grid in other orders of its blocks, to see whether its result depends on that.
+
+use super::same::Changed;
+use crate::kernel::Problem;
+use crate::launch::Launch;
+use crate::matrix::{ElementType, Operand};
+use crate::sim::{Buffer, Machine, Memory, Order, Program};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Blocks up to which the orders are tried.
+const MOST: u64 = 256;
+
+/// Instructions that a run of the grid may issue.
+const BUDGET: u64 = 20_000_000;
+
+/// Units in the last place of a buffer's largest element that the order of additions explains.
+const SLACK: f64 = 256.0;
+
+/// What an order of the blocks does to the result of the usual one, from the first to the last.
+#[derive(Clone, Debug, Serialize)]
+pub struct BlockOrder {
+    /// The order, in words.
+    pub order: &'static str,
+    /// The number of elements that differ by more than rounding.
+    pub wrong: u64,
+    /// The first of them.
+    pub first: Option<Changed>,
+}
+
+/// An order of the blocks.
+#[derive(Clone, Copy)]
+enum Blocks {
+    Forward,
+    Backward,
+    InTurns,
+}
+
+/// Returns what other orders of the blocks change; `None` if the grid is too large, or a block does
+/// not end in them, as it waits for another.
+pub(super) fn orders(problem: &Problem, program: &Arc<Program>) -> Option<Vec<BlockOrder>> {
+    if problem.launch().blocks() > MOST {
+        return None;
+    }
+    let usual = run(problem, program, Blocks::Forward)?;
+    let others = [
+        (Blocks::Backward, "from the last to the first"),
+        (Blocks::InTurns, "all at once, an instruction each"),
+    ];
+    let compared = |(order, name)| {
+        let memory = run(problem, program, order)?;
+        let mut changed = changed(problem, &memory, &usual);
+        let (first, more) = (changed.next(), changed.count() as u64);
+        Some(BlockOrder { order: name, wrong: more + u64::from(first.is_some()), first })
+    };
+    others.into_iter().map(compared).collect()
+}
+
+/// The memory after the run of all blocks, if they end.
+fn run(problem: &Problem, program: &Arc<Program>, order: Blocks) -> Option<Memory> {
+    let Launch { grid, .. } = problem.launch();
+    let memory = problem.dense_memory(program);
+    let machine = |number| {
+        let (program, memory) = (Arc::clone(program), memory.clone());
+        problem.machine(program, grid.place(number), memory, Order::default())
+    };
+    let (all, mut left) = (0..problem.launch().blocks(), BUDGET);
+    match order {
+        Blocks::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
+        Blocks::Backward => {
+            all.rev().map(machine).try_for_each(|block| to_end(block, &mut left))?;
+        }
+        Blocks::InTurns => {
+            let mut machines: Vec<_> = all.map(machine).collect();
+            while !machines.is_empty() {
+                let mut running = Vec::with_capacity(machines.len());
+                for mut machine in machines {
+                    left = left.checked_sub(1)?;
+                    if machine.step().ok()?.is_some() {
+                        running.push(machine);
+                    }
+                }
+                machines = running;
+            }
+        }
+    }
+    Some(memory)
+}
+
+fn to_end(mut block: Machine, left: &mut u64) -> Option<()> {
+    while block.step().ok()?.is_some() {
+        *left = left.checked_sub(1)?;
+    }
+    Some(())
+}
+
+/// The elements that differ by more than rounding.
+fn changed(problem: &Problem, is: &Memory, was: &Memory) -> impl Iterator<Item = Changed> {
+    let matrices = problem.operands().iter();
+    let matrices = matrices.map(|operand: &Operand| problem.element_type(*operand));
+    let types = matrices.chain(problem.own_buffers().iter().map(|buffer| buffer.of));
+    let buffers = is.buffers().iter().zip(was.buffers()).zip(types);
+    let all = buffers.flat_map(|((is, was), of)| differing(is, was, of));
+    all.collect::<Vec<_>>().into_iter()
+}
+
+fn differing(is: &Buffer, was: &Buffer, of: ElementType) -> Vec<Changed> {
+    let indices = 0..was.bytes / u64::from(of.bytes());
+    let scale = indices.clone().map(|index| was.element(of, index).abs()).fold(0.0, f64::max);
+    let most = of.unit().map_or(0.0, |unit| SLACK * unit * scale);
+    let differs = |index: &u64| {
+        let [is, was] = [is, was].map(|buffer| buffer.element(of, *index));
+        let is_near = (is - was).abs() <= most;
+        is.to_bits() != was.to_bits() && !is_near
+    };
+    let changed = |index| {
+        let [is_now, was_then] = [is, was].map(|buffer| buffer.element(of, index));
+        Changed { element: format!("{}[{index}]", was.name), is: is_now, was: was_then }
+    };
+    indices.filter(differs).map(changed).collect()
+}

@@ -1,0 +1,65 @@
+//! A wrong C of a user's kernel on the screen: the entry among the findings says what `sim` says.
+
+use super::{app_of, press, shown};
+use matviz::cuda::{self, Options as Compile};
+use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel};
+use matviz::launch::Dim3;
+use matviz::lesson::edit::launch::Launch;
+use matviz::matrix::Size;
+use matviz::tui::App;
+
+/// A kernel of tests/data/wrong with its block (0,0) recorded.
+fn wrong(name: &str, screen: (u16, u16)) -> App {
+    let file = format!("{name}.cu");
+    let text = std::fs::read_to_string(format!("tests/data/wrong/{file}")).expect("committed");
+    let options = Compile { file: &file, ..Compile::default() };
+    let ptx = cuda::compile(&text, &options).expect("it compiles").ptx;
+    let module = matviz::ptx::parse(&ptx).expect("PTX");
+    let launch = Launch::written(&text).expect("a launch");
+    let size = launch.size.unwrap_or(Size::square(40));
+    let wanted = LaunchSpec {
+        entry: None,
+        grid: launch.grid,
+        block: launch.block.expect("a block"),
+        shared: 0,
+        args: launch.args,
+        source: Some(Source { file, text, defines: Vec::new() }),
+    };
+    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
+    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+}
+
+/// What stands in the list of findings, in one line.
+fn words(app: &App) -> String {
+    let text = shown(app);
+    let lines = text.lines().skip_while(|line| !line.contains("What is wrong")).skip(1);
+    let inside = lines.map_while(|line| Some(line.split_once('║')?.1.rsplit_once('║')?.0));
+    inside.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_list_of_findings_says_the_cause_of_a_wrong_block() {
+    let mut app = wrong("transposed_b", (120, 36));
+    press(&mut app, "!");
+    let told = words(&app);
+    assert!(told.contains("of this block's 64 elements of C are wrong"), "{told}");
+    assert!(told.contains("C is A x B^T: the kernel reads B[k][col] at col * K + k"), "{told}");
+}
+
+#[test]
+fn where_the_block_is_right_it_says_the_cause_of_the_wrong_grid() {
+    let causes = [
+        ("axes_exchanged", "give --grid 5,3"),
+        ("grid_too_small", "with --grid 5,5 C is right"),
+        ("same_part", "block reads its index, so that all 25 blocks"),
+    ];
+    for (name, cause) in causes {
+        let mut app = wrong(name, (120, 36));
+        press(&mut app, "!");
+        let told = words(&app);
+        assert!(told.contains("of the grid's"), "{name}: {told}");
+        assert!(told.contains(cause), "{name}: {told}");
+        press(&mut app, "Enter");
+        assert!(app.sentence().starts_with("WRONG C: "), "{name}: {}", app.sentence());
+    }
+}
