@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", requires = "cuda",
           conflicts_with = "ptx", hide_short_help = true)]
     include: Vec<PathBuf>,
-    /// Architecture for --cuda [default: compute_80]
+    /// Architecture for --cuda [default: compute_80, or what its instructions need]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
           conflicts_with = "ptx", hide_short_help = true)]
     arch: Option<String>,
@@ -72,7 +72,8 @@ pub struct Args {
     /// u64; otherwise it is what the kernel does with them); A:col, B:f64:col is column-major, which
     /// is the transposed matrix; lda, ldb and ldc are the leading dimensions, lda=1028 a larger one;
     /// C=0 is a C that the host has zeroed; tensormap:A:64x64:swizzle128:f16 is a CUtensorMap by
-    /// value (rows x columns of a box, swizzle, f16 or nothing for float32); buffers of your own,
+    /// value (rows x columns of a box as they lie in memory, swizzle, the type or nothing for float32; :col
+    /// after the matrix as above), *tensormap:... a pointer to one; buffers of your own,
     /// 'in:f32[4096],bins:u32[256]=0', holding what follows the = (0, 1.5, 0..256, random,
     /// unfilled), and numbers by name, n=4096
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
@@ -155,7 +156,7 @@ impl Args {
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let Code { ptx, source, headers, launch, size, calls, around } =
+        let Code { ptx, source, headers, launch, size, calls, told } =
             self.code(size, to_measure)?;
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
@@ -191,9 +192,6 @@ impl Args {
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
-        let told = around.iter().map(|Found { folder, header }| {
-            format!("-I {}: {header} is there", shown(folder).display())
-        });
         foreign.inferred.splice(..0, told);
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
@@ -247,7 +245,7 @@ impl Args {
                 size: size.unwrap_or(usual),
                 headers: Vec::new(),
                 calls: Vec::new(),
-                around: Vec::new(),
+                told: Vec::new(),
             });
         };
         let source = Source { defines: self.define.clone(), ..source(file)? };
@@ -259,19 +257,16 @@ impl Args {
             return Err(no_kernel(file, &whole).into());
         }
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
-        let own = launch.args.as_deref().filter(|words| words.contains('['));
+        let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
         let calls = own.map_or_else(
             || host_launch::launches(&whole, size),
             |words| host_launch::launches_with(&whole, words),
         );
-        let asked = launch.entry.iter().filter(|entry| entry.contains('<')).cloned();
-        let mut instances: Vec<_> = asked.collect();
-        if instances.is_empty() {
-            instances.extend(calls.iter().filter_map(|call| call.instance.clone()));
-            instances.sort_unstable();
-            instances.dedup();
-        }
-        let wanted = Compile { instances, ..wanted };
+        let instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        let inferred = whole.device_code(&instances).architecture();
+        let inferred = inferred.filter(|_| self.arch.is_none());
+        let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
+        let wanted = Compile { instances, arch, ..wanted };
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| NotCompiled(told + &without(&whole)))?;
@@ -281,7 +276,12 @@ impl Args {
             defines: self.define.clone(),
         });
         let headers = headers.collect();
-        Ok(Code { ptx, source: Some(source), headers, launch, size, calls, around })
+        let found = around.iter().map(|Found { folder, header }| {
+            format!("-I {}: {header} is there", shown(folder).display())
+        });
+        let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
+        let told = found.chain(inferred).collect();
+        Ok(Code { ptx, source: Some(source), headers, launch, size, calls, told })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -335,8 +335,8 @@ struct Code {
     size: Size,
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
-    /// Folders that nobody named and that have headers of its own.
-    around: Vec<Found>,
+    /// What nobody said of how it is compiled.
+    told: Vec<String>,
 }
 
 /// The launch that a source names in a comment.

@@ -14,6 +14,7 @@ mod version;
 use self::failed::{failed, words};
 use self::limits::{limits, taken};
 use self::refusal::refused;
+use self::tensor_map::MapsInMemory;
 use self::version::{cuda_version, release};
 use super::cublas::{Addresses, Cublas};
 use super::error::GpuError;
@@ -62,6 +63,7 @@ struct Kernel {
     function: CudaFunction,
     launch: LaunchConfig,
     args: Vec<Arg>,
+    maps: MapsInMemory,
     taken: Resources,
 }
 
@@ -162,7 +164,8 @@ impl Cuda {
         let (grid_dim, block_dim) = (sides(launch.grid), sides(launch.block));
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
         let taken = taken(&function, launch, &self.limits)?;
-        Ok(Kernel { function, launch, args: args.clone(), taken })
+        let (args, maps) = (args.clone(), MapsInMemory::default());
+        Ok(Kernel { function, launch, args, maps, taken })
     }
 
     fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
@@ -276,9 +279,13 @@ fn is_shortage(error: DriverError) -> bool {
 
 impl Kernel {
     /// Launches the kernel, with buffer number `n` at `addresses[n]`.
-    fn start(&self, stream: &CudaStream, addresses: &[u64]) -> Result<(), GpuError> {
+    fn start(&self, stream: &Arc<CudaStream>, addresses: &[u64]) -> Result<(), GpuError> {
         let value = |arg: &Arg| match arg {
             Arg::TensorMap(map) => tensor_map::encoded(map, addresses),
+            Arg::TensorMapAddress { map, .. } => {
+                let encoded = tensor_map::encoded(map, addresses)?;
+                self.maps.address(stream, encoded).map(|at| at.to_le_bytes().to_vec())
+            }
             arg => Ok(arg.bytes(addresses)),
         };
         let values = self.args.iter().map(value).collect::<Result<Vec<_>, _>>()?;

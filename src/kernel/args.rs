@@ -24,6 +24,8 @@ enum Value {
     Float(f32),
     Double(f64),
     TensorMap(TensorMap),
+    /// The address of a map, which is in the buffer of this number.
+    TensorMapAddress(TensorMap, usize),
 }
 
 /// What a list of words gives.
@@ -66,13 +68,23 @@ pub(super) fn typed(
     types: [ElementType; 3],
 ) -> Result<Given, ArgsError> {
     let own = Own::of(words, size)?;
-    let stated = stated(words, size)?;
+    let stated = stated(words)?;
     let layouts = stated.layouts(size, types)?;
+    let mut next = own.first() + own.buffers.len();
     let list = List { words, own, size, layouts };
     let mut values = Vec::new();
     for word in items(words)? {
         if word.starts_with('{') {
             values.push((word, None));
+            continue;
+        }
+        if let Some(found) = tensor_map::parse(word) {
+            let found = found?;
+            let map = found.map(size, &layouts)?;
+            let by_address = || Value::TensorMapAddress(map, next);
+            let value = if found.by_address { by_address() } else { Value::TensorMap(map) };
+            next += usize::from(found.by_address);
+            values.push((word, Some(value)));
             continue;
         }
         let meant = list.meant(word).ok_or_else(|| ArgsError::Word(word.to_owned()))?;
@@ -119,7 +131,7 @@ fn items(words: &str) -> Result<Vec<&str>, ArgsError> {
 }
 
 /// What the words say of the matrices.
-fn stated(words: &str, size: Size) -> Result<Stated, ArgsError> {
+fn stated(words: &str) -> Result<Stated, ArgsError> {
     let mut stated = Stated::default();
     for word in flat(words) {
         let matrix = word.strip_prefix("numba:").unwrap_or(word);
@@ -130,9 +142,9 @@ fn stated(words: &str, size: Size) -> Result<Stated, ArgsError> {
             let (operand, value) = lead?;
             stated.add_lead(word, operand, value)?;
         }
-        if let Some(map) = tensor_map::parse(word, size) {
-            let (operand, of) = map?.matrix();
-            stated.add(word, Pointer::to(operand, of))?;
+        if let Some(map) = tensor_map::parse(word) {
+            let map = map?;
+            stated.add(word, Pointer::to(map.operand, map.of, map.major))?;
         }
     }
     Ok(stated)
@@ -180,9 +192,6 @@ impl List<'_> {
         }
         if let Some(operand) = matrix(word) {
             return one(Value::Matrix(operand));
-        }
-        if let Some(Ok(map)) = tensor_map::parse(word, self.size) {
-            return one(Value::TensorMap(map));
         }
         if let Some(Ok((operand, _))) = pointer::lead(word) {
             return one(Value::Integer(self.lead(operand).into()));
@@ -296,7 +305,7 @@ fn laid_out(members: &[(Value, Option<Type>)], wide: u32) -> Option<Arg> {
     for (value, stated) in members {
         let ty = match value {
             // No structure holds a map: it is a parameter of its own.
-            Value::TensorMap(_) => return None,
+            Value::TensorMap(_) | Value::TensorMapAddress(..) => return None,
             Value::Matrix(_) | Value::Buffer(_) => Type::U64,
             Value::Integer(_) => stated.unwrap_or_else(|| {
                 let is_wide = wide.checked_shr(open).unwrap_or(0) & 1 == 1;
@@ -337,7 +346,9 @@ impl Value {
     /// A number as a factor.
     fn factor(self) -> f64 {
         match self {
-            Self::Matrix(_) | Self::Buffer(_) | Self::TensorMap(_) => f64::NAN,
+            Self::Matrix(_) | Self::Buffer(_) | Self::TensorMap(_) | Self::TensorMapAddress(..) => {
+                f64::NAN
+            }
             Self::Integer(value) => value as f64,
             Self::Float(value) => value.into(),
             Self::Double(value) => value,
@@ -349,6 +360,7 @@ impl Value {
         match self {
             Self::Matrix(_) | Self::Buffer(_) => "a pointer",
             Self::TensorMap(_) => "a tensor map",
+            Self::TensorMapAddress(..) => "a pointer to a tensor map",
             Self::Integer(_) if ty.is_float() => "an integer",
             Self::Integer(_) => "too large",
             Self::Float(_) => "a float",
@@ -371,6 +383,9 @@ fn fitted(value: Value, param: &Param) -> Option<Arg> {
         _ if !whole => None,
         Value::Matrix(operand) => is_pointer.then(|| Arg::matrix(operand)),
         Value::Buffer(number) => is_pointer.then_some(Arg::Buffer(number)),
+        Value::TensorMapAddress(map, buffer) => {
+            is_pointer.then_some(Arg::TensorMapAddress { map, buffer })
+        }
         Value::Integer(value) => {
             let (low, high) = (-(1_i128 << (ty.bits() - 1)), 1_i128 << ty.bits());
             let fits = !ty.is_float() && (low..high).contains(&value);

@@ -23,6 +23,13 @@ pub enum Arg {
     Structure(Vec<u8>),
     /// A tensor map (`CUtensorMap`); a GPU gets it from its driver.
     TensorMap(TensorMap),
+    /// The address of a tensor map in global memory.
+    TensorMapAddress {
+        /// The map.
+        map: TensorMap,
+        /// The number of the buffer that holds it, after those of the launch.
+        buffer: usize,
+    },
     /// A structure, by its members, each with its offset.
     Members {
         /// Its size in bytes.
@@ -46,7 +53,7 @@ impl Arg {
     /// Returns the size of its parameter in bytes.
     pub fn width(&self) -> usize {
         match self {
-            Self::Buffer(_) => 8,
+            Self::Buffer(_) | Self::TensorMapAddress { .. } => 8,
             Self::Value { bytes, .. } => usize::from(*bytes),
             Self::Structure(bytes) => bytes.len(),
             Self::TensorMap(_) => TENSOR_MAP_BYTES,
@@ -60,7 +67,10 @@ impl Arg {
             Self::Buffer(number) => {
                 Operand::ALL.get(*number).map(|operand| (0, *operand)).into_iter().collect()
             }
-            Self::Value { .. } | Self::Structure(_) | Self::TensorMap(_) => Vec::new(),
+            Self::Value { .. }
+            | Self::Structure(_)
+            | Self::TensorMap(_)
+            | Self::TensorMapAddress { .. } => Vec::new(),
             Self::Members { members, .. } => {
                 let of = |(offset, member): &(u32, Self)| {
                     let pointers = member.pointers().into_iter();
@@ -71,13 +81,23 @@ impl Arg {
         }
     }
 
+    /// The tensor map that it points to, if it is such a pointer.
+    pub fn map_in_memory(&self) -> Option<&TensorMap> {
+        match self {
+            Self::TensorMapAddress { map, .. } => Some(map),
+            _ => None,
+        }
+    }
+
     /// Returns its bytes as the simulator takes them, little-endian, where buffer number `n` begins at `bases[n]`.
     ///
     /// # Panics
     /// If the buffer does not exist.
     pub fn bytes(&self, bases: &[u64]) -> Vec<u8> {
         match self {
-            Self::Buffer(number) => bases[*number].to_le_bytes().to_vec(),
+            Self::Buffer(number) | Self::TensorMapAddress { buffer: number, .. } => {
+                bases[*number].to_le_bytes().to_vec()
+            }
             Self::Value { bits, bytes } => bits.to_le_bytes()[..usize::from(*bytes)].to_vec(),
             Self::Structure(bytes) => bytes.clone(),
             Self::TensorMap(map) => map.bytes(bases),

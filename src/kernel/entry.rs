@@ -21,7 +21,13 @@ pub(super) fn find<'m>(
     if let Some(exact) = module.entry(name) {
         return Ok(exact);
     }
-    let is_it = |f: &&Function| source_name(&f.name) == name || is_instance(&f.name, name);
+    let is_template = |f: &Function| {
+        let own = instance_name(&f.name);
+        own.split_once('<').is_some_and(|(own, _)| own == name)
+    };
+    let is_it = |f: &&Function| {
+        source_name(&f.name) == name || is_instance(&f.name, name) || is_template(f)
+    };
     let called: Vec<_> = all.iter().copied().filter(is_it).collect();
     if called.is_empty() {
         let what = format!("there is no kernel `{name}`");
@@ -60,10 +66,13 @@ fn instance_name(entry: &str) -> String {
         .unwrap_or_else(|| entry.to_owned())
 }
 
-/// Whether the entry point that the PTX calls `entry` is this instance of a template; blanks, and
-/// the suffixes and casts that tell the types of numbers, make no difference.
+/// Whether the entry point that the PTX calls `entry` is this instance of a template; blanks, the
+/// suffixes and casts that tell the types of numbers, and namespaces before the name, make no
+/// difference.
 pub fn is_instance(entry: &str, instance: &str) -> bool {
-    plain(&instance_name(entry)) == plain(instance)
+    let (own, instance) = (plain(&instance_name(entry)), plain(instance));
+    let before = own.strip_suffix(&instance);
+    before.is_some_and(|before| before.is_empty() || before.ends_with("::"))
 }
 
 fn plain(name: &str) -> String {
@@ -142,6 +151,9 @@ mod tests {
         }
         assert!(!is_instance(entry, "mm<8, true, float>"));
         assert!(is_instance("tiled", "tiled"));
+        let placed = "_ZN5outer2mmILi16EEEvPf";
+        assert!(is_instance(placed, "outer::mm<16>") && is_instance(placed, "mm<16>"));
+        assert!(!is_instance(placed, "m<16>") && !is_instance(placed, "other::mm<16>"));
     }
 
     #[test]
@@ -153,6 +165,10 @@ mod tests {
         assert_eq!(found(&both, Some("copy")), Ok("_Z4copyPf".to_owned()));
         assert_eq!(found(&both, Some("_Z4copyPf")), Ok("_Z4copyPf".to_owned()));
         assert_eq!(found(&module(&["k"]), None), Ok("k".to_owned()));
+        let placed = module(&["_ZN5outer2mmILi16EEEvPf", "_Z4copyPf"]);
+        for name in ["outer::mm", "mm", "mm<16>"] {
+            assert_eq!(found(&placed, Some(name)), Ok("_ZN5outer2mmILi16EEEvPf".to_owned()));
+        }
         insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`");
         insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`");
         insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `sgemm<8>`, `sgemm<16>`, `copy`");

@@ -52,8 +52,11 @@ struct Guessed {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Pointer,
+    TensorMap,
     Integer,
     Float,
+    /// What the kernel never reads.
+    Unread,
     Other,
 }
 
@@ -100,8 +103,7 @@ impl Guess<'_> {
         match doubt.or(adds.then_some(nothing)) {
             None => Ok((words, why)),
             Some(doubt) => {
-                let has_all =
-                    ["A", "B", "C"].iter().all(|of| words.split(',').any(|word| word == *of));
+                let has_all = Operand::ALL.into_iter().all(|of| is_among(&words, of));
                 let fits = has_all
                     && doubt != nothing
                     && typed(&words, self.params, self.size, SINGLE).is_ok();
@@ -138,15 +140,7 @@ impl Guess<'_> {
         if !self.has_names() {
             return None;
         }
-        let of = |place: usize| {
-            let name = self.names[place].replace('_', "").to_lowercase();
-            let prefixes = ["matrix", "mat", "device", "dev", "gpu", "d", "g"];
-            let plain = prefixes
-                .into_iter()
-                .find_map(|prefix| name.strip_prefix(prefix).filter(|rest| rest.len() == 1));
-            let plain = plain.unwrap_or(&name);
-            Operand::ALL.into_iter().find(|operand| operand.name().to_lowercase() == plain)
-        };
+        let of = |place: usize| operand_of(&self.names[place]);
         let [Some(a), Some(b), Some(c)] = places.map(of) else { return None };
         (a != b && b != c && a != c).then_some([a, b, c])
     }
@@ -162,6 +156,10 @@ impl Guess<'_> {
         let (named, unclear) = self.name_integers(&integers, &mut words);
         let called = self.take_called(&integers, &mut words, unclear.is_some());
         doubt = which.or(doubt).or(unclear.filter(|_| !called));
+        doubt = self.name_maps(&of(Kind::TensorMap), &mut words).or(doubt);
+        for place in of(Kind::Unread) {
+            "0".clone_into(&mut words[place]);
+        }
         // BLAS order: alpha A B + beta C.
         for (place, word) in floats.iter().zip(["1.0", "0.0"].into_iter().cycle()) {
             let suffix = if self.params[*place].ty == Type::F32 { "f" } else { "" };
@@ -188,18 +186,24 @@ impl Guess<'_> {
             bytes == 8 && ty.bits() == 64 && !is_float(ty)
         };
         let wide: Vec<_> = (0..self.params.len()).filter(wide).collect();
+        let maps = (0..self.params.len()).filter(|place| self.roles.is_map(*place)).count();
+        let wide: Vec<_> = wide.into_iter().filter(|place| !self.roles.is_map(*place)).collect();
         let accessed = wide.iter().copied().filter(|place| self.roles.is_accessed(*place));
         let accessed: Vec<_> = accessed.collect();
+        // Of what is loaded by tensor maps there are no pointers.
+        let most = 3_usize.saturating_sub(maps);
         let (pointers, doubt) = match (wide.len(), accessed.len()) {
-            (3, _) => (&wide[..], None),
-            (_, 3) => (&accessed[..], None),
+            (count, _) if count == most => (&wide[..], None),
+            (_, count) if count == most => (&accessed[..], None),
             _ => (
-                &wide[..wide.len().min(3)],
+                &wide[..wide.len().min(most)],
                 Some("which of them are the pointers to A, B and C does not follow from the PTX"),
             ),
         };
         let kind = |(place, param): (usize, &Param)| match param {
+            _ if self.roles.is_map(place) => Kind::TensorMap,
             _ if pointers.contains(&place) => Kind::Pointer,
+            _ if wide.contains(&place) && self.roles.is_unread(place) => Kind::Unread,
             _ if param.bytes != param.ty.bytes() || param.ty.bits() < 32 => Kind::Other,
             _ if is_float(param.ty) => Kind::Float,
             _ => Kind::Integer,
@@ -214,6 +218,10 @@ impl Guess<'_> {
         places: &[usize],
         words: &mut [String],
     ) -> (bool, Option<&'static str>) {
+        if let ([only], true) = (places, (0..self.params.len()).any(|at| self.roles.is_map(at))) {
+            Operand::C.name().clone_into(&mut words[*only]);
+            return (false, None);
+        }
         let Ok(three) = <[usize; 3]>::try_from(places) else {
             for (place, of) in places.iter().zip(Operand::ALL) {
                 of.name().clone_into(&mut words[*place]);
@@ -230,6 +238,29 @@ impl Guess<'_> {
         }
         let several = "it stores through several of its pointers";
         (by_name, (stored > 1 && !by_name).then_some(several))
+    }
+
+    /// Names the tensor maps in `words`, as the host's code encodes them, and returns what is in
+    /// doubt: what is proposed then is a guess.
+    fn name_maps(&self, places: &[usize], words: &mut [String]) -> Option<&'static str> {
+        let mut doubt = None;
+        for (place, usual) in places.iter().zip(Operand::ALL) {
+            let called = self.called.get(*place).and_then(Option::as_deref);
+            let called = called.filter(|word| word.starts_with("tensormap:"));
+            let named = self.names.get(*place).and_then(|name| operand_of(name));
+            let guess = || {
+                let operand = named.unwrap_or(usual).name();
+                format!("tensormap:{operand}:64x64:swizzle128:f16")
+            };
+            if called.is_none() {
+                doubt =
+                    Some("what box, swizzle and type a tensor map has is said by the host alone");
+            }
+            let by_address = if self.params[*place].bytes == 8 { "*" } else { "" };
+            let word = called.map_or_else(guess, str::to_owned);
+            words[*place] = format!("{by_address}{word}");
+        }
+        doubt
     }
 
     /// Returns the matrices that three pointers stand for: C is the only one that the kernel stores
@@ -314,6 +345,41 @@ impl Guess<'_> {
     fn has_names(&self) -> bool {
         self.names.len() == self.params.len()
     }
+}
+
+/// Whether a list of words has a matrix, or a tensor map of it.
+fn is_among(words: &str, operand: Operand) -> bool {
+    let is_it = |word: &str| {
+        let map = word.trim_start_matches('*').strip_prefix("tensormap:");
+        word == operand.name() || map.is_some_and(|map| map.starts_with(operand.name()))
+    };
+    words.split(',').any(is_it)
+}
+
+/// The matrix that a name stands for: `A`, `d_A`, `matA`, `tensorMapA`.
+pub fn operand_of(name: &str) -> Option<Operand> {
+    let name = name.replace('_', "").to_lowercase();
+    let prefixes = [
+        "matrix",
+        "mat",
+        "device",
+        "dev",
+        "gpu",
+        "d",
+        "g",
+        "tensormap",
+        "tmamap",
+        "tma",
+        "map",
+        "desc",
+        "tmadesc",
+        "descriptor",
+    ];
+    let stripped = prefixes
+        .into_iter()
+        .find_map(|prefix| name.strip_prefix(prefix).filter(|rest| rest.len() == 1));
+    let plain = stripped.unwrap_or(&name);
+    Operand::ALL.into_iter().find(|operand| operand.name().to_lowercase() == plain)
 }
 
 /// The word for a parameter that is called like a leading dimension.

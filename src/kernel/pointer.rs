@@ -26,9 +26,9 @@ pub(super) struct Stated {
 const LEADS: [(Operand, &str); 3] = [(Operand::A, "lda"), (Operand::B, "ldb"), (Operand::C, "ldc")];
 
 impl Pointer {
-    /// A pointer to a matrix in rows, of elements of this type.
-    pub(super) fn to(operand: Operand, of: ElementType) -> Self {
-        Self { operand, of: Some(of), major: None, zeroed: false }
+    /// A pointer to a matrix of elements of this type, in this order if that is known.
+    pub(super) fn to(operand: Operand, of: ElementType, major: Option<Major>) -> Self {
+        Self { operand, of: Some(of), major, zeroed: false }
     }
 }
 

@@ -2,10 +2,11 @@
 //! accesses.
 
 use crate::ptx::{
-    AtomicOp, BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use,
+    AtomicOp, BinaryOp, BulkPlace, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type,
+    Use,
 };
 use crate::sim::flow::{Graph, solve};
-use crate::sim::{Init, Inst, Program, Reg, Special};
+use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
 
 /// A set of parameters by position, one bit each; those after the 64th are not followed.
 pub(super) type Places = u64;
@@ -19,6 +20,10 @@ pub(super) struct Roles {
     stored: Places,
     /// Those through which it loads, or updates what is there.
     read: Places,
+    /// Those that point to a tensor map, or are one.
+    maps: Places,
+    /// Those that the kernel never reads.
+    unread: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
     /// Those to which it adds with atomics.
@@ -36,7 +41,11 @@ impl Roles {
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         let multiplies_none = multiplies_none(program);
-        accesses.fold(Self { flat, multiplies_none, ..Self::default() }, |roles, inst| {
+        let maps = program.insts.iter().fold(0, |all, inst| all | mapped(inst, &origins))
+            | whole_maps(program);
+        let unread = unread(program);
+        let none = Self { flat, multiplies_none, maps, unread, ..Self::default() };
+        accesses.fold(none, |roles, inst| {
             let places = bases(inst, &origins);
             let added = if adds(inst) { places } else { 0 };
             let roles = Self { added: roles.added | added, ..roles };
@@ -59,6 +68,16 @@ impl Roles {
         self.accessed & bit(place) != 0
     }
 
+    /// Whether it is a tensor map or points to one.
+    pub(super) fn is_map(self, place: usize) -> bool {
+        self.maps & bit(place) != 0
+    }
+
+    /// Whether the kernel never reads it.
+    pub(super) fn is_unread(self, place: usize) -> bool {
+        self.unread & bit(place) != 0
+    }
+
     /// Whether the kernel stores through it.
     pub(super) fn is_stored(self, place: usize) -> bool {
         self.stored & bit(place) != 0
@@ -73,6 +92,35 @@ impl Roles {
     pub(super) fn is_read(self, place: usize) -> bool {
         self.read & bit(place) != 0
     }
+}
+
+/// The parameters from which the address of a copy's tensor map is derived.
+fn mapped(inst: &Inst, origins: &[Option<Places>]) -> Places {
+    let Op::Memory(MemoryOp::BulkCopy(copy)) = &inst.op else { return 0 };
+    let BulkPlace::Box { map, .. } = &copy.global else { return 0 };
+    origins.get(map.base.number()).copied().flatten().unwrap_or(0)
+}
+
+/// The parameters of a tensor map's size, if the program copies boxes of tensors.
+fn whole_maps(program: &Program) -> Places {
+    let copies = |inst: &Inst| match &inst.op {
+        Op::Memory(MemoryOp::BulkCopy(copy)) => matches!(copy.global, BulkPlace::Box { .. }),
+        _ => false,
+    };
+    if !program.insts.iter().any(copies) {
+        return 0;
+    }
+    let params = program.params.iter().enumerate();
+    let maps = params.filter(|(_, param)| param.bytes as usize == TENSOR_MAP_BYTES);
+    maps.fold(0, |all, (place, _)| all | bit(place))
+}
+
+fn unread(program: &Program) -> Places {
+    let read = |all: Places, (_, init): &(Reg, Init)| match init {
+        Init::Param(offset, _) | Init::ParamAddress(offset) => all | place_of(program, *offset),
+        _ => all,
+    };
+    !program.init.iter().fold(0, read)
 }
 
 /// Returns the type of the first access through each parameter, by its position.

@@ -1,5 +1,7 @@
 //! Reads the parameter names from a kernel's CUDA source.
 
+use crate::matrix::ElementType;
+
 /// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
 /// text has no such function.
 pub(super) fn names(text: &str, name: &str) -> Vec<String> {
@@ -32,6 +34,24 @@ pub(super) fn unsigned(text: &str, name: &str) -> Vec<bool> {
     let of = |declared: &String| {
         let mut words = declared.split(|c| !is_part(c));
         declared.contains(['*', '[']) && words.any(|word| NAMES.contains(&word))
+    };
+    declarations(text, name).iter().map(of).collect()
+}
+
+/// Returns the types of the elements that the parameters point to, where they are declared by a
+/// usual name.
+pub(super) fn elements(text: &str, name: &str) -> Vec<Option<ElementType>> {
+    let of = |declared: &String| {
+        let (of, _) = declared.split_once(['*', '['])?;
+        let words =
+            of.split_whitespace().filter(|word| !["const", "struct", "volatile"].contains(word));
+        match words.last()? {
+            "float" => Some(ElementType::F32),
+            "double" => Some(ElementType::F64),
+            "half" | "__half" => Some(ElementType::F16),
+            "bf16" | "__nv_bfloat16" | "nv_bfloat16" => Some(ElementType::Bf16),
+            _ => None,
+        }
     };
     declarations(text, name).iter().map(of).collect()
 }
@@ -80,6 +100,9 @@ mod tests {
         assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
         let text = "__global__ void k(const unsigned* a, uint32_t *b, unsigned int c[], unsigned n, int* d) {}";
         assert_eq!(unsigned(text, "k"), [true, true, true, false, false]);
+        let text = "__global__ void k(const bf16* __restrict__ A, half B[], int* C, float n) {}";
+        let found = elements(text, "k");
+        assert_eq!(found, [Some(ElementType::Bf16), Some(ElementType::F16), None, None]);
         for none in ["other", "mat"] {
             assert!(names(text, none).is_empty(), "{none}");
         }

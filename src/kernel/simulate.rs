@@ -138,8 +138,12 @@ impl Problem {
 
     /// Memory that only has bounds, for a run whose values do not matter.
     pub fn bounds_only_memory(&self, program: &Program) -> Memory {
-        self.memory(program, |memory, name, words, _| {
-            memory.add_bounds_only(name, words);
+        self.memory(program, |memory, name, words, fill| {
+            match fill {
+                // Where a copy goes is said by its tensor map.
+                Fill::Words(_) => memory.add_dense(name, words, &fill),
+                _ => memory.add_bounds_only(name, words),
+            };
         })
     }
 
@@ -156,6 +160,11 @@ impl Problem {
             let bytes = buffer.bytes();
             add(&mut memory, &buffer.name, bytes.div_ceil(4), buffer.fill(self.seed, number));
             memory.ends_at(bytes);
+        }
+        let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
+        for map in self.args().iter().filter_map(Arg::map_in_memory) {
+            let words: Arc<[u32]> = map.words(&bases).into();
+            add(&mut memory, &map.name(), words.len() as u64, Fill::Words(words));
         }
         memory.declare(program);
         memory

@@ -1,6 +1,7 @@
-//! Tensor maps as arguments: `tensormap:A:64x64:swizzle128:f16` for a `CUtensorMap` by value.
+//! Tensor maps as arguments: `tensormap:A:64x64:swizzle128:f16` for a `CUtensorMap` by value,
+//! `*tensormap:A:64x64:swizzle128:f16` for a pointer to one in global memory.
 
-use crate::matrix::{ElementType, Operand, Size};
+use crate::matrix::{ElementType, Layout, Major, Operand, Size};
 use crate::sim::{self, Swizzle};
 use serde::{Deserialize, Serialize};
 
@@ -11,19 +12,38 @@ const PREFIX: &str = "tensormap:";
 /// `cuTensorMapEncodeTiled`).
 const MOST: u32 = 256;
 
-/// The rows of A, B or C as a two-dimensional tensor, and the box that one copy moves.
+/// A, B or C as a two-dimensional tensor, and the box that one copy moves. A row is what is
+/// contiguous in memory: a column of the matrix, if that is column-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TensorMap {
     /// The number of the matrix's buffer.
     pub buffer: usize,
-    /// Bytes of an element: 4 for float32, 2 for float16.
-    pub element: u8,
-    /// Columns and rows of the matrix.
+    /// The type of its elements.
+    pub of: ElementType,
+    /// Elements of a row, and rows.
     pub extents: [u32; 2],
-    /// Columns and rows of a box.
+    /// Elements from one row to the next.
+    pub lead: u32,
+    /// Elements of a row of a box, and its rows.
     pub boxes: [u16; 2],
     /// The width in bytes within which pieces are permuted; 0 if they are not.
     pub swizzle: u8,
+}
+
+/// A word for a tensor map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word<'w> {
+    word: &'w str,
+    /// The matrix.
+    pub(super) operand: Operand,
+    /// The type of its elements.
+    pub(super) of: ElementType,
+    /// The order of its elements, if the word says it.
+    pub(super) major: Option<Major>,
+    /// Whether the kernel takes the address of the map in global memory.
+    pub(super) by_address: bool,
+    boxes: [u16; 2],
+    swizzle: u8,
 }
 
 /// Why a word is no tensor map.
@@ -31,8 +51,10 @@ pub struct TensorMap {
 pub enum TensorMapError {
     /// The word is not spelt like one.
     #[error(
-        "`{0}` is no tensor map: say tensormap:A:64x64:swizzle128:f16 (A, B or C; rows x columns of \
-         a box; swizzle32, swizzle64, swizzle128 or nothing; f16 or nothing for float32)"
+        "`{0}` is no tensor map: say tensormap:A:64x64:swizzle128:f16 (A, B or C, B:col if it is \
+         column-major; rows x columns of a box as they lie in memory; swizzle32, swizzle64, \
+         swizzle128 or nothing; the type of the elements or nothing for float32), with a * before it \
+         where the kernel takes a pointer to the map"
     )]
     Word(String),
     /// A box that no tensor map can have.
@@ -45,41 +67,62 @@ pub enum TensorMapError {
     },
 }
 
-/// Returns the tensor map that a word stands for; `None` if it does not begin like one.
-pub(super) fn parse(word: &str, size: Size) -> Option<Result<TensorMap, TensorMapError>> {
-    let rest = word.strip_prefix(PREFIX)?;
-    let map = spelt(rest, size).ok_or_else(|| TensorMapError::Word(word.to_owned()));
-    Some(map.and_then(|map| match map.wrong() {
-        None => Ok(map),
-        Some(what) => Err(TensorMapError::Box { word: word.to_owned(), what }),
-    }))
+/// Reads a word; `None` if it does not begin like a tensor map.
+pub(super) fn parse(word: &str) -> Option<Result<Word<'_>, TensorMapError>> {
+    let (plain, by_address) = word.strip_prefix('*').map_or((word, false), |plain| (plain, true));
+    let rest = plain.strip_prefix(PREFIX)?;
+    let spelt = spelt(word, rest).map(|spelt| Word { by_address, ..spelt });
+    Some(spelt.ok_or_else(|| TensorMapError::Word(word.to_owned())))
 }
 
-fn spelt(rest: &str, size: Size) -> Option<TensorMap> {
-    let mut words = rest.split(':');
+fn spelt<'w>(word: &'w str, rest: &str) -> Option<Word<'w>> {
+    let mut words = rest.split(':').peekable();
     let name = words.next()?;
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name)?;
+    let major = words.next_if_eq(&"col").map(|_| Major::Column);
     let (rows, columns) = words.next()?.split_once('x')?;
     let boxes = [columns.parse().ok()?, rows.parse().ok()?];
-    let (mut swizzle, mut element) = (0, ElementType::F32.bytes());
+    let (mut swizzle, mut of) = (0, ElementType::F32);
     for word in words {
         match word {
             "swizzle32" => swizzle = 32,
             "swizzle64" => swizzle = 64,
             "swizzle128" => swizzle = 128,
-            "f16" => element = ElementType::F16.bytes(),
-            "f32" => {}
-            _ => return None,
+            _ => of = word.parse().ok()?,
         }
     }
-    let (rows, columns) = size.shape(operand);
-    Some(TensorMap { buffer: operand as usize, element, extents: [columns, rows], boxes, swizzle })
+    Some(Word { word, operand, of, major, by_address: false, boxes, swizzle })
+}
+
+impl Word<'_> {
+    /// The map for matrices of `size` that lie like this in memory.
+    ///
+    /// # Errors
+    /// A map that the driver would refuse.
+    pub(super) fn map(
+        &self,
+        size: Size,
+        layouts: &[Layout; 3],
+    ) -> Result<TensorMap, TensorMapError> {
+        let (layout, shape) = (layouts[self.operand as usize], size.shape(self.operand));
+        let extents = match layout.major {
+            Major::Row => [shape.1, shape.0],
+            Major::Column => [shape.0, shape.1],
+        };
+        let Self { of, boxes, swizzle, .. } = *self;
+        let buffer = self.operand as usize;
+        let map = TensorMap { buffer, of, extents, lead: layout.lead(shape), boxes, swizzle };
+        match map.wrong() {
+            None => Ok(map),
+            Some(what) => Err(TensorMapError::Box { word: self.word.to_owned(), what }),
+        }
+    }
 }
 
 impl TensorMap {
     /// The rule of `cuTensorMapEncodeTiled` that it breaks, if it breaks one.
     fn wrong(&self) -> Option<&'static str> {
-        let bytes = |count: u32| count * u32::from(self.element);
+        let bytes = |count: u32| count * u32::from(self.of.bytes());
         let [columns, rows] = self.boxes.map(u32::from);
         let width = u32::from(self.swizzle);
         if columns == 0 || rows == 0 || columns > MOST || rows > MOST {
@@ -88,23 +131,31 @@ impl TensorMap {
             Some("the rows of a box take a multiple of 16 bytes")
         } else if width > 0 && bytes(columns) != width {
             Some("the rows of a box must be as wide as its swizzle: 32, 64 or 128 bytes")
-        } else if !bytes(self.extents[0]).is_multiple_of(16) {
+        } else if !bytes(self.lead).is_multiple_of(16) {
             Some("the rows of the matrix take a multiple of 16 bytes: choose another size")
         } else {
             None
         }
     }
 
-    /// The matrix, and the type of its elements.
-    pub fn matrix(&self) -> (Operand, ElementType) {
-        let is_half = self.element == ElementType::F16.bytes();
-        let of = if is_half { ElementType::F16 } else { ElementType::F32 };
-        (Operand::ALL.get(self.buffer).copied().unwrap_or(Operand::A), of)
+    /// The name of the buffer that holds it, where a kernel takes its address.
+    pub fn name(&self) -> String {
+        let operand = Operand::ALL.get(self.buffer).copied().unwrap_or(Operand::A);
+        format!("the tensor map of {}", operand.name())
+    }
+
+    /// Its words of 4 bytes, see [`Self::bytes`].
+    ///
+    /// # Panics
+    /// If the buffer does not exist.
+    pub fn words(&self, bases: &[u64]) -> Vec<u32> {
+        let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
+        self.bytes(bases).chunks(4).map(word).collect()
     }
 
     /// The bytes from one row of the matrix to the next.
     pub fn pitch(&self) -> u64 {
-        u64::from(self.extents[0]) * u64::from(self.element)
+        u64::from(self.lead) * u64::from(self.of.bytes())
     }
 
     /// The map as the simulator takes it, where buffer number `n` begins at `bases[n]`.
@@ -115,7 +166,7 @@ impl TensorMap {
         let is_it = |of: &&Swizzle| of.width() == Some(self.swizzle.into());
         let map = sim::TensorMap {
             base: bases[self.buffer],
-            element: self.element,
+            element: self.of.bytes(),
             extents: self.extents.to_vec(),
             strides: vec![self.pitch()],
             boxes: self.boxes.to_vec(),
@@ -131,29 +182,47 @@ mod tests {
 
     const SIZE: Size = Size { m: 48, n: 40, k: 64 };
 
+    fn map(word: &str, size: Size, layouts: [Layout; 3]) -> Result<TensorMap, TensorMapError> {
+        parse(word).expect("it begins like one")?.map(size, &layouts)
+    }
+
     fn told(word: &str) -> String {
-        match parse(word, SIZE).expect("it begins like one") {
-            Ok(map) => format!("{map:?}"),
-            Err(error) => error.to_string(),
-        }
+        map(word, SIZE, Default::default()).expect_err("it is wrong").to_string()
     }
 
     #[test]
     fn a_word_names_the_matrix_the_box_and_its_swizzle() {
-        let map = parse("tensormap:B:16x64:swizzle128:f16", SIZE).expect("one").expect("right");
-        let expected =
-            TensorMap { buffer: 1, element: 2, extents: [40, 64], boxes: [64, 16], swizzle: 128 };
-        assert_eq!(map, expected);
-        assert_eq!(parse("A", SIZE), None);
+        let word = "tensormap:B:16x64:swizzle128:f16";
+        let expected = TensorMap {
+            buffer: 1,
+            of: ElementType::F16,
+            extents: [40, 64],
+            lead: 40,
+            boxes: [64, 16],
+            swizzle: 128,
+        };
+        assert_eq!(map(word, SIZE, Default::default()), Ok(expected));
+        let by_address = parse("*tensormap:B:16x64:swizzle128:f16").expect("one").expect("right");
+        assert!(by_address.by_address && !parse(word).expect("one").expect("right").by_address);
+        assert_eq!(parse("A"), None);
+    }
+
+    #[test]
+    fn a_row_of_the_map_is_what_is_contiguous_in_memory() {
+        let word = parse("tensormap:B:col:16x64:bf16").expect("one").expect("right");
+        assert_eq!((word.major, word.of), (Some(Major::Column), ElementType::Bf16));
+        let lies = Layout { of: word.of, major: Major::Column, lead: Some(72) };
+        let map = word.map(SIZE, &[lies; 3]).expect("right");
+        assert_eq!((map.extents, map.lead, map.pitch()), ([64, 40], 72, 144));
     }
 
     #[test]
     fn what_no_tensor_map_can_be_is_said() {
-        insta::assert_snapshot!(told("tensormap:D:8x8"), @"`tensormap:D:8x8` is no tensor map: say tensormap:A:64x64:swizzle128:f16 (A, B or C; rows x columns of a box; swizzle32, swizzle64, swizzle128 or nothing; f16 or nothing for float32)");
+        insta::assert_snapshot!(told("tensormap:D:8x8"), @"`tensormap:D:8x8` is no tensor map: say tensormap:A:64x64:swizzle128:f16 (A, B or C, B:col if it is column-major; rows x columns of a box as they lie in memory; swizzle32, swizzle64, swizzle128 or nothing; the type of the elements or nothing for float32), with a * before it where the kernel takes a pointer to the map");
         insta::assert_snapshot!(told("tensormap:A:8x512"), @"`tensormap:A:8x512`: a box has 1 to 256 rows and columns");
         insta::assert_snapshot!(told("tensormap:A:8x3"), @"`tensormap:A:8x3`: the rows of a box take a multiple of 16 bytes");
-        insta::assert_snapshot!(told("tensormap:A:8x32:swizzle64"), @"`tensormap:A:8x32:swizzle64`: the rows of a box must be as wide as its swizzle: 32, 64 or 128 bytes");
-        let odd = parse("tensormap:A:8x8", Size { k: 3, ..SIZE }).expect("one").expect_err("wrong");
-        insta::assert_snapshot!(odd, @"`tensormap:A:8x8`: the rows of the matrix take a multiple of 16 bytes: choose another size");
+        insta::assert_snapshot!(told("*tensormap:A:8x32:swizzle64"), @"`*tensormap:A:8x32:swizzle64`: the rows of a box must be as wide as its swizzle: 32, 64 or 128 bytes");
+        let odd = map("tensormap:A:8x8", Size { k: 3, ..SIZE }, Default::default());
+        insta::assert_snapshot!(odd.expect_err("wrong"), @"`tensormap:A:8x8`: the rows of the matrix take a multiple of 16 bytes: choose another size");
     }
 }

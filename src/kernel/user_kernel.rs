@@ -158,12 +158,8 @@ impl UserKernel {
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices;
         let mut notes = Vec::new();
-        let source = wanted.source.as_ref().map(|source| &*source.text);
-        let unsigned = source.map_or_else(Vec::new, |text| {
-            signature::unsigned(text, entry::source_name(&function.name))
-        });
-        let kernel = (function, program.as_ref(), &unsigned[..]);
-        let given = given(&words, kernel, size, &mut notes)?;
+        let source = wanted.source.as_ref();
+        let given = given(&words, (function, source), size, program.as_ref(), &mut notes)?;
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -284,8 +280,9 @@ fn own_names(function: &Function) -> Vec<String> {
 /// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
     words: &str,
-    (function, program, unsigned): (&Function, Option<&Program>, &[bool]),
+    (function, source): (&Function, Option<&Source>),
     size: Size,
+    program: Option<&Program>,
     notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
@@ -297,10 +294,15 @@ fn given(
         arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
     });
     let found = elements::types(program, &pointers.collect::<Vec<_>>());
-    let is_unsigned = |operand| {
-        let mut args = given.args.iter().zip(unsigned);
-        args.any(|(arg, unsigned)| *unsigned && *arg == Arg::matrix(operand))
-    };
+    // Where a copy of several elements at once leaves a doubt, the source tells; and of a sign.
+    let name = entry::source_name(&function.name);
+    let text = source.map_or("", |source| &*source.text);
+    let in_source = signature::elements(text, name);
+    let unsigned = signature::unsigned(text, name);
+    let place = |operand| given.args.iter().position(|arg| *arg == Arg::matrix(operand));
+    let declared = |operand| in_source.get(place(operand)?).copied().flatten();
+    let is_unsigned = |operand| place(operand).is_some_and(|at| unsigned.get(at) == Some(&true));
+    let mut by_source = Vec::new();
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
@@ -312,7 +314,11 @@ fn given(
                     format!("{name}:{stated}, as --args says, although the kernel uses it as {of}")
                 }));
             }
-            Found::Doubtful if !is_stated => return Err(ArgsError::Elements(operand.name())),
+            Found::Doubtful if !is_stated => {
+                let of = declared(operand).ok_or(ArgsError::Elements(operand.name()))?;
+                types[operand as usize] = of;
+                by_source.push((operand, of));
+            }
             Found::Words | Found::Doubtful => {}
         }
     }
@@ -327,7 +333,12 @@ fn given(
             }),
         );
     }
-    let given = args::typed(words, &function.params, size, types)?;
+    let mut told = args::typed(words, &function.params, size, types)?;
+    for (operand, of) in by_source {
+        notes.push(format!("{}:{of}: as the source declares it", operand.name()));
+        told.stated[operand as usize] = Some(of);
+    }
+    let given = told;
     notes.extend(given.told());
     Ok(given)
 }

@@ -66,6 +66,10 @@ pub const FIGURES: &[Figure] = &[
     figure("thread_half_fma", Rarely(8, "thread multiply-adds of halves"), |c| c.thread_half_fma),
     figure("tensor_instructions", Rarely(9, "tensor core instructions"), |c| c.tensor.instructions),
     figure("tensor_multiply_adds", Rarely(10, "  their multiply-adds"), |c| c.tensor.multiply_adds),
+    figure("bulk_load_copies", Rarely(13, "bulk copies to shared memory"), |c| c.bulk.loads.copies),
+    figure("bulk_load_sectors", Rarely(14, "  their global sectors"), |c| c.bulk.loads.sectors),
+    figure("bulk_store_copies", Rarely(15, "bulk copies to global memory"), |c| c.bulk.stores.copies),
+    figure("bulk_store_sectors", Rarely(16, "  their global sectors"), |c| c.bulk.stores.sectors),
 ];
 
 /// A figure as a line of text.

@@ -5,7 +5,7 @@ use super::interrupt::Interrupt;
 use super::progress::{note, say_progress};
 use crate::analysis::grid;
 use crate::cli::BadUse;
-use crate::cli::output::print;
+use crate::cli::output::{json, print};
 use crate::cli::problem::fits;
 use crate::cli::working::Working;
 use crate::gpu::GpuError;
@@ -16,7 +16,7 @@ use crate::kernel::Problem;
 use crate::report::timed::{Compared, Measured, agrees, compare, text};
 use crate::study::simulation::Simulation;
 use anyhow::Context;
-use serde_json::json;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,8 +41,7 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     }
     let (pack, timed) = match measured {
         Err(error) if args.json => {
-            let error = json!({ "error": error.to_string() });
-            print(&(serde_json::to_string_pretty(&error)? + "\n"))?;
+            print(&json("bench", &serde_json::json!({ "error": error.to_string() }))?)?;
             return Ok(ExitCode::FAILURE);
         }
         measured => measured?,
@@ -55,7 +54,11 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("simulating {}", problem.name()));
     let simulation = Simulation::checked(problem, &program, grid::BUDGET);
     let blocks = problem.launch().blocks();
-    let simulated = simulation.run_told(&|begun| working.done("block", begun, blocks));
+    // A part of the grid could not be compared: at Ctrl-C nothing of it is kept.
+    let simulated = simulation.run_while(&|begun| {
+        working.done("block", begun, blocks);
+        ControlFlow::Continue(())
+    });
     drop(working);
     let simulated = simulated.context("the kernel is wrong")?;
     let compared = compare(problem, &program, &timed, &simulated);
@@ -102,5 +105,5 @@ fn as_json(pack: &Pack, row: &Measured<'_>, compared: &[Compared]) -> anyhow::Re
     value["cuda"] = pack.cuda.clone().into();
     value["date"] = pack.date.clone().into();
     value["buffers"] = serde_json::to_value(compared)?;
-    Ok(serde_json::to_string_pretty(&value)? + "\n")
+    Ok(json("bench", &value)?)
 }

@@ -8,12 +8,47 @@ use cudarc::driver::sys::{
     CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuTensorMapEncodeTiled,
 };
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The maps whose addresses a kernel takes, in global memory: copied once, for all launches.
+#[derive(Default)]
+pub(super) struct MapsInMemory(RefCell<Vec<(Vec<u8>, CudaSlice<u8>)>>);
+
+impl MapsInMemory {
+    /// The address of a map that the driver has encoded.
+    pub(super) fn address(
+        &self,
+        stream: &Arc<CudaStream>,
+        encoded: Vec<u8>,
+    ) -> Result<u64, GpuError> {
+        let mut all = self.0.borrow_mut();
+        if let Some((_, copied)) = all.iter().find(|(bytes, _)| *bytes == encoded) {
+            return Ok(copied.device_ptr(stream).0);
+        }
+        let copied = stream.clone_htod(&encoded);
+        let copied = copied.map_err(|error| failed("copying a tensor map", error))?;
+        let address = copied.device_ptr(stream).0;
+        all.push((encoded, copied));
+        Ok(address)
+    }
+}
 
 /// The bytes of a map, where buffer number `n` begins at `addresses[n]`.
 pub(super) fn encoded(map: &TensorMap, addresses: &[u64]) -> Result<Vec<u8>, GpuError> {
-    let ty = match map.matrix() {
-        (_, ElementType::F16) => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
-        _ => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+    let ty = match map.of {
+        ElementType::F32 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        ElementType::F64 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+        ElementType::F16 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        ElementType::Bf16 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        // The driver knows no signed bytes and shorts; a copy changes none of their bits.
+        ElementType::I8 | ElementType::U8 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT8,
+        ElementType::I16 | ElementType::U16 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT16,
+        ElementType::I32 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_INT32,
+        ElementType::U32 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT32,
+        ElementType::I64 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_INT64,
+        ElementType::U64 => CUtensorMapDataType::CU_TENSOR_MAP_DATA_TYPE_UINT64,
     };
     let swizzle = match map.swizzle {
         32 => CUtensorMapSwizzle::CU_TENSOR_MAP_SWIZZLE_32B,

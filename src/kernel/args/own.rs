@@ -41,7 +41,7 @@ impl Own {
             own.buffers.push(buffer(name, rest, &names).map_err(wrong)?);
         }
         let is_matrix = |word: &str| {
-            let is_one = pointer(word).is_some() || tensor_map::parse(word, size).is_some();
+            let is_one = pointer(word).is_some() || tensor_map::parse(word).is_some();
             (is_one && !is_declared(word) && own.number(word).is_none())
                 || word.split(':').next() == Some("numba")
         };

@@ -35,7 +35,7 @@ impl Guess<'_> {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
                     format!("{name}=1.0{suffix}")
                 }
-                Kind::Other => String::new(),
+                Kind::TensorMap | Kind::Unread | Kind::Other => String::new(),
             }
         };
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
@@ -64,7 +64,7 @@ impl Guess<'_> {
         let followed = (0..self.params.len()).any(|place| self.roles.is_accessed(place));
         let is_pointer = ty.bits() == 64 && (self.roles.is_accessed(place) || !followed);
         match ty {
-            _ if bytes != ty.bytes() => Kind::Other,
+            _ if bytes != ty.bytes() || self.roles.is_map(place) => Kind::Other,
             _ if is_float(ty) => Kind::Float,
             _ if is_pointer => Kind::Pointer,
             _ => Kind::Integer,

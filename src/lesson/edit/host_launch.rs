@@ -1,10 +1,10 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
 use super::launch::Launch;
-use crate::cuda::{File, HostLaunch, Number};
-use crate::kernel::{Extent, is_instance, source_name};
+use crate::cuda::{File, HostLaunch, HostTensorMap, Number};
+use crate::kernel::{Extent, is_instance, operand_of, source_name};
 use crate::launch::Dim3;
-use crate::matrix::Size;
+use crate::matrix::{Operand, Size};
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
@@ -24,9 +24,31 @@ pub fn size_in(file: &File) -> Option<Size> {
     fits.then_some(Size { m: m as u32, n: n as u32, k: k as u32 })
 }
 
-/// The launches in a file, for matrices of this size.
+/// Three sides that differ, and that tiles of all usual sides divide.
+const APART: Size = Size { m: 3 << 12, n: 5 << 12, k: 7 << 12 };
+
+/// The launches in a file, for matrices of this size. The extents of tensor maps are those for
+/// [`APART`]: with equal sides they do not tell a row from a column.
 pub fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
-    file.launches(&|name| Extent::of(name)?.value(size).map(i64::from))
+    let of = |size: Size| file.launches(&move |name| Extent::of(name)?.value(size).map(i64::from));
+    let mut launches = of(size);
+    let maps = launches.iter_mut().flat_map(|launch| launch.maps.iter_mut().flatten());
+    let apart = of(APART);
+    for (map, other) in maps.zip(apart.iter().flat_map(|launch| launch.maps.iter().flatten())) {
+        map.extents = other.extents;
+    }
+    launches
+}
+
+/// Whether the words of `--args` declare buffers, and have none of the matrices A, B and C.
+pub fn has_no_matrices(words: &str) -> bool {
+    let is_matrix = |word: &str| {
+        let word = word.trim().trim_start_matches('*');
+        let name = word.strip_prefix("tensormap:").unwrap_or(word).split(':').next();
+        let is_own = word.contains('[');
+        !is_own && name.is_some_and(|name| Operand::ALL.iter().any(|of| of.name() == name))
+    };
+    words.contains('[') && !words.split(',').any(is_matrix)
 }
 
 /// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): for a kernel
@@ -46,6 +68,23 @@ pub fn only(launches: &[HostLaunch]) -> Option<&str> {
     let (first, others) = launches.split_first()?;
     let alone = others.iter().all(|other| name(other) == name(first));
     alone.then(|| first.instance.as_deref().unwrap_or(&first.kernel))
+}
+
+/// The instances of templates to compile: the one that `entry` names, or those that the host
+/// launches, of `entry` alone if it names a kernel.
+pub fn instances(file: &File, launches: &[HostLaunch], entry: Option<&str>) -> Vec<String> {
+    let own = |name: &str| name.rsplit("::").next().map(str::to_owned);
+    if let Some((name, list)) = entry.and_then(|entry| entry.split_once('<')) {
+        let whole = if name.contains("::") { name.to_owned() } else { file.qualified(name, "") };
+        return vec![format!("{whole}<{list}")];
+    }
+    let is_asked =
+        |launch: &&HostLaunch| entry.is_none_or(|entry| own(&launch.kernel) == own(entry));
+    let launches = || launches.iter().filter(is_asked);
+    let mut instances: Vec<_> = launches().filter_map(|launch| launch.instance.clone()).collect();
+    instances.sort_unstable();
+    instances.dedup();
+    instances
 }
 
 /// The first launch whose block is known: of this kernel, if one is named.
@@ -87,9 +126,12 @@ pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
     format!("--block {block}{}: as line {} launches it", grid.unwrap_or_default(), call.line)
 }
 
-/// The arguments that are numbers, as `--args` has them.
+/// The arguments that are numbers or tensor maps, as `--args` has them.
 pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
-    let word = |(text, value): (&String, &Option<Number>)| {
+    let word = |((text, value), map): ((&String, &Option<Number>), &Option<HostTensorMap>)| {
+        if let Some(map) = map {
+            return tensor_map(map);
+        }
         // Only the name alone is the size: `2 * N` is a number.
         if let Some(extent) = Extent::of(text) {
             return Some(extent.word().to_owned());
@@ -105,7 +147,35 @@ pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
             Number::Float(value) => Some(named(format!("{value:?}f"))),
         }
     };
-    launch.args.iter().zip(&launch.values).map(word).collect()
+    launch.args.iter().zip(&launch.values).zip(&launch.maps).map(word).collect()
+}
+
+/// The types of `CUtensorMapDataType` that matrices can have, by the ends of their names.
+const ELEMENTS: [(&str, &str); 10] = [
+    ("_BFLOAT16", "bf16"),
+    ("_FLOAT16", "f16"),
+    ("_FLOAT32", "f32"),
+    ("_FLOAT64", "f64"),
+    ("_UINT8", "u8"),
+    ("_UINT16", "u16"),
+    ("_UINT32", "u32"),
+    ("_INT32", "i32"),
+    ("_UINT64", "u64"),
+    ("_INT64", "i64"),
+];
+
+/// `tensormap:A:64x64:swizzle128:f16`, if the matrix is known.
+fn tensor_map(map: &HostTensorMap) -> Option<String> {
+    let operand = operand_of(&map.matrix)?;
+    let (_, of) = ELEMENTS.into_iter().find(|(end, _)| map.of.ends_with(end))?;
+    let (rows, columns) = APART.shape(operand);
+    let is_column_major = map.extents == Some([rows.into(), columns.into()]);
+    let major = if is_column_major { ":col" } else { "" };
+    let swizzle = ["32", "64", "128"];
+    let swizzle = swizzle.iter().find(|width| map.swizzle.ends_with(&format!("SWIZZLE_{width}B")));
+    let swizzle = swizzle.map(|width| format!(":swizzle{width}")).unwrap_or_default();
+    let [columns, rows] = map.boxes;
+    Some(format!("tensormap:{}{major}:{rows}x{columns}{swizzle}:{of}", operand.name()))
 }
 
 #[cfg(test)]

@@ -158,7 +158,11 @@ impl<'t> Source<'t> {
         let Meaning::Parameter(number, _) = self.meaning(name) else { return None };
         match self.args.get(number)? {
             Arg::Buffer(buffer) => Some(*buffer),
-            Arg::Value { .. } | Arg::Structure(_) | Arg::Members { .. } | Arg::TensorMap(_) => None,
+            Arg::Value { .. }
+            | Arg::Structure(_)
+            | Arg::Members { .. }
+            | Arg::TensorMap(_)
+            | Arg::TensorMapAddress { .. } => None,
         }
     }
 

@@ -3,7 +3,7 @@
 use super::vectorise::Instead;
 use super::{async_copy, atomic, banks, coalesce};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Route, Step};
+use crate::sim::{Access, BulkStarted, Direction, Effect, Route, Step};
 
 /// Parts of which [`Doubted::least`] counts.
 const SIXTEENTHS: u64 = 16;
@@ -78,6 +78,8 @@ sums! {
         global: Global,
         /// Shared memory.
         shared: Shared,
+        /// The bulk copies of the async proxy, which neither of them counts.
+        bulk: Bulk,
         /// The tensor cores.
         tensor: Tensor,
         /// Arrivals of a warp at a barrier.
@@ -106,6 +108,23 @@ sums! {
         /// Their number.
         requests: u64,
         /// Their 32-byte sectors.
+        sectors: u64,
+    }
+
+    /// `cp.async.bulk`, also of boxes of tensors (TMA).
+    struct Bulk {
+        /// Copies from global to shared memory.
+        loads: Copies,
+        /// Copies from shared to global memory.
+        stores: Copies,
+    }
+
+    /// Bulk copies, one for each thread that starts one.
+    struct Copies {
+        /// Their number.
+        copies: u64,
+        /// The 32-byte sectors of global memory that they move; what lies outside a tensor is not
+        /// in them.
         sectors: u64,
     }
 
@@ -248,9 +267,8 @@ impl Counters {
                 }
             }
             Effect::Barrier { .. } => self.ptx.barriers += 1,
-            // The async proxy moves bulk copies past the pipes that these counters watch.
+            Effect::Bulk(started) => started.iter().for_each(|copy| self.ptx.bulk.add(copy)),
             Effect::Mbarrier(_)
-            | Effect::Bulk(_)
             | Effect::Fma
             | Effect::Landed(_)
             | Effect::WgmmaCompleted { .. }
@@ -339,6 +357,15 @@ impl Global {
     }
 }
 
+impl Bulk {
+    fn add(&mut self, copy: &BulkStarted) {
+        let is_load = copy.mbarrier.is_some();
+        let Copies { copies, sectors } = if is_load { &mut self.loads } else { &mut self.stores };
+        *copies += 1;
+        *sectors += u64::from(copy.sectors());
+    }
+}
+
 impl Shared {
     /// Sums over all instructions.
     pub fn all(&self) -> Passes {
@@ -385,7 +412,8 @@ impl Passes {
 mod tests {
     use super::*;
     use crate::analysis::vectorise::SassAccess;
-    use crate::sim::{LaneMask, Pc};
+    use crate::sim::{BulkPiece, LaneMask, Pc};
+    use std::sync::Arc;
 
     fn step(active: LaneMask, effect: Effect) -> Step {
         Step { warp: 0, pc: Pc(0), active, effect, released: None, undefined: LaneMask::NONE }
@@ -409,6 +437,16 @@ mod tests {
     /// 32 pieces of a matrix.
     fn pieces() -> Access {
         Access { route: Route::Wgmma, ..rows(Direction::Load) }
+    }
+
+    /// Three pieces of 16 bytes in two sectors.
+    fn bulk() -> Arc<BulkStarted> {
+        let piece = |number: u32| BulkPiece {
+            shared: 16 * number,
+            global: 64 + u64::from(16 * number),
+            inside: [0, 16],
+        };
+        Arc::new(BulkStarted { lane: 0, mbarrier: Some(0), pieces: (0..3).map(piece).collect() })
     }
 
     /// From a column to a column.
@@ -441,6 +479,7 @@ mod tests {
             },
             step(all, Effect::WgmmaCompleted { instructions: 2 }),
             step(all, Effect::Landed(copy(all)[1..].to_vec())),
+            step(LaneMask::first(1), Effect::Bulk(vec![bulk()])),
             step(all, Effect::Memory(rows(Direction::Load))),
             step(all, Effect::Memory(rows(Direction::Store))),
             step(all, Effect::Memory(rows(Direction::Store))),
@@ -472,9 +511,10 @@ mod tests {
         let expected = Counts {
             global,
             shared,
+            bulk: Bulk { loads: Copies { copies: 1, sectors: 2 }, stores: Copies::default() },
             tensor: Tensor { instructions: 4, multiply_adds: 4096 + 107 },
             barriers: 1,
-            warp_instructions: 21,
+            warp_instructions: 22,
             thread_fma: 5,
             thread_half_fma: 32,
         };

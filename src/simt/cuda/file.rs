@@ -9,16 +9,20 @@
 //! functions; everything else is the host's and is left out, so that a compiler of device code alone
 //! takes the file. Every line keeps its number.
 
+mod architecture;
 mod cut;
 mod header;
 mod item;
 mod launch;
+mod layout;
 mod plain;
+mod tensor_map;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use launch::{HostLaunch, Number};
+pub use tensor_map::HostTensorMap;
 
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -67,6 +71,23 @@ impl Part {
 
     fn text(&self, item: &Item) -> &str {
         &self.plain[item.span.clone()]
+    }
+
+    /// The items, each with the namespace in which it stands: `outer::inner`.
+    fn placed(&self) -> Vec<(&Item, String)> {
+        let mut open: Vec<&Item> = Vec::new();
+        let mut placed = Vec::new();
+        for item in &self.items {
+            match item.kind {
+                ItemKind::Open => open.push(item),
+                ItemKind::Close => drop(open.pop()),
+                ItemKind::Function | ItemKind::Other | ItemKind::Directive => {}
+            }
+            let names = open.iter().flat_map(|item| &item.names).map(String::as_str);
+            let names = names.filter(|name| !["namespace", "inline", "extern"].contains(name));
+            placed.push((item, names.collect::<Vec<_>>().join("::")));
+        }
+        placed
     }
 
     fn include(&self, item: &Item) -> Option<Include<'_>> {
@@ -148,6 +169,22 @@ impl File {
     /// Headers in quotes that were not found.
     pub fn absent(&self) -> &[String] {
         &self.absent
+    }
+
+    /// The text of what is declared by this name at file scope, of this kind: in the namespace
+    /// `space` if it is there, otherwise anywhere.
+    fn text_of(&self, name: &str, kind: ItemKind, space: &str) -> Option<&str> {
+        let is_it = |item: &Item| item.kind == kind && item.names.iter().any(|own| own == name);
+        let of_part = |part: &'_ Part| -> Vec<(String, std::ops::Range<usize>)> {
+            let placed = part.placed().into_iter().filter(|(item, _)| is_it(item));
+            placed.map(|(item, space)| (space, item.span.clone())).collect()
+        };
+        let all = self.parts.iter().flat_map(|part| {
+            of_part(part).into_iter().map(move |(space, span)| (space, &part.plain[span]))
+        });
+        let all: Vec<_> = all.collect();
+        let own = all.iter().find(|(own, _)| own == space).or_else(|| all.first());
+        own.map(|(_, text)| *text)
     }
 
     /// Whether something at file scope has this name.

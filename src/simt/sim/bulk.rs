@@ -5,6 +5,9 @@ use std::sync::Arc;
 /// Bytes of a piece: no layout of a bulk copy tears 16 bytes of shared memory apart.
 pub const BULK_PIECE: u32 = 16;
 
+/// Bytes of a sector of global memory.
+const SECTOR: u64 = 32;
+
 /// A bulk copy as it was started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkStarted {
@@ -32,6 +35,21 @@ impl BulkStarted {
     /// The number of bytes that it counts at its mbarrier: zeros beyond the edges count, too.
     pub fn bytes(&self) -> u32 {
         self.pieces.len() as u32 * BULK_PIECE
+    }
+
+    /// The number of 32-byte sectors of global memory that its pieces lie in. Neighbours in one
+    /// sector follow each other in every layout.
+    pub fn sectors(&self) -> u32 {
+        let (mut sectors, mut last) = (0, None);
+        for BulkPiece { global, inside: [start, end], .. } in &self.pieces {
+            if start < end {
+                let (first, end) = (global + u64::from(*start), global + u64::from(*end) - 1);
+                let (first, end) = (first / SECTOR, end / SECTOR);
+                sectors += (end - first) as u32 + u32::from(last != Some(first));
+                last = Some(end);
+            }
+        }
+        sectors
     }
 }
 
@@ -119,5 +137,26 @@ impl BulkCopies {
     /// Approximate memory use in bytes.
     pub(super) fn size(&self) -> usize {
         self.flying.iter().map(|flying| 40 * flying.words.len()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_in_one_sector_are_counted_once_and_nothing_outside_the_tensor() {
+        let copy = |pieces: &[(u64, [u8; 2])]| {
+            let piece = |(global, inside): &(u64, _)| BulkPiece {
+                shared: 0,
+                global: *global,
+                inside: *inside,
+            };
+            let pieces = pieces.iter().map(piece).collect();
+            BulkStarted { lane: 0, mbarrier: None, pieces }.sectors()
+        };
+        assert_eq!(copy(&[(64, [0, 16]), (80, [0, 16]), (96, [0, 16])]), 2);
+        assert_eq!(copy(&[(80, [0, 16]), (96, [0, 16]), (1000, [0, 0])]), 2);
+        assert_eq!(copy(&[(88, [0, 16])]), 2, "it lies across a boundary");
     }
 }

@@ -94,7 +94,11 @@ const DECLARED: [Declared; 43] = [
     ("M_SQRT2", "#define M_SQRT2 1.41421356237309504880"),
     ("M_SQRT1_2", "#define M_SQRT1_2 0.70710678118654752440"),
     ("M_2_SQRTPI", "#define M_2_SQRTPI 1.12837916709551257390"),
-    ("CUtensorMap", "struct alignas(64) CUtensorMap { unsigned long long opaque[16]; };"),
+    // As in cuda.h, since libcu++ declares it again.
+    (
+        "CUtensorMap",
+        "typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;",
+    ),
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
 ];

@@ -178,8 +178,10 @@ fn declared(own: &str, head: &str) -> Vec<String> {
         "using" if head.contains('=') => {
             words(head).nth(1).map(str::to_owned).into_iter().collect()
         }
+        // `using space::name;` declares what it names last.
+        "using" => words(head).last().map(str::to_owned).into_iter().collect(),
         // Every word outside braces may be the new name.
-        "typedef" | "using" => words(&outside_braces(own)).skip(1).map(str::to_owned).collect(),
+        "typedef" => words(&outside_braces(own)).skip(1).map(str::to_owned).collect(),
         "enum" => words(own).skip(1).map(str::to_owned).collect(),
         "struct" | "class" | "union" => {
             let tag = head.split(':').next().and_then(|head| words(head).last());

@@ -2,7 +2,8 @@
 //! known before the program runs.
 
 use super::item::{Item, ItemKind, closed, words};
-use super::value::{BUDGET, Scope, Value, split};
+use super::tensor_map::HostTensorMap;
+use super::value::{BUDGET, Scope, Value, places, split};
 use super::{File, Part};
 use std::cell::Cell;
 
@@ -28,6 +29,8 @@ pub struct HostLaunch {
     pub args: Vec<String>,
     /// Their values where these are numbers.
     pub values: Vec<Option<Number>>,
+    /// The tensor maps among them, or pointers to such, as the host encodes them.
+    pub maps: Vec<Option<HostTensorMap>>,
 }
 
 /// A number among the arguments of a launch.
@@ -45,8 +48,15 @@ impl File {
         let used = self.used(&[]);
         let value = |name: &&str| {
             let budget = &Cell::new(BUDGET);
-            let scope =
-                Scope { file: self, before: "", size: &|_| None, given: &[], depth: 0, budget };
+            let scope = Scope {
+                file: self,
+                space: "",
+                before: "",
+                size: &|_| None,
+                given: &[],
+                depth: 0,
+                budget,
+            };
             match scope.value(name) {
                 Some(Value::Int(value)) => Some(((*name).to_owned(), value)),
                 _ => None,
@@ -62,36 +72,36 @@ impl File {
     }
 
     fn of_part(&self, part: &Part, size: Sizes<'_>) -> Vec<HostLaunch> {
-        let is_host = |item: &&Item| {
+        let is_host = |item: &Item| {
             let device = ["__global__", "__device__"];
             matches!(item.kind, ItemKind::Function | ItemKind::Directive | ItemKind::Other)
                 && !words(part.text(item)).any(|word| device.contains(&word))
         };
-        let of_item = |item: &Item| {
+        let of_item = |(item, space): (&Item, String)| {
             let text = part.text(item);
             let places = text.match_indices("<<<").map(|(at, _)| at);
-            let of = |at| self.launch(text, at, size);
+            let of = |at| self.launch(text, at, &space, size);
             let lines = part.plain[..item.span.start].matches('\n').count();
-            let found = places.filter_map(of);
+            let found = places.flat_map(of);
             found
                 .map(|launch| HostLaunch { line: launch.line + lines as u32, ..launch })
                 .collect::<Vec<_>>()
         };
-        part.items.iter().filter(is_host).flat_map(of_item).collect()
+        part.placed().into_iter().filter(|(item, _)| is_host(item)).flat_map(of_item).collect()
     }
 
-    /// The launch whose `<<<` is at a place of a function's text; its line is counted from the
-    /// function's first.
-    fn launch(&self, text: &str, at: usize, size: Sizes<'_>) -> Option<HostLaunch> {
-        let (name, template) = named(&text[..at])?;
-        let end = at + text[at..].find(">>>")?;
+    /// The launch whose `<<<` is at a place of a function's text, in this namespace; its line is
+    /// counted from the function's first. There are several where the host chooses among kernels.
+    fn launch(&self, text: &str, at: usize, space: &str, size: Sizes<'_>) -> Vec<HostLaunch> {
+        let before = &text[..at];
+        let Some(end) = text[at..].find(">>>").map(|end| at + end) else { return Vec::new() };
         let mut config = split(&text[at + 3..end]);
         let rest = text[end + 3..].trim_start();
-        let args = closed(rest, 0).filter(|_| rest.starts_with('('))?;
-        let args: Vec<_> = split(&rest[1..args - 1]).map(str::to_owned).collect();
-        let before = &text[..at];
+        let args = closed(rest, 0).filter(|_| rest.starts_with('('));
+        let Some(args) = args.map(|args| split(&rest[1..args - 1])) else { return Vec::new() };
+        let args: Vec<_> = args.map(str::to_owned).collect();
         let budget = &Cell::new(BUDGET);
-        let scope = Scope { file: self, before, size, given: &[], depth: 0, budget };
+        let scope = Scope { file: self, space, before, size, given: &[], depth: 0, budget };
         let mut shape = || {
             let sides = scope.value(config.next()?)?.shape()?;
             let sides = sides.map(|side| u32::try_from(side).ok().filter(|side| *side > 0));
@@ -109,13 +119,74 @@ impl File {
             Value::Shape(_) => None,
         };
         let values = args.iter().map(number).collect();
+        let maps = args.iter().map(|arg| scope.tensor_map(arg)).collect();
         let line = 1 + before.matches('\n').count() as u32;
         // What a template takes is known to the compiler: no size of this run.
         let fixed = Scope { size: &|_| None, ..scope };
-        let instance = template.and_then(|list| instance(name, list, &fixed));
-        let kernel = name.to_owned();
-        Some(HostLaunch { kernel, instance, line, grid, block, shared, args, values })
+        let common = HostLaunch {
+            kernel: String::new(),
+            instance: None,
+            line,
+            grid,
+            block,
+            shared,
+            args,
+            values,
+            maps,
+        };
+        let of = |(name, template): (&str, Option<&str>)| {
+            let whole = self.qualified(name, space);
+            let instance = template.and_then(|list| instance(&whole, list, &fixed));
+            HostLaunch { kernel: name.to_owned(), instance, ..common.clone() }
+        };
+        self.launched(before).into_iter().map(of).collect()
     }
+
+    /// The kernels that may be meant before `<<<`, each with the list of its template's arguments:
+    /// a variable may stand for one, or for one of two.
+    fn launched<'t>(&self, before: &'t str) -> Vec<(&'t str, Option<&'t str>)> {
+        let Some((name, template)) = named(before) else { return Vec::new() };
+        let is_function = |name: &str| self.declares(name.rsplit("::").next().unwrap_or(name));
+        if template.is_some() || is_function(name) {
+            return vec![(name, template)];
+        }
+        let of = |at: usize| {
+            let value = before[at + name.len()..].trim_start().strip_prefix('=')?;
+            Some(value.split(';').next()?.trim())
+        };
+        let value = places(before, name).filter_map(of).last().unwrap_or("");
+        let choices = value.split_once('?').and_then(|(_, both)| either(both));
+        let choices = choices.map_or(vec![value], |(yes, no)| vec![yes, no]);
+        let choices = choices.into_iter().filter_map(|text| named(text.trim_start_matches('&')));
+        let choices: Vec<_> = choices.filter(|(name, _)| is_function(name)).collect();
+        if choices.is_empty() { vec![(name, None)] } else { choices }
+    }
+
+    /// The name of a kernel with its namespace, where code of the namespace `space` names it.
+    pub fn qualified(&self, name: &str, space: &str) -> String {
+        let placed = self.parts.iter().flat_map(Part::placed);
+        let own =
+            placed.filter(|(item, _)| item.kind == ItemKind::Function && item.names == [name]);
+        let mut spaces: Vec<_> = own.map(|(_, space)| space).collect();
+        spaces.dedup();
+        match &spaces[..] {
+            _ if spaces.iter().any(|own| own == space) => join(space, name),
+            [only] => join(only, name),
+            _ => name.to_owned(),
+        }
+    }
+}
+
+/// A name in a namespace.
+fn join(space: &str, name: &str) -> String {
+    if space.is_empty() { name.to_owned() } else { format!("{space}::{name}") }
+}
+
+/// Both sides of the colon in `yes : no`.
+fn either(text: &str) -> Option<(&str, &str)> {
+    let is_lone = |at: &usize| !text[..*at].ends_with(':') && !text[at + 1..].starts_with(':');
+    let colon = text.match_indices(':').map(|(at, _)| at).find(is_lone)?;
+    Some((text[..colon].trim(), text[colon + 1..].trim()))
 }
 
 /// The name before `<<<`, and the list of a template's arguments.

@@ -8,7 +8,7 @@ use crate::cuda::{parse, preprocess};
 use std::cell::Cell;
 
 /// How deep names may refer to one another.
-const DEEPEST: u32 = 16;
+pub(super) const DEEPEST: u32 = 16;
 
 /// The value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +52,8 @@ impl Value {
 pub(super) struct Scope<'f> {
     /// The file.
     pub file: &'f File,
+    /// The namespace in which it stands: `outer::inner`.
+    pub space: &'f str,
     /// The text of the function up to the expression, without comments.
     pub before: &'f str,
     /// The values of names that are sizes of the matrices.
@@ -87,7 +89,7 @@ impl<'f> Scope<'f> {
     }
 
     fn expression(&self, text: &str) -> Option<Expr> {
-        let text = sized(&text.replace("std::", ""));
+        let text = without_casts(&self.sized(&text.replace("std::", "")));
         let parts = self.file.parts.iter();
         let defines = parts.flat_map(|part| part.items.iter().map(move |item| (part, item)));
         let defines = defines.filter(|(_, item)| item.kind == ItemKind::Directive);
@@ -154,13 +156,7 @@ impl<'f> Scope<'f> {
 
     /// What a function of the host returns that only returns something.
     fn of_function(&self, name: &str, values: &[Value]) -> Option<Value> {
-        let is_it = |item: &&Item| item.kind == ItemKind::Function && item.names == [name];
-        let found = self
-            .file
-            .parts
-            .iter()
-            .find_map(|part| part.items.iter().find(is_it).map(|item| part.text(item)));
-        let text = found?;
+        let text = self.file.text_of(name, ItemKind::Function, self.space)?;
         let open = text.find('(')?;
         let close = closed(text, open)?;
         let names = split(&text[open + 1..close - 1]).map(|one| words(one).last().unwrap_or(""));
@@ -247,7 +243,7 @@ impl<'f> Scope<'f> {
 }
 
 /// Where a word stands in a text.
-fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
+pub(super) fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).map(|(at, _)| at).filter(move |at| {
         let before = text[..*at].trim_end();
@@ -285,24 +281,25 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Sizes of types, in bytes.
-const SIZES: [(&str, u32); 9] = [
-    ("float", 4),
-    ("double", 8),
-    ("int", 4),
-    ("unsigned", 4),
-    ("half", 2),
-    ("__half", 2),
-    ("float4", 16),
-    ("char", 1),
-    ("__nv_bfloat16", 2),
+/// Names of integer types, the longer of two with the same end first.
+const INTEGERS: [&str; 8] = [
+    "cuuint64_t",
+    "cuuint32_t",
+    "uint64_t",
+    "uint32_t",
+    "int64_t",
+    "int32_t",
+    "size_t",
+    "std::size_t",
 ];
 
-/// A text with numbers for `sizeof(TYPE)`.
-fn sized(text: &str) -> String {
+/// A text without casts to the integer types that only headers declare: they change nothing here.
+fn without_casts(text: &str) -> String {
     let mut text = text.to_owned();
-    for (name, bytes) in SIZES {
-        text = text.replace(&format!("sizeof({name})"), &bytes.to_string());
+    for name in INTEGERS {
+        text = text.replace(&format!("({name})"), "");
+        text = text.replace(&format!("static_cast<{name}>("), "(");
+        text = text.replace(&format!("{name}("), "(");
     }
     text
 }
