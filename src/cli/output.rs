@@ -97,5 +97,6 @@ pub(super) fn read(path: &Path) -> Result<String, BadUse> {
 /// # Errors
 /// It cannot be written, or the disk is full; the previous contents are unchanged.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), BadUse> {
-    file::write(path, text).map_err(|error| BadUse(format!("writing {}: {error}", path.display())))
+    file::write(path, &harmless(text))
+        .map_err(|error| BadUse(format!("writing {}: {error}", path.display())))
 }

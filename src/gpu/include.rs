@@ -54,8 +54,14 @@ impl Own {
         let Ok(real) = path.canonicalize() else { return false };
         let extension = real.extension().and_then(OsStr::to_str).unwrap_or_default();
         let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+        // The source itself may lie below a hidden folder.
+        let below = self
+            .0
+            .first()
+            .and_then(|own| own.ancestors().find_map(|folder| real.strip_prefix(folder).ok()));
+        let is_c = HEADERS.contains(&extension);
         self.0.iter().any(|folder| real.starts_with(folder))
-            || HEADERS.contains(&extension) && !real.components().any(is_hidden)
+            || is_c && below.is_some_and(|below| !below.components().any(is_hidden))
     }
 }
 
