@@ -43,6 +43,7 @@ mod nccl;
 mod nvml;
 mod nvrtc;
 mod once;
+mod own_folders;
 mod packages;
 mod probe;
 mod sample;

@@ -186,6 +186,6 @@ fn files(folder: &Path) {
     write("batch", "\n");
     let head =
         "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
-    let row = "\"0\",\"naive\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum\",\"1\"";
+    let row = "\"0\",\"naive\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\",\"1\"";
     write("report.csv", &format!("{head}\n{row}\n"));
 }

@@ -40,7 +40,9 @@ pub(super) fn begin(args: &everywhere::Args) -> Result<(), BadUse> {
 /// It cannot be written, or the disk is full; the previous contents are unchanged.
 pub(super) fn finish() -> Result<(), BadUse> {
     let Some(path) = output() else { return Ok(()) };
-    write(path, &KEPT.lock().unwrap_or_else(PoisonError::into_inner))
+    // It is harmless already, and may have colours.
+    let text = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    file::write(path, &text).map_err(|error| unwritten(path, &error))
 }
 
 /// The file of `--output FILE`; `-` is stdout.
@@ -223,7 +225,7 @@ pub(super) fn read_bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// It cannot be written, or the disk is full; the previous contents are unchanged.
 pub(super) fn write(path: &Path, text: &str) -> Result<(), BadUse> {
-    file::write(path, text).map_err(|error| unwritten(path, &error))
+    file::write(path, &harmless(text)).map_err(|error| unwritten(path, &error))
 }
 
 fn unwritten(path: &Path, error: &io::Error) -> BadUse {

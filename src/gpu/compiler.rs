@@ -2,7 +2,7 @@
 
 use super::client::{Client, Launcher, PATIENCE};
 use super::error::GpuError;
-use super::include::Own;
+use super::own_folders::Own;
 use super::protocol::Compile;
 use crate::cuda::{self, DeviceCode};
 use crate::file;

@@ -1,16 +1,13 @@
 //! Where the headers of its own lie that a source includes: in folders around it.
 
 use super::compiler::file_of;
+use super::own_folders::{ABOVE, Own, real};
 use super::protocol::Compile;
-use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// The folders of a repository in which its own headers usually lie, below each folder above the
 /// source.
 const USUAL: [&str; 8] = ["", "include", "inc", "src", "common", "Common", "utils", "util"];
-
-/// How many folders above the source's own are looked at.
-const ABOVE: usize = 4;
 
 /// A folder around a source that has a header which the given folders have not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,42 +28,6 @@ pub fn look_around(wanted: &mut Compile) -> Vec<Found> {
         found.push(next);
     }
     found
-}
-
-/// The folders of a source: those given, and that of its repository.
-pub(super) struct Own(Vec<PathBuf>);
-
-impl Own {
-    /// The given folders, of which the first is the source's, with that of its repository.
-    pub(super) fn of(given: &[PathBuf]) -> Self {
-        let real: Vec<_> = given.iter().filter_map(|folder| real(folder)).collect();
-        let repository = real.first().and_then(|own| {
-            own.ancestors().take(ABOVE + 1).find(|folder| folder.join(".git").exists())
-        });
-        let repository = repository.map(Path::to_owned);
-        Self(real.into_iter().chain(repository).collect())
-    }
-
-    /// Whether a file may be read because a source includes it. Whoever wrote the source chose the
-    /// name: so that no message of a compiler shows a key or a password, files outside these folders
-    /// must be C, and not be hidden.
-    pub(super) fn has(&self, path: &Path) -> bool {
-        let Ok(real) = path.canonicalize() else { return false };
-        let extension = real.extension().and_then(OsStr::to_str).unwrap_or_default();
-        let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
-        self.0.iter().any(|folder| real.starts_with(folder))
-            || HEADERS.contains(&extension) && !real.components().any(is_hidden)
-    }
-}
-
-/// How the names of headers end.
-const HEADERS: [&str; 12] =
-    ["h", "hh", "hpp", "hxx", "cuh", "cu", "c", "cc", "cpp", "inc", "inl", "ipp"];
-
-/// A folder, with all links followed.
-fn real(folder: &Path) -> Option<PathBuf> {
-    let folder = if folder == Path::new("") { Path::new(".") } else { folder };
-    folder.canonicalize().ok()
 }
 
 fn next(wanted: &Compile) -> Option<Found> {
