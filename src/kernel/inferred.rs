@@ -6,8 +6,11 @@ pub(super) use any::grid_over;
 
 use super::args::typed;
 use super::args_error::ArgsError;
+use super::call::Arg;
+use super::called::Called;
 use super::extent::Extent;
 use super::roles::Roles;
+use super::signature::Declared;
 use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
@@ -31,12 +34,14 @@ pub(super) struct Guess<'a> {
     pub(super) roles: Roles,
     /// The types as which the parameters are accessed, where that is known.
     pub(super) types: Vec<Option<Type>>,
-    /// The launch, if it is given.
-    pub(super) launch: Option<Launch>,
+    /// What the source declares the elements behind the pointers to be, where that is known.
+    pub(super) declared: Vec<Option<Declared>>,
+    /// The grid, if it is given.
+    pub(super) grid: Option<Dim3>,
+    pub(super) block: Dim3,
     pub(super) size: Size,
-    /// The numbers among the arguments with which the host's code launches it, as words; empty if
-    /// that is not known.
-    pub(super) called: &'a [Option<String>],
+    /// The arguments with which the host's code launches it.
+    pub(super) called: &'a Called,
 }
 
 /// Inferred arguments, and what is in doubt about them.
@@ -88,6 +93,9 @@ impl Guess<'_> {
         }
         if let Some(words) = self.structures() {
             return Ok((words, "by the members of the structures"));
+        }
+        if self.params.is_empty() {
+            return Ok((String::new(), "it takes none"));
         }
         let Guessed { words, doubt, by_name } = self.guessed();
         let (words, why) =
@@ -275,7 +283,7 @@ impl Guess<'_> {
     /// Takes the words of the host's launch for these parameters, if it gives all of them and is
     /// needed. Returns whether it was taken.
     fn take_called(&self, places: &[usize], words: &mut [String], is_needed: bool) -> bool {
-        let called = |place: &usize| self.called.get(*place).and_then(Option::as_ref);
+        let called = |place: &usize| self.called.word(*place);
         let all: Option<Vec<_>> = places.iter().map(called).collect();
         let Some(all) = all.filter(|all| is_needed && !all.is_empty()) else { return false };
         for (place, word) in places.iter().zip(all) {
@@ -306,6 +314,13 @@ impl Guess<'_> {
             return None;
         }
         places.iter().map(extent).collect()
+    }
+
+    /// What the source declares the elements of a matrix to be, among these arguments.
+    pub(super) fn declared_as(&self, args: &[Arg], operand: Operand) -> Option<ElementType> {
+        let is_it = |arg: &Arg| arg.pointers().iter().any(|(_, of)| *of == operand);
+        let place = args.iter().position(is_it)?;
+        self.declared.get(place).copied().flatten().map(|declared| declared.of)
     }
 
     /// Whether the parameters' names are known.

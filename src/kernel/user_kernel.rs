@@ -4,6 +4,7 @@ use super::args::{self, Given, Own};
 use super::args_error::{ArgsError, Parameter};
 use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
+use super::called::Called;
 use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, grid_over};
@@ -62,6 +63,8 @@ pub struct UserKernel {
     pub buffers: Vec<Buffer>,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
+    /// Whether that is a header of the file that the user gave: its lines are named with it.
+    pub in_header: bool,
     /// The other files that contain its code, by the numbers of their `.file` directives.
     pub others: Vec<(u32, Source)>,
     /// Source files that could not be read, each with the reason.
@@ -124,11 +127,11 @@ impl UserKernel {
     /// No such entry point; a block that it does not take; arguments that do not fit its
     /// parameters.
     pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
-        Self::called(module, size, wanted, &[])
+        Self::called(module, size, wanted, &Called::default())
     }
 
-    /// Like [`Self::new`], where the host's code launches the kernel: `called` has its arguments as
-    /// words, as far as they are numbers. They are taken where names and types leave a doubt.
+    /// Like [`Self::new`], where the host's code launches the kernel: its arguments are taken where
+    /// names and types leave a doubt.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -136,13 +139,13 @@ impl UserKernel {
         module: &Module,
         size: Size,
         wanted: LaunchSpec,
-        called: &[Option<String>],
+        called: &Called,
     ) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
         // The errors of a program that cannot run are reported where it is to run.
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
-        let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
+        let guess = guess(function, size, &wanted, called, program.as_ref());
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
         let words = if let Some(words) = wanted.args.clone() {
             words
@@ -153,9 +156,9 @@ impl UserKernel {
         };
         let gemm = args::gemm(&words)?;
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
-        let has_matrices = own.has_matrices;
+        let has_matrices = own.has_matrices && !function.params.is_empty();
         let mut notes = Vec::new();
-        let given = given(&words, function, size, program.as_ref(), &mut notes)?;
+        let given = given(&words, function, size, &guess, program.as_ref(), &mut notes)?;
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -194,6 +197,7 @@ impl UserKernel {
             buffers,
             words,
             source: wanted.source,
+            in_header: false,
             others: Vec::new(),
             unseen: Vec::new(),
             inferred: assumed,
@@ -219,6 +223,7 @@ fn guess<'m>(
     function: &'m Function,
     size: Size,
     wanted: &'m LaunchSpec,
+    called: &'m Called,
     program: Option<&Program>,
 ) -> Guess<'m> {
     let name = entry::source_name(&function.name);
@@ -228,8 +233,20 @@ fn guess<'m>(
     let source = text.map(|text| (text, signature::types(text, name)));
     let known = program.map(|program| (Roles::of(program), accessed_as(program)));
     let (roles, types) = known.unwrap_or_default();
-    let launch = wanted.grid.map(|grid| Launch { grid, block: wanted.block });
-    Guess { params: &function.params, names, source, roles, types, launch, size, called: &[] }
+    let declared = text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
+    let LaunchSpec { grid, block, .. } = *wanted;
+    Guess {
+        params: &function.params,
+        names,
+        source,
+        roles,
+        types,
+        declared,
+        grid,
+        block,
+        size,
+        called,
+    }
 }
 
 /// The parameters' names in the PTX, if they are more than numbers.
@@ -249,12 +266,13 @@ fn given(
     words: &str,
     function: &Function,
     size: Size,
+    guess: &Guess<'_>,
     program: Option<&Program>,
     notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
-    let given = args::typed(words, &function.params, size, types)?;
+    let mut given = args::typed(words, &function.params, size, types)?;
     read_as_given(function, &given.args)?;
     let Some(program) = program else { return Ok(given) };
     let pointers = function.params.iter().zip(&given.args).flat_map(|(param, arg)| {
@@ -272,7 +290,14 @@ fn given(
                     format!("{name}:{stated}, as --args says, although the kernel uses it as {of}")
                 }));
             }
-            Found::Doubtful if !is_stated => return Err(ArgsError::Elements(operand.name())),
+            Found::Doubtful if !is_stated => {
+                let Some(of) = guess.declared_as(&given.args, operand) else {
+                    let example = with_type(words, operand.name(), ElementType::F16);
+                    return Err(ArgsError::Elements { matrix: operand.name(), example });
+                };
+                given.stated[operand as usize] = Some(of);
+                notes.push(format!("{}:{of}, as the source declares it", operand.name()));
+            }
             Found::Words | Found::Doubtful => {}
         }
     }
@@ -287,9 +312,22 @@ fn given(
             }),
         );
     }
+    let stated = given.stated;
+    for (of, stated) in types.iter_mut().zip(stated) {
+        *of = stated.unwrap_or(*of);
+    }
     let given = args::typed(words, &function.params, size, types)?;
     notes.extend(given.told());
     Ok(given)
+}
+
+/// The words with a type after a matrix.
+fn with_type(words: &str, matrix: &str, of: ElementType) -> String {
+    let typed = |word: &str| match word.trim() {
+        word if word == matrix => format!("{word}:{of}"),
+        _ => word.to_owned(),
+    };
+    words.split(',').map(typed).collect::<Vec<_>>().join(",")
 }
 
 /// Whether elements of one type cannot be used as of the other: a sign alone makes no difference

@@ -27,7 +27,7 @@ mod types;
 
 pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
 pub use error::{Error, Header};
-pub use file::{DeviceCode, File, HostLaunch, Number};
+pub use file::{DeviceCode, File, HostLaunch, KernelTemplate, Number, Resized};
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.

@@ -11,13 +11,18 @@ use crate::ptx::{Param, Type};
 /// The number of elements in an example, if neither the launch nor the host's code gives it.
 const USUAL: u64 = 4096;
 
+/// The grid in an example for blocks of two dimensions.
+const USUAL_GRID: Dim3 = Dim3::flat(4, 4);
+
 impl Guess<'_> {
-    /// Returns arguments that the types of the parameters allow, with a buffer for each pointer: an
-    /// example. `None` if a parameter is a structure.
+    /// Returns options that the types of the parameters allow, with a buffer for each pointer and, if
+    /// there is no usual one, a grid: an example. `None` if a parameter is a structure.
     pub(in crate::kernel) fn any(&self) -> Option<String> {
         let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
         let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
-        let threads = self.launch.map(|launch| launch.grid.volume() * launch.block.volume());
+        let is_flat = self.block.y == 1 && self.block.z == 1;
+        let example = (self.grid.is_none() && !is_flat).then_some(USUAL_GRID);
+        let threads = self.grid.or(example).map(|grid| grid.volume() * self.block.volume());
         let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
         let side = if integers > 1 { count.isqrt().max(1) } else { count };
@@ -25,8 +30,13 @@ impl Guess<'_> {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let of = self.types.get(place).copied().flatten().and_then(element_type);
-                    format!("{name}:{}[{count}]", of.unwrap_or_default())
+                    let declared = self.declared.get(place).copied().flatten();
+                    let used = || self.types.get(place).copied().flatten().and_then(element_type);
+                    let of = declared.map(|one| one.of).or_else(used).unwrap_or_default();
+                    let lanes = declared.map_or(1, |one| u64::from(one.lanes));
+                    let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
+                    let count = allocated.filter(|count| *count > 0).unwrap_or(count * lanes);
+                    format!("{name}:{of}[{count}]")
                 }
                 Kind::Integer => format!("{name}={}", self.host_number(place).unwrap_or(side)),
                 Kind::Float => {
@@ -38,7 +48,9 @@ impl Guess<'_> {
         };
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
         let words = words.join(",");
-        typed(&words, self.params, self.size, SINGLE).is_ok().then_some(words)
+        typed(&words, self.params, self.size, SINGLE).ok()?;
+        let grid = example.map(|grid| format!("--grid {},{} ", grid.x, grid.y));
+        Some(format!("{}--args '{words}'", grid.unwrap_or_default()))
     }
 
     /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
@@ -67,7 +79,7 @@ impl Guess<'_> {
 
     /// The number that the host's code gives for a parameter.
     fn host_number(&self, place: usize) -> Option<u64> {
-        self.called.get(place)?.as_ref()?.parse().ok().filter(|number| *number > 0)
+        self.called.word(place)?.parse().ok().filter(|number| *number > 0)
     }
 
     /// The number of elements in the host's code: the only number that it gives.

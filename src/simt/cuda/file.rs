@@ -14,11 +14,14 @@ mod header;
 mod item;
 mod launch;
 mod plain;
+mod template;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use launch::{HostLaunch, Number};
+pub use template::KernelTemplate;
+pub use value::Resized;
 
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -95,7 +98,7 @@ impl File {
                 let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
                 match found.filter(|_| !name.is_empty()) {
                     Some(text) => parts.push(Part::new(&name, &text)),
-                    None if is_quoted => absent.push(name),
+                    None if is_quoted && !header::is_foreign(&name) => absent.push(name),
                     None => {}
                 }
             }
@@ -133,6 +136,21 @@ impl File {
     pub fn has_kernel(&self) -> bool {
         let mut words = self.parts.iter().flat_map(|part| words(&part.plain));
         words.any(|word| word.trim_matches('_') == "global")
+    }
+
+    /// The kernels that are templates.
+    pub fn templates(&self) -> Vec<KernelTemplate> {
+        let items =
+            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
+        items.filter_map(KernelTemplate::read).collect()
+    }
+
+    /// Whether a kernel is no template.
+    pub fn has_plain_kernel(&self) -> bool {
+        let items =
+            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
+        let mut kernels = items.filter(|text| words(text).any(|word| word == "__global__"));
+        kernels.any(|text| !text.starts_with("template"))
     }
 
     /// Whether there is host code beside the kernels.
