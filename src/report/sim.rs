@@ -162,7 +162,7 @@ impl Outcome {
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
-            costly: costly::rows(program, &simulated.costly, &problem.ptx),
+            costly: costly::rows(problem, program, &simulated.costly),
             of_c: problem.is_product().then(|| OfC {
                 expected: problem.gemm().to_string(),
                 max_relative_error: errors.map(Errors::largest),
