@@ -43,6 +43,11 @@ fn advice(log: &str) -> String {
         return package;
     }
     if let Some(header) = between(log, "cannot open source file \"") {
+        if !header.contains('.') {
+            return format!(
+                "<{header}> is the host's, and a header for device code needs it: {ELSEWHERE}"
+            );
+        }
         return format!("{header} is not found: -I DIR names the folder that has it");
     }
     if let Some((_, instead)) = REMOVED.iter().find(|(part, _)| log.contains(part)) {

@@ -73,11 +73,27 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
 }
 
 /// Headers of the C++ library that some of NVIDIA's include although NVRTC has none of them.
-const STANDARD: [(&str, &str); 3] = [
+const STANDARD: [(&str, &str); 4] = [
     ("cstdint", INTEGERS),
     ("stdint.h", INTEGERS),
     ("cstddef", "namespace std { using ::size_t; }\n"),
+    ("cub/cub.cuh", OF_BLOCKS),
 ];
+
+/// What kernels use of CUB: the rest is the host's, and NVRTC does not take it.
+const OF_BLOCKS: &str = "#pragma once
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+";
 
 const INTEGERS: &str = "#pragma once
 typedef signed char int8_t;
@@ -90,6 +106,11 @@ typedef long long int64_t;
 typedef unsigned long long uint64_t;
 typedef unsigned long long uintptr_t;
 typedef long long intptr_t;
+namespace std {
+using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
+using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t;
+using ::uintptr_t; using ::intptr_t;
+}
 ";
 
 fn unit<'s>(source: &'s str, name: &'s str) -> Unit<'s> {

@@ -54,7 +54,8 @@ fn names(functions: &[&Function]) -> Vec<String> {
 /// its template: `mm<16, float>`.
 fn instance_name(entry: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
-    let symbol = Symbol::new(entry).ok();
+    // `a` alone would be the type `signed char`.
+    let symbol = Symbol::new(entry).ok().filter(|_| entry.starts_with("_Z"));
     symbol
         .and_then(|symbol| symbol.demangle_with_options(&options).ok())
         .unwrap_or_else(|| entry.to_owned())

@@ -101,9 +101,15 @@ impl Guess<'_> {
         let (words, why) =
             (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
         // With a K among its parameters it is meant as one, whatever it computes.
+        let has_k = words.split(',').any(|word| word == "K");
         let nothing = "it multiplies no floats, so it computes no product A x B";
-        let adds = self.roles.multiplies_none && !words.split(',').any(|word| word == "K");
-        match doubt.or(adds.then_some(nothing)) {
+        let adds = self.roles.multiplies_none && !has_k;
+        let too_little = "it has no loop and loads too little for a sum over k, so it computes no \
+                          product A x B";
+        // A and B give two elements for each k.
+        let is_short = self.roles.most_loaded.is_some_and(|loaded| loaded < 2 * self.size.k.min(4));
+        let nothing = if adds { nothing } else { too_little };
+        match doubt.or((adds || is_short && !has_k).then_some(nothing)) {
             None => Ok((words, why)),
             Some(doubt) => {
                 let has_all =

@@ -1,7 +1,9 @@
 //! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{BinaryOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use};
+use crate::ptx::{
+    BinaryOp, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type, Use,
+};
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special};
 
@@ -21,6 +23,9 @@ pub(super) struct Roles {
     pub(super) flat: bool,
     /// Whether it loads floats and multiplies none.
     pub(super) multiplies_none: bool,
+    /// The elements that a thread loads from global memory at most, if it has no loop and multiplies
+    /// no matrices.
+    pub(super) most_loaded: Option<u32>,
 }
 
 impl Roles {
@@ -32,9 +37,10 @@ impl Roles {
         let flat = !program.init.iter().any(|(_, init)| asks(init));
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         let multiplies_none = multiplies_none(program);
-        accesses.fold(Self { flat, multiplies_none, ..Self::default() }, |roles, inst| {
-            roles.and(bases(inst, &origins), stores(inst), reads(inst))
-        })
+        let most_loaded = most_loaded(program);
+        let begin = Self { flat, multiplies_none, most_loaded, ..Self::default() };
+        accesses
+            .fold(begin, |roles, inst| roles.and(bases(inst, &origins), stores(inst), reads(inst)))
     }
 
     fn and(self, places: Places, stores: bool, reads: bool) -> Self {
@@ -101,6 +107,31 @@ fn multiplies_none(program: &Program) -> bool {
         _ => false,
     };
     program.insts.iter().any(loads) && !program.insts.iter().any(multiplies)
+}
+
+/// The elements that a thread loads at most; `None` if it may go back, or if it gets values in another
+/// way than by its own loads.
+fn most_loaded(program: &Program) -> Option<u32> {
+    let mut loaded = 0;
+    for (at, inst) in (0..).zip(&program.insts) {
+        match &inst.op {
+            Op::Control(ControlOp::Bra { target }) if target.0 > at => {}
+            Op::Control(
+                ControlOp::Bra { .. } | ControlOp::Switch { .. } | ControlOp::Call { .. },
+            ) => {
+                return None;
+            }
+            Op::Memory(MemoryOp::Ld { space: Space::Global | Space::Generic, dst, .. }) => {
+                loaded += dst.len() as u32;
+            }
+            // Others may have loaded for this thread.
+            Op::Memory(MemoryOp::Ld { space: Space::Shared, .. }) => return None,
+            Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. } | MemoryOp::Atom { .. }) => {}
+            Op::Memory(_) | Op::Matrix(_) | Op::Warp(_) => return None,
+            _ => {}
+        }
+    }
+    Some(loaded)
 }
 
 /// The parameter at an offset in the parameter block.

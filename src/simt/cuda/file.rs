@@ -246,7 +246,33 @@ impl File {
                 seen.insert(word);
             }
         }
-        Used { items, words: seen }
+        let mut used = Used { items, words: seen };
+        self.without_strangers(&mut used);
+        used
+    }
+
+    /// Leaves out `using space::name;` where `name` is the host's.
+    fn without_strangers(&self, used: &mut Used<'_>) {
+        let text_of = |at: usize, index: usize| self.parts[at].text(&self.parts[at].items[index]);
+        let is_using = |text: &str| {
+            words(text).next() == Some("using") && text.contains("::") && !text.contains('=')
+        };
+        let all = |used: &Used<'_>| -> Vec<(usize, usize)> {
+            let of = |(at, items): (usize, &Vec<bool>)| {
+                let used = items.iter().enumerate().filter(|(_, used)| **used);
+                used.map(move |(index, _)| (at, index)).collect::<Vec<_>>()
+            };
+            used.items.iter().enumerate().flat_map(of).collect()
+        };
+        let (strangers, own): (Vec<_>, Vec<_>) =
+            all(used).into_iter().partition(|(at, index)| is_using(text_of(*at, *index)));
+        let names: BTreeSet<_> =
+            own.iter().flat_map(|(at, index)| &self.parts[*at].items[*index].names).collect();
+        for (at, index) in strangers {
+            let names_of = &self.parts[at].items[index].names;
+            let is_nvidias = words(text_of(at, index)).any(|word| NAMESPACES.contains(&word));
+            used.items[at][index] = is_nvidias || names_of.iter().any(|name| names.contains(name));
+        }
     }
 }
 

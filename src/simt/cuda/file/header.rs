@@ -53,7 +53,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 46] = [
+const DECLARED: [Declared; 48] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -102,6 +102,9 @@ const DECLARED: [Declared; 46] = [
     ("ncclComm_t", "typedef struct ncclComm* ncclComm_t;"),
     ("cublasHandle_t", "typedef struct cublasContext* cublasHandle_t;"),
     ("FILE", "struct FILE;"),
+    // Headers of the host, such as that of cuBLAS, include these.
+    ("__half", "#include <cuda_fp16.h>"),
+    ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
 ];
@@ -184,7 +187,8 @@ const TRAITS: [(&str, &[&str], &str); 12] = [
 /// Declares those of `used` that no part of the source declares.
 pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
     let needed = DECLARED.iter().filter(|(name, _)| used(name));
-    let mut text: String = needed.flat_map(|(_, text)| [text, "\n"]).collect();
+    let mut text: String =
+        needed.flat_map(|(name, text)| [declared(name, text), "\n".to_owned()]).collect();
     let wanted: Vec<_> = TRAITS.iter().filter(|(name, ..)| used(name)).collect();
     let is_needed =
         |name: &str| wanted.iter().any(|(own, needs, _)| *own == name || needs.contains(&name));
@@ -194,6 +198,14 @@ pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
         text += " }\n";
     }
     text
+}
+
+/// A declaration; a type of `<cstdint>` is one of `std` as well.
+fn declared(name: &str, text: &str) -> String {
+    let is_standard = text.starts_with("typedef") && name.ends_with("_t") && name.contains("int");
+    let also =
+        if is_standard { format!(" namespace std {{ using ::{name}; }}") } else { String::new() };
+    format!("{text}{also}")
 }
 
 /// Headers in quotes that are none of the source's own: the host's, and NVIDIA's for the host.

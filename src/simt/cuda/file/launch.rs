@@ -214,7 +214,10 @@ impl File {
         });
         let given = found.unwrap_or_default();
         for (place, (own, default)) in parameters.iter().enumerate() {
-            let Some(text) = given.get(place).copied().or(*default) else { continue };
+            let Some(text) = given.get(place).copied().or(*default) else {
+                host.unknown.push((*own).to_owned());
+                continue;
+            };
             match scope.value(text) {
                 Some(value) => host.values.push(((*own).to_owned(), value)),
                 None => host.types.push(((*own).to_owned(), text.to_owned())),
@@ -236,6 +239,8 @@ struct Names<'n> {
 struct Host {
     values: Vec<(String, Value)>,
     types: Vec<(String, String)>,
+    /// Parameters of which nothing is known.
+    unknown: Vec<String>,
 }
 
 /// The lists in `name<...>(`, wherever a text has one.
@@ -322,6 +327,9 @@ fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> 
     let value = |text: &str| {
         if let Some((_, of)) = host.types.iter().find(|(own, _)| own == text) {
             return Some(of.clone());
+        }
+        if host.unknown.iter().any(|own| own == text) {
+            return None;
         }
         let is_type = words(text).any(|word| TYPES.contains(&word)) || text.contains('<');
         if is_type || matches!(text, "true" | "false") {

@@ -274,7 +274,11 @@ impl<'f> Scope<'f> {
         }
         let is_fixed = || self.is_fixed(name) || self.is_bytes(name);
         let size = size.or_else(|| (self.size)(name).filter(|_| !is_fixed()));
-        size.map(Value::Int).or_else(|| self.defined(name, self.before))
+        let Some(size) = size else { return self.defined(name, self.before) };
+        if let Some(own) = self.defined(name, self.before) {
+            self.looked.fitted(name, own, size);
+        }
+        Some(Value::Int(size))
     }
 
     /// The value of a constant: a macro, one outside functions, or one of the function that is known
