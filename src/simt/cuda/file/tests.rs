@@ -53,7 +53,7 @@ fn what_the_kernels_use_stays_on_its_line_and_the_host_goes() {
     assert_eq!(code.headers, [("sizes.h".to_owned(), "#pragma once\n#define SIDE 8\n".to_owned())]);
     let declared: Vec<_> = code.prelude.lines().collect();
     assert_eq!(declared.len(), 2, "{declared:?}");
-    assert!(declared[0].ends_with("uint32_t;") && declared[1].starts_with("#define FLT_MAX"));
+    assert!(declared[0].contains("uint32_t;") && declared[1].starts_with("#define FLT_MAX"));
 }
 
 #[test]
