@@ -23,6 +23,7 @@ pub mod pack;
 pub mod protocol;
 pub mod worker;
 
+mod advice;
 mod bench;
 mod check;
 mod cores;

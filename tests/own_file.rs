@@ -105,6 +105,101 @@ fn launched_template(template: &str, compiler: &str) {
     assert!(told.contains("--args A,B,C,N"), "{told}");
 }
 
+/// What sim says of a text as a file.
+fn told_of(text: &str, args: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    told(&sim(&[&["--cuda", &*file.display().to_string()], args].concat()))
+}
+
+/// References, names for types and deduced arguments mean the same to each compiler.
+#[test]
+fn a_kernel_with_references_computes_the_same_c_whoever_compiles_it() {
+    let names = format!("{FOLDER}/names.cu");
+    for size in ["64", "33,20,17"] {
+        let run = |compiler| sim(&["--cuda", &names, "--compiler", compiler, "--size", size]);
+        let all: Vec<_> = compilers().into_iter().map(run).collect();
+        let first = json(&all[0]);
+        for run in &all {
+            let found = json(run);
+            assert_eq!(run.status.code(), Some(0), "{}", told(run));
+            assert!(found["c_sha256"].is_string(), "{found}");
+            assert_eq!(found["c_sha256"], first["c_sha256"], "{size}");
+            assert_eq!(found["wrong"], Value::Null, "{found}");
+            assert_eq!(found["findings"].as_array().map(Vec::len), Some(0), "{found}");
+        }
+    }
+}
+
+/// A size in the host's code is that of the run, which is said, where no kernel has it compiled in.
+#[test]
+fn a_grid_is_that_of_the_size_that_is_run() {
+    let names = format!("{FOLDER}/names.cu");
+    let run = sim(&["--cuda", &names, "--compiler", "matviz", "--size", "64"]);
+    let told_here = told(&run);
+    assert!(told_here.contains("--block 8,8 --grid 8,8: as line"), "{told_here}");
+    assert!(told_here.contains("N = 64 instead of 4096"), "{told_here}");
+    let kernel = "__global__ void k(const float* A, const float* B, float* C) {\n\
+                  int i = blockIdx.x * 64 + threadIdx.x; float s = 0;\n\
+                  for (int t = 0; t < N; ++t) s += A[t] * B[t * N + i]; C[i] = s; }\n\
+                  int main() { k<<<N / 64, 64>>>(0, 0, 0); }\n";
+    let args = ["--compiler", "matviz", "--size", "64"];
+    let compiled_in = told_of(&format!("#define N 256\n{kernel}"), &args);
+    assert!(compiled_in.contains("--block 64,1 --grid 4,1: as line"), "{compiled_in}");
+    assert!(
+        compiled_in.contains("--size 64, although N = 256 is compiled into the kernels"),
+        "{compiled_in}"
+    );
+}
+
+#[test]
+fn a_grid_of_no_blocks_is_told_with_the_size_that_has_some() {
+    let text = "__global__ void k(const float* A, const float* B, float* C, int N) {\n\
+                float s = 0; for (int t = 0; t < N; ++t) s += A[t] * B[t]; C[threadIdx.x] = s; }\n\
+                int main(int n, char** s) { int N = n; dim3 grid(N / 128, N / 96); k<<<grid, 128>>>(0, 0, 0, N); }\n";
+    let args = |size| ["--compiler", "matviz", "--size", size];
+    let none = told_of(text, &args("64"));
+    assert!(none.contains("line 3 launches `k` with a grid of 0 x 0 x 1 blocks"), "{none}");
+    assert!(none.contains("give --size 128 or more, or give the blocks, --grid 1"), "{none}");
+    let some = told_of(text, &args("128"));
+    assert!(some.contains("--block 128,1 --grid 1,1: as line 3 launches it"), "{some}");
+    let given = told_of(text, &[&args("64")[..], &["--grid", "2"]].concat());
+    assert!(given.contains("--block 128,1 --grid 2,1: as line 3 launches it"), "{given}");
+}
+
+#[test]
+fn a_file_that_does_not_load_says_what_it_needs() {
+    let template =
+        "template <typename T, int B> __global__ void mm(const T* A, T* C) { C[B] = A[0]; }\n";
+    let told = told_of(template, &["--compiler", "matviz"]);
+    assert!(told.contains("`mm` is a template"), "{told}");
+    assert!(told.contains("--entry 'mm<float, 16>'"), "{told}");
+    let both =
+        "__global__ void a(float* x) { x[0] = 1; }\n__global__ void b(float* x) { x[0] = 2; }\n";
+    let told = told_of(both, &["--compiler", "matviz"]);
+    assert!(told.contains("for example --entry a"), "{told}");
+    // A buffer of the type that the source declares, and of the bytes that the host allocates.
+    let own = "__global__ void fill(unsigned* bins, int n) { if (threadIdx.x < n) bins[threadIdx.x] = 1; }\n\
+               int main() { unsigned* d; cudaMalloc(&d, 40 * sizeof(unsigned)); fill<<<1, 32>>>(d, 40); }\n";
+    let told = told_of(own, &["--compiler", "matviz"]);
+    assert!(told.contains("--result any --args 'bins:u32[40],n=40'"), "{told}");
+    let flat = own.replace("1, 32", "1, dim3(8, 4)").replace("fill<<<1", "fill<<<unknown");
+    let told = told_of(&flat, &["--compiler", "matviz"]);
+    assert!(told.contains("--result any --grid 4,4 --args 'bins:u32[40],n=40'"), "{told}");
+}
+
+#[test]
+fn a_part_of_a_program_is_told_with_the_file_that_includes_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text);
+    write("part.cu", "__global__ void k(Real* c) { c[0] = 1; }\n").expect("written");
+    write("whole.cu", "typedef float Real;\n#include \"part.cu\"\n").expect("written");
+    let part = folder.path().join("part.cu").display().to_string();
+    let told = told(&sim(&["--cuda", &part, "--compiler", "matviz"]));
+    assert!(told.contains("whole.cu includes this file: --cuda"), "{told}");
+}
+
 #[test]
 fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
     let main = format!("{FOLDER}/apart/main.cu");
@@ -117,6 +212,7 @@ fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
         assert_eq!(race["kind"], "race", "{compiler}: {found}");
         let text = race.to_string();
         assert!(text.contains("\"line\":17") && text.contains("\"line\":14"), "{text}");
+        assert!(text.contains("at line 17 of kernel.cuh"), "{text}");
         assert!(!text.contains("main.cu"), "{text}");
     }
 }

@@ -5,9 +5,9 @@ use super::compiler::{Compiler, NotCompiled};
 use super::names::{Names, meant};
 use super::output::{is_stdin, named, read_bytes, tell};
 use super::sources::{self, Sources};
-use crate::cuda::{self, HostLaunch};
+use crate::cuda::{self, HostLaunch, KernelTemplate};
 use crate::gpu::compiler::{Job, file_of};
-use crate::gpu::include::{Found, look_around};
+use crate::gpu::include::{self, Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
@@ -156,7 +156,7 @@ impl Args {
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let Code { ptx, source, headers, launch, size, calls, told } =
+        let Code { ptx, source, headers, launch, size, calls, told, whole } =
             self.code(size, to_measure)?;
         let module = ptx::parse(&ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
@@ -174,10 +174,19 @@ impl Args {
             BadUse(format!("{error}{meant}"))
         })?;
         let called = host_launch::of(&calls, &function.name);
+        let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
+        if let Some(why) =
+            called_in.and_then(|(called, whole)| host_launch::no_blocks(whole, called, size))
+        {
+            return Err(BadUse(why).into());
+        }
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
         let own = function.own_file();
         let (source, others, unseen) = self.sources(&module, own, source, headers);
+        let given =
+            self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
+        let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: launch.grid,
@@ -186,18 +195,20 @@ impl Args {
             args: launch.args,
             source,
         };
-        let words = called.map(host_launch::words).unwrap_or_default();
-        let foreign = UserKernel::called(&module, size, wanted, &words);
+        let host = called.map(host_launch::called).unwrap_or_default();
+        let foreign = UserKernel::called(&module, size, wanted, &host);
         let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
+        let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
+        foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, told);
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
-        let foreign = UserKernel { goal, others, unseen, ..foreign };
+        let foreign = UserKernel { goal, others, unseen, in_header, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
@@ -246,6 +257,7 @@ impl Args {
                 headers: Vec::new(),
                 calls: Vec::new(),
                 told: Vec::new(),
+                whole: None,
             });
         };
         let source = Source { defines: self.define.clone(), ..source(file)? };
@@ -260,16 +272,21 @@ impl Args {
         let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
         let calls = own.map_or_else(
             || host_launch::launches(&whole, size),
-            |words| host_launch::launches_with(&whole, words),
+            |words| host_launch::launches_with(&whole, words, size),
         );
-        let instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        if instances.is_empty() {
+            instances = instances_of_templates(&whole, &calls, launch.entry.as_deref())?;
+        }
         let inferred = whole.device_code(&instances).architecture();
         let inferred = inferred.filter(|_| self.arch.is_none());
         let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
         let wanted = Compile { instances, arch, ..wanted };
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
-        let ptx = ptx.map_err(|NotCompiled(told)| NotCompiled(told + &without(&whole)))?;
+        let ptx = ptx.map_err(|NotCompiled(told)| {
+            NotCompiled(told + &without(file, &whole) + &part_of(file))
+        })?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
             text: text.to_owned(),
@@ -281,7 +298,8 @@ impl Args {
         });
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
         let told = found.chain(inferred).collect();
-        Ok(Code { ptx, source: Some(source), headers, launch, size, calls, told })
+        let (source, whole) = (Some(source), Some(whole));
+        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -337,6 +355,8 @@ struct Code {
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
     told: Vec<String>,
+    /// The file, if it is CUDA C++.
+    whole: Option<cuda::File>,
 }
 
 /// The launch that a source names in a comment.
@@ -376,19 +396,75 @@ fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
 fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
-    let (file, absent) = (named(file), without(whole));
-    BadUse(format!("{file} has no kernel: nothing in it is __global__{absent}"))
+    let absent = without(file, whole);
+    BadUse(format!("{} has no kernel: nothing in it is __global__{absent}", named(file)))
+}
+
+/// The most templates that a message lists.
+const LISTED: usize = 4;
+
+/// The instances of a file whose kernels are all templates, or of the template that is asked for: of
+/// one whose parameters all have defaults, it with these.
+///
+/// # Errors
+/// Nothing says with which arguments they are launched; the message proposes some.
+fn instances_of_templates(
+    whole: &cuda::File,
+    calls: &[HostLaunch],
+    entry: Option<&str>,
+) -> Result<Vec<String>, BadUse> {
+    let mut all = whole.templates();
+    let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
+    if all.is_empty() || whole.has_plain_kernel() && !is_asked {
+        return Ok(Vec::new());
+    }
+    all.retain(|one| !is_asked || Some(&*one.name) == entry);
+    let complete = all.iter().filter(|one| one.is_complete);
+    let complete: Vec<_> = complete.map(|one| format!("{}<>", one.name)).collect();
+    if !complete.is_empty() {
+        return Ok(complete);
+    }
+    let proposed = |one: &KernelTemplate| {
+        let call = calls.iter().find(|call| call.kernel.rsplit("::").next() == Some(&*one.name));
+        let instance = one.instance(call.map_or(&[], |call| &call.arguments));
+        format!("--entry '{instance}'")
+    };
+    let shown: Vec<_> = all.iter().take(LISTED).map(proposed).collect();
+    let more = match all.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" ({more} more)"),
+    };
+    let name = &all[0].name;
+    Err(BadUse(format!(
+        "`{name}` is a template, and nothing says with which arguments it is launched: say, for \
+         example, {}{more}",
+        shown.join(" or ")
+    )))
+}
+
+/// That a file is a part of another, which has what it needs.
+fn part_of(file: &Path) -> String {
+    include::includer(file).map_or_else(String::new, |other| {
+        format!(
+            "\n{0} includes this file: --cuda {0} has what stands before it",
+            shown(&other).display()
+        )
+    })
 }
 
 /// The headers that were not found, which may be the reason.
-fn without(whole: &cuda::File) -> String {
-    match whole.absent() {
-        [] => String::new(),
-        absent => format!(
-            "\nNot found in its folder (-I names others), and left out: {}",
-            absent.join(", ")
-        ),
+fn without(file: &Path, whole: &cuda::File) -> String {
+    let absent = whole.absent();
+    if absent.is_empty() {
+        return String::new();
     }
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let found = absent.iter().find_map(|name| Some((include::somewhere(folder, name)?, name)));
+    let named = found.map_or_else(
+        || "-I DIR names other folders".to_owned(),
+        |(folder, name)| format!("-I {} has {name}", shown(&folder).display()),
+    );
+    format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
 /// Nobody says how many threads a block has.

@@ -62,11 +62,56 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
         .chain(wanted.defines.iter().map(|define| format!("-D{define}")))
         .chain(folders.map(|folder| format!("-I{}", folder.display())))
         .collect();
-    let Compile { headers, instances, .. } = wanted;
-    let unit = Unit { headers, instances, ..unit(&wanted.text, &wanted.file) };
+    let Compile { instances, .. } = wanted;
+    let has = |name: &str| wanted.headers.iter().any(|(own, _)| own == name);
+    let standard = STANDARD.iter().filter(|(name, _)| !has(name));
+    let standard = standard.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+    let headers: Vec<_> = wanted.headers.iter().cloned().chain(standard).collect();
+    let unit = Unit { headers: &headers, instances, ..unit(&wanted.text, &wanted.file) };
     let ptx = nvrtc.compile(unit, &flags)?;
     Ok(isa::lowered(&without_folders(&ptx)))
 }
+
+/// Headers of the C++ library that some of NVIDIA's include although NVRTC has none of them.
+const STANDARD: [(&str, &str); 4] = [
+    ("cstdint", INTEGERS),
+    ("stdint.h", INTEGERS),
+    ("cstddef", "namespace std { using ::size_t; }\n"),
+    ("cub/cub.cuh", OF_BLOCKS),
+];
+
+/// What kernels use of CUB: the rest is the host's, and NVRTC does not take it.
+const OF_BLOCKS: &str = "#pragma once
+#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+";
+
+const INTEGERS: &str = "#pragma once
+typedef signed char int8_t;
+typedef unsigned char uint8_t;
+typedef short int16_t;
+typedef unsigned short uint16_t;
+typedef int int32_t;
+typedef unsigned int uint32_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+typedef unsigned long long uintptr_t;
+typedef long long intptr_t;
+namespace std {
+using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t;
+using ::int32_t; using ::uint32_t; using ::int64_t; using ::uint64_t;
+using ::uintptr_t; using ::intptr_t;
+}
+";
 
 fn unit<'s>(source: &'s str, name: &'s str) -> Unit<'s> {
     Unit { source, name, ..Unit::default() }

@@ -1,7 +1,7 @@
 //! Errors of the GPU and its worker, and the advice for each.
 
+use super::advice;
 use super::excess::Excess;
-use super::packages;
 use crate::kernel::{EMBEDDED_TILES, Tile};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -128,7 +128,7 @@ pub enum GpuError {
         reason: String,
     },
     /// The source does not compile.
-    #[error("{file} does not compile:\n{log}{}", packages::advice(log).map_or(String::new(), |told| format!("\n   = {told}")))]
+    #[error("{file} does not compile:\n{}", advice::told(log))]
     Compile {
         /// The source's name.
         file: String,

@@ -44,6 +44,60 @@ fn next(wanted: &Compile) -> Option<Found> {
     absent.filter_map(places).find(is_new)
 }
 
+/// How many folders and files of a repository are looked at for a header.
+const LOOKED_AT: usize = 4000;
+
+/// The folder of a repository in which a header lies that a file in `own` includes.
+pub fn somewhere(own: &Path, header: &str) -> Option<PathBuf> {
+    let own = if own == Path::new("") { Path::new(".") } else { own };
+    let own = own.canonicalize().ok()?;
+    let root = own.ancestors().find(|folder| folder.join(".git").exists());
+    let mut open = std::collections::VecDeque::from([root.or(own.parent())?.to_owned()]);
+    let mut left = LOOKED_AT;
+    while let Some(folder) = open.pop_front() {
+        if folder.join(header).is_file() {
+            return Some(folder);
+        }
+        let all = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut below: Vec<_> = all.take(left).map(|one| one.path()).collect();
+        left = left.saturating_sub(below.len());
+        let is_hidden = |path: &PathBuf| {
+            path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+        };
+        below.retain(|path| path.is_dir() && !is_hidden(path));
+        below.sort();
+        open.extend(below);
+    }
+    None
+}
+
+/// The largest file that is searched for a line that includes another, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// The `.cu` file beside one, or in the folder above, that includes it: a part of a program may need
+/// what stands before it there.
+pub fn includer(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_string_lossy().into_owned();
+    let own = file.parent()?;
+    let own = if own == Path::new("") { Path::new(".") } else { own };
+    let includes = |path: &PathBuf| {
+        let text = crate::file::read(path, LARGEST).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let names = |line: &str| {
+            let line = line.trim_start();
+            let quoted = line.starts_with('#').then(|| line.split('"').nth(1)).flatten();
+            quoted.is_some_and(|quoted| quoted.rsplit('/').next() == Some(&*name))
+        };
+        text.lines().any(names)
+    };
+    let folders = [own.to_owned(), own.join("..")];
+    let all = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+    let mut all: Vec<_> = all.flatten().flatten().take(LOOKED_AT).map(|one| one.path()).collect();
+    all.retain(|path| path.extension().is_some_and(|end| end == "cu") && path.as_path() != file);
+    all.sort();
+    all.into_iter().find(includes)
+}
+
 /// The folders around one, the nearest first.
 fn around(own: &Path) -> impl Iterator<Item = PathBuf> {
     let root = own.ancestors().position(|folder| folder.join(".git").exists());

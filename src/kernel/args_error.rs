@@ -70,11 +70,16 @@ pub enum ArgsError {
     },
     /// What the kernel does with a matrix does not say what its elements are.
     #[error(
-        "what the elements of {0} are does not follow from what the kernel does with them: say so \
-         in --args, for example {0}:f32 ({known})",
+        "what the elements of {matrix} are does not follow from what the kernel does with them: say \
+         so, for example --args '{example}' ({known})",
         known = ElementType::ALL.map(ElementType::name).join(", ")
     )]
-    Elements(&'static str),
+    Elements {
+        /// The matrix.
+        matrix: &'static str,
+        /// A list that says it.
+        example: String,
+    },
     /// Braces that do not match.
     #[error(
         "`{0}` in --args: a structure that is passed by value is written as its members in one pair \
@@ -145,7 +150,7 @@ pub enum ArgsError {
         doubt: &'static str,
         /// A list that the types allow, if there is one.
         example: Option<String>,
-        /// A list with buffers of its own, if the types allow that.
+        /// The options for buffers of its own, if the types allow that.
         any: Option<String>,
     },
 }
@@ -196,8 +201,8 @@ fn say(example: Option<&str>) -> String {
 
 /// What to say of a kernel that computes no product.
 fn or_any(any: Option<&str>) -> String {
-    any.map_or_else(String::new, |words| {
-        format!("; if it computes something else than A x B: --result any --args {words}")
+    any.map_or_else(String::new, |options| {
+        format!("; if it computes something else than A x B: --result any {options}")
     })
 }
 

@@ -60,10 +60,30 @@ fn names(functions: &[&Function]) -> Vec<String> {
 /// its template: `mm<16, float>`.
 fn instance_name(entry: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
-    let symbol = Symbol::new(entry).ok();
+    // `a` alone would be the type `signed char`.
+    let symbol = Symbol::new(entry).ok().filter(|_| entry.starts_with("_Z"));
     symbol
         .and_then(|symbol| symbol.demangle_with_options(&options).ok())
         .unwrap_or_else(|| entry.to_owned())
+}
+
+/// The arguments of the template of which an entry point is an instance; none if it is of none.
+pub(super) fn template_arguments(entry: &str) -> Vec<String> {
+    let name = instance_name(entry);
+    let Some(list) = name.split_once('<').and_then(|(_, list)| list.strip_suffix('>')) else {
+        return Vec::new();
+    };
+    let mut all = vec![String::new()];
+    let mut depth = 0_i32;
+    for c in list.chars() {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        match all.last_mut() {
+            _ if c == ',' && depth == 0 => all.push(String::new()),
+            Some(last) => last.push(c),
+            None => {}
+        }
+    }
+    all.iter().map(|one| one.trim().to_owned()).collect()
 }
 
 /// Whether the entry point that the PTX calls `entry` is this instance of a template; blanks, the

@@ -6,8 +6,11 @@ pub(super) use any::{element_type, grid_over};
 
 use super::args::typed;
 use super::args_error::ArgsError;
+use super::call::Arg;
+use super::called::Called;
 use super::extent::Extent;
 use super::roles::Roles;
+use super::signature::Declared;
 use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
@@ -31,14 +34,15 @@ pub(super) struct Guess<'a> {
     pub(super) roles: Roles,
     /// The types of the elements behind the parameters, where they are known.
     pub(super) types: Vec<Option<ElementType>>,
-    /// The launch, if it is given.
-    pub(super) launch: Option<Launch>,
-    /// The threads of a block, if they are known.
-    pub(super) block: Option<Dim3>,
+    /// What the source declares the elements behind the pointers to be, where that is known.
+    pub(super) declared: Vec<Option<Declared>>,
+    /// The grid, if it is given.
+    pub(super) grid: Option<Dim3>,
+    /// The threads of a block.
+    pub(super) block: Dim3,
     pub(super) size: Size,
-    /// The numbers among the arguments with which the host's code launches it, as words; empty if
-    /// that is not known.
-    pub(super) called: &'a [Option<String>],
+    /// The arguments with which the host's code launches it.
+    pub(super) called: &'a Called,
 }
 
 /// Inferred arguments, and what is in doubt about them.
@@ -94,13 +98,22 @@ impl Guess<'_> {
         if let Some(words) = self.structures() {
             return Ok((words, "by the members of the structures"));
         }
+        if self.params.is_empty() {
+            return Ok((String::new(), "it takes none"));
+        }
         let Guessed { words, doubt, by_name } = self.guessed();
         let (words, why) =
             (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
         // With a K among its parameters it is meant as one, whatever it computes.
+        let has_k = words.split(',').any(|word| word == "K");
         let nothing = "it multiplies no floats, so it computes no product A x B";
-        let adds = self.roles.multiplies_none && !words.split(',').any(|word| word == "K");
-        match doubt.or(adds.then_some(nothing)) {
+        let adds = self.roles.multiplies_none && !has_k;
+        let too_little = "it has no loop and loads too little for a sum over k, so it computes no \
+                          product A x B";
+        // A and B give two elements for each k.
+        let is_short = self.roles.most_loaded.is_some_and(|loaded| loaded < 2 * self.size.k.min(4));
+        let nothing = if adds { nothing } else { too_little };
+        match doubt.or((adds || is_short && !has_k).then_some(nothing)) {
             None => Ok((words, why)),
             Some(doubt) => {
                 let has_all = Operand::ALL.into_iter().all(|of| is_among(&words, of));
@@ -245,7 +258,7 @@ impl Guess<'_> {
     fn name_maps(&self, places: &[usize], words: &mut [String]) -> Option<&'static str> {
         let mut doubt = None;
         for (place, usual) in places.iter().zip(Operand::ALL) {
-            let called = self.called.get(*place).and_then(Option::as_deref);
+            let called = self.called.word(*place).map(String::as_str);
             let called = called.filter(|word| word.starts_with("tensormap:"));
             let named = self.names.get(*place).and_then(|name| operand_of(name));
             let guess = || {
@@ -308,7 +321,7 @@ impl Guess<'_> {
     /// Takes the words of the host's launch for these parameters, if it gives all of them and is
     /// needed. Returns whether it was taken.
     fn take_called(&self, places: &[usize], words: &mut [String], is_needed: bool) -> bool {
-        let called = |place: &usize| self.called.get(*place).and_then(Option::as_ref);
+        let called = |place: &usize| self.called.word(*place);
         let all: Option<Vec<_>> = places.iter().map(called).collect();
         let Some(all) = all.filter(|all| is_needed && !all.is_empty()) else { return false };
         for (place, word) in places.iter().zip(all) {
@@ -339,6 +352,13 @@ impl Guess<'_> {
             return None;
         }
         places.iter().map(extent).collect()
+    }
+
+    /// What the source declares the elements of a matrix to be, among these arguments.
+    pub(super) fn declared_as(&self, args: &[Arg], operand: Operand) -> Option<ElementType> {
+        let is_it = |arg: &Arg| arg.pointers().iter().any(|(_, of)| *of == operand);
+        let place = args.iter().position(is_it)?;
+        self.declared.get(place).copied().flatten().map(|declared| declared.of)
     }
 
     /// Whether the parameters' names are known.
@@ -439,16 +459,30 @@ mod tests {
         parse(&text).expect("PTX")
     }
 
+    /// What is known of a kernel without parameters of which only its use of memory is known.
+    fn guess(roles: Roles, size: Size, block: Dim3) -> Guess<'static> {
+        static NOT_CALLED: Called = Called { words: Vec::new(), bytes: Vec::new() };
+        Guess {
+            params: &[],
+            names: Vec::new(),
+            source: None,
+            roles,
+            types: Vec::new(),
+            declared: Vec::new(),
+            grid: None,
+            block,
+            size,
+            called: &NOT_CALLED,
+        }
+    }
+
     fn assumed(types: &str, uses: &[&str], names: &str, size: Size) -> String {
         let module = module(types, uses);
         let mut roles = Roles::of(&sim::lower(&module, "k").expect("a program"));
-        roles.multiplies_none = false;
+        (roles.multiplies_none, roles.most_loaded) = (false, None);
         let names = names.split(' ').map(str::to_owned).collect();
         let params = &module.functions[0].params;
-        let types = vec![None; params.len()];
-        let (launch, block) = (None, None);
-        let guess =
-            Guess { params, names, roles, types, size, called: &[], source: None, launch, block };
+        let guess = Guess { params, names, ..guess(roles, size, Dim3::flat(16, 16)) };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),
@@ -511,20 +545,7 @@ mod tests {
         let grid = |flat, block| {
             let mut roles = Roles::default();
             roles.flat = flat;
-            let (names, called, source) = (Vec::new(), &[][..], None);
-            let types = Vec::new();
-            let launch = None;
-            let guess = Guess {
-                params: &[],
-                names,
-                roles,
-                types,
-                size: OTHER,
-                called,
-                source,
-                launch,
-                block: None,
-            };
+            let guess = guess(roles, OTHER, block);
             guess.grid(block).0
         };
         assert_eq!(grid(true, Dim3::flat(256, 1)), Dim3::flat(12, 1));

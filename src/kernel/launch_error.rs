@@ -45,8 +45,17 @@ pub enum LaunchError {
 fn choice(names: &[String]) -> String {
     match names {
         [only] => format!("there is only `{only}`"),
-        _ => format!("there are `{}`", names.join("`, `")),
+        [first, ..] => {
+            format!("there are `{}`; for example --entry {}", names.join("`, `"), quoted(first))
+        }
+        [] => "there is none".to_owned(),
     }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
 }
 
 fn only(functions: &[String]) -> String {

@@ -203,6 +203,16 @@ impl Problem {
         Some((Cow::Borrowed(&*source.file), &*source.text))
     }
 
+    /// The name of the file in which an instruction's line stands, if that is not the file that the
+    /// user gave.
+    pub fn other_file<'p>(&'p self, program: &'p Program, pc: Pc) -> Option<&'p str> {
+        let own = || {
+            let foreign = self.as_user_kernel().filter(|foreign| foreign.in_header)?;
+            foreign.source.as_ref().map(|source| &*source.file)
+        };
+        program.other_file(pc).map(|file| file.name()).or_else(own)
+    }
+
     /// The grid and the block. For the catalogue: a block for each tile of C, rounded up at the
     /// edges.
     pub fn launch(&self) -> Launch {

@@ -2,8 +2,8 @@
 //! accesses.
 
 use crate::ptx::{
-    AtomicOp, BinaryOp, BulkPlace, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type,
-    Use,
+    AtomicOp, BinaryOp, BulkPlace, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space,
+    TernaryOp, Type, Use,
 };
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
@@ -30,6 +30,9 @@ pub(super) struct Roles {
     added: Places,
     /// Whether it loads floats and multiplies none.
     pub(super) multiplies_none: bool,
+    /// The elements that a thread loads from global memory at most, if it has no loop and multiplies
+    /// no matrices.
+    pub(super) most_loaded: Option<u32>,
 }
 
 impl Roles {
@@ -43,8 +46,8 @@ impl Roles {
         let multiplies_none = multiplies_none(program);
         let maps = program.insts.iter().fold(0, |all, inst| all | mapped(inst, &origins))
             | whole_maps(program);
-        let unread = unread(program);
-        let none = Self { flat, multiplies_none, maps, unread, ..Self::default() };
+        let (unread, most_loaded) = (unread(program), most_loaded(program));
+        let none = Self { flat, multiplies_none, most_loaded, maps, unread, ..Self::default() };
         accesses.fold(none, |roles, inst| {
             let places = bases(inst, &origins);
             let added = if adds(inst) { places } else { 0 };
@@ -161,6 +164,31 @@ fn multiplies_none(program: &Program) -> bool {
         _ => false,
     };
     program.insts.iter().any(loads) && !program.insts.iter().any(multiplies)
+}
+
+/// The elements that a thread loads at most; `None` if it may go back, or if it gets values in another
+/// way than by its own loads.
+fn most_loaded(program: &Program) -> Option<u32> {
+    let mut loaded = 0;
+    for (at, inst) in (0..).zip(&program.insts) {
+        match &inst.op {
+            Op::Control(ControlOp::Bra { target }) if target.0 > at => {}
+            Op::Control(
+                ControlOp::Bra { .. } | ControlOp::Switch { .. } | ControlOp::Call { .. },
+            ) => {
+                return None;
+            }
+            Op::Memory(MemoryOp::Ld { space: Space::Global | Space::Generic, dst, .. }) => {
+                loaded += dst.len() as u32;
+            }
+            // Others may have loaded for this thread.
+            Op::Memory(MemoryOp::Ld { space: Space::Shared, .. }) => return None,
+            Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. } | MemoryOp::Atom { .. }) => {}
+            Op::Memory(_) | Op::Matrix(_) | Op::Warp(_) => return None,
+            _ => {}
+        }
+    }
+    Some(loaded)
 }
 
 /// The parameter at an offset in the parameter block.

@@ -1,5 +1,6 @@
-//! Reads the parameter names from a kernel's CUDA source.
+//! Reads the names and types of the parameters from a kernel's CUDA source.
 
+use super::entry::{source_name, template_arguments};
 use crate::matrix::ElementType;
 
 /// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
@@ -24,36 +25,92 @@ pub(super) fn types(text: &str, name: &str) -> Vec<String> {
     declarations(text, name).iter().map(of).collect()
 }
 
-/// Returns which parameters are pointers to integers without a sign, as their type says.
-pub(super) fn unsigned(text: &str, name: &str) -> Vec<bool> {
-    const NAMES: [&str; 9] = [
-        "unsigned", "uint", "ushort", "ulong", "uint16_t", "uint32_t", "uint64_t", "size_t",
-        "u_int",
-    ];
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+/// What the elements behind a pointer are declared to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    /// The type of a number.
+    pub(super) of: ElementType,
+    /// How many of them an element has: four for `float4*`.
+    pub(super) lanes: u32,
+}
+
+/// The words for the types of elements.
+const ELEMENTS: [(ElementType, &[&str]); 12] = [
+    (ElementType::F32, &["float"]),
+    (ElementType::F64, &["double"]),
+    (ElementType::F16, &["half", "__half"]),
+    (ElementType::Bf16, &["bf16", "nv_bfloat16", "__nv_bfloat16"]),
+    (ElementType::I8, &["char", "int8_t"]),
+    (ElementType::U8, &["uchar", "uint8_t", "bool", "unsigned char"]),
+    (ElementType::I16, &["short", "int16_t"]),
+    (ElementType::U16, &["ushort", "uint16_t", "unsigned short"]),
+    (ElementType::I32, &["int", "int32_t"]),
+    (ElementType::U32, &["unsigned", "uint", "uint32_t"]),
+    (ElementType::I64, &["long", "longlong", "int64_t"]),
+    (ElementType::U64, &["size_t", "ulonglong", "uint64_t", "unsigned long"]),
+];
+
+/// Returns what the elements behind the parameters of the kernel that the PTX calls `entry` are
+/// declared to be, where they are pointers to numbers or vectors.
+pub(super) fn elements(text: &str, entry: &str) -> Vec<Option<Declared>> {
+    let name = source_name(entry);
+    let given = template_arguments(entry);
+    let parameters = template_parameters(text, name);
     let of = |declared: &String| {
-        let mut words = declared.split(|c| !is_part(c));
-        declared.contains(['*', '[']) && words.any(|word| NAMES.contains(&word))
+        let pointer = declared.split_once(['*', '[']).map(|(before, _)| before)?;
+        let instance = |word: &str| {
+            let place = parameters.iter().position(|own| own == word)?;
+            given.get(place).cloned()
+        };
+        let words = pointer.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let words = words.map(|word| instance(word).unwrap_or_else(|| word.to_owned()));
+        element(&words.collect::<Vec<_>>().join(" "), declared.contains('*'))
     };
     declarations(text, name).iter().map(of).collect()
 }
 
-/// Returns the types of the elements that the parameters point to, where they are declared by a
-/// usual name.
-pub(super) fn elements(text: &str, name: &str) -> Vec<Option<ElementType>> {
-    let of = |declared: &String| {
-        let (of, _) = declared.split_once(['*', '['])?;
-        let words =
-            of.split_whitespace().filter(|word| !["const", "struct", "volatile"].contains(word));
-        match words.last()? {
-            "float" => Some(ElementType::F32),
-            "double" => Some(ElementType::F64),
-            "half" | "__half" => Some(ElementType::F16),
-            "bf16" | "__nv_bfloat16" | "nv_bfloat16" => Some(ElementType::Bf16),
-            _ => None,
-        }
+/// The element that the words before a `*`, or before a name and `[]`, mean.
+fn element(words: &str, is_pointer: bool) -> Option<Declared> {
+    let passed = ["const", "volatile", "signed", "struct", "__restrict__", ""];
+    let words: Vec<_> = words.split(' ').filter(|word| !passed.contains(word)).collect();
+    let words = if is_pointer { &words[..] } else { words.split_last()?.1 };
+    let (sign, rest) = match words {
+        ["unsigned", rest @ ..] => ("unsigned ", rest),
+        rest => ("", rest),
     };
-    declarations(text, name).iter().map(of).collect()
+    let rest = match rest {
+        [first @ ("short" | "long"), ..] => *first,
+        [one] => one,
+        [] if !sign.is_empty() => "",
+        _ => return None,
+    };
+    let plain = rest.trim_end_matches(['2', '3', '4']);
+    let known = |word: &str| ELEMENTS.iter().find(|(_, words)| words.contains(&word));
+    let (word, lanes) = match known(rest) {
+        Some(_) => (rest, 1),
+        None => (plain, rest[plain.len()..].parse().unwrap_or(1)),
+    };
+    let signed = format!("{sign}{word}");
+    let word = if signed == "unsigned int" { "unsigned" } else { signed.trim() };
+    known(word).map(|(of, _)| Declared { of: *of, lanes })
+}
+
+/// The parameters of the template that a kernel is; none if it is none.
+fn template_parameters(text: &str, name: &str) -> Vec<String> {
+    let mut before = "";
+    for part in text.split("__global__") {
+        if part.split(['{', ';']).next().is_some_and(|head| parameters(head, name).is_some()) {
+            let start = before.rfind([';', '}']).map_or(0, |at| at + 1);
+            let list = before[start..].split_once("template").and_then(|(_, after)| {
+                let inside = after.trim_start().strip_prefix('<')?;
+                Some(&inside[..inside.rfind('>')?])
+            });
+            let names = list.unwrap_or_default().split(',').map(last_word);
+            return names.collect();
+        }
+        before = part;
+    }
+    Vec::new()
 }
 
 /// Returns the declarations of the parameters.
@@ -98,11 +155,18 @@ mod tests {
         assert_eq!(names(text, "my_matmul"), ["P"]);
         let text = "__global__ void k(const Matrix A, struct M B, Matrix& C, float* D, int n) {}";
         assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
-        let text = "__global__ void k(const unsigned* a, uint32_t *b, unsigned int c[], unsigned n, int* d) {}";
-        assert_eq!(unsigned(text, "k"), [true, true, true, false, false]);
-        let text = "__global__ void k(const bf16* __restrict__ A, half B[], int* C, float n) {}";
-        let found = elements(text, "k");
-        assert_eq!(found, [Some(ElementType::Bf16), Some(ElementType::F16), None, None]);
+        let text = "__global__ void k(const bf16* __restrict__ A, half B[], Other* C, uint32_t* d, float n) {}";
+        let of = elements(text, "k").into_iter().map(|one| one.map(|one| one.of));
+        let half = [Some(ElementType::Bf16), Some(ElementType::F16), None];
+        assert!(of.eq(half.into_iter().chain([Some(ElementType::U32), None])));
+        let text = "template <typename T, int N>\n__global__ void k(const T* a, half2 *b, unsigned int* c, \
+                    float4* d, int n, unsigned char e[], Other* f, const unsigned long long* g) {}";
+        let all = elements(text, "_Z1kI6__halfLi4EEvPKT_");
+        let shown: Vec<_> = all
+            .iter()
+            .map(|one| one.map(|one| format!("{}x{}", one.of, one.lanes)).unwrap_or_default())
+            .collect();
+        assert_eq!(shown, ["f16x1", "f16x2", "u32x1", "f32x4", "", "u8x1", "", "u64x1"]);
         for none in ["other", "mat"] {
             assert!(names(text, none).is_empty(), "{none}");
         }

@@ -4,6 +4,7 @@ use super::args::{self, Given, Own};
 use super::args_error::{ArgsError, Parameter};
 use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
+use super::called::Called;
 use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
@@ -62,6 +63,8 @@ pub struct UserKernel {
     pub buffers: Vec<Buffer>,
     /// The source of the PTX, if known.
     pub source: Option<Source>,
+    /// Whether that is a header of the file that the user gave: its lines are named with it.
+    pub in_header: bool,
     /// The other files that contain its code, by the numbers of their `.file` directives.
     pub others: Vec<(u32, Source)>,
     /// Source files that could not be read, each with the reason.
@@ -126,11 +129,11 @@ impl UserKernel {
     /// No such entry point; a block that it does not take; arguments that do not fit its
     /// parameters.
     pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
-        Self::called(module, size, wanted, &[])
+        Self::called(module, size, wanted, &Called::default())
     }
 
-    /// Like [`Self::new`], where the host's code launches the kernel: `called` has its arguments as
-    /// words, as far as they are numbers. They are taken where names and types leave a doubt.
+    /// Like [`Self::new`], where the host's code launches the kernel: its arguments are taken where
+    /// names and types leave a doubt.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -138,13 +141,13 @@ impl UserKernel {
         module: &Module,
         size: Size,
         wanted: LaunchSpec,
-        called: &[Option<String>],
+        called: &Called,
     ) -> Result<Self, LaunchError> {
         let function = Self::function(module, wanted.entry.as_deref())?;
         fits(function.threads, wanted.block.volume())?;
         // The errors of a program that cannot run are reported where it is to run.
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
-        let guess = Guess { called, ..guess(function, size, &wanted, program.as_ref()) };
+        let guess = guess(function, size, &wanted, called, program.as_ref());
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
         let otherwise = wanted.args.is_none().then(|| guess.any()).flatten();
         let words = if let Some(words) = wanted.args.clone() {
@@ -156,10 +159,9 @@ impl UserKernel {
         };
         let gemm = args::gemm(&words)?;
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
-        let has_matrices = own.has_matrices;
+        let has_matrices = own.has_matrices && !function.params.is_empty();
         let mut notes = Vec::new();
-        let source = wanted.source.as_ref();
-        let given = given(&words, (function, source), size, program.as_ref(), &mut notes)?;
+        let given = given(&words, function, size, &guess, program.as_ref(), &mut notes)?;
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -206,6 +208,7 @@ impl UserKernel {
             buffers,
             words,
             source: wanted.source,
+            in_header: false,
             others: Vec::new(),
             unseen: Vec::new(),
             inferred: assumed,
@@ -232,6 +235,7 @@ fn guess<'m>(
     function: &'m Function,
     size: Size,
     wanted: &'m LaunchSpec,
+    called: &'m Called,
     program: Option<&Program>,
 ) -> Guess<'m> {
     let name = entry::source_name(&function.name);
@@ -242,9 +246,9 @@ fn guess<'m>(
     let params = &function.params;
     let known = program.map(|program| (Roles::of(program), element_types(program, params)));
     let (roles, types) = known.unwrap_or_default();
-    let launch = wanted.grid.map(|grid| Launch { grid, block: wanted.block });
-    let block = Some(wanted.block);
-    Guess { params, names, source, roles, types, launch, block, size, called: &[] }
+    let declared = text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
+    let LaunchSpec { grid, block, .. } = *wanted;
+    Guess { params, names, source, roles, types, declared, grid, block, size, called }
 }
 
 /// The types of the elements behind the parameters: what the kernel does with their values tells, or
@@ -280,34 +284,28 @@ fn own_names(function: &Function) -> Vec<String> {
 /// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
     words: &str,
-    (function, source): (&Function, Option<&Source>),
+    function: &Function,
     size: Size,
+    guess: &Guess<'_>,
     program: Option<&Program>,
     notes: &mut Vec<String>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
-    let given = args::typed(words, &function.params, size, types)?;
+    let mut given = args::typed(words, &function.params, size, types)?;
     read_as_given(function, &given.args)?;
     let Some(program) = program else { return Ok(given) };
     let pointers = function.params.iter().zip(&given.args).flat_map(|(param, arg)| {
         arg.pointers().into_iter().map(|(at, operand)| (param.offset + at, operand))
     });
     let found = elements::types(program, &pointers.collect::<Vec<_>>());
-    // Where a copy of several elements at once leaves a doubt, the source tells; and of a sign.
-    let name = entry::source_name(&function.name);
-    let text = source.map_or("", |source| &*source.text);
-    let in_source = signature::elements(text, name);
-    let unsigned = signature::unsigned(text, name);
-    let place = |operand| given.args.iter().position(|arg| *arg == Arg::matrix(operand));
-    let declared = |operand| in_source.get(place(operand)?).copied().flatten();
-    let is_unsigned = |operand| place(operand).is_some_and(|at| unsigned.get(at) == Some(&true));
-    let mut by_source = Vec::new();
     for (operand, found) in Operand::ALL.into_iter().zip(found) {
         let is_stated = given.stated[operand as usize].is_some();
         match found {
             Found::Type(of) => {
-                types[operand as usize] = if is_unsigned(operand) { of.without_sign() } else { of };
+                let declared = guess.declared_as(&given.args, operand);
+                let unsigned = declared.filter(|declared| *declared == of.without_sign());
+                types[operand as usize] = unsigned.unwrap_or(of);
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();
@@ -315,9 +313,12 @@ fn given(
                 }));
             }
             Found::Doubtful if !is_stated => {
-                let of = declared(operand).ok_or(ArgsError::Elements(operand.name()))?;
-                types[operand as usize] = of;
-                by_source.push((operand, of));
+                let Some(of) = guess.declared_as(&given.args, operand) else {
+                    let example = with_type(words, operand.name(), ElementType::F16);
+                    return Err(ArgsError::Elements { matrix: operand.name(), example });
+                };
+                given.stated[operand as usize] = Some(of);
+                notes.push(format!("{}:{of}: as the source declares it", operand.name()));
             }
             Found::Words | Found::Doubtful => {}
         }
@@ -333,14 +334,22 @@ fn given(
             }),
         );
     }
-    let mut told = args::typed(words, &function.params, size, types)?;
-    for (operand, of) in by_source {
-        notes.push(format!("{}:{of}: as the source declares it", operand.name()));
-        told.stated[operand as usize] = Some(of);
+    let stated = given.stated;
+    for (of, stated) in types.iter_mut().zip(stated) {
+        *of = stated.unwrap_or(*of);
     }
-    let given = told;
+    let given = args::typed(words, &function.params, size, types)?;
     notes.extend(given.told());
     Ok(given)
+}
+
+/// The words with a type after a matrix.
+fn with_type(words: &str, matrix: &str, of: ElementType) -> String {
+    let typed = |word: &str| match word.trim() {
+        word if word == matrix => format!("{word}:{of}"),
+        _ => word.to_owned(),
+    };
+    words.split(',').map(typed).collect::<Vec<_>>().join(",")
 }
 
 /// Whether elements of one type cannot be used as of the other: a sign alone makes no difference

@@ -1,6 +1,7 @@
 //! Instructions that need more sectors or wavefronts than necessary, as text and JSON.
 
 use crate::analysis::costly::Costly;
+use crate::kernel::Problem;
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Direction, Program};
 use serde::Serialize;
@@ -14,6 +15,9 @@ const SHOWN: usize = 5;
 pub struct Row {
     /// Its line in the CUDA source, or `None` if the PTX names none.
     line: Option<u32>,
+    /// The file of this line, if it is not the one that the user gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
     /// Its line in the PTX, of several the first.
     ptx_line: usize,
     space: &'static str,
@@ -42,14 +46,14 @@ impl Row {
     }
 }
 
-/// The rows of a program's instructions, merged by source line, or by the line of its text `ptx` if
-/// that is not known; the worst first.
-pub fn rows(program: &Program, costly: &[Costly], ptx: &str) -> Vec<Row> {
+/// The rows of a program's instructions, merged by source line, or by the line of the PTX if that is
+/// not known; the worst first.
+pub fn rows(problem: &Problem, program: &Program, costly: &[Costly]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for costly in costly {
-        let row = row(program, costly, ptx);
+        let row = row(problem, program, costly);
         let same = |other: &&mut Row| {
-            let place = |row: &Row| row.line.ok_or(row.ptx_line);
+            let place = |row: &Row| (row.line.ok_or(row.ptx_line), row.file.clone());
             (place(other), other.space, other.direction) == (place(&row), row.space, row.direction)
         };
         match rows.iter_mut().find(same) {
@@ -67,10 +71,13 @@ pub fn rows(program: &Program, costly: &[Costly], ptx: &str) -> Vec<Row> {
     rows
 }
 
-fn row(program: &Program, costly: &Costly, ptx: &str) -> Row {
+fn row(problem: &Problem, program: &Program, costly: &Costly) -> Row {
+    let line = program.inst(costly.pc).line;
+    let file = line.and_then(|_| problem.other_file(program, costly.pc));
     Row {
-        line: program.inst(costly.pc).line,
-        ptx_line: program.inst(costly.pc).span.line(ptx),
+        line,
+        file: file.map(str::to_owned),
+        ptx_line: program.inst(costly.pc).span.line(&problem.ptx),
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },
         copy: matches!(program.inst(costly.pc).op, Op::Memory(MemoryOp::CopyAsync { .. })),
@@ -89,7 +96,8 @@ pub fn text(rows: &[Row]) -> String {
     }
     for row in rows.iter().take(SHOWN) {
         let ptx = || format!("line {} of the PTX", row.ptx_line);
-        let line = row.line.map_or_else(ptx, |line| format!("line {line}"));
+        let of = row.file.as_ref().map_or_else(String::new, |file| format!(" of {file}"));
+        let line = row.line.map_or_else(ptx, |line| format!("line {line}{of}"));
         let each = |sum: u64| sum as f64 / row.accesses as f64;
         let (unit, why) = match (row.space == Space::Shared.name(), row.copy) {
             (true, true) => ("wavefronts", "its loads and stores meet in banks"),
@@ -126,11 +134,13 @@ mod tests {
     use crate::matrix::Size;
     use crate::sim::Pc;
 
-    /// A program with the source lines of tiled.cu.
-    fn program() -> std::sync::Arc<Program> {
+    /// A problem and its program, with the source lines of tiled.cu.
+    fn program() -> (Problem, std::sync::Arc<Program>) {
         let tiled = find("tiled").expect("it is in the catalogue");
         let ptx = tiled.embedded(16).expect("it is embedded").into();
-        Problem::of(tiled, 16, Size::square(64), ptx).program().expect("it runs")
+        let problem = Problem::of(tiled, 16, Size::square(64), ptx);
+        let program = problem.program().expect("it runs");
+        (problem, program)
     }
 
     fn costly(pc: u32, space: Space, cost: u64) -> Costly {
@@ -151,7 +161,7 @@ mod tests {
 
     #[test]
     fn instructions_of_one_line_are_one_row_and_the_worst_is_first() {
-        let program = program();
+        let (problem, program) = program();
         let first = of_lines(&program)[0];
         let same = program.insts[first as usize + 1..]
             .iter()
@@ -165,17 +175,17 @@ mod tests {
             costly(second, Space::Global, 90),
             costly(second, Space::Shared, 30),
         ];
-        let rows = rows(&program, &all, "");
+        let rows = rows(&problem, &program, &all);
         let sums: Vec<_> = rows.iter().map(|row| (row.accesses, row.cost, row.ideal)).collect();
         assert_eq!(sums, [(20, 190, 40), (10, 150, 20), (10, 30, 20)]);
     }
 
     #[test]
     fn a_sentence_says_what_each_access_takes_and_what_would_do() {
-        let program = program();
+        let (problem, program) = program();
         let lines = of_lines(&program);
         let row = [costly(lines[0], Space::Global, 320), costly(lines[1], Space::Shared, 45)];
-        let said = text(&rows(&program, &row, ""));
+        let said = text(&rows(&problem, &program, &row));
         let line = |pc: u32| program.inst(Pc(pc)).line.expect("it is one of those with a line");
         let [global, shared] = [line(lines[0]), line(lines[1])];
         let expected = format!(
@@ -189,13 +199,13 @@ mod tests {
 
     #[test]
     fn only_the_worst_are_told() {
-        let program = program();
+        let (problem, program) = program();
         let all: Vec<_> = of_lines(&program)
             .into_iter()
             .take(7)
             .map(|pc| costly(pc, Space::Global, 100 + u64::from(pc)))
             .collect();
-        let said = text(&rows(&program, &all, ""));
+        let said = text(&rows(&problem, &program, &all));
         assert_eq!(said.lines().count(), 2 + SHOWN + 1, "{said}");
         assert!(said.ends_with("  and 2 more\n"), "{said}");
     }

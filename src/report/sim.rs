@@ -158,7 +158,7 @@ struct OfC {
     /// Whether it is a user's kernel, which may be to compute something else.
     #[serde(skip)]
     is_own: bool,
-    /// The arguments with which it would.
+    /// The options with which it would.
     #[serde(skip)]
     otherwise: Option<String>,
 }
@@ -215,7 +215,7 @@ impl Outcome {
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
-            costly: costly::rows(program, &simulated.costly, &problem.ptx),
+            costly: costly::rows(problem, program, &simulated.costly),
             fails: Vec::new(),
             of_c: problem.is_product().then(|| OfC {
                 expected: problem.gemm().to_string(),
@@ -344,10 +344,11 @@ fn verdict(outcome: &Outcome) -> String {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
     if of_c.is_own && of_c.wrong.is_some() {
-        let args = of_c.otherwise.as_ref().map_or(String::new(), |args| format!(" --args {args}"));
+        let options =
+            of_c.otherwise.as_ref().map_or(String::new(), |options| format!(" {options}"));
         let _ = write!(
             text,
-            "\n  if it is to compute something else than {expected}: --result any{args}"
+            "\n  if it is to compute something else than {expected}: --result any{options}"
         );
     }
     text

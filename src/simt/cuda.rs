@@ -25,9 +25,12 @@ mod template;
 mod token;
 mod types;
 
+use ast::Module;
+use lower::Failure;
+
 pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
 pub use error::{Error, Header};
-pub use file::{DeviceCode, File, HostLaunch, HostTensorMap, Number};
+pub use file::{DeviceCode, File, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized};
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.
@@ -42,13 +45,31 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
         let told = format!("the source has more than {} KiB", LARGEST >> 10);
         return Err(Error::at(at::At::START, told));
     }
-    let compiled = || {
-        let tokens = preprocess::preprocess(source, options)?;
-        let tokens = template::instantiated(tokens, options.instances)?;
-        let module = parse::parse(&tokens)?;
-        lower::lower(&module, options)
-    };
-    compiled().map_err(|error: Error| error.within(options.headers))
+    let mut instances = options.instances.to_vec();
+    loop {
+        match lowered(source, &Options { instances: &instances, ..*options }) {
+            Ok(compiled) => return Ok(compiled),
+            // A call means one more instance of a template.
+            Err(Failure::Instance(name)) if instances.len() < MOST_INSTANCES => {
+                instances.push(name);
+            }
+            Err(Failure::Instance(name)) => {
+                let told = format!("`{name}`, one more instance of so many templates,");
+                return Err(Error::outside(at::At::START, &told));
+            }
+            Err(Failure::Error(error)) => return Err(error.within(options.headers)),
+        }
+    }
+}
+
+/// The most instances of templates that calls ask for, one after the other.
+const MOST_INSTANCES: usize = 64;
+
+fn lowered(source: &str, options: &Options) -> Result<Compiled, Failure> {
+    let tokens = preprocess::preprocess(source, options)?;
+    let (tokens, templates) = template::instantiated(tokens, options.instances)?;
+    let module = Module { templates, ..parse::parse(&tokens)? };
+    lower::lower(&module, options)
 }
 
 #[cfg(test)]

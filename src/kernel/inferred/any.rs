@@ -11,13 +11,18 @@ use crate::ptx::{Param, Type};
 /// The number of elements in an example, if neither the launch nor the host's code gives it.
 const USUAL: u64 = 4096;
 
+/// The grid in an example for blocks of two dimensions.
+const USUAL_GRID: Dim3 = Dim3::flat(4, 4);
+
 impl Guess<'_> {
-    /// Returns arguments that the types of the parameters allow, with a buffer for each pointer: an
-    /// example. `None` if a parameter is a structure.
+    /// Returns options that the types of the parameters allow, with a buffer for each pointer and, if
+    /// there is no usual one, a grid: an example. `None` if a parameter is a structure.
     pub(in crate::kernel) fn any(&self) -> Option<String> {
         let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
         let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
-        let threads = self.launch.map(|launch| launch.grid.volume() * launch.block.volume());
+        let is_flat = self.block.y == 1 && self.block.z == 1;
+        let example = (self.grid.is_none() && !is_flat).then_some(USUAL_GRID);
+        let threads = self.grid.or(example).map(|grid| grid.volume() * self.block.volume());
         let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
         let side = if integers > 1 { count.isqrt().max(1) } else { count };
@@ -25,10 +30,15 @@ impl Guess<'_> {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let of = self.types.get(place).copied().flatten();
+                    let declared = self.declared.get(place).copied().flatten();
+                    let used = self.types.get(place).copied().flatten();
+                    let of = declared.map(|one| one.of).or(used).unwrap_or_default();
+                    let lanes = declared.map_or(1, |one| u64::from(one.lanes));
+                    let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
+                    let count = allocated.filter(|count| *count > 0).unwrap_or(count * lanes);
                     // What atomics add to, the host zeroes.
                     let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
-                    format!("{name}:{}[{count}]{zero}", of.unwrap_or_default())
+                    format!("{name}:{of}[{count}]{zero}")
                 }
                 Kind::Integer => format!("{name}={}", self.host_number(place).unwrap_or(side)),
                 Kind::Float => {
@@ -40,21 +50,9 @@ impl Guess<'_> {
         };
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
         let words = words.join(",");
-        let grid = self.grid_beside(count);
-        let fits = typed(&words, self.params, self.size, SINGLE).is_ok();
-        fits.then(|| format!("'{words}'{grid}"))
-    }
-
-    /// The option that gives a grid over a square of so many elements, where a block of several
-    /// dimensions leaves it open.
-    fn grid_beside(&self, count: u64) -> String {
-        let side = u32::try_from(count.isqrt()).unwrap_or(u32::MAX);
-        match self.block {
-            Some(Dim3 { x, y, .. }) if self.launch.is_none() && y > 1 => {
-                format!(" --grid {},{}", side.div_ceil(x), side.div_ceil(y))
-            }
-            _ => String::new(),
-        }
+        typed(&words, self.params, self.size, SINGLE).ok()?;
+        let grid = example.map(|grid| format!("--grid {},{} ", grid.x, grid.y));
+        Some(format!("{}--args '{words}'", grid.unwrap_or_default()))
     }
 
     /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
@@ -83,7 +81,7 @@ impl Guess<'_> {
 
     /// The number that the host's code gives for a parameter.
     fn host_number(&self, place: usize) -> Option<u64> {
-        self.called.get(place)?.as_ref()?.parse().ok().filter(|number| *number > 0)
+        self.called.word(place)?.parse().ok().filter(|number| *number > 0)
     }
 
     /// The number of elements in the host's code: the only number that it gives.

@@ -1,8 +1,8 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
 use super::launch::Launch;
-use crate::cuda::{File, HostLaunch, HostTensorMap, Number};
-use crate::kernel::{Extent, is_instance, operand_of, source_name};
+use crate::cuda::{File, HostLaunch, HostTensorMap, Number, Resized};
+use crate::kernel::{Called, Extent, is_instance, operand_of, source_name};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 
@@ -51,14 +51,22 @@ pub fn has_no_matrices(words: &str) -> bool {
     words.contains('[') && !words.split(',').any(is_matrix)
 }
 
-/// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): for a kernel
-/// that computes no product, whose names are no sizes of matrices.
-pub fn launches_with(file: &File, words: &str) -> Vec<HostLaunch> {
-    file.launches(&|name| {
-        let named = words.split(',').filter_map(|word| word.trim().split_once('='));
-        let mut given = named.filter(|(own, _)| own.trim() == name);
-        given.find_map(|(_, value)| value.trim().parse().ok())
-    })
+/// The launches in a file, where the words of `--args` give numbers by name (`n=4096`): those are
+/// also the values of the names that the host passes for these parameters.
+pub fn launches_with(file: &File, words: &str, size: Size) -> Vec<HostLaunch> {
+    let named = words.split(',').filter_map(|word| word.trim().split_once('='));
+    let number =
+        |(name, value): (&str, &str)| Some((name.trim().to_owned(), value.trim().parse().ok()?));
+    let mut given: Vec<(String, i64)> = named.filter_map(number).collect();
+    for call in launches(file, size) {
+        let parameters = file.parameters(&call.kernel);
+        for (name, passed) in parameters.iter().zip(&call.args) {
+            let value = given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+            given.extend(value.map(|value| (passed.clone(), value)));
+        }
+    }
+    let known = |name: &str| given.iter().find(|(own, _)| own == name).map(|(_, value)| *value);
+    file.launches_knowing(&|name| Extent::of(name)?.value(size).map(i64::from), &known)
 }
 
 /// The kernel that all launches are of, if the file launches one alone.
@@ -113,7 +121,7 @@ pub fn said(launch: &HostLaunch) -> Launch {
     let shape = |[x, y, z]: [u32; 3]| Dim3::new(x, y, z);
     Launch {
         block: launch.block.map(shape),
-        grid: launch.grid.map(shape),
+        grid: launch.grid.filter(|grid| !grid.contains(&0)).map(shape),
         shared: launch.shared.filter(|bytes| *bytes > 0),
         ..Launch::default()
     }
@@ -123,11 +131,69 @@ pub fn said(launch: &HostLaunch) -> Launch {
 pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
     let block = launch.block.place_in(launch.block);
     let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
-    format!("--block {block}{}: as line {} launches it", grid.unwrap_or_default(), call.line)
+    let resized = |one: &Resized| format!("{} = {} instead of {}", one.name, one.to, one.from);
+    let resized: Vec<_> = call.resized.iter().map(resized).collect();
+    let with =
+        if resized.is_empty() { String::new() } else { format!(", with {}", resized.join(", ")) };
+    format!("--block {block}{}: as line {} launches it{with}", grid.unwrap_or_default(), call.line)
+}
+
+/// Why a launch has no blocks at this size, and what to do; `None` if it has some, or if their number
+/// is not known.
+pub fn no_blocks(file: &File, call: &HostLaunch, size: Size) -> Option<String> {
+    let grid = call.grid.filter(|grid| grid.contains(&0))?;
+    let shown = grid.map(|side| side.to_string()).join(" x ");
+    let least = least(file, call).map(|side| format!("give --size {side} or more, or "));
+    Some(format!(
+        "line {} launches `{}` with a grid of {shown} blocks at the size {size}, which CUDA refuses: \
+         {}give the blocks, --grid 1 for one",
+        call.line,
+        call.kernel,
+        least.unwrap_or_default()
+    ))
+}
+
+/// The step in which a size is looked for, and the largest that is tried.
+const SIZES: (u32, u32) = (16, 8192);
+
+/// The least size of square matrices at which a launch has blocks.
+fn least(file: &File, call: &HostLaunch) -> Option<u32> {
+    let (step, most) = SIZES;
+    let has_blocks = |steps: u32| {
+        let all = launches(file, Size::square(steps * step));
+        let it = all.iter().find(|one| (one.line, &one.kernel) == (call.line, &call.kernel));
+        it.and_then(|one| one.grid).is_some_and(|grid| !grid.contains(&0))
+    };
+    let (mut none, mut some) = (0, most / step);
+    if !has_blocks(some) {
+        return None;
+    }
+    while some - none > 1 {
+        let middle = none.midpoint(some);
+        *if has_blocks(middle) { &mut some } else { &mut none } = middle;
+    }
+    Some(some * step)
+}
+
+/// The sizes that the file's constants give to its kernels, where they are above the one that is
+/// run; `None` if there are none.
+pub fn compiled_for(file: &File, size: Size) -> Option<String> {
+    let larger = |(name, value): (String, i64)| {
+        let own = i64::from(Extent::of(&name)?.value(size)?);
+        (value > own).then(|| format!("{name} = {value}"))
+    };
+    let all: Vec<_> = file.constants().into_iter().filter_map(larger).collect();
+    (!all.is_empty())
+        .then(|| format!("--size {size}, although {} is compiled into the kernels", all.join(", ")))
+}
+
+/// The arguments, as far as the host's code tells them.
+pub fn called(launch: &HostLaunch) -> Called {
+    Called { words: words(launch), bytes: launch.bytes.clone() }
 }
 
 /// The arguments that are numbers or tensor maps, as `--args` has them.
-pub fn words(launch: &HostLaunch) -> Vec<Option<String>> {
+fn words(launch: &HostLaunch) -> Vec<Option<String>> {
     let word = |((text, value), map): ((&String, &Option<Number>), &Option<HostTensorMap>)| {
         if let Some(map) = map {
             return tensor_map(map);

@@ -5,7 +5,7 @@ use super::launch::{Complete, Launch, USUAL_SIZE};
 use crate::cuda::Error;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{LaunchSpec, Problem, Source, UserKernel, compiled_by};
+use crate::kernel::{Called, LaunchSpec, Problem, Source, UserKernel, compiled_by};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
 use crate::sim::Program;
@@ -65,7 +65,7 @@ impl Version {
         let size = given.size.or_else(|| host_launch::size_in(&file));
         let calls = host_launch::launches(&file, size.unwrap_or(USUAL_SIZE));
         let called = host_launch::wished(&calls, given.entry.as_deref());
-        let words = called.map(host_launch::words).unwrap_or_default();
+        let host = called.map(host_launch::called).unwrap_or_default();
         let instances = called.and_then(|call| call.instance.clone()).into_iter().collect();
         let entry = given.entry.clone().or_else(|| host_launch::only(&calls).map(str::to_owned));
         let given =
@@ -77,7 +77,7 @@ impl Version {
             whole(errors.first().map_or_else(String::new, ToString::to_string))
         })?;
         let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let problem = |size| problem(&module, &ptx, &source, (&launch, &words), size);
+        let problem = |size| problem(&module, &ptx, &source, (&launch, &host), size);
         let first = problem(launch.size)?;
         // The size of the matrices changes nothing in it.
         let program = first.program().map_err(|error| whole(error.to_string()))?;
@@ -166,7 +166,7 @@ fn problem(
     module: &Module,
     ptx: &str,
     source: &Source,
-    (launch, called): (&Complete, &[Option<String>]),
+    (launch, called): (&Complete, &Called),
     size: Size,
 ) -> Result<Problem, Error> {
     let wanted = LaunchSpec {

@@ -85,8 +85,8 @@ impl Names<'_> {
     }
 
     pub(super) fn of_file(&self, side: &Participant) -> String {
-        let other = self.program.other_file(side.pc);
-        other.map_or_else(String::new, |file| format!(" of {}", file.name()))
+        let other = self.problem.other_file(self.program, side.pc);
+        other.map_or_else(String::new, |file| format!(" of {file}"))
     }
 }
 

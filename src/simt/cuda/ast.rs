@@ -1,6 +1,7 @@
 //! A parsed source.
 
 use super::at::At;
+use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
 
@@ -11,6 +12,8 @@ pub(super) struct Module {
     pub globals: Vec<Declaration>,
     /// Functions, in order.
     pub functions: Vec<Rc<Function>>,
+    /// The templates of functions, by their names.
+    pub templates: Templates,
 }
 
 /// A kernel or a `__device__` function.
@@ -43,6 +46,8 @@ pub(super) struct Parameter {
     pub name: Rc<str>,
     /// The place of the name.
     pub at: At,
+    /// Whose it is, and how it may be accessed.
+    pub storage: Storage,
 }
 
 /// Where a variable lives.
@@ -54,6 +59,17 @@ pub(super) struct Storage {
     pub external: bool,
     /// How it may be accessed.
     pub qualifiers: Qualifiers,
+    /// Its type follows from its first value: `auto`.
+    pub deduced: bool,
+    /// It stands for a variable that is elsewhere: `float& x`.
+    pub by_reference: bool,
+}
+
+impl Storage {
+    /// Whether it stands for a variable that can be changed through it.
+    pub(super) const fn changes_another(self) -> bool {
+        self.by_reference && !self.qualifiers.constant
+    }
 }
 
 /// Whose a variable is.
@@ -279,6 +295,29 @@ impl Stmt {
             }
             StmtKind::Return(expr) => expr.iter().for_each(|expr| expr.visit(see)),
             StmtKind::Break | StmtKind::Continue | StmtKind::Empty => {}
+        }
+    }
+
+    /// Shows each declaration in it.
+    pub(super) fn declared<'a>(&'a self, see: &mut dyn FnMut(&'a Declaration)) {
+        match &self.kind {
+            StmtKind::Block(all) => all.iter().for_each(|stmt| stmt.declared(see)),
+            StmtKind::Declare(all) => all.iter().for_each(see),
+            StmtKind::If(_, yes, no) => {
+                yes.declared(see);
+                if let Some(no) = no {
+                    no.declared(see);
+                }
+            }
+            StmtKind::Loop(each) => {
+                each.init.iter().for_each(|init| init.declared(see));
+                each.body.declared(see);
+            }
+            StmtKind::Value(_)
+            | StmtKind::Return(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Empty => {}
         }
     }
 

@@ -16,13 +16,16 @@ mod item;
 mod launch;
 mod layout;
 mod plain;
+mod template;
 mod tensor_map;
 #[cfg(test)]
 mod tests;
 mod value;
 
 pub use launch::{HostLaunch, Number};
+pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
+pub use value::Resized;
 
 use cut::{NAMESPACES, kept};
 use header::Include;
@@ -116,7 +119,7 @@ impl File {
                 let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
                 match found.filter(|_| !name.is_empty()) {
                     Some(text) => parts.push(Part::new(&name, &text)),
-                    None if is_quoted => absent.push(name),
+                    None if is_quoted && !header::is_foreign(&name) => absent.push(name),
                     None => {}
                 }
             }
@@ -154,6 +157,21 @@ impl File {
     pub fn has_kernel(&self) -> bool {
         let mut words = self.parts.iter().flat_map(|part| words(&part.plain));
         words.any(|word| word.trim_matches('_') == "global")
+    }
+
+    /// The kernels that are templates.
+    pub fn templates(&self) -> Vec<KernelTemplate> {
+        let items =
+            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
+        items.filter_map(KernelTemplate::read).collect()
+    }
+
+    /// Whether a kernel is no template.
+    pub fn has_plain_kernel(&self) -> bool {
+        let items =
+            self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
+        let mut kernels = items.filter(|text| words(text).any(|word| word == "__global__"));
+        kernels.any(|text| !text.starts_with("template"))
     }
 
     /// Whether there is host code beside the kernels.
@@ -265,7 +283,33 @@ impl File {
                 seen.insert(word);
             }
         }
-        Used { items, words: seen }
+        let mut used = Used { items, words: seen };
+        self.without_strangers(&mut used);
+        used
+    }
+
+    /// Leaves out `using space::name;` where `name` is the host's.
+    fn without_strangers(&self, used: &mut Used<'_>) {
+        let text_of = |at: usize, index: usize| self.parts[at].text(&self.parts[at].items[index]);
+        let is_using = |text: &str| {
+            words(text).next() == Some("using") && text.contains("::") && !text.contains('=')
+        };
+        let all = |used: &Used<'_>| -> Vec<(usize, usize)> {
+            let of = |(at, items): (usize, &Vec<bool>)| {
+                let used = items.iter().enumerate().filter(|(_, used)| **used);
+                used.map(move |(index, _)| (at, index)).collect::<Vec<_>>()
+            };
+            used.items.iter().enumerate().flat_map(of).collect()
+        };
+        let (strangers, own): (Vec<_>, Vec<_>) =
+            all(used).into_iter().partition(|(at, index)| is_using(text_of(*at, *index)));
+        let names: BTreeSet<_> =
+            own.iter().flat_map(|(at, index)| &self.parts[*at].items[*index].names).collect();
+        for (at, index) in strangers {
+            let names_of = &self.parts[at].items[index].names;
+            let is_nvidias = words(text_of(at, index)).any(|word| NAMESPACES.contains(&word));
+            used.items[at][index] = is_nvidias || names_of.iter().any(|name| names.contains(name));
+        }
     }
 }
 

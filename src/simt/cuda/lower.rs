@@ -10,6 +10,7 @@ mod expr;
 mod location;
 mod lowering;
 mod place;
+mod refer;
 mod stmt;
 mod stop;
 mod value;
@@ -42,11 +43,25 @@ const MOST_WORK: usize = 600_000;
 /// The most threads of a block.
 const MOST_THREADS: u32 = 1024;
 
+/// Why a module has no PTX.
+pub(super) enum Failure {
+    /// It is wrong, or not in the subset.
+    Error(Error),
+    /// A function calls this instance of a template, which is not made yet.
+    Instance(String),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
 /// Lowers a module.
 ///
 /// # Errors
-/// The first thing that has no meaning or is not in the subset.
-pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<Compiled, Error> {
+/// The first thing that has no meaning or is not in the subset; an instance that is missing.
+pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<Compiled, Failure> {
     let mut kernels = Vec::new();
     let (mut bodies, mut external) = (String::new(), Vec::new());
     let mut work = 0;
@@ -59,7 +74,7 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
     if kernels.is_empty() {
         let told = "there is no kernel in this source";
         let hint = "a kernel begins with: extern \"C\" __global__ void name(";
-        return Err(Error::at(At::START, told).hint(hint));
+        return Err(Error::at(At::START, told).hint(hint).into());
     }
     external.sort();
     external.dedup();
@@ -93,7 +108,7 @@ fn kernel(
     function: &Rc<Function>,
     options: &Options,
     work: &mut usize,
-) -> std::result::Result<Lowered, Error> {
+) -> std::result::Result<Lowered, Failure> {
     let mut decisions = Decisions::default();
     for _ in 0..MOST_ATTEMPTS {
         let mut lowering = Lowering::new(module, options, &decisions);
@@ -104,7 +119,8 @@ fn kernel(
         }
         match done {
             Ok(lowered) => return Ok(lowered),
-            Err(Stop::Error(error)) => return Err(*error),
+            Err(Stop::Error(error)) => return Err(Failure::Error(*error)),
+            Err(Stop::Instance(name)) => return Err(Failure::Instance(name)),
             Err(Stop::Again { array, loops }) => {
                 let before = decisions.unrolled.len();
                 decisions.unrolled.extend(loops);
@@ -114,7 +130,7 @@ fn kernel(
             }
         }
     }
-    Err(Error::outside(function.at, &format!("a kernel as large as `{}`", function.name)))
+    Err(Error::outside(function.at, &format!("a kernel as large as `{}`", function.name)).into())
 }
 
 impl<'a> Lowering<'a> {
@@ -128,7 +144,7 @@ impl<'a> Lowering<'a> {
             let symbol = format!("{entry}_param_{index}");
             header.push(self.parameter(parameter, &symbol)?);
         }
-        self.changed.push(changed::changed(&function.body));
+        self.changed.push(changed::changed(&function.body, self.module));
         self.statement(&function.body)?;
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));

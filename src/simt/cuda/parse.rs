@@ -1,5 +1,6 @@
 //! Tokens to a tree: declarations and functions here, statements and expressions in their files.
 
+mod alias;
 mod expr;
 mod stmt;
 
@@ -12,6 +13,8 @@ use super::hint;
 use super::subset::excluded;
 use super::token::{Kind, Token};
 use super::types::{Qualifiers, Scalar, Type};
+use alias::Declarator;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep statements, brackets and operators may stand in one another.
@@ -23,8 +26,7 @@ const DEEPEST: u32 = 64;
 /// The first thing that is wrong or not in the subset.
 pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
     hint::unequal_brackets(tokens)?;
-    let mut parser = Parser { tokens, index: 0, depth: 0, numbers: 0 };
-    parser.module()
+    Parser::new(tokens).module()
 }
 
 /// Parses an expression that stands alone.
@@ -32,7 +34,7 @@ pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
 /// # Errors
 /// It is none, or something stands after it.
 pub(super) fn expression(tokens: &[Token]) -> Result<Expr, Error> {
-    let mut parser = Parser { tokens, index: 0, depth: 0, numbers: 0 };
+    let mut parser = Parser::new(tokens);
     let value = parser.expression()?;
     match parser.token().kind {
         Kind::End => Ok(value),
@@ -46,6 +48,8 @@ struct Parser<'a> {
     index: usize,
     depth: u32,
     numbers: u32,
+    /// Names for types, by the blocks around this place.
+    aliases: Vec<HashMap<Rc<str>, Type>>,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
@@ -58,6 +62,10 @@ struct Base {
 }
 
 impl<'a> Parser<'a> {
+    fn new(tokens: &'a [Token]) -> Self {
+        Self { tokens, index: 0, depth: 0, numbers: 0, aliases: vec![HashMap::new()] }
+    }
+
     fn token(&self) -> &'a Token {
         &self.tokens[self.index.min(self.tokens.len() - 1)]
     }
@@ -132,6 +140,8 @@ impl<'a> Parser<'a> {
             if self.is("extern") && self.ahead(1).kind == Kind::Text {
                 self.index += 2;
                 open += u32::from(self.accept("{"));
+            } else if self.names_a_type() {
+                self.named_type()?;
             } else if self.accept(";") || open > 0 && self.accept("}") {
                 // The end of `extern "C" { ... }`, or nothing.
             } else {
@@ -147,7 +157,13 @@ impl<'a> Parser<'a> {
         let mut base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
         let bounds = base.bounds.take().or(self.bounds()?);
+        if self.is("&") {
+            return Err(Error::outside(self.at(), "a reference as a result or outside functions"));
+        }
         let name = self.name("a name")?;
+        if self.is("(") && base.storage.deduced {
+            return Err(Error::outside(name.at, "`auto` as a result"));
+        }
         if self.is("(") {
             if !base.is_kernel && !base.is_device {
                 let host =
@@ -187,17 +203,21 @@ impl<'a> Parser<'a> {
             let base = self.base()?;
             let qualifiers = base.storage.qualifiers;
             let ty = self.pointers_of(base.ty, qualifiers);
-            if let Some(bracket) = Some(self.token()).filter(|it| it.is("&") || it.is("(")) {
-                return Err(Error::outside(bracket.at, "a reference"));
+            let Declarator { name, ty, by_reference } =
+                self.declared(ty, qualifiers, "the name of a parameter")?;
+            if by_reference && is_kernel || base.storage.deduced {
+                let what =
+                    if by_reference { "a reference to the host's" } else { "such a parameter" };
+                return Err(Error::outside(name.at, what));
             }
-            let name = self.name("the name of a parameter")?;
             let ty = if self.accept("[") {
                 self.expect("]")?;
                 pointer_to(ty, qualifiers)
             } else {
                 ty
             };
-            parameters.push(Parameter { ty, name: name.text.clone(), at: name.at });
+            let storage = Storage { by_reference, ..base.storage };
+            parameters.push(Parameter { ty, name: name.text.clone(), at: name.at, storage });
             if !self.is(")") {
                 self.expect(",")?;
             }
@@ -233,9 +253,11 @@ impl<'a> Parser<'a> {
     fn block(&mut self) -> Result<Stmt, Error> {
         let at = self.expect("{")?;
         let mut all = Vec::new();
+        self.aliases.push(HashMap::new());
         while !self.accept("}") {
             all.push(self.statement()?);
         }
+        self.aliases.pop();
         Ok(Stmt { kind: StmtKind::Block(all), at })
     }
 
@@ -243,9 +265,12 @@ impl<'a> Parser<'a> {
     fn declares(&self) -> bool {
         let token = self.token();
         token.kind == Kind::Name
-            && (STORAGE.contains(&&*token.text) || is_type(&token.text))
-            // `float4(...)` and `int(x)` are values.
-            && (!self.ahead(1).is("(") || self.ahead(2).is("*") || token.is("__align__"))
+            && (STORAGE.contains(&&*token.text) || self.begins_type(&token.text))
+            // `float4(...)` and `int(x)` are values, `int (&x)[4]` is a reference.
+            && (!self.ahead(1).is("(")
+                || self.ahead(2).is("*")
+                || self.ahead(2).is("&") && self.ahead(4).is(")") && self.ahead(5).is("[")
+                || token.is("__align__"))
     }
 
     /// The words before a name: a type, and where the variable lives.
@@ -267,6 +292,7 @@ impl<'a> Parser<'a> {
                 "extern" => storage.external = true,
                 "const" | "constexpr" => storage.qualifiers.constant = true,
                 "volatile" => storage.qualifiers.volatile = true,
+                "auto" => storage.deduced = true,
                 "__align__" | "alignas" => {
                     self.index += 1;
                     self.expect("(")?;
@@ -281,16 +307,20 @@ impl<'a> Parser<'a> {
                 "static" | "inline" | "__forceinline__" | "__noinline__" | "__host__"
                 | "signed" => {}
                 text if WORDS.contains(&text) => words.push(text),
-                text if words.is_empty() && vector.is_none() => match Type::vector(text) {
-                    Some(ty) => vector = Some(ty),
-                    None => break,
-                },
+                text if words.is_empty() && vector.is_none() && !storage.deduced => {
+                    match Type::vector(text).or_else(|| self.alias(text).cloned()) {
+                        Some(ty) => vector = Some(ty),
+                        None => break,
+                    }
+                }
                 _ => break,
             }
             self.index += 1;
         }
         let ty = match vector {
             Some(ty) => ty,
+            // It follows from the first value.
+            None if storage.deduced && words.is_empty() => Type::Void,
             None => scalar(&words).ok_or_else(|| self.no_type(first, &words))?,
         };
         Ok(Base { ty, storage, is_kernel, is_device, bounds })
@@ -344,19 +374,11 @@ impl<'a> Parser<'a> {
         Ok(Some((name, pointer_to(row, qualifiers))))
     }
 
-    /// A name with its type, after the words and stars before it.
-    fn declared(&mut self, ty: Type, qualifiers: Qualifiers) -> Result<(&'a Token, Type), Error> {
-        match self.rows(&ty, qualifiers, true)? {
-            Some((Some(name), ty)) => Ok((name, ty)),
-            _ => Ok((self.name("a name")?, ty)),
-        }
-    }
-
     /// The declarations of a statement, up to its semicolon; the first name has been read.
     fn declarations(
         &mut self,
         base: &Type,
-        storage: Storage,
+        mut storage: Storage,
         mut ty: Type,
         mut name: &'a Token,
     ) -> Result<Vec<Declaration>, Error> {
@@ -388,7 +410,8 @@ impl<'a> Parser<'a> {
                 break;
             }
             let next = self.pointers_of(base.clone(), storage.qualifiers);
-            (name, ty) = self.declared(next, storage.qualifiers)?;
+            let next = self.declared(next, storage.qualifiers, "a name")?;
+            (name, ty, storage.by_reference) = (next.name, next.ty, next.by_reference);
         }
         self.expect(";")?;
         Ok(all)
@@ -444,6 +467,7 @@ const STORAGE: &[&str] = &[
     "signed",
     "__align__",
     "alignas",
+    "auto",
 ];
 
 /// A pointer to elements or rows of a type, which `const` and `volatile` before it are about, unless

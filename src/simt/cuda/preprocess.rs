@@ -38,7 +38,7 @@ fn defined(defines: &[String]) -> Result<Macros, Error> {
     for define in defines {
         let (name, value) = define.split_once('=').unwrap_or((define, "1"));
         let body = tokens(value, Line::FIRST)?;
-        macros.define(name, Macro { parameters: None, body, given: true });
+        macros.define(name, Macro { parameters: None, body });
     }
     Ok(macros)
 }
@@ -123,25 +123,32 @@ impl Reader<'_> {
     }
 }
 
-/// The tokens of an expression, with these macros and those of `directives` that define any.
+/// The tokens of an expression, with these macros and those of `lines`, which are directives; the
+/// names that `stays` names are not replaced.
 ///
 /// # Errors
 /// A character without a meaning, macros that grow without bounds.
-pub(super) fn expression<'d>(
+pub(super) fn expression(
     text: &str,
-    directives: impl Iterator<Item = &'d str>,
+    lines: &[&str],
     defines: &[String],
+    stays: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Token>, Error> {
-    let mut macros = defined(defines)?;
-    for directive in directives {
-        let line = cut(&directive.replace("\\\n", " "), Line::FIRST).unwrap_or_default();
+    let (mut any, mut macros) = (Macros::default(), defined(defines)?);
+    let mut conditions = Conditions::default();
+    for line in lines {
+        let line = cut(&line.replace("\\\n", " "), Line::FIRST).unwrap_or_default();
         if let [_, word, name, rest @ ..] = &line[..]
             && word.is("define")
         {
             // What cannot be read here is no number.
-            let _ = macros.read(name, rest);
+            let _ = any.read(name, rest);
         }
+        // A condition that is wrong, or of which one half stands in a function, holds nothing up.
+        let _ = directive(&line, &mut macros, &mut conditions);
     }
+    macros.fill(any);
+    macros.forget_all(stays);
     let mut output = Vec::new();
     macros.expand(&tokens(&text.replace('\n', " "), Line::FIRST)?, &mut output)?;
     output.push(Token { kind: Kind::End, text: "".into(), at: At::START });

@@ -36,9 +36,15 @@ pub const SUBSET: &[Feature] = &[
     inside("`__device__` functions", "inlined where they are called; no recursion"),
     inside(
         "templates",
-        "of functions: parameters that are types or numbers, arguments in `<>` at each call; \
-         `--entry 'mm<16>'` or a launch in the host's code names those of a kernel",
+        "of functions: parameters that are types or numbers, arguments in `<>` at a call, or from the \
+         types of its arguments; `--entry 'mm<16>'` or a launch in the host's code names those of a \
+         kernel",
     ),
+    inside(
+        "references",
+        "to numbers, vectors and arrays: parameters of `__device__` functions, variables",
+    ),
+    inside("names for types", "`typedef`, `using Real = float;`, `auto`, `sizeof` of a type"),
     inside("global variables", "`__device__` variables and arrays, filled with zeros"),
     inside("constants", "`const`, `constexpr` with a constant value, at any level"),
     inside(
@@ -84,15 +90,14 @@ pub const SUBSET: &[Feature] = &[
     outside("a template of a type", &["template"]),
     outside("a structure", &["struct", "class", "union"]),
     outside("an enumeration", &["enum"]),
-    outside("a namespace", &["namespace", "using", "std"]),
+    outside("a namespace", &["namespace", "std"]),
     outside("`static_assert`", &["static_assert"]),
-    outside("a type definition", &["typedef"]),
     outside("`__constant__` memory", &["__constant__"]),
     outside("a `switch`", &["switch", "case", "default"]),
     outside("a `goto`", &["goto"]),
     outside("a `do` loop", &["do"]),
-    outside("`auto`", &["auto", "decltype"]),
-    outside("`sizeof`", &["sizeof", "alignof"]),
+    outside("`decltype`", &["decltype"]),
+    outside("`alignof`", &["alignof"]),
     outside("an object on the heap", &["new", "delete"]),
     outside("an exception", &["try", "throw", "catch"]),
     outside("half precision", &["half", "half2", "__half", "__half2", "__nv_bfloat16"]),

@@ -7,6 +7,8 @@
 //! An instance has the name `f<8, float>`, which no source can give, and the arguments in the places of
 //! the parameters.
 
+pub(super) mod deduce;
+
 use super::at::At;
 use super::error::Error;
 use super::token::{Kind, Token, tokens};
@@ -19,7 +21,7 @@ const MOST: usize = 256;
 
 /// A template of a function.
 #[derive(Debug)]
-struct Template {
+pub(super) struct Template {
     parameters: Vec<Parameter>,
     /// The function, without `template <...>`.
     tokens: Vec<Token>,
@@ -42,15 +44,19 @@ struct Parameter {
 type Arguments = Vec<Vec<Token>>;
 
 /// Replaces the templates among the tokens of a source by the instances that `wanted` names
-/// (`mm<16, float>`), and those that functions call with arguments in `<>`.
+/// (`mm<16, float>`), and those that functions call with all of their arguments in `<>`; returns the
+/// templates too, from which calls with fewer ask for more. Names of types come first.
 ///
 /// # Errors
 /// A template that is none of functions, arguments that do not fit, instances without end.
-pub(super) fn instantiated(source: Vec<Token>, wanted: &[String]) -> Result<Vec<Token>, Error> {
+pub(super) fn instantiated(
+    source: Vec<Token>,
+    wanted: &[String],
+) -> Result<(Vec<Token>, Templates), Error> {
     if !source.iter().any(|token| token.is("template")) {
-        return Ok(source);
+        return Ok((source, Templates::new()));
     }
-    let (mut output, templates) = cut(&source)?;
+    let Cut { mut output, templates, named } = cut(&source)?;
     let end = output.pop().or(source.last().cloned());
     let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
     made.rename(&mut output)?;
@@ -72,18 +78,41 @@ pub(super) fn instantiated(source: Vec<Token>, wanted: &[String]) -> Result<Vec<
     let is_kernel = output.iter().any(|token| token.is("__global__"));
     match templates.values().find(|template| template.is_kernel && !is_kernel) {
         Some(template) => Err(template.without_arguments()),
-        None => Ok(output.into_iter().chain(end).collect()),
+        None => Ok((named.into_iter().chain(output).chain(end).collect(), templates)),
     }
 }
 
 /// The templates of a source, by their names.
-type Templates = BTreeMap<Rc<str>, Template>;
+pub(super) type Templates = BTreeMap<Rc<str>, Template>;
+
+/// A source in its parts.
+#[derive(Debug, Default)]
+struct Cut {
+    /// What is no template.
+    output: Vec<Token>,
+    templates: Templates,
+    /// `typedef` and `using` outside functions: instances may need them.
+    named: Vec<Token>,
+}
 
 /// Takes the templates out of a source.
-fn cut(source: &[Token]) -> Result<(Vec<Token>, Templates), Error> {
-    let (mut output, mut templates) = (Vec::new(), BTreeMap::new());
-    let mut at = 0;
+fn cut(source: &[Token]) -> Result<Cut, Error> {
+    let Cut { mut output, mut templates, mut named } = Cut::default();
+    let (mut at, mut depth) = (0, 0_usize);
     while let Some(token) = source.get(at) {
+        match &*token.text {
+            "{" if token.kind == Kind::Punctuator => depth += 1,
+            "}" if token.kind == Kind::Punctuator => depth = depth.saturating_sub(1),
+            "typedef" | "using" if depth == 0 => {
+                let whole = function(source, at);
+                if !source[whole.clone()].iter().any(|token| token.is("{")) {
+                    named.extend_from_slice(&source[whole.clone()]);
+                    at = whole.end;
+                    continue;
+                }
+            }
+            _ => {}
+        }
         if !(token.is("template") && source.get(at + 1).is_some_and(|next| next.is("<"))) {
             output.push(token.clone());
             at += 1;
@@ -107,7 +136,7 @@ fn cut(source: &[Token]) -> Result<(Vec<Token>, Templates), Error> {
         }
         at = whole.end;
     }
-    Ok((output, templates))
+    Ok(Cut { output, templates, named })
 }
 
 /// The tokens of a declaration from `start` on: up to its body's end, or its semicolon.
@@ -264,11 +293,14 @@ impl Instances<'_> {
         let Some(template) = self.templates.get(name) else {
             return Err(Error::at(at, format!("there is no template `{name}`")));
         };
+        let is_partial =
+            template.parameters.iter().skip(given.len()).any(|one| one.default.is_empty());
+        if is_partial && !template.is_kernel && !given.is_empty() {
+            // The rest follows from the arguments of the call.
+            return Ok(named(name, &given).into());
+        }
         let given = template.complete(given, at)?;
-        let words = given
-            .iter()
-            .map(|one| one.iter().map(|token| &*token.text).collect::<Vec<_>>().join(" "));
-        let name: Rc<str> = format!("{name}<{}>", words.collect::<Vec<_>>().join(", ")).into();
+        let name: Rc<str> = named(name, &given).into();
         if self.known.insert(Rc::clone(&name)) {
             self.open.push((template, Rc::clone(&name), given));
         }
@@ -281,10 +313,6 @@ impl Instances<'_> {
         while let Some(token) = body.get(at) {
             let is_template = token.kind == Kind::Name && self.templates.contains_key(&token.text);
             let follows = |text: &str| body.get(at + 1).is_some_and(|next| next.is(text));
-            if is_template && follows("(") {
-                let told = format!("`{}` without its arguments in <>", token.text);
-                return Err(Error::outside(token.at, &told));
-            }
             if is_template && follows("<") {
                 let token = token.clone();
                 let (given, inside) = arguments(body, at + 1)
@@ -322,6 +350,13 @@ impl Instances<'_> {
         }
         Ok(())
     }
+}
+
+/// The name of an instance.
+fn named(name: &str, given: &Arguments) -> String {
+    let words =
+        given.iter().map(|one| one.iter().map(|token| &*token.text).collect::<Vec<_>>().join(" "));
+    format!("{name}<{}>", words.collect::<Vec<_>>().join(", "))
 }
 
 /// The name of a kernel in the PTX: that of an instance is mangled.

@@ -53,7 +53,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 43] = [
+const DECLARED: [Declared; 48] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -99,12 +99,147 @@ const DECLARED: [Declared; 43] = [
         "CUtensorMap",
         "typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;",
     ),
+    ("ncclComm_t", "typedef struct ncclComm* ncclComm_t;"),
+    ("cublasHandle_t", "typedef struct cublasContext* cublasHandle_t;"),
+    ("FILE", "struct FILE;"),
+    // Headers of the host, such as that of cuBLAS, include these.
+    ("__half", "#include <cuda_fp16.h>"),
+    ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
+];
+
+/// What the C++ library's `<type_traits>` and `<limits>` have and kernels use: by name, what it needs
+/// before it, and what declares it.
+const TRAITS: [(&str, &[&str], &str); 12] = [
+    (
+        "integral_constant",
+        &[],
+        "template <class T, T v> struct integral_constant { static constexpr T value = v; using \
+         value_type = T; constexpr operator T() const { return v; } };",
+    ),
+    (
+        "bool_constant",
+        &["integral_constant"],
+        "template <bool b> using bool_constant = integral_constant<bool, b>;",
+    ),
+    ("true_type", &["integral_constant"], "using true_type = integral_constant<bool, true>;"),
+    ("false_type", &["integral_constant"], "using false_type = integral_constant<bool, false>;"),
+    (
+        "is_same",
+        &["true_type", "false_type", "integral_constant"],
+        "template <class A, class B> struct is_same : false_type {}; template <class A> struct \
+         is_same<A, A> : true_type {};",
+    ),
+    (
+        "is_same_v",
+        &["is_same", "true_type", "false_type", "integral_constant"],
+        "template <class A, class B> constexpr bool is_same_v = is_same<A, B>::value;",
+    ),
+    (
+        "enable_if",
+        &[],
+        "template <bool b, class T = void> struct enable_if {}; template <class T> struct \
+         enable_if<true, T> { using type = T; };",
+    ),
+    (
+        "enable_if_t",
+        &["enable_if"],
+        "template <bool b, class T = void> using enable_if_t = typename enable_if<b, T>::type;",
+    ),
+    (
+        "conditional",
+        &[],
+        "template <bool b, class A, class B> struct conditional { using type = A; }; template <class \
+         A, class B> struct conditional<false, A, B> { using type = B; };",
+    ),
+    (
+        "conditional_t",
+        &["conditional"],
+        "template <bool b, class A, class B> using conditional_t = typename conditional<b, A, B>::type;",
+    ),
+    (
+        "remove_reference",
+        &[],
+        "template <class T> struct remove_reference { using type = T; }; template <class T> struct \
+         remove_reference<T&> { using type = T; };",
+    ),
+    (
+        "numeric_limits",
+        &[],
+        "template <class T> struct numeric_limits; template <> struct numeric_limits<float> { static \
+         constexpr float max() { return 3.402823466e+38F; } static constexpr float lowest() { return \
+         -3.402823466e+38F; } static constexpr float min() { return 1.175494351e-38F; } static \
+         constexpr float epsilon() { return 1.192092896e-07F; } static constexpr float infinity() { \
+         return __builtin_huge_valf(); } }; template <> struct numeric_limits<double> { static \
+         constexpr double max() { return 1.7976931348623157e+308; } static constexpr double lowest() { \
+         return -1.7976931348623157e+308; } static constexpr double min() { return \
+         2.2250738585072014e-308; } static constexpr double epsilon() { return \
+         2.2204460492503131e-16; } static constexpr double infinity() { return __builtin_huge_val(); } \
+         }; template <> struct numeric_limits<int> { static constexpr int max() { return 0x7fffffff; } \
+         static constexpr int min() { return -0x7fffffff - 1; } static constexpr int lowest() { return \
+         -0x7fffffff - 1; } }; template <> struct numeric_limits<unsigned> { static constexpr unsigned \
+         max() { return 0xffffffffu; } static constexpr unsigned min() { return 0; } static constexpr \
+         unsigned lowest() { return 0; } };",
+    ),
 ];
 
 /// Declares those of `used` that no part of the source declares.
 pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
     let needed = DECLARED.iter().filter(|(name, _)| used(name));
-    needed.flat_map(|(_, text)| [text, "\n"]).collect()
+    let mut text: String =
+        needed.flat_map(|(name, text)| [declared(name, text), "\n".to_owned()]).collect();
+    let wanted: Vec<_> = TRAITS.iter().filter(|(name, ..)| used(name)).collect();
+    let is_needed =
+        |name: &str| wanted.iter().any(|(own, needs, _)| *own == name || needs.contains(&name));
+    for (_, _, declared) in TRAITS.iter().filter(|(name, ..)| is_needed(name)) {
+        text += "namespace std { ";
+        text += declared;
+        text += " }\n";
+    }
+    text
+}
+
+/// A declaration; a type of `<cstdint>` is one of `std` as well.
+fn declared(name: &str, text: &str) -> String {
+    let is_standard = text.starts_with("typedef") && name.ends_with("_t") && name.contains("int");
+    let also =
+        if is_standard { format!(" namespace std {{ using ::{name}; }}") } else { String::new() };
+    format!("{text}{also}")
+}
+
+/// Headers in quotes that are none of the source's own: the host's, and NVIDIA's for the host.
+const FOREIGN: [&str; 24] = [
+    "assert.h",
+    "ctype.h",
+    "errno.h",
+    "float.h",
+    "inttypes.h",
+    "limits.h",
+    "math.h",
+    "memory.h",
+    "stdarg.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "time.h",
+    "unistd.h",
+    "omp.h",
+    "mpi.h",
+    "cuda.h",
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "device_launch_parameters.h",
+    "driver_types.h",
+];
+
+/// Whether a header is the host's or NVIDIA's, whatever its quotes.
+pub(super) fn is_foreign(name: &str) -> bool {
+    FOREIGN.contains(&name)
+        || !name.contains('.')
+        || name.starts_with("cublas")
+        || name.starts_with("curand")
 }

@@ -2,10 +2,11 @@
 //! known before the program runs.
 
 use super::item::{Item, ItemKind, closed, words};
+use super::template;
 use super::tensor_map::HostTensorMap;
-use super::value::{BUDGET, Scope, Value, places, split};
+use super::value::{Looked, Resized, Scope, Value, places, split};
 use super::{File, Part};
-use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// The values of names that are sizes of the matrices.
 type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
@@ -17,9 +18,11 @@ pub struct HostLaunch {
     pub kernel: String,
     /// The kernel with the arguments of its template, `mm<16, float>`, if it is one.
     pub instance: Option<String>,
+    /// The arguments of its template, as far as they are known.
+    pub arguments: Vec<Option<String>>,
     /// The line of `<<<`.
     pub line: u32,
-    /// Blocks along x, y, z.
+    /// Blocks along x, y, z; 0 if the host's code computes so at this size.
     pub grid: Option<[u32; 3]>,
     /// Threads along x, y, z.
     pub block: Option<[u32; 3]>,
@@ -31,6 +34,10 @@ pub struct HostLaunch {
     pub values: Vec<Option<Number>>,
     /// The tensor maps among them, or pointers to such, as the host encodes them.
     pub maps: Vec<Option<HostTensorMap>>,
+    /// The bytes that the host has allocated for those that are pointers, where that is known.
+    pub bytes: Vec<Option<u64>>,
+    /// Constants of the host that are above this run's size, which was taken in their place.
+    pub resized: Vec<Resized>,
 }
 
 /// A number among the arguments of a launch.
@@ -47,16 +54,8 @@ impl File {
     pub fn constants(&self) -> Vec<(String, i64)> {
         let used = self.used(&[]);
         let value = |name: &&str| {
-            let budget = &Cell::new(BUDGET);
-            let scope = Scope {
-                file: self,
-                space: "",
-                before: "",
-                size: &|_| None,
-                given: &[],
-                depth: 0,
-                budget,
-            };
+            let looked = Looked::new(BTreeSet::new());
+            let scope = self.scope(&looked);
             match scope.value(name) {
                 Some(Value::Int(value)) => Some(((*name).to_owned(), value)),
                 _ => None,
@@ -65,13 +64,58 @@ impl File {
         used.words.iter().filter_map(value).collect()
     }
 
-    /// The launches in host code, in the order of the text.
+    /// The launches in host code, in the order of the text. A constant of the host's code that is
+    /// called like a size, is above it and is not compiled into a kernel gives way to it.
     pub fn launches(&self, size: Sizes<'_>) -> Vec<HostLaunch> {
-        let of_part = |part| self.of_part(part, size);
+        self.launches_knowing(size, &|_| None)
+    }
+
+    /// The same, where the user gives values to names: those hold whatever the host's code says.
+    pub fn launches_knowing(&self, size: Sizes<'_>, known: Sizes<'_>) -> Vec<HostLaunch> {
+        let names = Names { size, known, compiled_in: self.compiled_in() };
+        let of_part = |part| self.of_part(part, &names);
         self.parts.iter().flat_map(of_part).collect()
     }
 
-    fn of_part(&self, part: &Part, size: Sizes<'_>) -> Vec<HostLaunch> {
+    /// The names of a kernel's parameters.
+    pub fn parameters(&self, kernel: &str) -> Vec<String> {
+        let kernel = kernel.rsplit("::").next().unwrap_or(kernel);
+        let is_it = |(part, item): &(&Part, &Item)| {
+            item.kind == ItemKind::Function
+                && item.names == [kernel]
+                && words(part.text(item)).any(|word| word == "__global__")
+        };
+        let items =
+            self.parts.iter().flat_map(|part| part.items.iter().map(move |item| (part, item)));
+        let list =
+            items.into_iter().find(is_it).and_then(|(part, item)| list(part.text(item), item));
+        let list = list.map_or("", |list| &list[1..list.len() - 1]);
+        let name = |one: &str| {
+            let one = one.split(['=', '[']).next().unwrap_or(one);
+            words(one).last().unwrap_or_default().to_owned()
+        };
+        split(list).map(name).collect()
+    }
+
+    /// The names that kernels use and that are not their parameters: what they stand for is compiled
+    /// in.
+    fn compiled_in(&self) -> BTreeSet<&str> {
+        let used = self.used(&[]);
+        let mut names = BTreeSet::new();
+        for (part, used) in self.parts.iter().zip(&used.items) {
+            for (item, _) in part.items.iter().zip(used).filter(|(_, used)| **used) {
+                let text = part.text(item);
+                let own: BTreeSet<_> = match item.kind {
+                    ItemKind::Function => words(list(text, item).unwrap_or_default()).collect(),
+                    _ => item.names.iter().map(String::as_str).collect(),
+                };
+                names.extend(words(text).filter(|word| !own.contains(word)));
+            }
+        }
+        names
+    }
+
+    fn of_part(&self, part: &Part, known: &Names<'_>) -> Vec<HostLaunch> {
         let is_host = |item: &Item| {
             let device = ["__global__", "__device__"];
             matches!(item.kind, ItemKind::Function | ItemKind::Directive | ItemKind::Other)
@@ -80,7 +124,8 @@ impl File {
         let of_item = |(item, space): (&Item, String)| {
             let text = part.text(item);
             let places = text.match_indices("<<<").map(|(at, _)| at);
-            let of = |at| self.launch(text, at, &space, size);
+            let host = self.host(item, text, known);
+            let of = |at| self.launch(text, at, &space, known, &host);
             let lines = part.plain[..item.span.start].matches('\n').count();
             let found = places.flat_map(of);
             found
@@ -92,7 +137,14 @@ impl File {
 
     /// The launch whose `<<<` is at a place of a function's text, in this namespace; its line is
     /// counted from the function's first. There are several where the host chooses among kernels.
-    fn launch(&self, text: &str, at: usize, space: &str, size: Sizes<'_>) -> Vec<HostLaunch> {
+    fn launch(
+        &self,
+        text: &str,
+        at: usize,
+        space: &str,
+        names: &Names<'_>,
+        host: &Host,
+    ) -> Vec<HostLaunch> {
         let before = &text[..at];
         let Some(end) = text[at..].find(">>>").map(|end| at + end) else { return Vec::new() };
         let mut config = split(&text[at + 3..end]);
@@ -100,15 +152,19 @@ impl File {
         let args = closed(rest, 0).filter(|_| rest.starts_with('('));
         let Some(args) = args.map(|args| split(&rest[1..args - 1])) else { return Vec::new() };
         let args: Vec<_> = args.map(str::to_owned).collect();
-        let budget = &Cell::new(BUDGET);
-        let scope = Scope { file: self, space, before, size, given: &[], depth: 0, budget };
+        let launched = self.launched(before);
+        // The arguments of a template are compiled in too.
+        let compiled_in = launched.iter().filter_map(|(_, list)| *list).flat_map(words);
+        let looked = &Looked::new(compiled_in.chain(names.compiled_in.iter().copied()).collect());
+        let given = &host.values[..];
+        let Names { size, known, .. } = *names;
+        let scope = Scope { file: self, space, before, size, known, given, depth: 0, looked };
         let mut shape = || {
             let sides = scope.value(config.next()?)?.shape()?;
-            let sides = sides.map(|side| u32::try_from(side).ok().filter(|side| *side > 0));
-            let [Some(x), Some(y), Some(z)] = sides else { return None };
+            let [Ok(x), Ok(y), Ok(z)] = sides.map(u32::try_from) else { return None };
             Some([x, y, z])
         };
-        let (grid, block) = (shape(), shape());
+        let (grid, block) = (shape(), shape().filter(|block| !block.contains(&0)));
         let shared = config.next().map_or(Some(0), |text| {
             let [bytes, ..] = scope.value(text)?.shape()?;
             u32::try_from(bytes).ok()
@@ -122,10 +178,12 @@ impl File {
         let maps = args.iter().map(|arg| scope.tensor_map(arg)).collect();
         let line = 1 + before.matches('\n').count() as u32;
         // What a template takes is known to the compiler: no size of this run.
-        let fixed = Scope { size: &|_| None, ..scope };
+        let fixed = Scope { size: &|_| None, known: &|_| None, ..scope };
+        let bytes = args.iter().map(|arg| allocated(before, arg, &scope)).collect();
         let common = HostLaunch {
             kernel: String::new(),
             instance: None,
+            arguments: Vec::new(),
             line,
             grid,
             block,
@@ -133,13 +191,18 @@ impl File {
             args,
             values,
             maps,
+            bytes,
+            resized: looked.resized(),
         };
-        let of = |(name, template): (&str, Option<&str>)| {
+        let of = |(name, list): (&str, Option<&str>)| {
             let whole = self.qualified(name, space);
-            let instance = template.and_then(|list| instance(&whole, list, &fixed));
-            HostLaunch { kernel: name.to_owned(), instance, ..common.clone() }
+            let arguments = list.map_or_else(Vec::new, |list| arguments(list, &fixed, host));
+            let all = arguments.iter().cloned().collect::<Option<Vec<_>>>();
+            let instance =
+                all.filter(|_| list.is_some()).map(|all| format!("{whole}<{}>", all.join(", ")));
+            HostLaunch { kernel: name.to_owned(), instance, arguments, ..common.clone() }
         };
-        self.launched(before).into_iter().map(of).collect()
+        launched.into_iter().map(of).collect()
     }
 
     /// The kernels that may be meant before `<<<`, each with the list of its template's arguments:
@@ -175,6 +238,98 @@ impl File {
             _ => name.to_owned(),
         }
     }
+
+    /// A scope outside functions.
+    fn scope<'f>(&'f self, looked: &'f Looked<'f>) -> Scope<'f> {
+        let (size, known) = (&|_: &str| None, &|_: &str| None);
+        Scope { file: self, space: "", before: "", size, known, given: &[], depth: 0, looked }
+    }
+
+    /// What is known of a function of the host that is a template: the arguments with which another
+    /// function calls it, or with which it is instantiated explicitly.
+    fn host(&self, item: &Item, text: &str, names: &Names<'_>) -> Host {
+        let mut host = Host::default();
+        let (Some(name), Some(parameters)) = (item.names.first(), template::parameters(text))
+        else {
+            return host;
+        };
+        let looked = Looked::new(BTreeSet::new());
+        let scope = Scope { size: names.size, ..self.scope(&looked) };
+        let mut lists = self.parts.iter().flat_map(|part| instances(&part.plain, name));
+        let found = lists.find_map(|list| {
+            let all: Vec<_> = split(list).collect();
+            let fits = all.len() <= parameters.len()
+                && !all.iter().any(|one| parameters.iter().any(|(own, _)| own == one));
+            fits.then_some(all)
+        });
+        let given = found.unwrap_or_default();
+        for (place, (own, default)) in parameters.iter().enumerate() {
+            let Some(text) = given.get(place).copied().or(*default) else {
+                host.unknown.push((*own).to_owned());
+                continue;
+            };
+            match scope.value(text) {
+                Some(value) => host.values.push(((*own).to_owned(), value)),
+                None => host.types.push(((*own).to_owned(), text.to_owned())),
+            }
+        }
+        host
+    }
+}
+
+/// The names by which the launches of a file are evaluated.
+struct Names<'n> {
+    size: Sizes<'n>,
+    known: Sizes<'n>,
+    compiled_in: BTreeSet<&'n str>,
+}
+
+/// What a function of the host that is a template is called with.
+#[derive(Debug, Default)]
+struct Host {
+    values: Vec<(String, Value)>,
+    types: Vec<(String, String)>,
+    /// Parameters of which nothing is known.
+    unknown: Vec<String>,
+}
+
+/// The lists in `name<...>(`, wherever a text has one.
+fn instances<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = &'t str> {
+    text.match_indices(name).filter_map(move |(at, _)| {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let inside = text[at + name.len()..].trim_start().strip_prefix('<')?;
+        let end = inside.find(['>', ';', '{'])?;
+        let called = inside[end..].strip_prefix('>')?.trim_start().starts_with('(');
+        (called && !text[..at].ends_with(is_part)).then(|| &inside[..end])
+    })
+}
+
+/// The bytes that the host allocates for an argument: `cudaMalloc(&d_a, bytes)` before the launch.
+fn allocated(before: &str, arg: &str, scope: &Scope<'_>) -> Option<u64> {
+    let calls = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
+    let found = calls
+        .iter()
+        .flat_map(|call| before.match_indices(call).map(|(at, call)| &before[at + call.len()..]));
+    let of_call = |rest: &str| {
+        let rest = rest.trim_start();
+        let end = closed(rest, 0).filter(|_| rest.starts_with('('))?;
+        let mut list = split(&rest[1..end - 1]);
+        let (pointer, bytes) = (list.next()?, list.next()?);
+        let is_it = pointer.split_once('&').is_some_and(|(_, name)| name.trim() == arg);
+        let value = is_it.then(|| scope.value(bytes)).flatten()?;
+        value.shape().and_then(|[bytes, ..]| u64::try_from(bytes).ok())
+    };
+    found.into_iter().find_map(of_call)
+}
+
+/// A function's parameters, in their brackets.
+fn list<'t>(text: &'t str, function: &Item) -> Option<&'t str> {
+    let name = function.names.first()?;
+    let open = text.find(&format!("{name}(")).map(|at| at + name.len()).or_else(|| {
+        let at = text.find(&**name)?;
+        text[at..].find('(').map(|open| at + open)
+    })?;
+    Some(&text[open..closed(text, open)?])
 }
 
 /// A name in a namespace.
@@ -229,9 +384,15 @@ const TYPES: [&str; 14] = [
     "half2",
 ];
 
-/// `mm<16, float>`, with numbers for what is known.
-fn instance(name: &str, list: &str, scope: &Scope<'_>) -> Option<String> {
+/// The arguments of a template, with numbers for what is known.
+fn arguments(list: &str, scope: &Scope<'_>, host: &Host) -> Vec<Option<String>> {
     let value = |text: &str| {
+        if let Some((_, of)) = host.types.iter().find(|(own, _)| own == text) {
+            return Some(of.clone());
+        }
+        if host.unknown.iter().any(|own| own == text) {
+            return None;
+        }
         let is_type = words(text).any(|word| TYPES.contains(&word)) || text.contains('<');
         if is_type || matches!(text, "true" | "false") {
             return Some(text.to_owned());
@@ -242,6 +403,5 @@ fn instance(name: &str, list: &str, scope: &Scope<'_>) -> Option<String> {
             _ => scope.file.declares(text).then(|| text.to_owned()),
         }
     };
-    let list = split(list).map(value).collect::<Option<Vec<_>>>()?;
-    Some(format!("{name}<{}>", list.join(", ")))
+    split(list).map(value).collect()
 }

@@ -53,7 +53,7 @@ fn what_the_kernels_use_stays_on_its_line_and_the_host_goes() {
     assert_eq!(code.headers, [("sizes.h".to_owned(), "#pragma once\n#define SIDE 8\n".to_owned())]);
     let declared: Vec<_> = code.prelude.lines().collect();
     assert_eq!(declared.len(), 2, "{declared:?}");
-    assert!(declared[0].ends_with("uint32_t;") && declared[1].starts_with("#define FLT_MAX"));
+    assert!(declared[0].contains("uint32_t;") && declared[1].starts_with("#define FLT_MAX"));
 }
 
 #[test]
@@ -131,4 +131,58 @@ fn what_is_no_program_is_cut_without_a_panic() {
             file.constants();
         }
     }
+}
+
+/// A constant above the run's size gives way to it, unless a kernel has it compiled in.
+#[test]
+fn a_launch_is_that_of_the_size_that_is_run() {
+    let launched = |kernel: &str, before: &str, size: i64| {
+        let source = format!(
+            "{before}\n__global__ void k(float* c, int n) {{ {kernel} }}\n\
+             int main() {{ dim3 block(16, 16), grid(N / 16, (N + 15) / 16); k<<<grid, block>>>(c, N); }}"
+        );
+        let launch = file(&source).launches(&|name| (name == "N").then_some(size)).remove(0);
+        let resized: Vec<_> =
+            launch.resized.iter().map(|one| (&*one.name, one.from, one.to)).collect();
+        (launch.grid, format!("{resized:?}"), launch.values[1])
+    };
+    let small = (Some([4, 4, 1]), "[(\"N\", 4096, 64)]".to_owned(), Some(Number::Int(64)));
+    for before in ["#define N 4096", "const int N = 1 << 12;", "#define SIDE 4096\n#define N SIDE"]
+    {
+        assert_eq!(launched("c[n] = 1;", before, 64), small, "{before}");
+    }
+    let whole = (Some([256, 256, 1]), "[]".to_owned(), Some(Number::Int(4096)));
+    assert_eq!(launched("c[N] = 1;", "#define N 4096", 64), whole, "it is compiled in");
+    assert_eq!(launched("c[n] = 1;", "#define N 4096", 5000), whole, "it is smaller");
+    let none = launched("c[n] = 1;", "#define N 4096", 8);
+    assert_eq!(none.0, Some([0, 1, 1]), "what it computes");
+}
+
+#[test]
+fn the_bytes_behind_a_pointer_are_those_that_the_host_allocates() {
+    let source = "__global__ void k(float* a, int* b) {}\n\
+                  int main() { int N = 1000; size_t size = N * sizeof(float); float *d_a; int* d_b;\n\
+                  cudaMalloc((void**)&d_a, size); cudaMallocManaged(&d_b, 2 * sizeof(int));\n\
+                  k<<<1, N>>>(d_a, d_b); }";
+    let launch = file(source).launches(&|name| (name == "size").then_some(64)).remove(0);
+    assert_eq!(launch.bytes, [Some(4000), Some(8)]);
+}
+
+#[test]
+fn a_launch_in_a_template_of_the_host_is_that_of_its_instances() {
+    let source = "template <typename T, int B> __global__ void mm(T* c) { c[B] = 1; }\n\
+                  template <typename T, int D = 4> void run(T* c) { constexpr int B{D * 2};\n\
+                  mm<T, B><<<1, B>>>(c); }\n";
+    let launch = |rest: &str| file(&format!("{source}{rest}")).launches(&|_| None).remove(0);
+    let named = launch("template void run<double, 8>(double*);");
+    assert_eq!(
+        (named.instance.as_deref(), named.block),
+        (Some("mm<double, 16>"), Some([16, 1, 1]))
+    );
+    let unnamed = launch("");
+    assert_eq!(unnamed.instance, None);
+    assert_eq!(unnamed.arguments, [None, Some("8".to_owned())]);
+    let [template] = &file(source).templates()[..] else { panic!("there is one") };
+    assert_eq!(template.instance(&unnamed.arguments), "mm<float, 8>");
+    assert!(!template.is_complete && !file(source).has_plain_kernel());
 }

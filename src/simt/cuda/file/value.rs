@@ -5,7 +5,8 @@ use super::{File, Part};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::types::Type;
 use crate::cuda::{parse, preprocess};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 
 /// How deep names may refer to one another.
 pub(super) const DEEPEST: u32 = 16;
@@ -58,16 +59,70 @@ pub(super) struct Scope<'f> {
     pub before: &'f str,
     /// The values of names that are sizes of the matrices.
     pub size: &'f dyn Fn(&str) -> Option<i64>,
+    /// The values that the user gives to names.
+    pub known: &'f dyn Fn(&str) -> Option<i64>,
     /// The arguments of the function whose result is computed.
     pub given: &'f [(String, Value)],
     /// How many names refer to one another here.
     pub depth: u32,
+    /// What is known of all lookups together.
+    pub looked: &'f Looked<'f>,
+}
+
+/// What is known of the lookups for a launch.
+#[derive(Debug)]
+pub(super) struct Looked<'f> {
     /// How many more names are looked up: a name may be defined by itself, again and again.
-    pub budget: &'f Cell<u32>,
+    budget: Cell<u32>,
+    /// Names whose constants are compiled into the kernel: no size of a run changes them.
+    compiled_in: BTreeSet<&'f str>,
+    /// The constants in whose place a size of this run was taken.
+    resized: RefCell<Vec<Resized>>,
+}
+
+/// A constant of the host's code that is larger than this run's size, which was taken instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resized {
+    /// Its name.
+    pub name: String,
+    /// Its value in the file.
+    pub from: i64,
+    /// The size of this run.
+    pub to: i64,
 }
 
 /// How many names are looked up at most for a launch.
-pub(super) const BUDGET: u32 = 2000;
+const BUDGET: u32 = 2000;
+
+impl<'f> Looked<'f> {
+    /// Nothing has been looked up.
+    pub(super) fn new(compiled_in: BTreeSet<&'f str>) -> Self {
+        Self { budget: Cell::new(BUDGET), compiled_in, resized: RefCell::default() }
+    }
+
+    /// The constants in whose place a size was taken.
+    pub(super) fn resized(&self) -> Vec<Resized> {
+        self.resized.borrow().clone()
+    }
+
+    /// The size of this run for a constant of the host's that is larger; otherwise the constant.
+    fn fitted(&self, name: &str, own: Value, size: i64) -> Value {
+        let from = match own {
+            Value::Int(from) => from,
+            // `const int N = 1e8;`
+            Value::Float(from) if from.fract() == 0.0 => from as i64,
+            Value::Float(_) | Value::Shape(_) => return own,
+        };
+        if from <= size {
+            return own;
+        }
+        let mut resized = self.resized.borrow_mut();
+        if !resized.iter().any(|one| one.name == name) {
+            resized.push(Resized { name: name.to_owned(), from, to: size });
+        }
+        Value::Int(size)
+    }
+}
 
 impl<'f> Scope<'f> {
     /// The value of an expression, if it is known before the program runs.
@@ -89,13 +144,43 @@ impl<'f> Scope<'f> {
     }
 
     fn expression(&self, text: &str) -> Option<Expr> {
+        self.expression_but(text, &|name| self.known_as(name).or(self.size_of(name)).is_some())
+    }
+
+    /// An expression in which the macros of these names are not replaced.
+    fn expression_but(&self, text: &str, stays: &dyn Fn(&str) -> bool) -> Option<Expr> {
         let text = without_casts(&self.sized(&text.replace("std::", "")));
-        let parts = self.file.parts.iter();
-        let defines = parts.flat_map(|part| part.items.iter().map(move |item| (part, item)));
-        let defines = defines.filter(|(_, item)| item.kind == ItemKind::Directive);
-        let defines = defines.map(|(part, item)| part.text(item));
-        let tokens = preprocess::expression(&text, defines, &self.file.defines).ok()?;
+        // A file comes after the headers that it includes.
+        let parts = self.file.parts.iter().skip(1).chain(self.file.parts.first());
+        let lines = parts.flat_map(|part| part.items.iter().map(move |item| (part, item)));
+        let lines = lines.filter(|(_, item)| item.kind == ItemKind::Directive);
+        let lines: Vec<_> = lines.map(|(part, item)| part.text(item)).collect();
+        let tokens = preprocess::expression(&text, &lines, &self.file.defines, stays).ok()?;
         parse::expression(&tokens).ok()
+    }
+
+    /// The size of this run that a name of the host's stands for; none for one that is compiled into
+    /// the kernel, or that the command line defines.
+    fn size_of(&self, name: &str) -> Option<i64> {
+        let defined = |define: &String| define.split('=').next() == Some(name);
+        let is_fixed = self.looked.compiled_in.contains(name)
+            || self.file.defines.iter().any(defined)
+            || self.is_bytes(name);
+        (self.size)(name).filter(|_| !is_fixed)
+    }
+
+    /// The value that the user gives to a name that is not compiled into the kernel.
+    fn known_as(&self, name: &str) -> Option<i64> {
+        (self.known)(name).filter(|_| !self.looked.compiled_in.contains(name))
+    }
+
+    /// Whether a name of the function counts bytes: `size_t size = N * sizeof(float);`
+    fn is_bytes(&self, name: &str) -> bool {
+        places(self.before, name).any(|at| {
+            let rest = self.before[at + name.len()..].trim_start();
+            let value = rest.strip_prefix('=').filter(|rest| !rest.starts_with('='));
+            value.is_some_and(|value| until_end(value).contains("sizeof"))
+        })
     }
 
     fn eval(&self, expr: &Expr) -> Option<Value> {
@@ -172,10 +257,29 @@ impl<'f> Scope<'f> {
     }
 
     fn named(&self, name: &str) -> Option<Value> {
-        self.budget.set(self.budget.get().checked_sub(1)?);
+        self.looked.budget.set(self.looked.budget.get().checked_sub(1)?);
         if let Some((_, value)) = self.given.iter().find(|(own, _)| own == name) {
             return Some(*value);
         }
+        if let Some(known) = self.known_as(name) {
+            return Some(Value::Int(known));
+        }
+        let size = self.size_of(name);
+        if let Some(own) = self.constant(name, size.is_some()) {
+            return Some(size.map_or(own, |size| self.looked.fitted(name, own, size)));
+        }
+        let is_fixed = || self.is_fixed(name) || self.is_bytes(name);
+        let size = size.or_else(|| (self.size)(name).filter(|_| !is_fixed()));
+        let Some(size) = size else { return self.defined(name, self.before) };
+        if let Some(own) = self.defined(name, self.before) {
+            self.looked.fitted(name, own, size);
+        }
+        Some(Value::Int(size))
+    }
+
+    /// The value of a constant: a macro, one outside functions, or one of the function that is known
+    /// to the compiler.
+    fn constant(&self, name: &str, is_size: bool) -> Option<Value> {
         let is_it =
             |item: &&Item| item.kind == ItemKind::Other && item.names.iter().any(|own| own == name);
         let of_part = |part: &'f Part| part.items.iter().filter(is_it).map(|item| part.text(item));
@@ -183,9 +287,16 @@ impl<'f> Scope<'f> {
         let mut constants = constants.filter(|text| words(text).any(|w| w.starts_with("const")));
         constants
             .find_map(|text| self.defined(name, text))
+            .or_else(|| is_size.then(|| self.of_macro(name)).flatten())
             .or_else(|| self.is_fixed(name).then(|| self.defined(name, self.before)).flatten())
-            .or_else(|| (self.size)(name).map(Value::Int))
-            .or_else(|| self.defined(name, self.before))
+    }
+
+    /// What a macro stands for that is left in expressions, since it is called like a size.
+    fn of_macro(&self, name: &str) -> Option<Value> {
+        let expression =
+            self.expression_but(name, &|other| other != name && self.size_of(other).is_some())?;
+        let is_itself = matches!(&expression.kind, ExprKind::Name(own) if **own == *name);
+        (!is_itself).then(|| self.deeper(|scope| scope.eval(&expression))).flatten()
     }
 
     /// Whether a name of the function is a constant for the compiler: kernels can be made for it.
@@ -234,6 +345,11 @@ impl<'f> Scope<'f> {
         if is_shape && rest.starts_with(['(', '{']) {
             let end = closed(rest, 0)?;
             return self.list(&rest[1..end - 1]);
+        }
+        // `constexpr int TILE{16};`
+        if rest.starts_with('{') && words(statement).count() > 0 {
+            let end = closed(rest, 0)?;
+            return self.value(&rest[1..end - 1]);
         }
         // What a parameter holds is known to the caller alone.
         let is_parameter = statement.matches('(').count() > statement.matches(')').count();

@@ -3,7 +3,7 @@
 use super::changed::changed;
 use super::convert::{both_numbers, no_number};
 use super::location::{Place, place_at};
-use super::lowering::{Frame, Lowering};
+use super::lowering::{Binding, Frame, Lowering};
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Value};
 use crate::cuda::ast::Expr;
@@ -11,16 +11,34 @@ use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
 use crate::cuda::subset;
+use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};
 use std::collections::HashMap;
 
 /// How deep functions may call one another.
 const DEEPEST: usize = 16;
 
+/// An argument of an inlined function.
+enum Given {
+    /// Its value, which the parameter gets.
+    Value(Value),
+    /// What the parameter stands for.
+    Bound(Binding),
+}
+
 impl<'a> Lowering<'a> {
     pub(super) fn call(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let is_template = deduce::find(&self.module.templates, name).is_some();
         if self.module.functions.iter().any(|function| &*function.name == name) {
+            // Which of them C++ takes depends on more than is known here.
+            if is_template && deduce::called(name).1.is_none() {
+                let told = format!("`{name}`, a function and a template,");
+                return Err(Error::outside(at, &told).into());
+            }
             return self.inlined(at, name, given);
+        }
+        if is_template {
+            return self.instance(at, name, given);
         }
         match name {
             "__syncthreads" => self.plain(at, given, "bar.sync 0"),
@@ -62,6 +80,25 @@ impl<'a> Lowering<'a> {
                 None => Err(self.no_function(at, name)),
             },
         }
+    }
+
+    /// A call of a template of which not all arguments stand in `<>`: the others follow from the
+    /// types of the call's.
+    fn instance(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let (plain, explicit) = deduce::called(name);
+        let Some(template) = deduce::find(&self.module.templates, name) else {
+            return Err(self.no_function(at, name));
+        };
+        if hint::is_function(plain) {
+            let told = format!("`{plain}`, a template called like a function of CUDA,");
+            return Err(Error::outside(at, &told).into());
+        }
+        let types = given.iter().map(|one| self.type_to_deduce(one)).collect::<Result<Vec<_>>>()?;
+        let instance = template.deduced(explicit, &types, at)?;
+        if self.module.functions.iter().any(|function| *function.name == *instance) {
+            return self.inlined(at, &instance, given);
+        }
+        Err(Stop::Instance(instance))
     }
 
     fn no_function(&self, at: At, name: &str) -> Stop {
@@ -294,14 +331,26 @@ impl<'a> Lowering<'a> {
             let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
             return Err(Error::at(at, told).into());
         }
-        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        let mut bindings = Vec::new();
+        for (one, parameter) in given.iter().zip(&function.parameters) {
+            bindings.push(if parameter.storage.by_reference {
+                Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
+            } else {
+                Given::Value(self.value(one)?)
+            });
+        }
         // Inside, only its own variables and those outside functions have names.
         let outer = self.scopes.split_off(1);
         let exits = std::mem::take(&mut self.exits);
         self.scopes.push(HashMap::new());
-        self.changed.push(changed(&function.body));
-        for (parameter, value) in function.parameters.iter().zip(values) {
-            self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
+        self.changed.push(changed(&function.body, module));
+        for (parameter, given) in function.parameters.iter().zip(bindings) {
+            match given {
+                Given::Value(value) => {
+                    self.argument(&parameter.name, &parameter.ty, value, parameter.at)?;
+                }
+                Given::Bound(binding) => self.bind(&parameter.name, binding, parameter.at)?,
+            }
         }
         let result = (function.returns != Type::Void).then(|| self.variable(&function.returns));
         let end = self.code.label();

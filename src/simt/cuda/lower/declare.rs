@@ -35,7 +35,7 @@ pub(super) fn global_bytes(
     match sized.and_then(|()| lowering.sized(one)) {
         Ok(ty) => Ok(ty.bytes()),
         Err(Stop::Error(error)) => Err(*error),
-        Err(Stop::Again { .. }) => Err(Error::outside(one.at, "this array")),
+        Err(Stop::Again { .. } | Stop::Instance(_)) => Err(Error::outside(one.at, "this array")),
     }
 }
 
@@ -54,7 +54,10 @@ impl<'a> Lowering<'a> {
 
     /// A variable of a kernel.
     pub(super) fn declare(&mut self, one: &'a Declaration) -> Result<()> {
-        let ty = self.sized(one)?;
+        if one.storage.by_reference {
+            return self.reference(one);
+        }
+        let ty = if one.storage.deduced { self.deduced(one)? } else { self.sized(one)? };
         if one.storage.owner == Owner::Block {
             return self.shared(one, ty);
         }
@@ -87,6 +90,25 @@ impl<'a> Lowering<'a> {
         let place = self.variable(&value.ty);
         self.store(one.at, place.clone(), value)?;
         self.bind(&one.name, Binding::Place(place), one.at)
+    }
+
+    /// The type of `auto x = ...`.
+    fn deduced(&mut self, one: &'a Declaration) -> Result<Type> {
+        let value = one
+            .init
+            .as_ref()
+            .filter(|_| one.sides.is_empty() && one.storage.owner == Owner::Thread);
+        let Some(Init::Value(expr)) = value else {
+            return Err(Error::outside(one.at, "`auto` without one first value").into());
+        };
+        let ty = self.type_of(expr)?;
+        self.exact(expr, &ty)?;
+        let is_pointer = matches!(ty, Type::Pointer(_));
+        if matches!(one.ty, Type::Pointer(_)) && !is_pointer {
+            let told = format!("a value of the type `{ty}` is no address");
+            return Err(Error::at(expr.at, told).into());
+        }
+        Ok(ty)
     }
 
     /// The type with its sides.

@@ -167,13 +167,20 @@ impl<'a> Lowering<'a> {
             return Ok(false);
         };
         let Some(Init::Value(first)) = &one.init else { return Ok(false) };
-        let Type::Scalar(scalar) = one.ty else { return Ok(false) };
-        if changed(&each.body).contains(&one.name) {
+        if changed(&each.body, self.module).contains(&one.name) || one.storage.by_reference {
             return Ok(false);
         }
         let mark = self.mark();
         let depth = self.scopes.len();
         let first = self.value(first)?;
+        let scalar = match one.ty {
+            Type::Scalar(scalar) => Some(scalar),
+            _ => first.scalar().filter(|_| one.storage.deduced),
+        };
+        let Some(scalar) = scalar else {
+            self.back(mark);
+            return Ok(false);
+        };
         let mut value = self.number(at, first, scalar)?;
         self.scopes.push(HashMap::new());
         self.around.push(Around { each, variable: Some(one.name.clone()) });

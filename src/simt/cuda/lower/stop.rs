@@ -9,6 +9,8 @@ pub(super) enum Stop {
     /// To begin again: this array has an index that is not constant. These loops make it so; if there
     /// are none, it must lie in memory.
     Again { array: u32, loops: Vec<u32> },
+    /// To begin again with this instance of a template, which a call means.
+    Instance(String),
 }
 
 pub(super) type Result<T> = std::result::Result<T, Stop>;

@@ -1,6 +1,6 @@
 //! Expressions, by the precedence of their operators.
 
-use super::{Parser, is_type};
+use super::Parser;
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
@@ -98,7 +98,8 @@ impl Parser<'_> {
     /// Whether `(` opens a cast: a type stands after it.
     fn begins_cast(&self) -> bool {
         let next = self.ahead(1);
-        next.kind == Kind::Name && (is_type(&next.text) || next.is("const") || next.is("volatile"))
+        next.kind == Kind::Name
+            && (self.begins_type(&next.text) || next.is("const") || next.is("volatile"))
     }
 
     /// A type, the bracket that closes it, and what is converted.
@@ -176,6 +177,18 @@ impl Parser<'_> {
         }
     }
 
+    /// `sizeof(float4)`, after its word.
+    fn bytes(&mut self, at: At) -> Result<Expr, Error> {
+        if !(self.is("(") && self.begins_cast()) {
+            return Err(Error::outside(at, "`sizeof` of a value"));
+        }
+        self.expect("(")?;
+        let base = self.base()?;
+        let ty = self.pointers_of(base.ty, base.storage.qualifiers);
+        self.expect(")")?;
+        Ok(Expr::new(ExprKind::Int(ty.bytes() as i64, Scalar::U64), at))
+    }
+
     fn named(&mut self) -> Result<Expr, Error> {
         let token = self.token();
         let at = token.at;
@@ -197,6 +210,7 @@ impl Parser<'_> {
                     Ok(value)
                 });
             }
+            "sizeof" => return self.bytes(at),
             _ => {}
         }
         if !self.accept("(") {
@@ -210,7 +224,8 @@ impl Parser<'_> {
             }
         }
         // `int(x)` is a cast.
-        if let Some(ty) = super::scalar(&[&token.text]).filter(|_| arguments.len() == 1) {
+        let ty = super::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
+        if let Some(ty) = ty.filter(|_| arguments.len() == 1) {
             let value = arguments.remove(0);
             return bounded(ExprKind::Cast(ty, Box::new(value)), at);
         }

@@ -1,7 +1,8 @@
 //! Statements.
 
 use super::Parser;
-use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind};
+use super::alias::Declarator;
+use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::subset::excluded;
@@ -24,6 +25,10 @@ impl Parser<'_> {
         }
         match &*token.text {
             _ if !matches!(token.kind, Kind::Name | Kind::Punctuator) => {}
+            "typedef" | "using" => {
+                self.named_type()?;
+                return made(StmtKind::Empty);
+            }
             "{" => return self.block(),
             ";" => {
                 self.index += 1;
@@ -58,8 +63,10 @@ impl Parser<'_> {
     fn declaration(&mut self, at: At) -> Result<Stmt, Error> {
         let base = self.base()?;
         let ty = self.pointers_of(base.ty.clone(), base.storage.qualifiers);
-        let (name, ty) = self.declared(ty, base.storage.qualifiers)?;
-        let declared = self.declarations(&base.ty, base.storage, ty, name)?;
+        let Declarator { name, ty, by_reference } =
+            self.declared(ty, base.storage.qualifiers, "a name")?;
+        let storage = Storage { by_reference, ..base.storage };
+        let declared = self.declarations(&base.ty, storage, ty, name)?;
         Ok(Stmt { kind: StmtKind::Declare(declared), at })
     }
 

@@ -19,8 +19,6 @@ pub(super) struct Macro {
     pub parameters: Option<Vec<Rc<str>>>,
     /// What it stands for.
     pub body: Vec<Token>,
-    /// Whether the command line defines it: `#define` does not change it.
-    pub given: bool,
 }
 
 /// The macros that are defined.
@@ -31,11 +29,22 @@ pub(super) struct Macros {
 }
 
 impl Macros {
-    /// Defines a macro, unless the command line has.
+    /// Defines a macro, perhaps again: what the source says last holds, also against the command
+    /// line, as with nvcc.
     pub(super) fn define(&mut self, name: &str, made: Macro) {
-        if !self.known.get(name).is_some_and(|known| known.given) {
-            self.known.insert(name.into(), made);
+        self.known.insert(name.into(), made);
+    }
+
+    /// Takes those of other macros that are not known here.
+    pub(super) fn fill(&mut self, others: Self) {
+        for (name, made) in others.known {
+            self.known.entry(name).or_insert(made);
         }
+    }
+
+    /// Forgets those of these names.
+    pub(super) fn forget_all(&mut self, is: impl Fn(&str) -> bool) {
+        self.known.retain(|name, _| !is(name));
     }
 
     /// Forgets a macro.
@@ -73,7 +82,7 @@ impl Macros {
         if let Some(join) = body.iter().find(|token| token.is("#")) {
             return Err(Error::outside(join.at, "`#` in a macro"));
         }
-        self.define(&name.text, Macro { parameters, body: body.to_vec(), given: false });
+        self.define(&name.text, Macro { parameters, body: body.to_vec() });
         Ok(())
     }
 
