@@ -139,9 +139,21 @@ impl Args {
         let program = problem.program();
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
         if let Some(order) = &self.order {
-            let fits = order.fits(&program, problem.launch().warps());
+            let blocks = u32::try_from(program.cluster.volume()).unwrap_or(u32::MAX);
+            let warps = problem.launch().warps().saturating_mul(blocks);
+            let fits = order.fits(&program, warps);
             fits.map_err(|why| BadUse(format!("--order {order}: {why}")))?;
         }
+        Ok(program)
+    }
+
+    /// The program of a problem of which one block is watched.
+    ///
+    /// # Errors
+    /// As above, and blocks that run in clusters.
+    pub fn watched(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
+        let program = self.program(problem)?;
+        program.by_blocks().map_err(|why| BadUse(why.to_string()))?;
         Ok(program)
     }
 

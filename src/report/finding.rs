@@ -1,6 +1,7 @@
 //! The findings of a check as text and JSON: what happened, where, who took part, what to do.
 
 mod barrier;
+mod cluster;
 mod endless;
 mod flow;
 mod memory;
@@ -114,7 +115,11 @@ impl Names<'_> {
 
     fn address(&self, place: MemoryAddress, sides: &[Participant]) -> Address {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
-        Address { space, byte: place.addr, element: self.element(place, sides) }
+        let byte = match place.space {
+            Space::Shared => self.cluster(sides).of_shared(place.addr).1,
+            _ => place.addr,
+        };
+        Address { space, byte, element: self.element(place, sides) }
     }
 }
 
@@ -127,6 +132,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::MissingProxyFence => unfinished::unseen(names, finding),
         FindingKind::AccumulatorInUse => unfinished::busy(names, finding),
         FindingKind::MissingWgmmaFence => unfinished::unordered(names, finding),
+        FindingKind::ExitedBeforeAccess => cluster::exited(names, finding),
         FindingKind::DifferentBarriers => barrier::different_barriers(names, finding),
         FindingKind::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
         FindingKind::AmbiguousArrival(threads) => barrier::first_come(names, finding, *threads),

@@ -129,6 +129,12 @@ impl<'a> Teller<'a> {
             Effect::Bulk(copies) => mbarrier::started(self.step, copies),
             Effect::Fma => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
+            Effect::ClusterBarrier { waits: false, .. } => {
+                format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
+            }
+            Effect::ClusterBarrier { waits: true, .. } => {
+                format!("Warp {warp} goes on: all threads of the cluster have arrived.")
+            }
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
@@ -309,7 +315,7 @@ impl<'a> Teller<'a> {
                 let [long, short] = said;
                 if long.chars().count() <= self.width { long } else { short }
             }
-            Space::Local | Space::Const | Space::Param | Space::Generic => {
+            Space::Cluster | Space::Local | Space::Const | Space::Param | Space::Generic => {
                 format!("{who} {verb} {what}.")
             }
         }

@@ -38,6 +38,13 @@ pub struct Outcome {
     tile: Option<Tile>,
     grid: Dim3,
     block: Dim3,
+    /// The blocks of a cluster, if they are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Dim3>,
+    /// Accesses of warps to the shared memory of a cluster (`.shared::cluster`, or a generic address
+    /// in another block's). They are in no other count: what hardware counts for them is not known.
+    #[serde(skip_serializing_if = "is_none")]
+    cluster_accesses: u64,
     /// Bytes of dynamic shared memory per block.
     dynamic_shared_bytes: u32,
     /// The arguments of a user's kernel, as `--args` takes them.
@@ -199,6 +206,8 @@ impl Outcome {
             tile: problem.tile(),
             grid,
             block,
+            cluster: program.by_blocks().is_err().then_some(program.cluster),
+            cluster_accesses: counters.ptx.shared.of_cluster,
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
@@ -275,6 +284,10 @@ pub fn text(outcome: &Outcome) -> String {
         let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
+    if outcome.cluster_accesses > 0 {
+        let (label, count) = ("accesses within clusters", grouped(outcome.cluster_accesses));
+        let _ = writeln!(text, "  {label:<32}{count:>18}{:>18}", "not counted");
+    }
     text.push_str(&vectorised::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(
         text,
@@ -310,6 +323,9 @@ fn heading(outcome: &Outcome) -> String {
         grouped(grid.volume()),
         sides(*block),
     );
+    if let Some(cluster) = outcome.cluster {
+        let _ = write!(text, ", in clusters of {}", sides(cluster));
+    }
     if let Some(why) = &outcome.no_classes {
         let _ = write!(text, "\nEvery block, not one of each class: {why}");
     }
@@ -341,7 +357,7 @@ fn verdict(outcome: &Outcome) -> String {
         format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
     };
     if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
-        text.push_str(&told(wrong, explanation.as_ref()));
+        text.push_str(&told(wrong, explanation.as_ref(), outcome.cluster.is_none()));
     }
     if of_c.is_own && of_c.wrong.is_some() {
         let options =
@@ -354,8 +370,19 @@ fn verdict(outcome: &Outcome) -> String {
     text
 }
 
-/// How many elements are wrong, the first of them, and why.
-fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanation>) -> String {
+/// Whether there is nothing to tell of.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+/// How many elements are wrong, the first of them, and why; and how to trace it, if that is
+/// possible.
+fn told(
+    Wrong { elements, of, first, .. }: &Wrong,
+    explanation: Option<&Explanation>,
+    traced: bool,
+) -> String {
     let Some(first) = first else { return String::new() };
     let (Off { row, column, .. }, [is, should]) = (first, first.shown());
     let mut text = format!(
@@ -366,9 +393,11 @@ fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanat
     for line in explanation.into_iter().flat_map(|explanation| explanation.lines(*elements)) {
         let _ = write!(text, "\n  {line}");
     }
-    let _ = write!(
-        text,
-        "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
-    );
+    if traced {
+        let _ = write!(
+            text,
+            "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
+        );
+    }
     text
 }

@@ -30,10 +30,10 @@ pub use ast::{
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CLUSTER_BARRIER,
-    CarryOp, Class, Collective, Compare, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp,
-    Mbarrier, MbarrierOp, MemoryOp, MemoryScope, Op, Permute, Reduce, Reduction, Rounding,
-    Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
+    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
+    Collective, Compare, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp, Mbarrier,
+    MbarrierOp, MemoryOp, MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated,
+    Shuffle, StoreAsync, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};

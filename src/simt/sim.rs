@@ -5,12 +5,15 @@
 //!                                      machine.step() -> Option<&Step>, or a Fault
 //! ```
 //!
-//! It neither draws, prints, sleeps nor reads a clock. One machine runs one block. Blocks share
-//! only global memory, so a grid is many machines, run one after another or in parallel.
+//! It neither draws, prints, sleeps nor reads a clock. One machine runs one block, or the blocks of a
+//! cluster together. Others share only global memory, so a grid is many machines, run one after
+//! another or in parallel.
 
 mod alu;
 mod barrier;
 mod bulk;
+mod cluster;
+mod cluster_barrier;
 mod copies;
 mod decides;
 mod descriptor;
@@ -44,9 +47,11 @@ mod step;
 pub mod tensor;
 mod tensor_map;
 mod warp;
+mod warp_set;
 mod warpgroup;
 
 pub use bulk::{BULK_PIECE, BulkPiece, BulkStarted, Landed};
+pub use cluster::{Cluster, MAX_WARPS, UnfitCluster};
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
 pub use hash::{Mixer, OfNumbers};
@@ -57,7 +62,7 @@ pub use mask::LaneMask;
 pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
-    CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
+    CallSite, Frame, GlobalVariable, InClusters, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
 pub use repeats::Repeats;

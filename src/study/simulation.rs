@@ -165,7 +165,7 @@ impl Simulation<'_> {
         };
         // One that does not end keeps others from being run, and counts as the whole grid.
         let (is_whole, blocks) = match only {
-            Some(_) => (false, 1),
+            Some(_) => (false, self.program.cluster.volume()),
             None if go_on() => (true, launch.blocks()),
             None => (blocks == launch.blocks(), blocks),
         };

@@ -95,7 +95,7 @@ impl Aggregates {
         match access.space {
             Space::Shared => warp.shared = last,
             Space::Global | Space::Generic => warp.global = last,
-            Space::Local | Space::Const | Space::Param => {}
+            Space::Cluster | Space::Local | Space::Const | Space::Param => {}
         }
         if access.space != Space::Shared {
             return;

@@ -100,7 +100,10 @@ impl Kind {
             Effect::Branch { .. } => Self::Branch,
             // Of an mbarrier only a wait is one: who initialises it or arrives goes on.
             Effect::Mbarrier(done) if done.complete.is_empty() => Self::Compute,
-            Effect::Barrier { .. } | Effect::Mbarrier(_) => Self::Barrier,
+            Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
+            Effect::Barrier { .. } | Effect::ClusterBarrier { .. } | Effect::Mbarrier(_) => {
+                Self::Barrier
+            }
             Effect::Bulk(copies) => match copies.first() {
                 Some(copy) if copy.mbarrier.is_some() => Self::GlobalLoad,
                 Some(_) => Self::GlobalStore,
@@ -121,7 +124,7 @@ impl Kind {
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic) => {
                 Self::GlobalStore
             }
-            (Space::Local | Space::Const | Space::Param, _) => Self::Compute,
+            (Space::Cluster | Space::Local | Space::Const | Space::Param, _) => Self::Compute,
         }
     }
 

@@ -183,7 +183,7 @@ impl Case {
         lower_with(&module, "case", self.dynamic_shared)
     }
 
-    /// Its blocks, each before its first step.
+    /// Its blocks, each before its first step; those of a cluster are one machine.
     pub(crate) fn blocks(
         &self,
         program: &Arc<Program>,
@@ -192,10 +192,11 @@ impl Case {
     ) -> impl Iterator<Item = Machine> {
         let launch = self.launch.expect("a case that was read has a launch");
         let params = self.param_bytes(program, memory);
-        (0..launch.blocks()).map(move |index| {
+        (0..launch.blocks()).filter_map(move |index| {
             let (program, memory) = (Arc::clone(program), memory.clone());
             let block = launch.grid.place(index);
-            Machine::new(program, launch, block, &params, memory, order.clone())
+            let machine = Machine::new(program, launch, block, &params, memory, order.clone());
+            (machine.block() == block).then_some(machine)
         })
     }
 

@@ -81,6 +81,7 @@ impl Version {
         let first = problem(launch.size)?;
         // The size of the matrices changes nothing in it.
         let program = first.program().map_err(|error| whole(error.to_string()))?;
+        program.by_blocks().map_err(|error| whole(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
         sizes.retain(|size| *size != launch.size && !has_numbers(words));

@@ -100,7 +100,8 @@ pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock
     }
     let advice = "Let every thread that a barrier counts come to it: no barrier in a branch that \
                   not all take, and the right number for a part of the block.";
-    let parted = deadlock.standing.windows(2).any(|pair| pair[0].warp == pair[1].warp);
+    let warp = |at: &StalledLanes| (at.rank, at.warp);
+    let parted = deadlock.standing.windows(2).any(|pair| warp(&pair[0]) == warp(&pair[1]));
     let before = if parted {
         "one part of a warp arrives for all of it: the barrier may pass, out of step"
     } else {
@@ -145,12 +146,15 @@ fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Participant]) -> Str
 /// The line at which each warp waits, with neighbouring warps that wait alike merged.
 fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Participant]) {
     while let [first, ..] = sides {
-        let same = |side: &&Participant| (side.pc, side.lanes) == (first.pc, first.lanes);
+        let key = |side: &Participant| (side.rank, side.pc, side.lanes);
+        let same = |side: &&Participant| key(side) == key(first);
         let count = sides.iter().take_while(same).count();
         let who = if count == 1 {
             lanes(first)
         } else {
-            format!("warps {} to {}", first.warp, sides[count - 1].warp)
+            let of_block = first.rank.map(|rank| format!(" of the block of rank {rank}"));
+            let last = sides[count - 1].warp;
+            format!("warps {} to {last}{}", first.warp, of_block.unwrap_or_default())
         };
         sides = &sides[count..];
         let end = if sides.is_empty() { "" } else { ", " };

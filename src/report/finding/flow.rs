@@ -70,5 +70,5 @@ pub(super) fn ended<'p>(
 }
 
 pub(super) const fn is_barrier(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Control(ControlOp::Bar { .. }))
+    inst.op.is_barrier()
 }

@@ -156,6 +156,19 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
              come to every wgmma."
                 .to_owned()
         }
+        FaultKind::SharedOfEnded { .. } => {
+            "Let all blocks of the cluster meet after the last access to each other's shared memory \
+             (barrier.cluster.arrive and .wait, cluster.sync()), before they exit."
+                .to_owned()
+        }
+        FaultKind::ClusterArrival | FaultKind::ClusterWait => {
+            "Let each thread arrive at the barrier of the cluster (barrier.cluster.arrive), and then \
+             wait (barrier.cluster.wait), in turn."
+                .to_owned()
+        }
+        FaultKind::ClusterRank { .. } | FaultKind::NotShared(_) | FaultKind::ClusterBlocks { .. } => {
+            "Compare the rank with the number of blocks of the cluster (%cluster_nctarank).".to_owned()
+        }
         FaultKind::Assertion { .. } => {
             "The kernel's own text says so: look at what its lanes compute before that line."
                 .to_owned()

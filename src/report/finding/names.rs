@@ -2,9 +2,10 @@
 
 use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
+use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
-use crate::sim::{LaneMask, Memory, Program};
+use crate::sim::{Cluster, LaneMask, Memory, Program};
 
 /// The sources of names.
 pub struct Names<'a> {
@@ -60,10 +61,19 @@ impl Names<'_> {
     pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
-            places.shared(place.addr, self.element_bytes(sides))
+            let (rank, byte) = self.cluster(sides).of_shared(place.addr);
+            let element = places.shared(byte, self.element_bytes(sides));
+            let single = self.cluster(sides).is_single();
+            if single { element } else { format!("{element} of the block of rank {rank}") }
         } else {
             places.global(self.memory, place.addr)
         }
+    }
+
+    /// The cluster of the participants.
+    pub(super) fn cluster(&self, sides: &[Participant]) -> Cluster {
+        let block = sides.first().map_or(Dim3::at(0, 0), |side| side.block);
+        self.program.cluster_of(self.problem.launch(), block)
     }
 
     /// Bytes per element of the place, from the type of the participant's access.
@@ -90,9 +100,10 @@ impl Names<'_> {
     }
 }
 
-/// `warp 3, lane 5`, `warp 3, 12 lanes`, `warp 3`.
+/// `lane 5 of warp 3`, `12 lanes of warp 3`, `warp 3`, `warp 3 of the block of rank 1`.
 pub(in crate::report) fn lanes(side: &Participant) -> String {
-    let warp = side.warp;
+    let of_block = side.rank.map(|rank| format!(" of the block of rank {rank}"));
+    let warp = format!("{}{}", side.warp, of_block.unwrap_or_default());
     match (side.lanes, side.lanes.count()) {
         (LaneMask::ALL | LaneMask::NONE, _) => format!("warp {warp}"),
         (_, 1) => format!("lane {} of warp {warp}", lane(side)),

@@ -35,7 +35,11 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
         };
         format!("{}{of} {} ", lanes(side), verb(side.did))
     });
-    if first.pc == second.pc && first.warp == second.warp && finding.interval.is_some() {
+    if first.pc == second.pc
+        && first.lanes != second.lanes
+        && finding.is_within_a_warp()
+        && finding.interval.is_some()
+    {
         return Some(format!(
             "lanes {} and {} of warp {} store different values to {element} at {here}",
             lane(first),
@@ -49,7 +53,10 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
             "and no fence follows the access that saw it released".to_owned()
         }
         _ if finding.interval.is_none() => "and blocks do not wait for each other".to_owned(),
-        _ if first.warp == second.warp => "with no __syncwarp() between them".to_owned(),
+        _ if finding.is_within_a_warp() => "with no __syncwarp() between them".to_owned(),
+        _ if first.block != second.block => {
+            "with no barrier of the cluster between them".to_owned()
+        }
         _ => match ended(names.program, [first, second]) {
             Some((side, true)) => {
                 format!("and warp {} ends without reaching the barrier", side.warp)
@@ -70,7 +77,8 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
     };
     let bulk = |side: &Participant| {
         let op = &names.program.inst(side.pc).op;
-        side.did == AccessKind::Copy && matches!(op, Op::Memory(MemoryOp::BulkCopy(_)))
+        side.did == AccessKind::Copy
+            && matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
     };
     if bulk(second) {
         return "Before the copy is started, wait for all that still use the memory: each arrives at \
@@ -127,7 +135,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
                 part of its own."
             .to_owned();
     }
-    if first.warp == second.warp && first.pc == second.pc {
+    if finding.is_within_a_warp() && first.pc == second.pc {
         return "Let one lane store, or give each lane a place of its own.".to_owned();
     }
     let stores = first.did != AccessKind::Load && second.did != AccessKind::Load;
@@ -137,6 +145,11 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
     if adds_up(names, first, second) {
         return "Each thread loads it, adds and stores it, and what others add meanwhile is lost: \
                 add with atomicAdd."
+            .to_owned();
+    }
+    if first.block != second.block {
+        return "Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync()), \
+                or hand over by an mbarrier: an arrival after the one, a wait before the other."
             .to_owned();
     }
     if first.warp != second.warp
@@ -149,7 +162,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
         );
     }
     let place = between(names, first, second);
-    let lanes = shared && first.warp == second.warp;
+    let lanes = shared && finding.is_within_a_warp();
     let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
     format!("Put a __syncthreads() {place}{less}.")
 }

@@ -30,7 +30,7 @@ mod unclassed;
 use super::Counters;
 use super::grid::{Count, share};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Fault, Machine};
+use crate::sim::{Fault, Machine, Pc};
 use interpret::{Flow, Obstacle, follow};
 pub use progress::Progress;
 use progress::Watch;
@@ -97,7 +97,12 @@ pub fn classes_while(
     go_on: impl Fn(Progress) -> bool + Sync,
 ) -> Result<Vec<Class>, NotClassifiable> {
     let watch = Watch::new(launch.blocks(), &go_on);
-    let flow = Flow::of(machine(Dim3::at(0, 0)).program());
+    let first = machine(Dim3::at(0, 0));
+    if !first.cluster().is_single() {
+        let (what, pc) = (Dependent::Cluster, Pc(0));
+        return Err(NotClassifiable::Unclassed(Unclassed { what, pc, line: None }));
+    }
+    let flow = Flow::of(first.program());
     let follow = |count: &mut Count, region: &Region| {
         let found = follow(machine(region.first()), budget, &flow, (region, &watch), count);
         if found.is_ok() {

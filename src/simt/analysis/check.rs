@@ -12,6 +12,8 @@
 //!   wgmma            registers and memory that the tensor cores use meanwhile
 //!   mbarriers        the order that mbarriers establish, also for bulk copies
 //!   bulk             memory that bulk copies still read
+//!   cluster          the order that the barrier of a cluster establishes, and blocks that exit
+//!                    while others access their memory
 //!   proxy            writes that are visible to tensor cores and bulk copies
 //! Checker::end(machine, ..) the block has ended or failed
 //!   shared_pages     memory that several blocks touch
@@ -29,6 +31,7 @@ mod barrier;
 mod block_conflicts;
 mod bulk;
 mod checks;
+mod cluster;
 mod copies;
 mod endless;
 mod epoch;
@@ -42,6 +45,7 @@ mod proxy;
 mod run;
 mod shadow;
 mod shared_pages;
+mod side;
 mod sync_points;
 mod synchronise;
 mod thread_clock;
@@ -55,14 +59,15 @@ pub use finding::{
 pub use run::{Checked, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{Collective, ControlOp, MatrixOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
+use crate::ptx::{Collective, ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use crate::sim::{
-    Access, Direction, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
+    Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Route, Step,
 };
 use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
 use block_conflicts::{BlockConflicts, Party};
 use bulk::BulkStores;
+use cluster::{ClusterBarrier, RemoteAccesses};
 use copies::Copies;
 use epoch::Thread;
 use fences::{Fences, strength};
@@ -77,6 +82,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use touch::{Act, Hit, Past, Touch};
 use wgmma::WgmmaInFlight;
+
+/// Number of barriers of a block.
+const BARRIERS: u8 = 16;
 
 /// A buffer of global memory that the checks watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,9 +122,10 @@ pub(super) struct Checker {
     findings: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
-    /// The running block, and its number in the grid.
+    /// The running block, of a cluster the one of rank 0, and its number in the grid.
     block: Dim3,
     number: u64,
+    cluster: Cluster,
     /// The live lanes of its warps, and the number of barriers that it has passed.
     live: Vec<LaneMask>,
     interval: u32,
@@ -131,6 +140,8 @@ pub(super) struct Checker {
     wgmma: Option<WgmmaInFlight>,
     mbarriers: Mbarriers,
     stores: BulkStores,
+    cluster_barrier: ClusterBarrier,
+    remote: RemoteAccesses,
     proxy: ProxyFences,
     /// Fences of the initialisation of mbarriers alone.
     init_fences: ProxyFences,
@@ -169,6 +180,8 @@ impl Checker {
             wgmma: WgmmaInFlight::new(machine),
             mbarriers: Mbarriers::default(),
             stores: BulkStores::default(),
+            cluster_barrier: ClusterBarrier::default(),
+            remote: RemoteAccesses::default(),
             proxy: ProxyFences::default(),
             init_fences: ProxyFences::default(),
             synchronises: program.insts.iter().any(is_sync),
@@ -186,6 +199,7 @@ impl Checker {
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
+            cluster: *machine.cluster(),
             live: Vec::new(),
             interval: 0,
             began: Vec::new(),
@@ -197,6 +211,7 @@ impl Checker {
     /// Begins block number `number` of the grid.
     fn start(&mut self, machine: &Machine, number: u64) {
         (self.block, self.number, self.interval) = (machine.block(), number, 0);
+        self.cluster = *machine.cluster();
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
         self.began.clone_from(&self.live);
         self.branch = vec![Pc(0); machine.warps()];
@@ -210,7 +225,10 @@ impl Checker {
         self.proxy.start(machine.warps());
         self.init_fences.start(machine.warps());
         self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
-        self.fences.iter_mut().for_each(|fences| fences.start(number));
+        let per_block = self.cluster.warps_per_block();
+        self.fences.iter_mut().for_each(|fences| fences.start(number, per_block));
+        self.cluster_barrier.start();
+        self.remote.start();
     }
 
     /// Checks the step that the machine has just executed.
@@ -239,6 +257,9 @@ impl Checker {
                 let at =
                     At { warp: step.warp, lanes: step.active, pc: step.pc, did: AccessKind::Wait };
                 self.arrive(Arrival { id: *id, threads: *threads, waits: *waits, at });
+            }
+            Effect::ClusterBarrier { waits, phase } => {
+                self.cluster_barrier(machine, *waits, *phase);
             }
             Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
             Effect::Accesses(parts) => {
@@ -274,6 +295,9 @@ impl Checker {
                 let (within, filled) = (false, false);
                 let act = Act { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
+                if access.route == Route::Cluster {
+                    self.reach(&act);
+                }
                 if touch != Touch::Load {
                     self.overwrites_bulk_source(&act);
                 }
@@ -284,7 +308,7 @@ impl Checker {
                 let part = whole.is_none().then(|| self.watched_part(machine, access, touch));
                 let access = part.as_ref().unwrap_or(access);
                 let within = touch == Touch::Atomic
-                    && strength(&self.program.inst(pc).op).scope() == Some(MemoryScope::Cta);
+                    && strength(&self.program.inst(pc).op).scope().is_some_and(is_within);
                 let act = Act { warp, pc, touch, access, within, filled, values };
                 self.global.add(&self.clock, &act, &mut hits);
                 self.across(&act);
@@ -362,7 +386,7 @@ impl Checker {
 
     fn side(&self, past: Past) -> Participant {
         let thread = self.mbarriers.copier(past.thread).unwrap_or(past.thread);
-        Past { thread, ..past }.side(self.block, &self.program)
+        Past { thread, ..past }.side(&self.cluster, &self.program)
     }
 
     /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
@@ -377,25 +401,36 @@ impl Checker {
                 self.program.inst(branch).op == Op::Control(ControlOp::Bra { target: step.pc });
             let pc = if jumped { branch } else { step.pc };
             self.barriers.end(At { warp: step.warp, lanes, pc, did: AccessKind::End });
+            self.leave(machine, (step.warp, lanes, pc));
         }
         self.branch[warp] = step.pc;
     }
 
     fn arrive(&mut self, arrival: Arrival) {
-        if let Some((what, sides)) = self.barriers.arrive(&self.clock, arrival) {
+        let id = self.barrier(arrival.id, arrival.at.warp);
+        if let Some((what, sides)) = self.barriers.arrive(&self.clock, Arrival { id, ..arrival }) {
             self.add_barrier(what, &sides);
         }
-        let Arrival { id, waits, at, .. } = arrival;
+        let Arrival { waits, at, .. } = arrival;
         self.clock.arrive(id, at.warp.into(), waits);
         if let Some(fences) = &mut self.fences {
             fences.arrive(id, at.warp.into(), waits);
         }
     }
 
+    /// The number of a barrier among those of all blocks of the cluster.
+    fn barrier(&self, id: u8, warp: u16) -> u8 {
+        self.cluster.rank_of(warp) as u8 * BARRIERS + id
+    }
+
     fn release(&mut self, machine: &Machine, id: u8) {
         let whole = machine.interval() != self.interval;
+        let id = self.barrier(id, machine.last().warp);
+        let of = self.cluster.rank_of(machine.last().warp);
         let all = self.clock.release(id, whole);
-        for (what, sides) in self.barriers.release(&self.program, id, self.clock.now()) {
+        for (what, sides) in
+            self.barriers.release(&self.program, id, (&self.cluster, of), self.clock.now())
+        {
             self.add_barrier(what, &sides);
         }
         if let Some(fences) = &mut self.fences {
@@ -443,7 +478,9 @@ impl Checker {
     fn standing(&self, at: &At) -> Participant {
         let At { warp, lanes, pc, did } = *at;
         let Inst { line, file, .. } = *self.program.inst(pc);
-        Participant { block: self.block, warp, lanes, pc, line, file, did }
+        let (block, rank) = (self.cluster.block_of(warp), self.cluster.rank_among(warp));
+        let warp = self.cluster.within_block(warp);
+        Participant { block, rank, warp, lanes, pc, line, file, did }
     }
 
     /// Ends the block.
@@ -471,7 +508,7 @@ impl Checker {
             FaultKind::Deadlock(deadlock) => {
                 let standing = deadlock.standing.iter();
                 let at = standing.map(|at| At {
-                    warp: at.warp,
+                    warp: self.cluster.warp_of(self.cluster.place(at.rank.unwrap_or(0)), at.warp),
                     lanes: at.lanes,
                     pc: at.pc,
                     did: AccessKind::Wait,
@@ -480,7 +517,8 @@ impl Checker {
                 self.add_barrier(FindingKind::Deadlock(*deadlock), &sides);
             }
             kind => {
-                let at = At { warp: fault.warp, lanes: lane, pc: fault.pc, did };
+                let warp = self.cluster.warp_of(fault.block, fault.warp);
+                let at = At { warp, lanes: lane, pc: fault.pc, did };
                 self.add_barrier(FindingKind::Fault(kind), &[at]);
             }
         }
@@ -514,61 +552,26 @@ fn all_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
     addrs.iter().fold(true, |all, addr| all & (addr.wrapping_sub(base) < bytes))
 }
 
+/// Whether a scope contains no threads but those of the block, or of its cluster.
+fn is_within(scope: MemoryScope) -> bool {
+    scope < MemoryScope::Gpu
+}
+
+/// Whether these are the shared memory of a cluster and that of a block.
+fn is_shared(of: Space, space: Space) -> bool {
+    of == Space::Cluster && space == Space::Shared
+}
+
 /// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:
 /// the unit in which memory is watched.
 fn unit(program: &Program, space: Space) -> u64 {
     let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
         Op::Memory(MemoryOp::Ld { space: of, ty, .. } | MemoryOp::St { space: of, ty, .. })
-            if *of == space || *of == Space::Generic =>
+            if *of == space || *of == Space::Generic || is_shared(*of, space) =>
         {
             Some(u64::from(ty.bytes()))
         }
         _ => None,
     });
     sizes.fold(4, u64::min)
-}
-
-impl Past {
-    fn side(self, block: Dim3, program: &Program) -> Participant {
-        let op = &program.inst(self.pc).op;
-        let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
-        Participant {
-            block,
-            warp: self.thread.warp() as u16,
-            lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
-            pc: self.pc,
-            line: program.inst(self.pc).line,
-            file: program.inst(self.pc).file,
-            did: match self.touch {
-                _ if together => AccessKind::Multiply,
-                _ if matches!(op, Op::Memory(MemoryOp::BulkCopy(_))) => AccessKind::Copy,
-                // An atomic that is atomic only within its block touches memory as a store does.
-                _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
-                Touch::Load => AccessKind::Load,
-                Touch::Store => AccessKind::Store,
-                Touch::Atomic => AccessKind::Atomic,
-                Touch::Copy => AccessKind::Copy,
-            },
-        }
-    }
-}
-
-impl Touch {
-    fn of(direction: Direction) -> Self {
-        match direction {
-            Direction::Load => Self::Load,
-            Direction::Store => Self::Store,
-            Direction::Atomic => Self::Atomic,
-        }
-    }
-}
-
-impl AccessKind {
-    fn of(direction: Direction) -> Self {
-        match direction {
-            Direction::Load => Self::Load,
-            Direction::Store => Self::Store,
-            Direction::Atomic => Self::Atomic,
-        }
-    }
 }

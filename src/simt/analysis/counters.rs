@@ -147,6 +147,9 @@ sums! {
         copies: Passes,
         /// Copies whose passes are uncertain: see [`super::async_copy`].
         copies_uncertain: u64,
+        /// Accesses to the shared memory of a cluster ([`Route::Cluster`]), which are in no other
+        /// count: what hardware counts for them is not known.
+        of_cluster: u64,
         /// `wgmma` instructions that read factors from shared memory (HGMMA); each also counts as
         /// an instruction of the tensor cores.
         wgmma: Passes,
@@ -213,6 +216,9 @@ impl Counters {
     pub fn add_access(&mut self, access: &Access, instead: Instead<'_>) {
         match access.space {
             _ if access.active.is_empty() => {}
+            _ if access.route == Route::Cluster => {
+                self.both().into_iter().for_each(|shared| shared.of_cluster += 1);
+            }
             Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
             Space::Global | Space::Shared => {
                 let (mut written, mut executed) = (Memory::default(), Memory::default());
@@ -231,7 +237,7 @@ impl Counters {
                     self.doubted.least.add_times(&written, least.into());
                 }
             }
-            Space::Local | Space::Param | Space::Const | Space::Generic => {}
+            Space::Cluster | Space::Local | Space::Param | Space::Const | Space::Generic => {}
         }
     }
 
@@ -255,10 +261,10 @@ impl Counters {
                 self.ptx.tensor.instructions += u64::from(*instructions);
                 self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
             }
-            Effect::Wgmma { multiply_adds, reads, of_a } => {
+            Effect::Wgmma { multiply_adds, reads, of_a, leads } => {
                 self.ptx.tensor.instructions += 1;
                 self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
-                self.add_product(step.warp, reads.split_at((*of_a).into()));
+                self.add_product(*leads, reads.split_at((*of_a).into()));
             }
             Effect::Copy(copy) => self.add_copy(copy),
             Effect::Accesses(accesses) => {
@@ -266,11 +272,14 @@ impl Counters {
                     self.add_access(access, Instead::default());
                 }
             }
-            Effect::Barrier { .. } => self.ptx.barriers += 1,
+            Effect::Barrier { .. } | Effect::ClusterBarrier { waits: true, .. } => {
+                self.ptx.barriers += 1;
+            }
             Effect::Bulk(started) => started.iter().for_each(|copy| self.ptx.bulk.add(copy)),
             Effect::Mbarrier(_)
             | Effect::Fma
             | Effect::Landed(_)
+            | Effect::ClusterBarrier { waits: false, .. }
             | Effect::WgmmaCompleted { .. }
             | Effect::Compute
             | Effect::Branch { .. }
@@ -306,9 +315,9 @@ impl Counters {
     /// once for the four warps of a warpgroup, counted with the first of them. A pass brings eight
     /// pieces, however they lie: measured on an H200 with 17 layouts, one instruction per launch
     /// (`sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma`).
-    fn add_product(&mut self, warp: u16, (a, b): (&[Access], &[Access])) {
+    fn add_product(&mut self, leads: bool, (a, b): (&[Access], &[Access])) {
         let pieces = |reads: &[Access]| reads.iter().map(|read| read.active.count()).sum::<u32>();
-        let of_b = if warp.is_multiple_of(4) { pieces(b) } else { 0 };
+        let of_b = if leads { pieces(b) } else { 0 };
         let passes = (pieces(a) + of_b) / 8;
         self.both().into_iter().for_each(|shared| shared.wgmma.add(1, passes, passes));
     }
@@ -450,6 +459,10 @@ mod tests {
     }
 
     /// From a column to a column.
+    fn product(multiply_adds: u32, leads: bool) -> Effect {
+        Effect::Wgmma { multiply_adds, reads: vec![pieces(); 3], of_a: 1, leads }
+    }
+
     fn copy(active: LaneMask) -> Box<[Access; 2]> {
         let steps = [(Space::Global, Direction::Load), (Space::Shared, Direction::Store)];
         Box::new(steps.map(|(space, direction)| access(space, direction, active)))
@@ -472,11 +485,8 @@ mod tests {
             step(all, Effect::HalfFma),
             step(all, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
             step(all, Effect::Accesses(vec![access(Space::Global, Direction::Load, all); 3])),
-            step(all, Effect::Wgmma { multiply_adds: 100, reads: vec![pieces(); 3], of_a: 1 }),
-            Step {
-                warp: 5,
-                ..step(all, Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 })
-            },
+            step(all, product(100, true)),
+            step(all, product(7, false)),
             step(all, Effect::WgmmaCompleted { instructions: 2 }),
             step(all, Effect::Landed(copy(all)[1..].to_vec())),
             step(LaneMask::first(1), Effect::Bulk(vec![bulk()])),
@@ -556,8 +566,9 @@ mod tests {
             &step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
             Instead::default(),
         );
-        let product = Effect::Wgmma { multiply_adds: 7, reads: vec![pieces(); 3], of_a: 1 };
-        sums.add(&step(LaneMask::ALL, product), Instead::default());
+        sums.add(&step(LaneMask::ALL, product(7, true)), Instead::default());
+        let far = Access { route: Route::Cluster, ..rows(Direction::Load) };
+        sums.add_access(&far, Instead::default());
         sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), Instead::default());
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
         sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Instead::default());

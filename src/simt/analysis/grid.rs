@@ -6,10 +6,11 @@ use super::Counters;
 use super::memo::Memo;
 use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition};
+use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition, Route};
 use company::Company;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// Default number of instructions (of warps) after which a block is aborted: many times what the
 /// largest matrices take.
@@ -17,7 +18,7 @@ pub const BUDGET: u64 = 100_000_000;
 
 /// Observes the steps of blocks, one block after another.
 pub trait Observer: Send {
-    /// Block number `number` of the grid is about to run.
+    /// Block number `number` of the grid is about to run, or a cluster of which it is the first.
     fn start(&mut self, machine: &Machine, number: u64);
 
     /// The machine has executed a step: [`Machine::last`].
@@ -38,8 +39,52 @@ pub fn observe<O: Observer>(
     machine: impl Fn(Dim3) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
-    let block = |number| machine(launch.grid.place(number));
-    observe_each(launch.blocks(), budget, block, observer)
+    let first = machine(Dim3::at(0, 0));
+    let clusters = Clusters { grid: launch.grid, shape: first.cluster().shape() };
+    let first = Mutex::new(Some(first));
+    let made = |number| {
+        let first = if number == 0 { take(&first) } else { None };
+        (clusters.first(number), first.unwrap_or_else(|| machine(clusters.place(number))))
+    };
+    observe_each(clusters.count(), budget, made, observer)
+}
+
+/// The clusters of a launch, each of which a machine runs.
+#[derive(Clone, Copy)]
+struct Clusters {
+    grid: Dim3,
+    /// The blocks of each.
+    shape: Dim3,
+}
+
+/// Takes the machine that was made to learn the size of the clusters.
+fn take(first: &Mutex<Option<Machine>>) -> Option<Machine> {
+    first.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+impl Clusters {
+    /// Their number along each axis; the last may be cut off, which is a fault.
+    fn along(self) -> Dim3 {
+        let Self { grid, shape } = self;
+        Dim3::new(grid.x.div_ceil(shape.x), grid.y.div_ceil(shape.y), grid.z.div_ceil(shape.z))
+    }
+
+    fn count(self) -> u64 {
+        self.along().volume()
+    }
+
+    /// The position in the grid of the first block of a cluster.
+    fn place(self, number: u64) -> Dim3 {
+        let Dim3 { x, y, z } = self.along().place(number);
+        Dim3::new(x * self.shape.x, y * self.shape.y, z * self.shape.z)
+    }
+
+    /// The number in the grid of the first block of a cluster.
+    fn first(self, number: u64) -> u64 {
+        let (Dim3 { x, y, z }, grid) = (self.place(number), self.grid);
+        let row = u64::from(z) * u64::from(grid.y) + u64::from(y);
+        row * u64::from(grid.x) + u64::from(x)
+    }
 }
 
 /// Whether further blocks are to be run, asked after each of them.
@@ -85,26 +130,33 @@ pub fn observe_in_turn(
     machine: impl Fn(Dim3) -> Machine,
     observer: &mut impl Observer,
 ) {
-    let block = |number| machine(launch.grid.place(number));
-    let mut numbers = 0..launch.blocks();
-    let _ = numbers.try_for_each(|number| observe_block(block(number), number, budget, observer));
+    let mut first = Some(machine(Dim3::at(0, 0)));
+    let shape = first.as_ref().map_or(Dim3::flat(1, 1), |first| first.cluster().shape());
+    let clusters = Clusters { grid: launch.grid, shape };
+    let mut numbers = 0..clusters.count();
+    let _ = numbers.try_for_each(|number| {
+        let machine = first.take().unwrap_or_else(|| machine(clusters.place(number)));
+        observe_block(machine, clusters.first(number), budget, observer)
+    });
 }
 
-/// Like [`observe`], for `blocks` blocks that `machine` makes by their numbers.
+/// Like [`observe`], for `count` machines that `machine` makes by their numbers, each with the number
+/// of its first block.
 fn observe_each<O: Observer>(
-    blocks: u64,
+    count: u64,
     budget: u64,
-    machine: impl Fn(u64) -> Machine + Sync,
+    machine: impl Fn(u64) -> (u64, Machine) + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
     let company = Company::default();
     let run = |observer: &mut O, number| {
-        company.runs(number);
-        let next = observe_among(&company, machine(number), number, budget, observer);
-        company.ends(number);
+        let (first, machine) = machine(number);
+        company.runs(first);
+        let next = observe_among(&company, machine, first, budget, observer);
+        company.ends(first);
         next
     };
-    share(blocks, observer, run)
+    share(count, observer, run)
 }
 
 /// Hands out the numbers from 0 to `count` in order, to one worker for each core, until a worker
@@ -249,7 +301,9 @@ impl Observer for Count {
     fn step(&mut self, machine: &Machine) {
         let (step, Self { sum, memo, joins, .. }) = (machine.last(), self);
         match &step.effect {
-            Effect::Memory(access) if !access.active.is_empty() => {
+            Effect::Memory(access)
+                if !access.active.is_empty() && access.route != Route::Cluster =>
+            {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);
             }

@@ -65,6 +65,8 @@ pub struct Function {
     pub params: Vec<Param>,
     /// The block sizes with which it may be launched, if declared.
     pub threads: Option<Threads>,
+    /// How its blocks are grouped, if declared.
+    pub cluster: ClusterDirectives,
     /// Return parameters of a device function.
     pub returns: Vec<Param>,
     /// For each `{ }` of the body, its enclosing scope; scope 0 is the body itself.
@@ -86,6 +88,17 @@ pub enum Threads {
     AtMost(u64),
     /// `.reqntid`.
     Exactly(u64),
+}
+
+/// A kernel's declared clusters (PTX ISA, "Cluster Dimension Directives").
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClusterDirectives {
+    /// `.reqnctapercluster`: the blocks of a cluster along x, y and z.
+    pub shape: Option<[u32; 3]>,
+    /// `.explicitcluster`: the launch must give clusters, if the kernel does not.
+    pub explicit: bool,
+    /// `.maxclusterrank`: the most blocks of a cluster.
+    pub most: Option<u32>,
 }
 
 /// The number of a `{ }` in its function. A name refers to its declaration in the innermost

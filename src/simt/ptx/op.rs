@@ -22,8 +22,8 @@ use super::types::{Space, Type};
 pub use arith::{BinaryOp, Boolean, CarryOp, Compare, Float, Rounding, TernaryOp, UnaryOp, Width};
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, Permute, Saturated};
-pub use bulk::{BulkCopy, BulkPlace, BulkWay};
-pub use control::{Arrival, CLUSTER_BARRIER, ControlOp, Reduction};
+pub use bulk::{BulkCopy, BulkPlace, BulkWay, StoreAsync};
+pub use control::{Arrival, ControlOp, Reduction};
 pub use lane::LaneOp;
 pub use matrix::MatrixOp;
 pub use mbarrier::{Mbarrier, MbarrierOp};
@@ -94,6 +94,14 @@ impl<O, L> Op<O, L> {
     /// executed next. (A call returns and does not end a block.)
     pub const fn ends_block(&self) -> bool {
         matches!(self, Self::Control(op) if op.ends_block())
+    }
+
+    /// Whether threads may wait there for each other: at a barrier of the block, or of the cluster.
+    pub const fn is_barrier(&self) -> bool {
+        matches!(
+            self,
+            Self::Control(ControlOp::Bar { .. } | ControlOp::ClusterBarrier { waits: true, .. })
+        )
     }
 
     /// Possible branch targets other than the next instruction.

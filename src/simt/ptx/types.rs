@@ -122,6 +122,8 @@ pub enum Space {
     Global,
     /// `.shared`
     Shared,
+    /// `.shared::cluster`: that of the blocks of a cluster.
+    Cluster,
     /// `.local`
     Local,
     /// `.const`
@@ -143,6 +145,7 @@ impl Space {
             Self::Generic => "generic",
             Self::Global => "global",
             Self::Shared => "shared",
+            Self::Cluster => "shared::cluster",
             Self::Local => "local",
             Self::Const => "const",
             Self::Param => "param",

@@ -2,13 +2,14 @@
 
 use super::mask::LaneMask;
 use super::program::Reg;
+use super::warp_set::WarpSet;
 use crate::launch::WARP_SIZE;
 use crate::ptx::Reduction;
 
 /// Number of barriers in a block (PTX ISA, `bar`).
 pub(super) const BARRIERS: usize = 16;
 
-/// The number of the barrier of the block's cluster, after those.
+/// The number by which the barrier of the cluster is named, after those.
 pub(super) const CLUSTER: u8 = BARRIERS as u8;
 
 /// The state of lanes that have reached a barrier.
@@ -33,8 +34,8 @@ pub(super) struct Wait {
 /// barrier instructions of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Barrier {
-    /// The warps that have arrived (bit n: warp n).
-    warps: u32,
+    /// The warps that have arrived.
+    warps: WarpSet,
     /// The number of threads that have arrived, counting whole warps.
     arrived: u32,
     /// The expected number of threads, if it was specified.
@@ -49,7 +50,7 @@ pub(super) struct Barrier {
 impl Barrier {
     /// Records that all live lanes of `warp` have arrived, with their waits.
     pub(super) fn arrive(&mut self, warp: u32, lanes: impl Iterator<Item = (LaneMask, Wait)>) {
-        self.warps |= 1 << warp;
+        self.warps = self.warps.with(warp);
         self.arrived += WARP_SIZE;
         for (lanes, wait) in lanes {
             self.threads = self.threads.or(wait.threads);
@@ -64,7 +65,7 @@ impl Barrier {
     /// Whether enough threads have arrived. Without a thread count it needs every warp in `live`:
     /// from compute capability 7.0 on, all threads that have not exited (CUDA Programming Guide,
     /// "Compute Capability 7.x", "Independent Thread Scheduling").
-    pub(super) fn complete(&self, live: u32) -> bool {
+    pub(super) fn complete(&self, live: WarpSet) -> bool {
         match self.threads {
             Some(threads) => self.arrived >= threads,
             None => self.arrived > 0 && self.holds(live),
@@ -73,13 +74,13 @@ impl Barrier {
 
     /// Whether it orders everything that the warps in `live` did before it ahead of everything
     /// after it.
-    pub(super) fn is_whole(&self, live: u32) -> bool {
+    pub(super) fn is_whole(&self, live: WarpSet) -> bool {
         self.holds(live) && !self.passed
     }
 
     /// Whether all warps of `set` have arrived.
-    pub(super) fn holds(&self, set: u32) -> bool {
-        self.warps & set == set
+    pub(super) fn holds(&self, set: WarpSet) -> bool {
+        self.warps.and(set) == set
     }
 
     /// The result of `bar.red`.

@@ -15,6 +15,8 @@ pub struct BulkStarted {
     pub lane: u8,
     /// The address of the mbarrier that it will signal, or `None` for a copy to global memory.
     pub mbarrier: Option<u32>,
+    /// Bytes of each piece: [`BULK_PIECE`], or fewer of an `st.async`.
+    pub each: u8,
     /// Its pieces.
     pub pieces: Vec<BulkPiece>,
 }
@@ -34,7 +36,7 @@ pub struct BulkPiece {
 impl BulkStarted {
     /// The number of bytes that it counts at its mbarrier: zeros beyond the edges count, too.
     pub fn bytes(&self) -> u32 {
-        self.pieces.len() as u32 * BULK_PIECE
+        self.pieces.len() as u32 * u32::from(self.each)
     }
 
     /// The number of 32-byte sectors of global memory that its pieces lie in. Neighbours in one
@@ -91,8 +93,8 @@ impl Flying {
 
     fn write(&self, shared: &mut [u32]) {
         for (piece, words) in self.copy.pieces.iter().zip(&self.words) {
-            let first = piece.shared as usize / 4;
-            shared[first..first + 4].copy_from_slice(words);
+            let (first, count) = (piece.shared as usize / 4, usize::from(self.copy.each) / 4);
+            shared[first..first + count].copy_from_slice(&words[..count]);
         }
     }
 }

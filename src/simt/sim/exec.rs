@@ -19,6 +19,8 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod missing;
+mod reach;
+mod store_async;
 mod tensor;
 mod warp;
 mod wgmma;
@@ -26,6 +28,7 @@ mod words;
 
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
+pub(super) use reach::Seen;
 
 use super::exec_context::ExecContext;
 use super::mask::LaneMask;
@@ -107,7 +110,9 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
         }
         MemoryOp::Mbarrier(operation) => mbarrier::execute(place, step, operation),
         MemoryOp::BulkCopy(copy) => bulk::execute(place, step, copy),
+        MemoryOp::StoreAsync(store) => store_async::execute(place, step, store),
         MemoryOp::MapShared { dst, addr, rank, .. } => cluster::map(place, step, [dst, addr, rank]),
+        MemoryOp::RankOfShared { dst, addr, .. } => cluster::rank(place, step, [dst, addr]),
         MemoryOp::Fence(_)
         | MemoryOp::ProxyFence
         | MemoryOp::MbarrierFence

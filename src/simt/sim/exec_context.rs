@@ -1,5 +1,8 @@
 //! The state on which an instruction operates.
 
+use super::cluster::Cluster;
+use super::cluster_barrier::ClusterBarrier;
+use super::exec::Seen;
 use super::lane_pattern::LanePatterns;
 use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
@@ -14,13 +17,20 @@ pub(super) struct ExecContext<'m> {
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
     pub(super) shapes: &'m mut LanePatterns,
-    /// Number of warps in the block.
-    pub(super) warps: usize,
-    /// The warpgroups of the block that have all four warps.
+    pub(super) cluster: &'m Cluster,
+    pub(super) cluster_barrier: &'m mut ClusterBarrier,
+    /// The warpgroups that have all four warps.
     pub(super) warpgroups: &'m mut [Warpgroup],
     pub(super) mbarriers: &'m mut Mbarriers,
     /// Number of instructions that the block issued before this one.
     pub(super) issued: u64,
     /// The bits substituted for uninitialised values.
     pub(super) junk: Option<Poison>,
+}
+
+impl ExecContext<'_> {
+    /// The shared memory that the warp reaches.
+    pub(super) fn seen(&self) -> Seen<'_> {
+        Seen { cluster: self.cluster, rank: self.warp.rank }
+    }
 }

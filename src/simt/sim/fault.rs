@@ -1,6 +1,7 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
 use super::barrier::CLUSTER;
+use super::cluster::{Cluster, UnfitCluster};
 use super::mask::LaneMask;
 use super::memory::Near;
 use super::repeats::Repeats;
@@ -137,14 +138,63 @@ pub enum FaultKind {
     #[error("the tensor map has {0} dimensions, and the copy gives {1} coordinates")]
     TensorRank(usize, usize),
     /// A block of a cluster that does not exist.
-    #[error("there is no block {0} in the cluster: clusters of several blocks are not supported")]
-    ClusterRank(u32),
-    /// A copy to several blocks of a cluster.
+    #[error("there is no block of rank {rank} in a cluster of {blocks}")]
+    ClusterRank {
+        /// The rank.
+        rank: u32,
+        /// The number of blocks.
+        blocks: u32,
+    },
+    /// A copy to blocks of a cluster that do not exist, or to none.
+    #[error("this copy goes to the blocks {set:#b} of a cluster of {blocks}")]
+    ClusterBlocks {
+        /// A bit for each rank.
+        set: u32,
+        /// The number of blocks.
+        blocks: u32,
+    },
+    /// An address that lies in the shared memory of no block of the cluster.
+    #[error("the address {0:#x} lies in the shared memory of no block of the cluster")]
+    NotShared(u64),
+    /// An instruction that only reaches the block's own shared memory, with an address in another's.
     #[error(
-        "this copy goes to the blocks {0:#b} of a cluster: clusters of several blocks are not \
-         supported"
+        "this address lies in the shared memory of the block of rank {rank}, which only \
+         `.shared::cluster` and generic addresses reach"
     )]
-    ClusterBlocks(u32),
+    SharedOfOther {
+        /// The rank of that block.
+        rank: u32,
+    },
+    /// An access to the shared memory of a block that has exited (PTX ISA, "State Spaces": it must
+    /// still exist).
+    #[error(
+        "this address lies in the shared memory of the block of rank {rank}, which has exited: no \
+         barrier of the cluster keeps it until then"
+    )]
+    SharedOfEnded {
+        /// The rank of that block.
+        rank: u32,
+    },
+    /// An operation on an mbarrier of another block that only the own block can do.
+    #[error(
+        "this mbarrier is another block's: from there, threads only arrive at it, without a result, \
+         or count bytes"
+    )]
+    MbarrierFar,
+    /// A copy to the shared memory of another block than that of its mbarrier.
+    #[error(
+        "what this copies and the mbarrier that counts it lie in the shared memory of two blocks"
+    )]
+    MbarrierElsewhere,
+    /// `barrier.cluster.arrive` twice, with no wait between.
+    #[error("this thread arrives at the barrier of the cluster again, and has not waited since")]
+    ClusterArrival,
+    /// `barrier.cluster.wait` without an arrival.
+    #[error("this thread waits at the barrier of the cluster, at which it has not arrived")]
+    ClusterWait,
+    /// Clusters in which the launch cannot run.
+    #[error("{0}")]
+    UnfitCluster(UnfitCluster),
     /// A warp-wide instruction executed by only some of the lanes.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
     PartOfWarp(u32),
@@ -216,6 +266,24 @@ pub enum FaultKind {
     Deadlock(Box<Deadlock>),
 }
 
+impl FaultKind {
+    /// The same, with places in the shared memory of a cluster as the block counts them in which
+    /// they lie.
+    pub(super) fn within(self, cluster: &Cluster) -> Self {
+        let own = |addr: u32| cluster.of_shared(addr.into()).1 as u32;
+        match self {
+            Self::NoMbarrier(addr) => Self::NoMbarrier(own(addr)),
+            Self::MbarrierOverwritten(addr) => Self::MbarrierOverwritten(own(addr)),
+            Self::MbarrierAgain(addr) => Self::MbarrierAgain(own(addr)),
+            Self::MbarrierArrivals { addr, count, pending } => {
+                Self::MbarrierArrivals { addr: own(addr), count, pending }
+            }
+            Self::MbarrierBytes { addr, bytes } => Self::MbarrierBytes { addr: own(addr), bytes },
+            other => other,
+        }
+    }
+}
+
 /// The waiting threads of a block that can never continue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
@@ -228,6 +296,8 @@ pub struct Deadlock {
 /// Lanes of one warp that wait at a barrier or an mbarrier, or for other lanes of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StalledLanes {
+    /// The rank of its block, in a cluster of several.
+    pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
     /// Its lanes.
@@ -281,13 +351,16 @@ impl fmt::Display for Deadlock {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut left = &self.standing[..];
         while let [first, ..] = left {
-            let same = |other: &&StalledLanes| (other.pc, other.lanes) == (first.pc, first.lanes);
+            let key = |at: &StalledLanes| (at.rank, at.pc, at.lanes);
+            let same = |other: &&StalledLanes| key(other) == key(first);
             let count = left.iter().take_while(same).count();
             let last = left[count - 1].warp;
             let who = match first.warp {
                 warp if warp == last => format!("warp {warp}"),
                 warp => format!("warps {warp} to {last}"),
             };
+            let of = first.rank.map(|rank| format!(" of the block of rank {rank}"));
+            let who = who + &of.unwrap_or_default();
             let lanes = match first.lanes {
                 LaneMask::ALL => String::new(),
                 lanes => format!(" ({} lanes)", lanes.count()),

@@ -1,48 +1,56 @@
-//! Executes one block: `step()` executes one instruction of one warp.
+//! Executes one cluster of blocks, usually of one: `step()` executes one instruction of one warp.
 
 mod goes_on;
+mod stalled;
 mod suspended;
 
 use super::barrier::{BARRIERS, Barrier, Wait};
+use super::cluster::Cluster;
+use super::cluster_barrier::ClusterBarrier;
 use super::copies::Copies;
 use super::exec;
 use super::exec_context::ExecContext;
-use super::fault::{Deadlock, Fault, FaultKind, StalledLanes};
+use super::fault::Fault;
 use super::lane_pattern::LanePatterns;
 use super::mask::LaneMask;
 use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::order::Order;
-use super::program::{Program, Reg};
+use super::program::{Inst, Program, Reg};
 use super::scheduler::{Bypass, Issuable, Scheduler};
 use super::step::{Access, Effect, Pc, Step};
 use super::warp::{Warp, WarpState};
-use super::warpgroup::{self, Warpgroup};
-use crate::launch::{Dim3, Launch, MAX_THREADS_PER_BLOCK};
+use super::warp_set::WarpSet;
+use super::warpgroup::Warpgroup;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::mixed;
 use crate::ptx::{MemoryOp, Op};
 use std::sync::Arc;
 
-/// A block: its warps, its shared memory, and its view of global memory.
+/// A block: its warps, its shared memory, and its view of global memory. Of a cluster of several
+/// blocks, all of them: the warps are numbered through, and the shared memory of one follows that of
+/// the other; see [`Cluster`].
 #[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
     launch: Launch,
-    block: Dim3,
+    cluster: Cluster,
     warps: Vec<Warp>,
     warpgroups: Vec<Warpgroup>,
-    /// Bit n: warp n can issue.
-    ready: u32,
-    /// Bit n: warp n is suspended at an mbarrier.
-    suspended: u32,
+    /// The warps that can issue.
+    ready: WarpSet,
+    /// Those that are suspended at an mbarrier or at the cluster's barrier.
+    suspended: WarpSet,
     mbarriers: Mbarriers,
-    /// Whether the program may suspend warps at an mbarrier.
+    /// Whether the program may suspend warps.
     suspends: bool,
-    /// Bit n: warp n may execute the access at which the schedule is holding it.
-    released_past: u32,
-    /// Bit n: warp n has not exited.
-    live: u32,
-    barriers: [Barrier; BARRIERS + 1],
+    /// Those that may execute the access at which the schedule is holding them.
+    released_past: WarpSet,
+    /// Those that have not exited.
+    live: WarpSet,
+    /// Of each block.
+    barriers: Vec<[Barrier; BARRIERS]>,
+    cluster_barrier: ClusterBarrier,
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
@@ -72,14 +80,14 @@ impl Machine {
             memory.add_parameters(params);
         }
         let scheduler = Scheduler::new(order, &program);
-        let copies = || Copies::new(scheduler.lands_early());
+        let cluster = program.cluster_of(launch, block);
+        let possible = Self::refused(launch, &program).is_none();
+        let count = if possible { launch.warps() * cluster.blocks() } else { 0 };
         let new_warp = |warp| {
-            let warp = Warp::new(&program, launch, block, warp, params);
-            Warp { copies: copies(), ..warp }
+            let warp = Warp::new(&program, launch, (&cluster, warp), params);
+            Warp { copies: Copies::new(scheduler.lands_early()), ..warp }
         };
-        let possible = launch.block.volume() <= u64::from(MAX_THREADS_PER_BLOCK);
-        let count = if possible { launch.warps() } else { 0 };
-        let warps: Vec<_> = (0..count).map(new_warp).collect();
+        let warps: Vec<_> = (0..count as u16).map(new_warp).collect();
         let step = Step {
             warp: 0,
             pc: Pc(0),
@@ -89,23 +97,24 @@ impl Machine {
             undefined: LaneMask::NONE,
         };
         Self {
-            ready: LaneMask::first(count).0,
-            suspended: 0,
+            ready: WarpSet::first(count),
+            suspended: WarpSet::NONE,
             mbarriers: Mbarriers::new(scheduler.lands_early()),
-            suspends: program.insts.iter().any(|inst| inst.may_wait().is_some()),
-            released_past: 0,
-            live: LaneMask::first(count).0,
-            barriers: Default::default(),
-            shared: vec![0; program.shared_bytes.div_ceil(4) as usize],
+            suspends: program.insts.iter().any(Inst::may_wait),
+            released_past: WarpSet::NONE,
+            live: WarpSet::first(count),
+            barriers: vec![Default::default(); cluster.blocks() as usize],
+            cluster_barrier: ClusterBarrier::new(warps.len()),
+            shared: vec![0; cluster.words()],
             scheduler,
             shapes: LanePatterns::new(program.insts.len()),
             interval: 0,
             issued: 0,
             junk: None,
-            warpgroups: vec![Warpgroup::default(); warps.len() / warpgroup::WARPS],
+            warpgroups: vec![Warpgroup::default(); cluster.warpgroups()],
             program,
             launch,
-            block,
+            cluster,
             warps,
             memory,
             step,
@@ -121,13 +130,13 @@ impl Machine {
         let holds = self.scheduler.holds();
         let issuable = self.issuable();
         let Some(number) = self.scheduler.pick(issuable) else { return self.step_aside() };
-        let passes = if holds == Some(Bypass::Access) { 1 << number } else { 0 };
-        self.released_past = issuable.released_past & !passes;
+        let passes = WarpSet::of(number);
+        let passes = if holds == Some(Bypass::Access) { passes } else { WarpSet::NONE };
+        self.released_past = issuable.released_past.without(passes);
         let junk = self.junk;
         let Self { program, warps, warpgroups, shared, memory, mbarriers, shapes, .. } = self;
-        let Self { step, issued, .. } = self;
+        let Self { step, issued, cluster, cluster_barrier, .. } = self;
         *issued += 1;
-        let count = warps.len();
         shapes.repeated = false;
         let warp = &mut warps[number as usize];
         let (pc, lanes) = warp.next();
@@ -143,15 +152,16 @@ impl Machine {
             shared,
             memory,
             shapes,
-            warps: count,
+            cluster,
+            cluster_barrier,
             warpgroups,
             mbarriers,
             issued,
             junk,
         };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
-            let (block, lane) = (self.block, lane.map(|lane| lane as u8));
-            return Err(Fault { kind, block, warp: number as u16, lane, pc, line: inst.line });
+            let lane = lane.map(|lane| lane as u8);
+            return Err(self.fault(kind, (number as u16, lane, pc)));
         }
         match self.step.effect {
             Effect::Barrier { .. } => self.scheduler.at_barrier(),
@@ -227,13 +237,13 @@ impl Machine {
     /// together.
     fn not_held(&self) -> Issuable {
         let ready = self.scheduler.not_yielding(self.ready);
-        let waiting = self.marked(ready & !self.released_past);
+        let waiting = self.marked(ready.without(self.released_past));
         if waiting == ready {
-            let released_past = self.released_past | waiting;
+            let released_past = self.released_past.or(waiting);
             return Issuable { released_past, ..Issuable::every(ready) };
         }
         let released_past = self.released_past;
-        Issuable { released_past, ..Issuable::every(ready & !waiting) }
+        Issuable { released_past, ..Issuable::every(ready.without(waiting)) }
     }
 
     /// The warps before whose next barrier a multiply-add lies, in turn; if there are none, all.
@@ -241,26 +251,30 @@ impl Machine {
     fn by_phase(&self) -> Issuable {
         let ready = self.scheduler.not_yielding(self.ready);
         match self.marked(ready) {
-            0 => Issuable::every(ready),
+            WarpSet::NONE => Issuable::every(ready),
             warps => Issuable { in_turn: true, ..Issuable::every(warps) },
         }
     }
 
     /// Those of these warps whose next instruction the order marks.
-    fn marked(&self, warps: u32) -> u32 {
+    fn marked(&self, warps: WarpSet) -> WarpSet {
         let marked = |number: &usize| self.scheduler.marks(self.warps[*number].next().0);
-        LaneMask(warps).lanes().filter(marked).fold(0, |set, number| set | 1_u32 << number)
+        warps.warps().filter(marked).fold(WarpSet::NONE, |set, number| set.with(number as u32))
     }
 
     /// Updates a warp that can no longer issue: it has exited, or all its lanes wait.
     #[inline(never)]
     fn settle(&mut self, number: u32) {
         let warp = &mut self.warps[number as usize];
-        self.ready &= !(1 << number);
+        let (rank, of) = (warp.rank, WarpSet::of(number));
+        self.ready = self.ready.without(of);
         if warp.live.is_empty() {
             warp.state = WarpState::Exited;
-            self.live &= !(1 << number);
-            (0..=BARRIERS).for_each(|id| self.complete(id as u8));
+            self.live = self.live.without(of);
+            if self.live.and(self.cluster.warps_of(rank)).is_empty() {
+                self.cluster.end(rank);
+            }
+            (0..BARRIERS).for_each(|id| self.complete(rank, id as u8));
         } else {
             warp.state = WarpState::Waiting;
             self.arrive(number);
@@ -277,20 +291,22 @@ impl Machine {
             return;
         }
         let here = warp.stack.waits().map(|(_, lanes, wait)| (lanes, wait));
-        self.barriers[usize::from(id)].arrive(number, here);
+        let rank = warp.rank;
+        self.barriers[rank as usize][usize::from(id)].arrive(number, here);
         warp.stack.count();
         self.release(number, |wait| wait.passing);
-        self.complete(id);
+        self.complete(rank, id);
     }
 
-    /// Releases the lanes that wait at barrier `id`, if enough threads have arrived.
-    fn complete(&mut self, id: u8) {
-        let slot = &mut self.barriers[usize::from(id)];
-        if !slot.complete(self.live) {
+    /// Releases the lanes that wait at barrier `id` of a block, if enough threads have arrived.
+    fn complete(&mut self, rank: u32, id: u8) {
+        let live = self.live.and(self.cluster.warps_of(rank));
+        let slot = &mut self.barriers[rank as usize][usize::from(id)];
+        if !slot.complete(live) {
             return;
         }
         let barrier = std::mem::take(slot);
-        for number in LaneMask(self.live).lanes().filter(|warp| barrier.holds(1 << warp)) {
+        for number in live.warps().filter(|warp| barrier.holds(WarpSet::of(*warp as u32))) {
             let warp = &mut self.warps[number];
             for (_, lanes, wait) in warp.stack.waits().filter(|(_, _, wait)| wait.id == id) {
                 if let Some((reduction, dst, _)) = wait.vote {
@@ -302,7 +318,7 @@ impl Machine {
         self.step.released = Some(id);
         if barrier.is_whole(self.live) {
             self.interval += 1;
-            self.released_past = 0;
+            self.released_past = WarpSet::NONE;
             self.scheduler.released();
         }
     }
@@ -313,66 +329,9 @@ impl Machine {
         warp.stack.release(which);
         if warp.stack.top().is_some() {
             warp.state = WarpState::Ready;
-            self.ready |= 1 << number;
+            self.ready = self.ready.with(number);
             self.look_for_wait(number);
         }
-    }
-
-    /// No warp can issue: the block has finished, is deadlocked, or has an impossible size.
-    #[cold]
-    fn idle(&self) -> Result<Option<&Step>, Fault> {
-        let block = self.block;
-        if self.warps.is_empty() {
-            let kind = FaultKind::BlockSize(self.launch.block.volume());
-            return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
-        }
-        let standing = self.standing();
-        let Some(&StalledLanes { warp, pc, line, .. }) = standing.first() else {
-            return self.apart().map_or(Ok(None), Err);
-        };
-        let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
-        let ended = self.launch.threads() - left;
-        let kind = FaultKind::Deadlock(Box::new(Deadlock { standing, ended }));
-        Err(Fault { kind, block, warp, lane: None, pc, line })
-    }
-
-    /// The fault of a warp that exited without executing what others of its warpgroup executed.
-    fn apart(&self) -> Option<Fault> {
-        let (group, apart) =
-            (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
-        let (here, pc, missing) = apart;
-        let warp = |rank: usize| (group * warpgroup::WARPS + rank) as u16;
-        let kind = FaultKind::WarpgroupDiverged(warp(missing));
-        let line = self.program.inst(pc).line;
-        Some(Fault { kind, block: self.block, warp: warp(here), lane: None, pc, line })
-    }
-
-    /// All waiting lanes, with the barrier or the lanes for which they wait.
-    fn standing(&self) -> Vec<StalledLanes> {
-        let of = |(number, warp): (usize, &Warp)| {
-            let standing = |(pc, lanes, wait): (Pc, LaneMask, Wait)| {
-                let (warp, line) = (number as u16, self.program.inst(pc).line);
-                let (id, threads, members) = (wait.id, wait.threads, None);
-                StalledLanes { warp, lanes, id, threads, members, awaited: None, pc, line }
-            };
-            let member = |(pc, lanes, all)| {
-                let (warp, line) = (number as u16, self.program.inst(pc).line);
-                let (members, awaited) = (Some(all), None);
-                StalledLanes { warp, lanes, id: 0, threads: None, members, awaited, pc, line }
-            };
-            let members = warp.stack.members().map(member);
-            let suspended = warp.stack.moving().filter_map(|(pc, lanes)| {
-                let awaited = Some(self.awaited(warp, pc, lanes)?);
-                let (warp, line) = (number as u16, self.program.inst(pc).line);
-                let (id, threads, members) = (0, None, None);
-                Some(StalledLanes { warp, lanes, id, threads, members, awaited, pc, line })
-            });
-            let waits = warp.stack.waits().map(standing);
-            let mut found: Vec<_> = waits.chain(members).chain(suspended).collect();
-            found.sort_by_key(|at| at.lanes.0.trailing_zeros());
-            found
-        };
-        self.warps.iter().enumerate().flat_map(of).collect()
     }
 
     /// The program being executed.
@@ -380,12 +339,17 @@ impl Machine {
         &self.program
     }
 
-    /// The block's position in the grid.
+    /// The block's position in the grid; in a cluster, that of the block of rank 0.
     pub fn block(&self) -> Dim3 {
-        self.block
+        self.cluster.place(0)
     }
 
-    /// Number of warps in the block.
+    /// The cluster of blocks: in most launches, one.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// Number of warps in all blocks.
     pub fn warps(&self) -> usize {
         self.warps.len()
     }
@@ -431,7 +395,7 @@ impl Machine {
         self.warps[warp].regs.pred(self.program.placed[reg.number()])
     }
 
-    /// The block's shared memory, as 4-byte words.
+    /// The shared memory of all blocks, as 4-byte words.
     pub fn shared(&self) -> &[u32] {
         &self.shared
     }

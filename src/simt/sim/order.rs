@@ -3,7 +3,7 @@
 use super::flow::{Graph, successors};
 use super::program::{Inst, Program};
 use super::script::{ParseScriptError, Script};
-use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, TernaryOp};
+use crate::ptx::{LaneOp, MatrixOp, Op, TernaryOp};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -246,7 +246,7 @@ impl FromStr for Order {
 /// barrier.
 fn before_multiply_adds(program: &Program) -> Arc<[bool]> {
     let insts = &program.insts;
-    let is_barrier = |pc: usize| matches!(insts[pc].op, Op::Control(ControlOp::Bar { .. }));
+    let is_barrier = |pc: usize| insts[pc].op.is_barrier();
     let multiplies_and_adds = |pc: &usize| {
         matches!(
             insts[*pc].op,

@@ -1,8 +1,10 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
+use super::cluster::Cluster;
 use super::special::Special;
 use super::step::Pc;
-use crate::ptx::{Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use crate::launch::{Dim3, Launch};
+use crate::ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -23,6 +25,9 @@ pub struct Program {
     pub shared: Vec<SharedArray>,
     /// Shared memory that a block needs, in bytes.
     pub shared_bytes: u32,
+    /// The size in blocks of the clusters in which it runs, and whether the kernel gives it.
+    pub cluster: Dim3,
+    pub(super) explicit_cluster: bool,
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
@@ -77,11 +82,35 @@ impl Program {
         self.files.iter().find(|file| other && file.number == number)
     }
 
+    /// The cluster that contains a block of a launch.
+    pub fn cluster_of(&self, launch: Launch, block: Dim3) -> Cluster {
+        Cluster::new(launch, self.cluster, block, self.shared_bytes)
+    }
+
+    /// Whether each block can be followed by itself.
+    ///
+    /// # Errors
+    /// The blocks run in clusters of several.
+    pub fn by_blocks(&self) -> Result<(), InClusters> {
+        match self.cluster.volume() {
+            1 => Ok(()),
+            blocks => Err(InClusters(blocks)),
+        }
+    }
+
     /// The instruction at `pc`.
     pub fn inst(&self, pc: Pc) -> &Inst {
         &self.insts[pc.0 as usize]
     }
 }
+
+/// Blocks that are not followed one by one, as they act on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the blocks of this kernel run in clusters of {0} and act on each other, which is not shown step \
+     by step: `matviz sim` runs and checks them"
+)]
+pub struct InClusters(pub u64);
 
 /// The first to last instruction at which each register may hold a value, by register number, or
 /// `None` if it never does.
@@ -135,14 +164,21 @@ impl Inst {
     /// see.
     pub fn touches(&self) -> Option<bool> {
         match self.op.space()? {
-            Space::Shared | Space::Generic => Some(true),
+            Space::Shared | Space::Cluster | Space::Generic => Some(true),
             Space::Global => Some(false),
             _ => None,
         }
     }
 
+    /// Whether a warp may be suspended there: at an mbarrier, or at the barrier of the cluster.
+    pub(super) fn may_wait(&self) -> bool {
+        let op = &self.op;
+        self.waits_at().is_some()
+            || matches!(op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
+    }
+
     /// The wait at an mbarrier at which a warp may be suspended.
-    pub(super) fn may_wait(&self) -> Option<&Mbarrier<Reg>> {
+    pub(super) fn waits_at(&self) -> Option<&Mbarrier<Reg>> {
         match &self.op {
             Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
             _ => None,

@@ -1,10 +1,11 @@
 //! Chooses which of a block's warps issues next, according to an [`Order`].
 
+use super::cluster::MAX_WARPS;
 use super::order::Order;
 use super::program::Program;
 use super::spin::Rounds;
 use super::step::Pc;
-use crate::launch::{MAX_THREADS_PER_BLOCK, WARP_SIZE};
+use super::warp_set::WarpSet;
 use crate::matrix::mixed;
 use std::sync::Arc;
 
@@ -21,20 +22,17 @@ pub(super) struct Scheduler {
     /// The instructions that end a round of a loop that waits.
     ends_round: Arc<[bool]>,
     /// Of each warp, the rounds of such loops.
-    rounds: [Rounds; WARPS],
-    /// Bit n: warp n spins, or in [`Order::ByPhase`] has ended such a round, and lets the others go
+    rounds: [Rounds; MAX_WARPS as usize],
+    /// The warps that spin, or in [`Order::ByPhase`] have ended such a round, and let the others go
     /// first.
-    yielding: u32,
+    yielding: WarpSet,
     /// The instructions issued since a warp last yielded.
     since: u32,
     /// In a script: the index of the current piece, and the instructions that each warp has
     /// executed.
     piece: usize,
-    done: [u32; WARPS],
+    done: [u32; MAX_WARPS as usize],
 }
-
-/// The most warps of a block.
-const WARPS: usize = (MAX_THREADS_PER_BLOCK / WARP_SIZE) as usize;
 
 /// Instructions after which a warp no longer lets others go first: one of them may wait for it in a
 /// loop that does not look like one that waits.
@@ -43,10 +41,10 @@ const FAIR: u32 = 1 << 12;
 impl Scheduler {
     pub(super) fn new(order: Order, program: &Program) -> Self {
         let random = if let Order::Random(seed) = order { seed } else { 0 };
-        let (last, marked, done) = (u32::MAX, order.marked(program), Default::default());
+        let (last, marked, done) = (u32::MAX, order.marked(program), [0; MAX_WARPS as usize]);
         let ends_round = Arc::clone(program.rounds());
-        let rounds = [Rounds::default(); WARPS];
-        let (interval, yielding, since, piece) = (0, 0, 0, 0);
+        let rounds = [Rounds::default(); MAX_WARPS as usize];
+        let (interval, yielding, since, piece) = (0, WarpSet::NONE, 0, 0);
         Self {
             order,
             last,
@@ -104,12 +102,12 @@ impl Scheduler {
 
     /// The warp that ran last has ended a round of a loop that waits, with `here` as what decides
     /// how it goes on. If it spins, it lets the other `ready` warps go first; returns whether it does.
-    pub(super) fn round_ended(&mut self, here: impl FnOnce() -> u64, ready: u32) -> bool {
+    pub(super) fn round_ended(&mut self, here: impl FnOnce() -> u64, ready: WarpSet) -> bool {
         let spins = self.rounds[self.last as usize].spins(here);
         if spins || self.is_by_phase() {
-            let last = 1 << self.last;
-            let yielding = self.yielding | last;
-            self.yielding = if ready & !yielding == 0 { last } else { yielding };
+            let last = WarpSet::of(self.last);
+            let yielding = self.yielding.or(last);
+            self.yielding = if ready.without(yielding).is_empty() { last } else { yielding };
             self.since = 0;
         }
         spins
@@ -118,9 +116,9 @@ impl Scheduler {
     /// Those of these ready warps that do not let others go first; if there are none, all. A script
     /// says itself who goes first.
     #[inline]
-    pub(super) fn not_yielding(&self, ready: u32) -> u32 {
-        let eager = ready & !self.yielding;
-        if eager == 0 || self.is_written() { ready } else { eager }
+    pub(super) fn not_yielding(&self, ready: WarpSet) -> WarpSet {
+        let eager = ready.without(self.yielding);
+        if eager.is_empty() || self.is_written() { ready } else { eager }
     }
 
     /// Whether a script says which warp is next.
@@ -134,7 +132,7 @@ impl Scheduler {
     fn wait(&mut self) {
         self.since += 1;
         if self.since >= FAIR {
-            (self.yielding, self.since) = (0, 0);
+            (self.yielding, self.since) = (WarpSet::NONE, 0);
         }
     }
 
@@ -147,10 +145,10 @@ impl Scheduler {
     #[inline]
     pub(super) fn pick(&mut self, issuable: Issuable) -> Option<u32> {
         let Issuable { warps, in_turn, .. } = issuable;
-        if warps == 0 {
+        if warps.is_empty() {
             return None;
         }
-        if self.yielding != 0 {
+        if !self.yielding.is_empty() {
             self.wait();
         }
         self.last = match self.order {
@@ -164,13 +162,15 @@ impl Scheduler {
     /// The warp that [`Self::pick`] would return.
     pub(super) fn next(&self, issuable: Issuable) -> Option<u32> {
         match self.order {
-            Order::RoundRobin if issuable.warps != 0 => Some(next_after(issuable.warps, self.last)),
+            Order::RoundRobin if !issuable.warps.is_empty() => {
+                Some(next_after(issuable.warps, self.last))
+            }
             _ => self.clone().pick(issuable),
         }
     }
 
     /// Picks a warp in any order other than round-robin.
-    fn pick_other(&mut self, ready: u32) -> u32 {
+    fn pick_other(&mut self, ready: WarpSet) -> u32 {
         match self.order {
             Order::ToBarrier
             | Order::ByPhase
@@ -181,19 +181,19 @@ impl Scheduler {
                 warp.into()
             }
             Order::RoundRobin | Order::Ahead { .. } => next_after(ready, self.last),
-            Order::Random(_) => nth(ready, (self.draw() % u64::from(ready.count_ones())) as u32),
+            Order::Random(_) => nth(ready, (self.draw() % u64::from(ready.0.count_ones())) as u32),
             Order::Scripted(_) => self.as_written(ready),
         }
     }
 
     /// The same warp as last time, as long as it is ready.
-    fn stay(&self, ready: u32) -> u32 {
-        let stays = self.last < 32 && ready >> self.last & 1 == 1;
+    fn stay(&self, ready: WarpSet) -> u32 {
+        let stays = self.last < MAX_WARPS && ready.has(self.last);
         if stays { self.last } else { next_after(ready, self.last) }
     }
 
     /// The warp of the first piece of the script that is not over and can run.
-    fn as_written(&mut self, ready: u32) -> u32 {
+    fn as_written(&mut self, ready: WarpSet) -> u32 {
         let Order::Scripted(script) = &self.order else { return self.stay(ready) };
         let left = script.pieces().iter().skip(self.piece);
         let runs = |warp: u8, until: Option<u32>| {
@@ -214,7 +214,7 @@ impl Scheduler {
 
     /// A barrier has released the block: start again with the first warp.
     pub(super) fn released(&mut self) {
-        (self.last, self.yielding, self.since) = (u32::MAX, 0, 0);
+        (self.last, self.yielding, self.since) = (u32::MAX, WarpSet::NONE, 0);
         self.interval += 1;
     }
 
@@ -228,10 +228,9 @@ impl Scheduler {
 /// The warps that can issue next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Issuable {
-    /// Bit n: warp n.
-    pub(super) warps: u32,
-    /// Bit n: warp n may execute the access at which the order is holding it.
-    pub(super) released_past: u32,
+    pub(super) warps: WarpSet,
+    /// Those that may execute the access at which the order is holding them.
+    pub(super) released_past: WarpSet,
     /// Whether they issue one instruction each in turn, even in an order in which a warp stays.
     pub(super) in_turn: bool,
 }
@@ -239,8 +238,8 @@ pub(super) struct Issuable {
 impl Issuable {
     /// Every ready warp.
     #[inline]
-    pub(super) const fn every(warps: u32) -> Self {
-        Self { warps, released_past: 0, in_turn: false }
+    pub(super) const fn every(warps: WarpSet) -> Self {
+        Self { warps, released_past: WarpSet::NONE, in_turn: false }
     }
 }
 
@@ -253,18 +252,19 @@ pub(super) enum Bypass {
     Access,
 }
 
-fn has(ready: u32, warp: u8) -> bool {
-    ready.checked_shr(warp.into()).unwrap_or(0) & 1 == 1
+fn has(ready: WarpSet, warp: u8) -> bool {
+    u32::from(warp) < MAX_WARPS && ready.has(warp.into())
 }
 
 /// The first set bit above `last`, or otherwise the lowest; `u32::MAX` counts as below bit 0.
-fn next_after(ready: u32, last: u32) -> u32 {
-    let from = last.wrapping_add(1) % 32;
-    (from + ready.rotate_right(from).trailing_zeros()) % 32
+fn next_after(ready: WarpSet, last: u32) -> u32 {
+    let from = last.wrapping_add(1) % MAX_WARPS;
+    (from + ready.0.rotate_right(from).trailing_zeros()) % MAX_WARPS
 }
 
 /// The `index`-th set bit.
-fn nth(mut ready: u32, index: u32) -> u32 {
+fn nth(ready: WarpSet, index: u32) -> u32 {
+    let mut ready = ready.0;
     for _ in 0..index {
         ready &= ready - 1;
     }

@@ -1,27 +1,44 @@
 //! Special registers: a thread's position and properties of its launch.
 
+use super::cluster::Cluster;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 
 /// Special registers (PTX ISA, "Special Registers"); the axes are 0 = x, 1 = y, 2 = z.
 ///
-/// The simulated GPU has one multiprocessor, and every cluster is one block.
+/// The simulated GPU has one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Special {
     Tid(u8),
     Ntid(u8),
-    /// `%ctaid`, and `%clusterid`, which is equal to it.
     Ctaid(u8),
-    /// `%nctaid`, `%nclusterid`.
     Nctaid(u8),
+    ClusterId(u8),
+    NClusterId(u8),
+    ClusterCtaid(u8),
+    ClusterNctaid(u8),
+    ClusterCtarank,
+    ClusterNctarank,
+    /// `%is_explicit_cluster`: whether the kernel or its launch gives the size of clusters.
+    IsExplicitCluster,
     LaneId,
     WarpId,
     NWarpId,
     /// `%lanemask_..`: the lanes in this relation to the thread's own.
     LaneMask(Relation),
-    /// A register with one value for all threads here: `%smid`, `%gridid`, ranks in a cluster of
-    /// one.
+    /// A register with one value for all threads here: `%smid`, `%gridid`.
     Fixed(u32),
+}
+
+/// What special registers tell of a block.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfBlock<'c> {
+    pub(super) launch: Launch,
+    pub(super) cluster: &'c Cluster,
+    /// Whether the size of clusters was given.
+    pub(super) explicit: bool,
+    /// The block's rank in its cluster.
+    pub(super) rank: u32,
 }
 
 /// A relation between lane numbers.
@@ -47,18 +64,24 @@ impl Special {
             "w" => Self::of_axis(family, 0).map(|_| Self::Fixed(0))?,
             _ => return None,
         };
-        let wide = ["gridid", "current_graph_exec"].contains(&family);
-        Some((special, if wide { 64 } else { 32 }))
+        let bits = match family {
+            "gridid" | "current_graph_exec" => 64,
+            "is_explicit_cluster" => 1,
+            _ => 32,
+        };
+        Some((special, bits))
     }
 
     fn of_axis(family: &str, axis: u8) -> Option<Self> {
         Some(match family {
             "tid" => Self::Tid(axis),
             "ntid" => Self::Ntid(axis),
-            "ctaid" | "clusterid" => Self::Ctaid(axis),
-            "nctaid" | "nclusterid" => Self::Nctaid(axis),
-            "cluster_ctaid" => Self::Fixed(0),
-            "cluster_nctaid" => Self::Fixed(1),
+            "ctaid" => Self::Ctaid(axis),
+            "nctaid" => Self::Nctaid(axis),
+            "clusterid" => Self::ClusterId(axis),
+            "nclusterid" => Self::NClusterId(axis),
+            "cluster_ctaid" => Self::ClusterCtaid(axis),
+            "cluster_nctaid" => Self::ClusterNctaid(axis),
             _ => return None,
         })
     }
@@ -74,29 +97,44 @@ impl Special {
             "lanemask_ge" => Self::LaneMask(Relation::Ge),
             "lanemask_gt" => Self::LaneMask(Relation::Gt),
             // The kernel is part of no CUDA graph.
-            "smid" | "gridid" | "cluster_ctarank" | "current_graph_exec" => Self::Fixed(0),
-            "nsmid" | "cluster_nctarank" => Self::Fixed(1),
+            "smid" | "gridid" | "current_graph_exec" => Self::Fixed(0),
+            "nsmid" => Self::Fixed(1),
+            "cluster_ctarank" => Self::ClusterCtarank,
+            "cluster_nctarank" => Self::ClusterNctarank,
+            "is_explicit_cluster" => Self::IsExplicitCluster,
             // The driver sets these to undocumented values; without a driver they are 0.
             _ if family.strip_prefix("envreg").is_some_and(is_envreg) => Self::Fixed(0),
             _ => return None,
         })
     }
 
-    /// Its value in each lane of a warp. Threads are numbered with x varying fastest (PTX ISA,
-    /// "Thread Hierarchy"), 32 to a warp.
-    pub(super) fn lanes(self, launch: Launch, block: Dim3, warp: u32) -> [u64; 32] {
-        let axis = |size: Dim3, axis: u8| u64::from([size.x, size.y, size.z][usize::from(axis)]);
+    /// Its value in each lane of a warp, given by its number in its block. Threads are numbered with
+    /// x varying fastest (PTX ISA, "Thread Hierarchy"), 32 to a warp.
+    pub(super) fn lanes(self, of: &OfBlock<'_>, warp: u32) -> [u64; 32] {
+        let OfBlock { launch, cluster, explicit, rank } = *of;
+        let (shape, block) = (cluster.shape(), cluster.place(rank));
+        let axis = |size: Dim3, axis: u8| [size.x, size.y, size.z][usize::from(axis)];
+        let all = |value: u32| [u64::from(value); 32];
         let thread = |lane: usize| u64::from(warp * WARP_SIZE) + lane as u64;
         match self {
-            Self::Tid(of) => std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of)),
-            Self::Ntid(of) => [axis(launch.block, of); 32],
-            Self::Ctaid(of) => [axis(block, of); 32],
-            Self::Nctaid(of) => [axis(launch.grid, of); 32],
+            Self::Tid(of) => {
+                std::array::from_fn(|lane| axis(launch.block.place(thread(lane)), of).into())
+            }
+            Self::Ntid(of) => all(axis(launch.block, of)),
+            Self::Ctaid(of) => all(axis(block, of)),
+            Self::Nctaid(of) => all(axis(launch.grid, of)),
+            Self::ClusterId(of) => all(axis(block, of) / axis(shape, of)),
+            Self::NClusterId(of) => all(axis(launch.grid, of) / axis(shape, of)),
+            Self::ClusterCtaid(of) => all(axis(block, of) % axis(shape, of)),
+            Self::ClusterNctaid(of) => all(axis(shape, of)),
+            Self::ClusterCtarank => all(rank),
+            Self::ClusterNctarank => all(cluster.blocks()),
+            Self::IsExplicitCluster => all(explicit.into()),
             Self::LaneId => std::array::from_fn(|lane| lane as u64),
-            Self::WarpId => [u64::from(warp); 32],
-            Self::NWarpId => [u64::from(launch.warps()); 32],
+            Self::WarpId => all(warp),
+            Self::NWarpId => all(launch.warps()),
             Self::LaneMask(relation) => std::array::from_fn(|lane| relation.lanes(lane).into()),
-            Self::Fixed(value) => [value.into(); 32],
+            Self::Fixed(value) => all(value),
         }
     }
 }

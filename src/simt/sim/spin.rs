@@ -4,7 +4,7 @@ use super::flow::{Flow, Loop, relevant};
 use super::hash::Mixer;
 use super::program::{Inst, Program};
 use super::warp::Warp;
-use crate::ptx::{AtomicOp, ControlOp, MemoryOp, Op};
+use crate::ptx::{AtomicOp, MemoryOp, Op};
 use std::hash::Hasher;
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ fn polls(inst: &Inst) -> bool {
 
 fn waits(insts: &[Inst], flow: &Flow, found: &Loop) -> bool {
     let body = || found.blocks.iter().flat_map(|block| &insts[flow.blocks[*block].clone()]);
-    let is_barrier = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Bar { .. }));
+    let is_barrier = |inst: &Inst| inst.op.is_barrier();
     let loads = |inst: &&Inst| polls(inst);
     if body().any(is_barrier) || !body().any(|inst| loads(&inst)) {
         return false;

@@ -12,7 +12,7 @@ pub struct Pc(pub u32);
 /// One execution of an instruction by a warp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The warp's number in its block.
+    /// The warp's number in its block; in a cluster, among the warps of all its blocks.
     pub warp: u16,
     /// The instruction.
     pub pc: Pc,
@@ -82,6 +82,8 @@ pub enum Effect {
         reads: Vec<Access>,
         /// The number of reads that belong to a.
         of_a: u8,
+        /// Whether the warp is the first of its warpgroup.
+        leads: bool,
     },
     /// Waited for wgmma operations: the oldest are complete and their results are in registers.
     WgmmaCompleted {
@@ -114,6 +116,13 @@ pub enum Effect {
         waits: bool,
         /// The thread count, or `None` for the whole block.
         threads: Option<u32>,
+    },
+    /// Arrived at the barrier of the cluster, or went on after the wait for it.
+    ClusterBarrier {
+        /// Whether it was the wait.
+        waits: bool,
+        /// The number of the phase in which the lanes arrived, or which they found complete.
+        phase: u32,
     },
     /// Lanes exited.
     Exit,
@@ -169,6 +178,9 @@ pub enum Route {
     CopyGlobal,
     /// Like [`Route::CopyGlobal`], with the number of bytes in a register.
     CopyGlobalSized,
+    /// Each lane on its own, in the shared memory of the blocks of a cluster: `.shared::cluster`, or
+    /// a generic address in another block's. What hardware counts for it is not known.
+    Cluster,
     /// An atomic compare-and-swap: `atom.cas`.
     Compare,
     /// An atomic operation that SASS lacks for shared memory: a loop of a load and a
@@ -192,7 +204,8 @@ pub struct Access {
     pub route: Route,
     /// The lanes that took part.
     pub active: LaneMask,
-    /// Byte address of each lane within the space; meaningless for inactive lanes.
+    /// Byte address of each lane within the space; meaningless for inactive lanes. Of shared memory,
+    /// that of all blocks of the cluster: see [`Cluster::of_shared`](super::Cluster::of_shared).
     pub addrs: [u64; 32],
 }
 

@@ -1,6 +1,7 @@
 //! A warp: its divergent paths, its registers, and whether it can issue.
 
 use super::alu;
+use super::cluster::Cluster;
 use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
@@ -9,8 +10,9 @@ use super::pending_wgmma::PendingWgmma;
 use super::program::{Init, Inst, Program};
 use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
+use super::special::OfBlock;
 use super::step::Pc;
-use crate::launch::{Dim3, Launch, WARP_SIZE};
+use crate::launch::{Launch, WARP_SIZE};
 use crate::ptx::Type;
 
 /// Whether a warp can issue.
@@ -27,6 +29,8 @@ pub enum WarpState {
 /// 32 lanes that issue together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Warp {
+    /// The rank of its block in the cluster.
+    pub(super) rank: u32,
     pub(super) state: WarpState,
     pub(super) stack: ReconvergenceStack,
     pub(super) regs: Regs,
@@ -38,27 +42,30 @@ pub(super) struct Warp {
 }
 
 impl Warp {
-    /// Creates warp `number` of `block`, before its first instruction.
+    /// Creates warp `number` of a cluster, before its first instruction.
     pub(super) fn new(
         program: &Program,
         launch: Launch,
-        block: Dim3,
-        number: u32,
+        (cluster, number): (&Cluster, u16),
         params: &[u8],
     ) -> Self {
+        let (rank, number) = (cluster.rank_of(number), cluster.within_block(number).into());
+        let of_block = OfBlock { launch, cluster, explicit: program.explicit_cluster, rank };
         let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
         let mut regs = Regs::new(program.rows);
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
-                Init::Shared(offset) | Init::Local(offset) => [offset.into(); 32],
+                Init::Shared(offset) => [Cluster::address(rank) + u64::from(offset); 32],
+                Init::Local(offset) => [offset.into(); 32],
                 Init::Param(offset, ty) => [param(params, offset, ty); 32],
                 Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
-                Init::Special(special) => special.lanes(launch, block, number),
+                Init::Special(special) => special.lanes(&of_block, number),
             };
             regs.set_wide(program.placed[reg.number()], &value, LaneMask::ALL);
         }
         Self {
+            rank,
             state: WarpState::Ready,
             stack: ReconvergenceStack::new(live),
             regs,

@@ -152,6 +152,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
             ControlOp::Bra { .. }
             | ControlOp::Switch { .. }
             | ControlOp::Bar { .. }
+            | ControlOp::ClusterBarrier { .. }
             | ControlOp::CallMissing { .. }
             | ControlOp::Exit
             | ControlOp::Trap { .. }
@@ -174,9 +175,10 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
         },
         MemoryOp::CopyAsync { .. } => Flow::Copy,
         MemoryOp::CopyGroup(_) => Flow::Land,
-        MemoryOp::BulkCopy(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
+        MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
         MemoryOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
-        MemoryOp::Fence(_)
+        MemoryOp::RankOfShared { .. }
+        | MemoryOp::Fence(_)
         | MemoryOp::ProxyFence
         | MemoryOp::MbarrierFence
         | MemoryOp::BulkGroup { .. } => Flow::Nothing,

@@ -296,7 +296,7 @@ impl Touched {
             }
             (Space::Global | Space::Generic, Direction::Load) => EventKind::Loaded,
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic)
-            | (Space::Local | Space::Param | Space::Const, _) => return None,
+            | (Space::Cluster | Space::Local | Space::Param | Space::Const, _) => return None,
         };
         Some(moment.event(LaneMask(self.lanes), what))
     }

@@ -153,7 +153,8 @@ fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
     for (reg, init) in &program.init {
         let spread = &mut spreads[reg.number()];
         match init {
-            Init::Special(Special::Ctaid(axis)) => {
+            // Only blocks that are clusters of their own have classes.
+            Init::Special(Special::Ctaid(axis) | Special::ClusterId(axis)) => {
                 let axis = usize::from(*axis);
                 spread.axes[axis].slope = region.slope(axis);
             }
@@ -161,6 +162,12 @@ fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
                 Special::Tid(_)
                 | Special::Ntid(_)
                 | Special::Nctaid(_)
+                | Special::NClusterId(_)
+                | Special::ClusterCtaid(_)
+                | Special::ClusterNctaid(_)
+                | Special::ClusterCtarank
+                | Special::ClusterNctarank
+                | Special::IsExplicitCluster
                 | Special::LaneId
                 | Special::WarpId
                 | Special::NWarpId
@@ -236,6 +243,7 @@ impl Here<'_> {
             }
             Op::Control(op) => match op {
                 ControlOp::Bra { .. }
+                | ControlOp::ClusterBarrier { .. }
                 | ControlOp::Exit
                 | ControlOp::Trap { .. }
                 | ControlOp::Hint => Affine::DATA,
@@ -357,6 +365,6 @@ fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
             let base = i128::from(buffer.base);
             Some((base, base + i128::from(buffer.bytes)))
         }
-        Space::Generic | Space::Local | Space::Const | Space::Param => None,
+        Space::Cluster | Space::Generic | Space::Local | Space::Const | Space::Param => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::epoch::{Epoch, Thread};
 use super::finding::{AccessKind, FindingKind};
 use super::happens_before::HappensBefore;
-use crate::sim::{LaneMask, Pc, Program};
+use crate::sim::{Cluster, LaneMask, Pc, Program};
 use std::collections::BTreeMap;
 
 /// Lanes of a warp at an instruction.
@@ -85,6 +85,7 @@ impl Barriers {
         &mut self,
         program: &Program,
         id: u8,
+        (cluster, rank): (&Cluster, u32),
         epoch: Epoch,
     ) -> Vec<(FindingKind, [At; 2])> {
         let arrived: Vec<_> = self.arrived.extract_if(.., |arrival| arrival.id == id).collect();
@@ -113,10 +114,12 @@ impl Barriers {
         let line = |at: &At| {
             (program.inst(at.pc).line, program.inst(at.pc).line.is_none().then_some(at.pc))
         };
-        let ended = self.ended.iter().map(|at| at.lanes.count()).sum();
-        for (index, at) in self.ended.iter().enumerate() {
-            if !self.ended[..index].iter().any(|before| line(before) == line(at)) {
-                found.push((FindingKind::ExitedBeforeBarrier { threads: ended }, [first, *at]));
+        let here = |at: &&At| cluster.rank_of(at.warp) == rank;
+        let all: Vec<_> = self.ended.iter().filter(here).collect();
+        let ended = all.iter().map(|at| at.lanes.count()).sum();
+        for (index, at) in all.iter().enumerate() {
+            if !all[..index].iter().any(|before| line(before) == line(at)) {
+                found.push((FindingKind::ExitedBeforeBarrier { threads: ended }, [first, **at]));
             }
         }
         found

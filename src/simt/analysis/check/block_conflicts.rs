@@ -99,7 +99,8 @@ impl BlockConflicts {
     ) {
         let (first, second) = if other.block < mine.block { (other, mine) } else { (mine, other) };
         let place = |party: Party| self.launch.grid.place(party.block);
-        let side = |party: Party| party.past.side(place(party), program);
+        let cluster = |party: Party| program.cluster_of(self.launch, place(party));
+        let side = |party: Party| party.past.side(&cluster(party), program);
         let finding = Finding {
             kind: FindingKind::Race,
             block: place(first),

@@ -79,7 +79,7 @@ pub(super) fn accesses(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ 
     copy.pieces.chunks(32).map(|pieces| {
         let mut addrs = [0; 32];
         addrs.iter_mut().zip(pieces).for_each(|(addr, piece)| *addr = piece.shared.into());
-        of_shared(LaneMask::first(pieces.len() as u32), addrs)
+        of_shared(copy.each, LaneMask::first(pieces.len() as u32), addrs)
     })
 }
 
@@ -87,7 +87,7 @@ pub(super) fn accesses(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ 
 pub(super) fn pieces(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ {
     copy.pieces
         .iter()
-        .map(|piece| of_shared(LaneMask(1 << copy.lane), [u64::from(piece.shared); 32]))
+        .map(|piece| of_shared(copy.each, LaneMask(1 << copy.lane), [u64::from(piece.shared); 32]))
 }
 
 /// The global memory of a copy, word by word, by the lane that started it.
@@ -106,9 +106,9 @@ pub(super) fn words(copy: &BulkStarted, direction: Direction) -> impl Iterator<I
     })
 }
 
-fn of_shared(active: LaneMask, addrs: [u64; 32]) -> Access {
+fn of_shared(bytes: u8, active: LaneMask, addrs: [u64; 32]) -> Access {
     let (space, direction, route) = (Space::Shared, Direction::Store, Route::Lanes);
-    Access { space, direction, bytes: BULK_PIECE as u8, route, active, addrs }
+    Access { space, direction, bytes, route, active, addrs }
 }
 
 pub(super) const fn act(warp: usize, pc: Pc, touch: Touch, access: &Access) -> Act<'_> {

@@ -1,6 +1,6 @@
 //! Epochs and threads: when in a block an access happened, and which thread made it.
 
-use crate::launch::MAX_THREADS_PER_BLOCK;
+use crate::sim::MAX_WARPS;
 
 /// A number that grows with every synchronisation of a block: an access in a lower epoch is not yet
 /// ordered before one in a higher epoch, but cannot come after it.
@@ -9,12 +9,12 @@ pub(super) type Epoch = u32;
 /// The epoch of a write in flight: ordered before nothing, not even for its own thread.
 pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 
-/// A thread of a block: its warp times 32, plus its lane.
+/// A thread of a block or cluster: its warp times 32, plus its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Thread(pub(super) u16);
 
-/// The number of the first engine: no block has as many threads.
-const ENGINES: u16 = MAX_THREADS_PER_BLOCK as u16;
+/// The number of the first engine: no machine runs as many threads.
+const ENGINES: u16 = (MAX_WARPS * 32) as u16;
 
 impl Thread {
     /// The engine that executes the bulk copies of one mbarrier: they are no accesses of the thread

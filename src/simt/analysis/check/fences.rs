@@ -24,18 +24,21 @@ struct State {
     /// Those ordered before all that the threads do now.
     before: GridClock,
     /// Those ordered before their last fence, by its scope.
-    fenced: [GridClock; 2],
+    fenced: [GridClock; 3],
     /// Those that strong reads have seen released, but that only a fence of such a scope will
     /// acquire.
-    pending: [GridClock; 2],
+    pending: [GridClock; 3],
 }
 
 /// A memory location through which threads synchronise.
 #[derive(Clone, Debug, Default)]
 struct Sync {
-    /// The block that wrote it last, and what that write released to the block's own threads.
+    /// The block, or cluster, that wrote it last, and the rank of the block there; what that write
+    /// released to the block's own threads, and to those of the cluster.
     block: u64,
+    rank: usize,
     within: GridClock,
+    cluster: GridClock,
     /// Everything released to the whole grid.
     grid: GridClock,
     /// The last atomic operation whose result was used: block, thread and epoch. It has seen all
@@ -55,8 +58,9 @@ struct Arrival {
 /// The order that fences have established so far, in this block and before it.
 #[derive(Debug, Default)]
 pub(super) struct Fences {
-    /// The block's number in the grid.
+    /// The block's number in the grid, and the number of its warps.
     block: u64,
+    per_block: usize,
     /// The common knowledge of all its threads, and the additional knowledge of single ones.
     all: State,
     threads: HashMap<Thread, State>,
@@ -82,7 +86,8 @@ pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
     let far =
         far.max(sync_points::spin_loads(program).contains(&true).then_some(MemoryScope::Gpu))?;
     let carries = |op: &Op<_, _>| {
-        strength(op).scope() == Some(MemoryScope::Gpu) && space(op) != Some(Space::Shared)
+        strength(op).scope() == Some(MemoryScope::Gpu)
+            && !matches!(space(op), Some(Space::Shared | Space::Cluster))
     };
     let carried = program.insts.iter().any(|inst| carries(&inst.op));
     Some(if carried { far } else { MemoryScope::Cta })
@@ -124,7 +129,7 @@ pub(super) struct Strong {
 impl State {
     fn join(&mut self, other: &Self) {
         self.before.join(&other.before);
-        for scope in 0..2 {
+        for scope in 0..3 {
             self.fenced[scope].join(&other.fenced[scope]);
             self.pending[scope].join(&other.pending[scope]);
         }
@@ -140,8 +145,8 @@ impl State {
 
 impl Fences {
     /// Begins a block, which knows of earlier blocks only what they have left in memory.
-    pub(super) fn start(&mut self, block: u64) {
-        (self.block, self.all) = (block, State::default());
+    pub(super) fn start(&mut self, block: u64, per_block: usize) {
+        (self.block, self.per_block, self.all) = (block, per_block, State::default());
         self.threads.clear();
         self.arrivals.clear();
         self.places.retain(|(space, _), _| *space != Space::Shared as u8);
@@ -210,7 +215,7 @@ impl Fences {
         let mut place = self.places.remove(&key).unwrap_or_default();
         let now = clock.now();
         if reads {
-            self.read(&mut state, &place, scope);
+            self.read(&mut state, &place, (self.rank(thread), scope));
             // Otherwise it has learnt before all that it knows.
             if how.acquires() {
                 state.acquire(scope);
@@ -224,7 +229,7 @@ impl Fences {
                 let seen = self.seen(clock, thread, &state);
                 out[..=scope as usize].iter_mut().for_each(|out| out.join(&seen));
             }
-            self.write(&mut place, &out, (reads, scope));
+            self.write(&mut place, &out, (reads, self.rank(thread), scope));
             place.last = (reads && told).then_some((self.block, thread, now));
         }
         if reads {
@@ -233,9 +238,17 @@ impl Fences {
         self.places.insert(key, place);
     }
 
-    fn read(&self, state: &mut State, place: &Sync, scope: MemoryScope) {
-        if place.block == self.block {
+    /// The rank of a thread's block.
+    fn rank(&self, thread: Thread) -> usize {
+        thread.warp() / self.per_block.max(1)
+    }
+
+    fn read(&self, state: &mut State, place: &Sync, (rank, scope): (usize, MemoryScope)) {
+        if place.block == self.block && place.rank == rank {
             state.pending[MemoryScope::Cta as usize].join(&place.within);
+        }
+        if place.block == self.block && scope >= MemoryScope::Cluster {
+            state.pending[MemoryScope::Cluster as usize].join(&place.cluster);
         }
         if scope == MemoryScope::Gpu {
             state.pending[MemoryScope::Gpu as usize].join(&place.grid);
@@ -243,15 +256,26 @@ impl Fences {
     }
 
     /// An atomic operation adds to what others have released there; a store replaces it.
-    fn write(&self, place: &mut Sync, out: &[GridClock; 2], (adds, scope): (bool, MemoryScope)) {
+    fn write(
+        &self,
+        place: &mut Sync,
+        out: &[GridClock; 3],
+        (adds, rank, scope): (bool, usize, MemoryScope),
+    ) {
         if !adds || place.block != self.block {
+            place.cluster = GridClock::default();
+        }
+        if !adds || (place.block, place.rank) != (self.block, rank) {
             place.within = GridClock::default();
         }
         if !adds {
             place.grid = GridClock::default();
         }
-        place.block = self.block;
+        (place.block, place.rank) = (self.block, rank);
         place.within.join(&out[MemoryScope::Cta as usize]);
+        if scope >= MemoryScope::Cluster {
+            place.cluster.join(&out[MemoryScope::Cluster as usize]);
+        }
         if scope == MemoryScope::Gpu {
             place.grid.join(&out[MemoryScope::Gpu as usize]);
         }

@@ -51,6 +51,8 @@ pub enum FindingKind {
     AccumulatorInUse,
     /// A `wgmma` uses registers that were accessed with no `wgmma.fence` since.
     MissingWgmmaFence,
+    /// A block may exit before another one accesses its shared memory.
+    ExitedBeforeAccess,
     /// Threads meet at different barriers.
     DifferentBarriers,
     /// Threads arrive at one barrier with different thread counts.
@@ -143,6 +145,8 @@ pub struct MemoryAddress {
 pub struct Participant {
     /// The block's position in the grid.
     pub block: Dim3,
+    /// Its rank, in a cluster of several.
+    pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
     /// Its lanes.
@@ -217,6 +221,7 @@ impl FindingKind {
             Self::MissingWgmmaFence => (12, "race"),
             Self::InactiveSourceLane => (13, "barrier"),
             Self::AmbiguousArrival(_) => (14, "barrier"),
+            Self::ExitedBeforeAccess => (15, "barrier"),
         }
     }
 }
@@ -236,7 +241,10 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
         | FaultKind::PartOfWarpgroup(_)
         | FaultKind::WarpgroupDiverged(_)
         | FaultKind::NoMember { .. }
-        | FaultKind::MembersApart { .. } => "barrier",
+        | FaultKind::MembersApart { .. }
+        | FaultKind::SharedOfEnded { .. }
+        | FaultKind::ClusterArrival
+        | FaultKind::ClusterWait => "barrier",
         FaultKind::Assertion { .. } => "assertion",
         _ => "memory",
     }

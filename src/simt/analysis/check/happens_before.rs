@@ -33,7 +33,7 @@ pub(super) struct HappensBefore {
     /// The same of all threads of a warp.
     learnt_as_warp: Vec<ThreadClock>,
     /// Bit n: somebody knows what a single thread of warp n did.
-    singled_out: u32,
+    singled_out: u64,
 }
 
 #[derive(Debug)]

@@ -45,6 +45,12 @@ impl ProxyFences {
         clock.tick();
     }
 
+    /// The epochs of a thread's fences.
+    pub(super) fn of(&self, thread: Thread) -> impl Iterator<Item = Epoch> + '_ {
+        let own = self.warps.get(thread.warp()).into_iter().flatten();
+        own.filter(move |fence| fence.lanes.has(thread.lane())).map(|fence| fence.epoch)
+    }
+
     /// Whether the async proxy, as `reader` uses it, sees what `writer` wrote at `epoch`.
     pub(super) fn show(
         &self,

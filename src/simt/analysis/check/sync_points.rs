@@ -160,6 +160,11 @@ const fn does_more<O, L>(op: &Op<O, L>) -> bool {
     matches!(
         op,
         Op::Memory(MemoryOp::St { .. } | MemoryOp::Atom { .. })
-            | Op::Control(ControlOp::Bar { .. } | ControlOp::Call { .. } | ControlOp::Ret)
+            | Op::Control(
+                ControlOp::Bar { .. }
+                    | ControlOp::ClusterBarrier { .. }
+                    | ControlOp::Call { .. }
+                    | ControlOp::Ret
+            )
     )
 }

@@ -111,6 +111,9 @@ impl Checker {
     /// a release has been seen, or the load spins for the value: many kernels declare data volatile
     /// where a barrier is missing.
     pub(super) fn excused(&self, place: (Space, u64), mine: Past, other: &Party) -> bool {
+        if other.block == self.number && self.sees_init_of(other.past, mine.thread) {
+            return true;
+        }
         let Some(fences) = &self.fences else { return false };
         let (place, past) = ((place.0, place.1 & !3), other.past);
         let by = (other.block, past.thread, past.epoch);
@@ -123,7 +126,13 @@ impl Checker {
         }
         let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
         let [Some(one), Some(two)] = how.map(Strength::scope) else { return false };
-        if !here && one.min(two) == MemoryScope::Cta {
+        let rank = |past: &Past| self.cluster.rank_of(past.thread.warp() as u16);
+        let common = match here {
+            true if rank(&past) == rank(&mine) => MemoryScope::Cta,
+            true => MemoryScope::Cluster,
+            false => MemoryScope::Gpu,
+        };
+        if one.min(two) < common {
             return false;
         }
         let waits = |past: &Past| past.touch == Touch::Load && self.spins[past.pc.0 as usize];

@@ -1,7 +1,7 @@
 //! `cp.async.bulk`: copies of whole blocks of memory by the async proxy, also of boxes of tensors
 //! (TMA).
 
-use crate::ptx::operand::Use::{self, Extent};
+use crate::ptx::operand::Use::{self, Extent, ReadLow};
 use crate::ptx::operand::{Address, each, maybe};
 use crate::ptx::types::Type;
 
@@ -14,6 +14,34 @@ pub struct BulkCopy<O> {
     pub shared: Address<O>,
     /// The place in global memory.
     pub global: BulkPlace<O>,
+}
+
+/// `st.async{.vec}`: an asynchronous store to shared memory, whose bytes an mbarrier counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoreAsync<O> {
+    /// The type of each element.
+    pub ty: Type,
+    /// The address in the shared memory of the cluster.
+    pub addr: Address<O>,
+    /// One register per element.
+    pub src: Vec<O>,
+    /// The address of the mbarrier, in the same block's.
+    pub mbarrier: Address<O>,
+}
+
+impl<O> StoreAsync<O> {
+    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<StoreAsync<P>, E> {
+        Ok(StoreAsync {
+            ty: self.ty,
+            addr: self.addr.map(&mut *o)?,
+            src: each(&self.src, self.ty, ReadLow, o)?,
+            mbarrier: self.mbarrier.map(o)?,
+        })
+    }
 }
 
 /// The direction of a bulk copy.

@@ -74,6 +74,16 @@ impl<O> Mbarrier<O> {
         })
     }
 
+    /// Whether the object may lie in the shared memory of another block of the cluster (PTX ISA,
+    /// `mbarrier.arrive`: without a result; `mbarrier.expect_tx`, `mbarrier.complete_tx`).
+    pub const fn may_be_far(&self) -> bool {
+        match self.op {
+            MbarrierOp::Arrive { .. } => self.dst.is_none(),
+            MbarrierOp::ExpectBytes | MbarrierOp::CompleteBytes => true,
+            _ => false,
+        }
+    }
+
     /// Whether a thread may be suspended there.
     pub const fn may_wait(&self) -> bool {
         matches!(self.op, MbarrierOp::Test { waits: true, .. })

@@ -1,7 +1,7 @@
 //! Instructions that move each lane's values to and from memory or order such accesses.
 
 use super::atomic::AtomicOp;
-use super::bulk::BulkCopy;
+use super::bulk::{BulkCopy, StoreAsync};
 use super::mbarrier::Mbarrier;
 use super::strength::Strength;
 use crate::ptx::operand::Use::{self, Extent, Read, ReadLow, Write, WriteExtended};
@@ -48,12 +48,16 @@ pub enum MemoryOp<O> {
     Mbarrier(Box<Mbarrier<O>>),
     /// `cp.async.bulk`, `cp.async.bulk.tensor`.
     BulkCopy(Box<BulkCopy<O>>),
+    /// `st.async`.
+    StoreAsync(Box<StoreAsync<O>>),
     /// `cp.async.bulk.commit_group`, `cp.async.bulk.wait_group`. With `read`, the wait is only
     /// until the sources have been read.
     BulkGroup { group: CopyGroup, read: bool },
     /// `mapa`: the address of the same place in the shared memory of the block of this rank in the
     /// cluster.
     MapShared { ty: Type, dst: O, addr: O, rank: O },
+    /// `getctarank`: the rank of the block in whose shared memory an address lies.
+    RankOfShared { ty: Type, dst: O, addr: O },
 }
 
 /// The part of its source that an asynchronous copy reads.
@@ -141,12 +145,18 @@ impl<O> MemoryOp<O> {
             Self::MbarrierFence => MemoryOp::MbarrierFence,
             Self::Mbarrier(operation) => MemoryOp::Mbarrier(Box::new(operation.map(o)?)),
             Self::BulkCopy(copy) => MemoryOp::BulkCopy(Box::new(copy.map(o)?)),
+            Self::StoreAsync(store) => MemoryOp::StoreAsync(Box::new(store.map(o)?)),
             Self::BulkGroup { group, read } => MemoryOp::BulkGroup { group: *group, read: *read },
             Self::MapShared { ty, dst, addr, rank } => MemoryOp::MapShared {
                 ty: *ty,
                 dst: o(dst, *ty, Write)?,
                 addr: o(addr, *ty, Read)?,
                 rank: o(rank, Type::U32, Read)?,
+            },
+            Self::RankOfShared { ty, dst, addr } => MemoryOp::RankOfShared {
+                ty: *ty,
+                dst: o(dst, Type::U32, Write)?,
+                addr: o(addr, *ty, Read)?,
             },
         })
     }
@@ -157,13 +167,17 @@ impl<O> MemoryOp<O> {
             Self::Ld { space, .. } | Self::St { space, .. } | Self::Atom { space, .. } => {
                 Some(*space)
             }
-            Self::CopyAsync { .. } | Self::Mbarrier(_) | Self::BulkCopy(_) => Some(Space::Shared),
+            Self::CopyAsync { .. }
+            | Self::Mbarrier(_)
+            | Self::BulkCopy(_)
+            | Self::StoreAsync(_) => Some(Space::Shared),
             Self::CopyGroup(_)
             | Self::Fence(_)
             | Self::ProxyFence
             | Self::MbarrierFence
             | Self::BulkGroup { .. }
-            | Self::MapShared { .. } => None,
+            | Self::MapShared { .. }
+            | Self::RankOfShared { .. } => None,
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Memory ordering of operations and fences, and its scope.
 
-/// The threads that observe an ordering (PTX ISA, "Scope"). `.cluster` is one block, because
-/// launches have no clusters here, and `.sys` is the grid, because nothing else runs.
+/// The threads that observe an ordering (PTX ISA, "Scope"). `.sys` is the grid, because nothing else
+/// runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MemoryScope {
-    /// The threads of the block: `.cta`, `.cluster`.
+    /// The threads of the block: `.cta`.
     Cta,
+    /// The threads of the cluster: `.cluster`.
+    Cluster,
     /// All threads: `.gpu` (`.gl` of `membar`), `.sys`.
     Gpu,
 }
@@ -32,7 +34,8 @@ impl MemoryScope {
     /// The scope spelt `word`.
     pub(in crate::ptx) fn from_word(word: &str) -> Option<Self> {
         match word {
-            "cta" | "cluster" => Some(Self::Cta),
+            "cta" => Some(Self::Cta),
+            "cluster" => Some(Self::Cluster),
             "gpu" | "gl" | "sys" => Some(Self::Gpu),
             _ => None,
         }

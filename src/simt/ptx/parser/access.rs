@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{MemoryOp, MemoryScope, Op, Strength};
+use crate::ptx::op::{MemoryOp, MemoryScope, Op, StoreAsync, Strength};
 use crate::ptx::types::{Space, Type};
 
 /// Maximum number of bytes that one lane moves at once: 32-byte vectors are not supported.
@@ -45,6 +45,9 @@ impl Parser<'_> {
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
     fn st(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.take("async") {
+            return self.store_async(words);
+        }
         let Modifiers { space, ty, lanes, strength, policy } = modifiers(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
@@ -55,6 +58,30 @@ impl Parser<'_> {
         self.expect_elements(src.len(), lanes)?;
         self.policy(policy)?;
         Ok(Op::Memory(MemoryOp::St { space, ty, strength, addr, src }))
+    }
+
+    /// `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbarrier]`
+    fn store_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        words.take("weak");
+        words.take("shared::cluster");
+        if !words.take("mbarrier::complete_tx::bytes") {
+            return Err(words.unsupported());
+        }
+        let lanes = words.take_as(elements).unwrap_or(1);
+        let ty = words.last_type()?;
+        if !matches!(ty.bytes(), 4 | 8)
+            || ty == Type::Pred
+            || lanes * ty.bytes() as usize > MAX_BYTES
+        {
+            return Err(words.unsupported());
+        }
+        let addr = self.address()?;
+        self.sign(',')?;
+        let src = self.vector()?;
+        self.expect_elements(src.len(), lanes)?;
+        self.sign(',')?;
+        let mbarrier = self.address()?;
+        Ok(Op::Memory(MemoryOp::StoreAsync(Box::new(StoreAsync { ty, addr, src, mbarrier }))))
     }
 
     /// Skips the operand of `.L2::cache_hint`, which affects timing only.
@@ -115,7 +142,7 @@ enum Word {
 
 impl Word {
     fn read(word: &str, space: bool) -> Option<Self> {
-        let of = if space { space_of(word) } else { None };
+        let of = if space { accessed(word) } else { None };
         match of {
             Some(of) => Some(Self::Space(of)),
             None if word == "L2::cache_hint" => Some(Self::Policy),
@@ -139,6 +166,11 @@ fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Streng
         words.take_as(MemoryScope::from_word)
     };
     Strength::from_word(how, scope.unwrap_or(MemoryScope::Gpu)).unwrap_or(Strength::Weak)
+}
+
+/// The state space of an access: as [`space_of`], but for the shared memory of a cluster.
+pub(super) fn accessed(word: &str) -> Option<Space> {
+    if word == "shared::cluster" { Some(Space::Cluster) } else { space_of(word) }
 }
 
 /// A state space, with the suffixes that newer compilers add.

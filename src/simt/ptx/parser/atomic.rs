@@ -1,6 +1,6 @@
 //! Atomic operations on global and shared memory.
 
-use super::access::space_of;
+use super::access::accessed;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
@@ -22,7 +22,8 @@ impl Parser<'_> {
         let Modifiers { strength, space, op, noftz, policy } = Modifiers::read(words)?;
         let ty = words.last_type()?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
-        let in_space = matches!(space, Space::Generic | Space::Global | Space::Shared);
+        let in_space =
+            matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Cluster);
         if !op.fits(ty) || noftz != ty.is_half() || (swaps && !result) || !in_space {
             return Err(words.unsupported());
         }
@@ -54,7 +55,7 @@ impl Modifiers {
         for _ in 0..6 {
             order = order.or_else(|| words.take_as(order_of));
             scope = scope.or_else(|| words.take_as(MemoryScope::from_word));
-            space = space.or_else(|| words.take_as(space_of));
+            space = space.or_else(|| words.take_as(accessed));
             op = op.or_else(|| words.take_as(AtomicOp::from_word));
             noftz = noftz || words.take("noftz");
             policy = policy || words.take("L2::cache_hint");

@@ -250,7 +250,7 @@ fn in_space(words: &mut Words<'_>) -> Result<Told, ParseError> {
         Space::Global | Space::Shared | Space::Local | Space::Const => {
             Ok((BitsOp::InSpace(space), Type::U64, 1))
         }
-        Space::Param | Space::Generic => Err(words.unsupported()),
+        Space::Cluster | Space::Param | Space::Generic => Err(words.unsupported()),
     }
 }
 

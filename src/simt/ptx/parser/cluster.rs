@@ -1,11 +1,10 @@
-//! Clusters, which here are of one block each: `mapa`, `getctarank`, and `barrier.cluster`.
+//! The blocks of a cluster: `mapa`, `getctarank`, and `barrier.cluster`.
 
 use super::access::space_of;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
-use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Arrival, CLUSTER_BARRIER, ControlOp, LaneOp, MemoryOp, Op};
+use crate::ptx::op::{ControlOp, MemoryOp, Op};
 use crate::ptx::types::{Space, Type};
 
 /// The opcodes parsed here.
@@ -20,29 +19,26 @@ impl Parser<'_> {
         Ok(Op::Memory(MemoryOp::MapShared { ty, dst, addr, rank }))
     }
 
-    /// `getctarank{.shared::cluster}.type d, a`: there is one block.
+    /// `getctarank{.shared::cluster}.type d, a`
     fn rank(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        mapped(words)?;
-        let [dst, _] = self.operands()?;
-        Ok(Op::Lane(LaneOp::Mov { ty: Type::U32, dst, src: Operand::Integer(0) }))
+        let ty = mapped(words)?;
+        let [dst, addr] = self.operands()?;
+        Ok(Op::Memory(MemoryOp::RankOfShared { ty, dst, addr }))
     }
 
     /// `barrier.cluster.arrive{.order}{.aligned}`, `barrier.cluster.wait{.acquire}{.aligned}`.
-    ///
-    /// In a cluster of one block, threads that wait for the arrival of all wait here for the wait
-    /// of all: what lies between is taken as ordered, too.
     pub(super) fn cluster_barrier(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let waits = words.take("wait");
         if !waits && !words.take("arrive") {
             return Err(words.unsupported());
         }
-        for word in ["acquire", "release", "relaxed", "aligned"] {
-            words.take(word);
+        let orders = !words.take("relaxed");
+        if orders {
+            words.take(if waits { "acquire" } else { "release" });
         }
+        let aligned = words.take("aligned");
         words.end()?;
-        let id = Operand::Integer(CLUSTER_BARRIER);
-        let barrier = ControlOp::Bar { how: Arrival::Sync, id, threads: None };
-        Ok(Op::Control(if waits { barrier } else { ControlOp::Hint }))
+        Ok(Op::Control(ControlOp::ClusterBarrier { waits, orders, aligned }))
     }
 }
 

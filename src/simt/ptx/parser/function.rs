@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::body::Body;
-use crate::ptx::ast::{Function, Param, Registers, Scope, Threads};
+use crate::ptx::ast::{ClusterDirectives, Function, Param, Registers, Scope, Threads};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 
@@ -18,11 +18,11 @@ impl Parser<'_> {
         function.params = self.params()?;
         while !self.take('{') {
             let at = self.at;
-            let cluster = self.cluster_directive()?;
+            let refused = self.cluster_directive(&mut function.cluster)?;
             if self.at == at {
                 self.performance_directive(&mut function.threads)?;
             }
-            function.unsupported.extend(cluster);
+            function.unsupported.extend(refused);
         }
         Body::new(self, &mut function).block()?;
         Ok(function)
@@ -104,26 +104,49 @@ impl Parser<'_> {
         Ok(Param { name, ty, offset: 0, align, bytes, in_register })
     }
 
-    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`: clusters of one block are blocks; larger
-    /// ones, whose blocks access each other's shared memory, are not supported.
-    fn cluster_directive(&mut self) -> Result<Option<ParseError>, ParseError> {
+    /// `.explicitcluster`, `.reqnctapercluster 2, 1, 1`, `.maxclusterrank 8`; returns the error of a
+    /// directive that is not supported.
+    fn cluster_directive(
+        &mut self,
+        cluster: &mut ClusterDirectives,
+    ) -> Result<Option<ParseError>, ParseError> {
         let span = self.span();
         match self.kind() {
             Some(TokenKind::Word(".explicitcluster")) => {
                 self.at += 1;
-                return Ok(None);
+                cluster.explicit = true;
             }
-            Some(TokenKind::Word(".blocksareclusters")) => self.at += 1,
             Some(TokenKind::Word(".reqnctapercluster")) => {
                 self.at += 1;
-                if self.integers()? == 1 {
-                    return Ok(None);
-                }
+                cluster.shape = Some(self.sides()?);
             }
-            _ => return Ok(None),
+            Some(TokenKind::Word(".maxclusterrank")) => {
+                self.at += 1;
+                cluster.most = u32::try_from(self.integer()?).ok();
+            }
+            Some(TokenKind::Word(".blocksareclusters")) => {
+                self.at += 1;
+                let message = "`.blocksareclusters`: launch a grid of blocks, not of clusters";
+                return Ok(Some(ParseError::unsupported(span, message)));
+            }
+            _ => {}
         }
-        let message = "clusters of several blocks are not supported: launch blocks alone";
-        Ok(Some(ParseError::unsupported(span, message)))
+        Ok(None)
+    }
+
+    /// `2, 1, 1`: one to three sides; those that are missing are 1.
+    fn sides(&mut self) -> Result<[u32; 3], ParseError> {
+        let (span, mut sides) = (self.span(), [1; 3]);
+        for side in &mut sides {
+            *side = u32::try_from(self.integer()?).unwrap_or(0);
+            if !self.take(',') {
+                break;
+            }
+        }
+        if sides.contains(&0) {
+            return Err(ParseError::new(span, "a cluster has at least one block along each side"));
+        }
+        Ok(sides)
     }
 
     /// `256, 1, 1`: the product of the numbers.
@@ -145,9 +168,7 @@ impl Parser<'_> {
                 *threads = Some(bound(self.integers()?));
                 Ok(())
             }
-            Some(TokenKind::Word(
-                ".minnctapersm" | ".maxnreg" | ".maxnctapersm" | ".maxclusterrank",
-            )) => {
+            Some(TokenKind::Word(".minnctapersm" | ".maxnreg" | ".maxnctapersm")) => {
                 self.at += 1;
                 self.integers().map(|_| ())
             }

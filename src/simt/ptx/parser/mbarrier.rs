@@ -1,5 +1,6 @@
 //! Barriers in shared memory: `mbarrier`, `cp.async.mbarrier.arrive`.
 
+use super::access::accessed;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
@@ -40,7 +41,8 @@ impl Parser<'_> {
         let dst = if (arrives || tests) && self.kind() != Some(TokenKind::Sign('[')) {
             let dst = self.operand()?;
             self.sign(',')?;
-            Some(dst)
+            // The sink takes no result.
+            Some(dst).filter(|dst| !matches!(dst, Operand::Name(name, _) if name == "_"))
         } else {
             None
         };
@@ -99,11 +101,14 @@ fn modifiers(words: &mut Words<'_>) -> Result<(Space, bool), ParseError> {
         words.take("acquire");
     }
     words.take_as(MemoryScope::from_word);
-    let shared = words.take("shared") || words.take("shared::cta") || words.take("shared::cluster");
+    let space = words.take_as(accessed).unwrap_or(Space::Generic);
+    if !matches!(space, Space::Generic | Space::Shared | Space::Cluster) {
+        return Err(words.unsupported());
+    }
     if words.last_type()? != Type::B64 {
         return Err(words.unsupported());
     }
-    Ok((if shared { Space::Shared } else { Space::Generic }, !relaxed))
+    Ok((space, !relaxed))
 }
 
 fn mbarrier(operation: Mbarrier<Operand>) -> Instruction {

@@ -30,7 +30,7 @@ pub(super) fn execute(
     let &Operands { op, space, ty, dst, addr, args } = operands;
     let access = begin(step, space, Direction::Atomic, ty.bytes() as u8);
     access.route = route(op, ty);
-    let found = aim(&place.warp.regs, place.memory, place.shared, addr, access)?;
+    let found = aim(&place.warp.regs, place.memory, place.seen(), addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));

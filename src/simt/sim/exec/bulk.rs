@@ -2,7 +2,8 @@
 //! memory is done at once.
 
 use super::failed::{Failed, failed};
-use super::memory::{address, check_shared};
+use super::memory::address;
+use super::reach::{Reach, check_shared};
 use crate::ptx::{Address, BulkCopy, BulkPlace, BulkWay, Space};
 use crate::sim::bulk::{BULK_PIECE, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
@@ -26,46 +27,112 @@ pub(super) fn execute(
 ) -> Result<(), Failed> {
     let mut started = Vec::new();
     for lane in step.active.lanes() {
-        let mbarrier = mbarrier(place, copy, lane)?;
-        let pieces = pieces(place, copy, lane)?;
-        let copy = Arc::new(BulkStarted { lane: lane as u8, mbarrier, pieces });
-        if mbarrier.is_some() {
-            let words = load(place.memory, &copy, lane)?;
-            place.mbarriers.copies.begin(Arc::clone(&copy), words, place.shared);
-        } else {
+        let new = |mbarrier, pieces| {
+            let each = BULK_PIECE as u8;
+            Arc::new(BulkStarted { lane: lane as u8, mbarrier, each, pieces })
+        };
+        let BulkWay::Load { mbarrier, blocks } = &copy.way else {
+            let copy = new(None, pieces(place, copy, (Reach::Own, lane))?);
             store(place, &copy, lane)?;
+            started.push(copy);
+            continue;
+        };
+        let mbarrier = mbarrier_at(place, mbarrier, lane)?;
+        let receivers = receivers(place, *blocks, lane)?;
+        let pieces = pieces(place, copy, (Reach::Named, lane))?;
+        let words = load(place.memory, &pieces, lane)?;
+        let Some(receivers) = receivers else {
+            let copy = new(Some(mbarrier), pieces);
+            begin(place, (&copy, words), lane)?;
+            started.push(copy);
+            continue;
+        };
+        for rank in receivers {
+            let there = |byte| place.seen().moved(byte, rank);
+            let moved = |piece: &BulkPiece| BulkPiece { shared: there(piece.shared), ..*piece };
+            let copy = new(Some(there(mbarrier)), pieces.iter().map(moved).collect());
+            begin(place, (&copy, words.clone()), lane)?;
+            started.push(copy);
         }
-        started.push(copy);
     }
     step.effect = Effect::Bulk(started);
     Ok(())
 }
 
-/// The mbarrier that a lane's copy signals.
-fn mbarrier(
-    place: &ExecContext<'_>,
-    copy: &BulkCopy<Reg>,
+/// Starts a copy to shared memory of these words, in the block of its mbarrier.
+pub(super) fn begin(
+    place: &mut ExecContext<'_>,
+    (copy, words): (&Arc<BulkStarted>, Vec<[u32; 4]>),
     lane: usize,
-) -> Result<Option<u32>, Failed> {
-    let BulkWay::Load { mbarrier, blocks } = &copy.way else { return Ok(None) };
-    let blocks = blocks.map_or(1, |blocks| place.warp.regs.wide(blocks)[lane] & 0xffff);
-    if blocks != 1 {
-        return Err((FaultKind::ClusterBlocks(blocks as u32), Some(lane)));
+) -> Result<(), Failed> {
+    let rank_of = |byte: u32| place.cluster.of_shared(byte.into()).0;
+    let mbarrier = copy.mbarrier.unwrap_or_default();
+    let rank = rank_of(mbarrier);
+    if copy.pieces.first().is_some_and(|piece| rank_of(piece.shared) != rank) {
+        return Err((FaultKind::MbarrierElsewhere, Some(lane)));
     }
-    let addr = lane_address(place, mbarrier, lane);
-    let access = shared_access(BYTES);
-    check_shared(4 * place.shared.len() as u64, &access, lane, addr)?;
-    let told = place.mbarriers.state(place.shared, addr as u32);
-    told.map(|_| Some(addr as u32)).map_err(|kind| (kind, Some(lane)))
+    if place.cluster.has_ended(rank) {
+        return Err((FaultKind::SharedOfEnded { rank }, Some(lane)));
+    }
+    place.mbarriers.state(place.shared, mbarrier).map_err(|kind| (kind, Some(lane)))?;
+    place.mbarriers.copies.begin(Arc::clone(copy), words, place.shared);
+    Ok(())
+}
+
+/// The ranks of the blocks that receive a lane's multicast, or `None` if it is none.
+fn receivers(
+    place: &ExecContext<'_>,
+    blocks: Option<Reg>,
+    lane: usize,
+) -> Result<Option<Vec<u32>>, Failed> {
+    let Some(blocks) = blocks else { return Ok(None) };
+    let (set, all) = (place.warp.regs.wide(blocks)[lane] & 0xffff, place.cluster.blocks());
+    if set >> all != 0 || set == 0 {
+        return Err((FaultKind::ClusterBlocks { set: set as u32, blocks: all }, Some(lane)));
+    }
+    Ok(Some((0..all).filter(|rank| set >> rank & 1 == 1).collect()))
+}
+
+/// The byte of the machine's shared memory at the mbarrier that a lane's copy signals.
+pub(super) fn mbarrier_at(
+    place: &ExecContext<'_>,
+    mbarrier: &Address<Reg>,
+    lane: usize,
+) -> Result<u32, Failed> {
+    let mbarrier =
+        reached(place, lane_address(place, mbarrier, lane), BYTES, (Reach::Named, lane))?;
+    let told = place.mbarriers.state(place.shared, mbarrier);
+    told.map(|_| mbarrier).map_err(|kind| (kind, Some(lane)))
+}
+
+/// The byte of the machine's shared memory at an address.
+pub(super) fn reached(
+    place: &ExecContext<'_>,
+    addr: u64,
+    bytes: u8,
+    (reach, lane): (Reach, usize),
+) -> Result<u32, Failed> {
+    let mut access = Access { active: LaneMask(1 << lane), ..shared_access(bytes) };
+    access.addrs[lane] = addr;
+    if place.cluster.is_single() {
+        check_shared(place.seen().room(), &access, lane, addr)?;
+    } else {
+        place.seen().locate(&mut access, reach)?;
+    }
+    Ok(access.addrs[lane] as u32)
 }
 
 /// The pieces of a lane's copy.
 fn pieces(
     place: &ExecContext<'_>,
     copy: &BulkCopy<Reg>,
-    lane: usize,
+    (reach, lane): (Reach, usize),
 ) -> Result<Vec<BulkPiece>, Failed> {
-    let shared = lane_address(place, &copy.shared, lane);
+    let mut shared = lane_address(place, &copy.shared, lane);
+    if !place.cluster.is_single() {
+        shared = reached(place, shared, BULK_PIECE as u8, (reach, lane))?.into();
+    }
+    let start = place.cluster.start(place.cluster.of_shared(shared).0) as u32;
     let value = |reg: Reg| place.warp.regs.wide(reg)[lane];
     let pieces = match &copy.global {
         BulkPlace::Bytes { addr, size } => {
@@ -92,8 +159,10 @@ fn pieces(
             map.pieces(shared as u32, &at)
         }
     };
-    let (room, access) = (4 * place.shared.len() as u64, shared_access(BULK_PIECE as u8));
-    let inside = |piece: &BulkPiece| check_shared(room, &access, lane, piece.shared.into());
+    let (room, access) = (place.seen().room(), shared_access(BULK_PIECE as u8));
+    let inside = |piece: &BulkPiece| {
+        check_shared(room, &access, lane, piece.shared.wrapping_sub(start).into())
+    };
     pieces.iter().try_for_each(inside)?;
     Ok(pieces)
 }
@@ -121,7 +190,7 @@ fn tensor_map(place: &ExecContext<'_>, addr: u64, lane: usize) -> Result<TensorM
 }
 
 /// Reads what a copy brings; what lies outside its tensor is zero.
-fn load(memory: &Memory, copy: &BulkStarted, lane: usize) -> Result<Vec<[u32; 4]>, Failed> {
+fn load(memory: &Memory, pieces: &[BulkPiece], lane: usize) -> Result<Vec<[u32; 4]>, Failed> {
     let mut hint = 0;
     let read = |piece: &BulkPiece| {
         let mut words = [0; 4];
@@ -134,7 +203,7 @@ fn load(memory: &Memory, copy: &BulkStarted, lane: usize) -> Result<Vec<[u32; 4]
         }
         Ok(words)
     };
-    copy.pieces.iter().map(read).collect()
+    pieces.iter().map(read).collect()
 }
 
 /// Writes what a copy takes from shared memory.
@@ -180,7 +249,7 @@ fn find(
     Ok((index, first.wrapping_sub(start.into())))
 }
 
-fn lane_address(place: &ExecContext<'_>, addr: &Address<Reg>, lane: usize) -> u64 {
+pub(super) fn lane_address(place: &ExecContext<'_>, addr: &Address<Reg>, lane: usize) -> u64 {
     let mut addrs = [0; 32];
     address(&place.warp.regs, addr, &mut addrs);
     addrs[lane]

@@ -1,23 +1,58 @@
-//! `mapa`: addresses in the shared memory of the blocks of a cluster, of which there is one.
+//! The blocks of a cluster: addresses in each other's shared memory (`mapa`, `getctarank`), and their
+//! barrier.
 
 use super::failed::Failed;
+use super::reach::Seen;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
+use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::step::Step;
+use crate::sim::step::{Effect, Step};
 
-/// Copies each lane's address, after a check of the rank.
+/// `mapa`: each lane's address in the shared memory of the block of this rank.
 pub(super) fn map(
     place: &mut ExecContext<'_>,
     step: &Step,
     [dst, addr, rank]: [&Reg; 3],
 ) -> Result<(), Failed> {
-    let regs = &mut place.warp.regs;
-    let ranks = regs.wide(*rank);
-    if let Some(lane) = step.active.lanes().find(|lane| ranks[*lane] != 0) {
-        return Err((FaultKind::ClusterRank(ranks[lane] as u32), Some(lane)));
+    let (addrs, ranks) = (place.warp.regs.wide(*addr), place.warp.regs.wide(*rank));
+    each(place, step.active, *dst, |seen, lane| seen.map(addrs[lane], ranks[lane] as u32))
+}
+
+/// `getctarank`: the rank of the block in whose shared memory each lane's address lies.
+pub(super) fn rank(
+    place: &mut ExecContext<'_>,
+    step: &Step,
+    [dst, addr]: [&Reg; 2],
+) -> Result<(), Failed> {
+    let addrs = place.warp.regs.wide(*addr);
+    each(place, step.active, *dst, |seen, lane| seen.rank_of(addrs[lane]))
+}
+
+/// Writes what `value` makes for each lane.
+fn each(
+    place: &mut ExecContext<'_>,
+    lanes: LaneMask,
+    dst: Reg,
+    value: impl Fn(Seen<'_>, usize) -> Result<u64, FaultKind>,
+) -> Result<(), Failed> {
+    let mut values = [0; 32];
+    for lane in lanes.lanes() {
+        values[lane] = value(place.seen(), lane).map_err(|kind| (kind, Some(lane)))?;
     }
-    let addrs = regs.wide(*addr);
-    regs.set_wide(*dst, &addrs, step.active);
+    place.warp.regs.set_wide(dst, &values, lanes);
     Ok(())
+}
+
+/// `barrier.cluster`: lanes of a warp arrive, or go on after their wait.
+pub(super) fn barrier(
+    place: &mut ExecContext<'_>,
+    step: &Step,
+    waits: bool,
+) -> Result<Effect, Failed> {
+    let (lanes, warp) = (step.active, usize::from(step.warp));
+    let barrier = &mut *place.cluster_barrier;
+    let phase = if waits { barrier.pass(warp, lanes) } else { barrier.arrive(warp, lanes) };
+    let phase = phase.map_err(|kind| (kind, lanes.lanes().next()))?;
+    Ok(Effect::ClusterBarrier { waits, phase })
 }

@@ -1,11 +1,12 @@
 //! Control flow: instructions that set the next pc of their lanes themselves.
 
 use super::call;
+use super::cluster;
 use super::failed::Failed;
 use super::missing;
 use crate::launch::WARP_SIZE;
-use crate::ptx::{Arrival, CLUSTER_BARRIER, ControlOp};
-use crate::sim::barrier::{BARRIERS, CLUSTER, Wait};
+use crate::ptx::{Arrival, ControlOp};
+use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -42,6 +43,14 @@ pub(super) fn execute(
         }
         ControlOp::Bar { how, id, threads } => {
             arrive(place.warp, mask, (*how, *id, *threads), next)?
+        }
+        ControlOp::ClusterBarrier { waits, aligned, .. } => {
+            if *aligned && mask != place.warp.live && !mask.is_empty() {
+                return Err((FaultKind::PartOfWarp(mask.count()), None));
+            }
+            let effect = cluster::barrier(place, step, *waits)?;
+            place.warp.stack.advance(next);
+            effect
         }
         ControlOp::CallMissing { name, args } => {
             missing::execute(place, (name, args), mask)?;
@@ -148,7 +157,7 @@ fn arrive(
         return Ok(Effect::Compute);
     }
     let id = agreed(warp, lanes, id)?;
-    if id >= BARRIERS as u64 && id != CLUSTER_BARRIER {
+    if id >= BARRIERS as u64 {
         return Err((FaultKind::NoSuchBarrier(id), first(lanes)));
     }
     let threads = threads.map(|threads| agreed(warp, lanes, threads)).transpose()?;
@@ -165,8 +174,7 @@ fn arrive(
         }
         Arrival::Sync | Arrival::Arrive => None,
     };
-    let id = if id == CLUSTER_BARRIER { CLUSTER } else { id as u8 };
-    let threads = threads.map(|threads| threads as u32);
+    let (id, threads) = (id as u8, threads.map(|threads| threads as u32));
     let passing = how == Arrival::Arrive;
     warp.stack.wait(lanes, Wait { id, threads, passing, counted: false, vote });
     Ok(Effect::Barrier { id, waits: !passing, threads })

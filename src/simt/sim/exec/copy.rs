@@ -1,7 +1,8 @@
 //! `cp.async`: the source is read now; the destination is written when the copy is waited for.
 
 use super::failed::{Failed, failed};
-use super::memory::{address, check_shared};
+use super::memory::address;
+use super::reach::{Reach, Seen, check_shared};
 use crate::ptx::{Address, CopyGroup, CopyPart, Space};
 use crate::sim::copies::MAX_COPIES;
 use crate::sim::exec_context::ExecContext;
@@ -21,7 +22,7 @@ pub(super) fn begin(
     [dst, src]: [&Address<Reg>; 2],
     part: &CopyPart<Reg>,
 ) -> Result<(), Failed> {
-    let ExecContext { warp, shared, memory, .. } = place;
+    let ExecContext { warp, shared, memory, cluster, .. } = place;
     let sizes = sizes(&warp.regs, part, bytes.into());
     let reads: LaneMask = step.active.lanes().filter(|lane| sizes[*lane] > 0).collect();
     let route = match (past_l1, part) {
@@ -35,9 +36,13 @@ pub(super) fn begin(
         Access { space, direction, bytes, route, active, addrs }
     };
     let from = access(Space::Global, Direction::Load, reads, src);
-    let into = access(Space::Shared, Direction::Store, step.active, dst);
-    let room = 4 * shared.len() as u64;
-    into.touched().try_for_each(|(lane, addr)| check_shared(room, &into, lane, addr))?;
+    let mut into = access(Space::Shared, Direction::Store, step.active, dst);
+    let seen = Seen { cluster, rank: warp.rank };
+    if cluster.is_single() {
+        into.touched().try_for_each(|(lane, addr)| check_shared(seen.room(), &into, lane, addr))?;
+    } else {
+        seen.locate(&mut into, Reach::Own)?;
+    }
     let mut words = vec![[0; 32]; usize::from(bytes) / 4];
     for (lane, addr) in from.touched() {
         let read = read(memory, addr, sizes[lane], bytes.into());

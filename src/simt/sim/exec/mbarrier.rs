@@ -3,6 +3,7 @@
 
 use super::failed::Failed;
 use super::memory::{Located, address, aim};
+use super::reach::Seen;
 use crate::ptx::{CopyGroup, Mbarrier, MbarrierOp, Space};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::{Awaited, FaultKind};
@@ -106,10 +107,14 @@ fn objects(
     let (space, direction) = (operation.space, Direction::Atomic);
     let route = Route::Lanes;
     let mut access = Access { space, direction, bytes: BYTES, route, active, addrs: [0; 32] };
-    let ExecContext { warp, shared, memory, .. } = place;
-    match aim(&warp.regs, memory, shared, &operation.addr, &mut access)? {
-        Located::Shared => Ok(access.addrs.map(|addr| addr as u32)),
-        _ => Err((FaultKind::MbarrierSpace, active.lanes().next())),
+    let (regs, seen) = (&place.warp.regs, place.seen());
+    let Located::Shared = aim(regs, place.memory, seen, &operation.addr, &mut access)? else {
+        return Err((FaultKind::MbarrierSpace, active.lanes().next()));
+    };
+    let far = |addr: &u64| place.cluster.of_shared(*addr).0 != place.warp.rank;
+    match active.lanes().find(|lane| !operation.may_be_far() && far(&access.addrs[*lane])) {
+        Some(lane) => Err((FaultKind::MbarrierFar, Some(lane))),
+        None => Ok(access.addrs.map(|addr| addr as u32)),
     }
 }
 
@@ -117,7 +122,7 @@ fn objects(
 /// not wait, or the wait is a fault.
 pub(in crate::sim) fn in_vain(
     warp: &Warp,
-    mbarriers: &Mbarriers,
+    (mbarriers, seen): (&Mbarriers, Seen<'_>),
     operation: &Mbarrier<Reg>,
     active: LaneMask,
 ) -> Option<Awaited> {
@@ -126,8 +131,8 @@ pub(in crate::sim) fn in_vain(
     let arg = warp.regs.wide(*operation.args.first()?);
     let MbarrierOp::Test { parity, .. } = operation.op else { return None };
     let in_shared = |addr: u64| match operation.space {
-        Space::Generic => addr.wrapping_sub(SHARED_WINDOW) as u32,
-        _ => addr as u32,
+        Space::Generic => seen.own(addr.wrapping_sub(SHARED_WINDOW)) as u32,
+        _ => seen.own(addr) as u32,
     };
     let waits =
         |lane: usize| !mbarriers.is_complete(in_shared(addrs[lane]), waited_for(parity, arg[lane]));

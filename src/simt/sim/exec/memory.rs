@@ -7,6 +7,7 @@
 
 use super::failed::{Failed, failed};
 use super::local;
+use super::reach::{Reach, Seen, check_shared};
 use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
@@ -14,7 +15,7 @@ use crate::sim::fault::FaultKind;
 use crate::sim::lane_pattern::{self, LaneAddresses};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{AddressError, Buffer, Memory, SHARED_WINDOW};
+use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW};
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
@@ -52,10 +53,11 @@ fn load_each(
     ty: Type,
     dst: &[Reg],
 ) -> Result<(), Failed> {
-    let ExecContext { program, warp, shared, memory, .. } = place;
+    let ExecContext { program, warp, shared, memory, cluster, .. } = place;
+    let seen = Seen { cluster, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
-    match locate(memory, shared, access)? {
+    match locate(memory, seen, access)? {
         Located::Local => {
             local::check(&program.frames, access)?;
             bring(regs, access, ty, dst, |lane, addr| local.load(lane, addr));
@@ -93,9 +95,9 @@ fn are_words(ty: Type, regs: &[Reg]) -> bool {
 /// addresses allowed it.
 #[inline]
 fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
-    let ExecContext { warp, shared, memory, shapes, .. } = place;
+    let ExecContext { warp, shared, memory, shapes, cluster, .. } = place;
     let (regs, addrs) = (&mut warp.regs, &access.addrs);
-    if access.space == Space::Generic {
+    if access.space == Space::Generic || access.space == Space::Shared && !cluster.is_single() {
         return false;
     }
     let shape = shapes.of(pc, addrs);
@@ -148,7 +150,8 @@ pub(super) fn store(
     let pc = step.pc;
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
     address(&place.warp.regs, addr, &mut access.addrs);
-    if access.active == LaneMask::ALL && space == Space::Shared && are_words(ty, src) {
+    let own = space == Space::Shared && place.cluster.is_single();
+    if access.active == LaneMask::ALL && own && are_words(ty, src) {
         let ExecContext { warp, shared, shapes, .. } = place;
         let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
         if shape.fits(addrs[0], 0, 4 * shared.len() as u64, access.bytes.into()) {
@@ -170,9 +173,10 @@ fn store_each(
     ty: Type,
     src: &[Reg],
 ) -> Result<(), Failed> {
-    let ExecContext { program, warp, shared, memory, .. } = place;
+    let ExecContext { program, warp, shared, memory, cluster, .. } = place;
+    let seen = Seen { cluster, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
-    match locate(memory, shared, access)? {
+    match locate(memory, seen, access)? {
         Located::Local => {
             local::check(&program.frames, access)?;
             take(regs, access, ty, src, |lane, addr, value| value.put(local.word_mut(lane, addr)));
@@ -257,7 +261,7 @@ pub(super) enum Located {
 pub(super) fn aim(
     regs: &Regs,
     memory: &Memory,
-    shared: &[u32],
+    seen: Seen<'_>,
     addr: &Address<Reg>,
     access: &mut Access,
 ) -> Result<Located, Failed> {
@@ -265,7 +269,7 @@ pub(super) fn aim(
     if apart(access).is_some() {
         return Err((FaultKind::MixedSpaces, None));
     }
-    locate(memory, shared, access)
+    locate(memory, seen, access)
 }
 
 /// Checks every active lane's address: all at once if they are in the same memory as the first,
@@ -273,14 +277,17 @@ pub(super) fn aim(
 #[inline(always)]
 pub(super) fn locate(
     memory: &Memory,
-    shared: &[u32],
+    seen: Seen<'_>,
     access: &mut Access,
 ) -> Result<Located, Failed> {
     let first = access.active.0.trailing_zeros() as usize % 32;
+    let reach = Reach::of(access.space);
     resolve(access, first);
     if access.space == Space::Shared {
-        let size = 4 * shared.len() as u64;
-        if !all_inside(access, 0, size) {
+        let size = seen.room();
+        if !seen.cluster.is_single() || reach == Reach::Named {
+            seen.locate(access, reach)?;
+        } else if !all_inside(access, 0, size) {
             access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
         }
         return Ok(Located::Shared);
@@ -335,6 +342,9 @@ fn window(addr: u64) -> (Space, u64) {
 #[inline(always)]
 fn resolve(access: &mut Access, first: usize) {
     if access.space != Space::Generic {
+        if access.space == Space::Cluster {
+            access.space = Space::Shared;
+        }
         return;
     }
     let (space, window) = window(access.addrs[first]);
@@ -457,22 +467,4 @@ fn store_word(buffer: &mut Buffer, addr: u64, value: Value) {
     let mut word = if value.keep == 0 { 0 } else { buffer.load(index) };
     value.put(&mut word);
     buffer.store(index, word);
-}
-
-pub(super) fn check_shared(
-    size: u64,
-    access: &Access,
-    lane: usize,
-    addr: u64,
-) -> Result<(), Failed> {
-    let bytes = u64::from(access.bytes);
-    let place =
-        || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
-    if addr >= size || size - addr < bytes {
-        return Err(failed(AddressError::Outside(place()), access, lane));
-    }
-    if addr & (bytes - 1) != 0 {
-        return Err(failed(AddressError::Misaligned(place()), access, lane));
-    }
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! `wgmma`: records the operation when it is issued and computes it when it is waited for.
 
 use super::failed::Failed;
-use super::memory::check_shared;
+use super::reach::check_shared;
 use super::tensor;
 use crate::ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
@@ -21,9 +21,10 @@ pub(super) fn begin(
     step: &mut Step,
     product: &Wgmma<Reg>,
 ) -> Result<(), Failed> {
-    let warp = usize::from(step.warp);
-    let Some(group) = place.warpgroups.get_mut(warp / WARPS) else {
-        return Err((FaultKind::PartOfWarpgroup(place.warps), None));
+    let warp = usize::from(place.cluster.within_block(step.warp));
+    let group = place.cluster.warpgroup_of(step.warp);
+    let Some(group) = group.and_then(|group| place.warpgroups.get_mut(group)) else {
+        return Err((FaultKind::PartOfWarpgroup(place.cluster.warps_per_block()), None));
     };
     group.execute(warp % WARPS, step.pc).map_err(|other| {
         (FaultKind::WarpgroupDiverged((warp / WARPS * WARPS + other) as u16), None)
@@ -37,16 +38,17 @@ pub(super) fn begin(
     let adds = uniform(regs.wide(product.adds))? != 0;
     let factors = a.map(|a| Factor::a(product, a, rank(warp)));
     let factors = factors.into_iter().chain([Factor::b(product, b)]);
-    let reads: Vec<_> = factors.flat_map(accesses).collect();
-    let room = 4 * place.shared.len() as u64;
-    for read in &reads {
+    let mut reads: Vec<_> = factors.flat_map(accesses).collect();
+    let (room, start) = (place.seen().room(), place.seen().own_start());
+    for read in &mut reads {
         read.touched().try_for_each(|(lane, addr)| check_shared(room, read, lane, addr))?;
+        read.addrs = read.addrs.map(|addr| addr + start);
     }
     if !place.warp.pending_wgmma.begin(step.pc, [a.unwrap_or_default(), b], adds) {
         return Err((FaultKind::TooManyWgmma(MAX_PENDING_WGMMA), None));
     }
     let (multiply_adds, of_a) = (product.multiply_adds(), a.is_some().into());
-    step.effect = Effect::Wgmma { multiply_adds, reads, of_a };
+    step.effect = Effect::Wgmma { multiply_adds, reads, of_a, leads: rank(warp) == 0 };
     Ok(())
 }
 
@@ -55,7 +57,8 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
     let complete = place.warp.pending_wgmma.command(command);
     for product in &complete {
         let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
-        multiply(place, of, product, rank(step.warp.into()));
+        let warp = place.cluster.within_block(step.warp);
+        multiply(place, of, product, rank(warp.into()));
     }
     if !complete.is_empty() {
         step.effect = Effect::WgmmaCompleted { instructions: complete.len() as u32 };
@@ -92,8 +95,9 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let [a, b] = product.descriptors;
     let (a, b) = (Factor::a(of, a, rank), Factor::b(of, b));
     let in_shared = of.held().is_empty();
-    let of_a = if in_shared { read(place.shared, a) } else { Vec::new() };
-    let of_b = read(place.shared, b);
+    let own = &place.shared[place.seen().own_start() as usize / 4..];
+    let of_a = if in_shared { read(own, a) } else { Vec::new() };
+    let of_b = read(own, b);
     let regs = &mut place.warp.regs;
     // In runs that only count, matrices hold no values: see `tensor::sums`.
     let nothing = |pieces: &[[u32; 4]]| pieces.iter().all(|piece| *piece == [0; 4]);

@@ -10,7 +10,7 @@ use crate::sim::step::Access;
 /// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0. Of
 /// fewer than four bytes it makes one word.
 pub(super) fn read(place: &ExecContext<'_>, access: &mut Access) -> Result<Vec<[u32; 32]>, Failed> {
-    let found = locate(place.memory, place.shared, access)?;
+    let found = locate(place.memory, place.seen(), access)?;
     if matches!(found, Located::Local) {
         local::check(&place.program.frames, access)?;
     }
@@ -44,7 +44,7 @@ pub(super) fn write(
     access: &mut Access,
     words: &[[u32; 32]],
 ) -> Result<(), Failed> {
-    let found = locate(place.memory, place.shared, access)?;
+    let found = locate(place.memory, place.seen(), access)?;
     if matches!(found, Located::Local) {
         local::check(&place.program.frames, access)?;
     }

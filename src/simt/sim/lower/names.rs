@@ -248,7 +248,8 @@ impl<'a, 'l> Names<'a, 'l> {
         if writes {
             return Err(ParseError::new(span, format!("`{name}` cannot be written to")));
         }
-        if ty == Type::Pred || ty.is_float() || ty.bits() > widest {
+        let is_pred = ty == Type::Pred;
+        if is_pred != (widest == 1) || ty.is_float() || !is_pred && ty.bits() > widest {
             return Err(ParseError::new(
                 span,
                 format!("`{name}` has at most {widest} bits, and this takes .{ty}"),

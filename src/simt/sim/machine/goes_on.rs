@@ -13,13 +13,14 @@ impl Machine {
         let Self {
             program,
             launch: _,
-            block: _,
+            cluster,
             warps,
             warpgroups,
             ready,
             released_past,
             live,
             barriers,
+            cluster_barrier,
             mbarriers,
             suspended,
             suspends: _,
@@ -39,7 +40,9 @@ impl Machine {
             && !decides.clock
             && (ready, released_past, live) == (&other.ready, &other.released_past, &other.live)
             && scheduler.goes_on_as(&other.scheduler)
+            && *cluster == other.cluster
             && *barriers == other.barriers
+            && *cluster_barrier == other.cluster_barrier
             && *mbarriers == other.mbarriers
             && *suspended == other.suspended
             && *warpgroups == other.warpgroups
@@ -49,7 +52,7 @@ impl Machine {
 }
 
 fn same_warp(one: &Warp, other: &Warp, decides: &Decides) -> bool {
-    let Warp { state, stack, regs, local, live, copies, pending_wgmma } = one;
+    let Warp { rank: _, state, stack, regs, local, live, copies, pending_wgmma } = one;
     (state, live) == (&other.state, &other.live)
         && *stack == other.stack
         && decides.rows(&stack.places()).all(|row| regs.is_row(row, &other.regs))

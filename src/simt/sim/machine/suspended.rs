@@ -1,12 +1,13 @@
-//! Warps that are suspended at an mbarrier until its phase is complete.
+//! Warps that are suspended at an mbarrier until its phase is complete, or at the cluster's barrier.
 
 use super::Machine;
-use crate::ptx::{MemoryOp, Op};
+use crate::ptx::{ControlOp, MemoryOp, Op};
 use crate::sim::exec;
 use crate::sim::fault::{Awaited, Fault};
 use crate::sim::mask::LaneMask;
 use crate::sim::step::{Pc, Step};
 use crate::sim::warp::{Warp, WarpState};
+use crate::sim::warp_set::WarpSet;
 
 impl Machine {
     /// After a step of a warp: suspends it if it would wait in vain now, and resumes those for
@@ -14,12 +15,18 @@ impl Machine {
     #[inline]
     pub(super) fn suspend_and_resume(&mut self, number: u32) {
         let op = &self.program.insts[self.step.pc.0 as usize].op;
-        if matches!(op, Op::Memory(MemoryOp::Mbarrier(_) | MemoryOp::BulkCopy(_))) {
-            for other in LaneMask(self.suspended).lanes() {
+        let live = self.warps.iter().map(|warp| warp.live);
+        let met = self.cluster_barrier.complete(live);
+        let signals = matches!(
+            op,
+            Op::Memory(MemoryOp::Mbarrier(_) | MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_))
+        );
+        if met || signals {
+            for other in self.suspended.warps() {
                 self.look_for_wait(other as u32);
             }
         }
-        if self.ready >> number & 1 == 1 {
+        if self.ready.has(number) {
             self.look_for_wait(number);
         }
     }
@@ -28,33 +35,44 @@ impl Machine {
     pub(super) fn look_for_wait(&mut self, number: u32) {
         let warp = &self.warps[number as usize];
         let Some((pc, lanes)) = warp.stack.top() else { return };
-        let (waits, bit) = (self.awaited(warp, pc, lanes).is_some(), 1 << number);
-        let warp = &mut self.warps[number as usize];
+        let waits =
+            self.awaited(warp, pc, lanes).is_some() || self.holds(number as usize, pc, lanes);
+        let (warp, of) = (&mut self.warps[number as usize], WarpSet::of(number));
         if waits {
             warp.state = WarpState::Waiting;
-            (self.ready, self.suspended) = (self.ready & !bit, self.suspended | bit);
+            (self.ready, self.suspended) = (self.ready.without(of), self.suspended.or(of));
         } else {
             warp.state = WarpState::Ready;
-            (self.ready, self.suspended) = (self.ready | bit, self.suspended & !bit);
+            (self.ready, self.suspended) = (self.ready.or(of), self.suspended.without(of));
         }
     }
 
-    /// What these lanes of a warp, about to execute the instruction at `pc`, wait for in vain.
+    /// What these lanes of a warp, about to execute the instruction at `pc`, wait for in vain at an
+    /// mbarrier.
     pub(super) fn awaited(&self, warp: &Warp, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
         let inst = &self.program.code[pc.0 as usize];
-        let operation = inst.may_wait()?;
-        exec::in_vain(warp, &self.mbarriers, operation, warp.active(inst, lanes))
+        let operation = inst.waits_at()?;
+        let seen = exec::Seen { cluster: &self.cluster, rank: warp.rank };
+        exec::in_vain(warp, (&self.mbarriers, seen), operation, warp.active(inst, lanes))
+    }
+
+    /// Whether the barrier of the cluster holds these lanes of a warp, about to execute the
+    /// instruction at `pc`.
+    pub(super) fn holds(&self, number: usize, pc: Pc, lanes: LaneMask) -> bool {
+        let inst = &self.program.code[pc.0 as usize];
+        matches!(inst.op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
+            && self.cluster_barrier.holds(number, self.warps[number].active(inst, lanes))
     }
 
     /// No warp can issue. If one is suspended while other lanes of it could go on, these go on: the
     /// wait of the first lanes is for a limited time only.
     #[cold]
     pub(super) fn step_aside(&mut self) -> Result<Option<&Step>, Fault> {
-        for number in LaneMask(self.suspended).lanes() {
+        for number in self.suspended.warps() {
             for _ in 1..self.warps[number].stack.len() {
                 self.warps[number].stack.yield_to_others();
                 self.look_for_wait(number as u32);
-                if self.ready != 0 {
+                if !self.ready.is_empty() {
                     return self.step();
                 }
             }

@@ -23,8 +23,9 @@ impl Checker {
             MbarrierOp::Init | MbarrierOp::Invalidate => Touch::Store,
             _ => Touch::Atomic,
         };
-        let (space, direction, route) = (Space::Shared, Direction::Atomic, Route::Lanes);
         let (active, addrs) = (step.active, done.addrs.map(u64::from));
+        let route = if self.cluster.is_single() { Route::Lanes } else { Route::Cluster };
+        let (space, direction) = (Space::Shared, Direction::Atomic);
         let access = Access { space, direction, bytes: BYTES, route, active, addrs };
         self.access(machine, &access, touch, None);
         match op {
@@ -60,6 +61,8 @@ impl Checker {
         for access in bulk::accesses(copy) {
             self.shared.land(&self.clock, &access);
         }
+        let engine = self.mbarriers.engine(addr);
+        self.copy_has_come(engine, addr);
         self.mbarriers.landed(&mut self.clock, (addr, *phase));
     }
 
@@ -75,6 +78,7 @@ impl Checker {
         let copier = Thread::new(warp, copy.lane.into());
         let engine = self.mbarriers.engine(addr);
         self.mbarriers.object(addr).copier = copier;
+        self.reach_by_copy((copier, engine), pc, addr);
         self.sees_init(addr, Past { thread: copier, epoch: 0, pc, touch: Touch::Copy });
         let mut hits = Vec::new();
         for access in bulk::pieces(copy) {
@@ -94,7 +98,8 @@ impl Checker {
         let Some(init) = self.mbarriers.object(addr).init.take() else { return };
         let (clock, write) = (&self.clock, (init.thread, init.epoch));
         let shown = self.proxy.show(clock, copy.thread, write)
-            || self.init_fences.show(clock, copy.thread, write);
+            || self.init_fences.show(clock, copy.thread, write)
+            || self.sees_init_of(init, copy.thread);
         if !shown {
             let place = Some(MemoryAddress { space: Space::Shared, addr: addr.into() });
             let sides = vec![self.side(init), self.side(copy)];

@@ -1,0 +1,72 @@
+//! The blocks of a cluster: the order that their barrier establishes (PTX ISA, `barrier.cluster`), and
+//! accesses to the shared memory of blocks that may have exited.
+
+mod checker;
+
+use super::epoch::{Epoch, Thread};
+use super::thread_clock::ThreadClock;
+use super::touch::Past;
+use crate::sim::{LaneMask, Pc};
+use std::collections::BTreeMap;
+
+/// The barrier of a cluster.
+#[derive(Debug, Default)]
+pub(super) struct ClusterBarrier {
+    /// By the number of a phase.
+    phases: BTreeMap<u32, Phase>,
+    /// For each warp: what had been done before the arrivals that it has waited for, released or
+    /// not.
+    came: BTreeMap<usize, ThreadClock>,
+}
+
+#[derive(Debug, Default)]
+struct Phase {
+    /// What the arrivals have released.
+    released: ThreadClock,
+    /// What was done before them, `.relaxed` ones included.
+    came: ThreadClock,
+}
+
+impl ClusterBarrier {
+    pub(super) fn start(&mut self) {
+        self.phases.clear();
+        self.came.clear();
+    }
+
+    /// Whether what `thread` did at `epoch` came before an arrival for which a warp has waited.
+    fn has_come(&self, warp: usize, thread: Thread, epoch: Epoch) -> bool {
+        self.came.get(&warp).is_some_and(|came| came.holds(thread, epoch))
+    }
+}
+
+/// Accesses to the shared memory of other blocks: by the rank of the block and the thread, the last
+/// one. A thread's earlier ones come before it.
+#[derive(Debug, Default)]
+pub(super) struct RemoteAccesses {
+    last: BTreeMap<(u32, Thread), Remote>,
+    /// For each block that has live threads: the last ones to exit, and where.
+    left: BTreeMap<u32, (u16, LaneMask, Pc)>,
+}
+
+/// An access to the shared memory of another block.
+#[derive(Clone, Copy, Debug)]
+struct Remote {
+    past: Past,
+    /// The thread that makes it; of a bulk copy, the one that has started it.
+    by: Thread,
+    addr: u64,
+}
+
+impl RemoteAccesses {
+    pub(super) fn start(&mut self) {
+        self.last.clear();
+        self.left.clear();
+    }
+
+    /// Removes the accesses to a block that are ordered before what a thread of it does now.
+    fn settle(&mut self, rank: u32, is_before: impl Fn(Thread, Epoch) -> bool) {
+        self.last.retain(|(of, _), Remote { past, .. }| {
+            *of != rank || !is_before(past.thread, past.epoch)
+        });
+    }
+}

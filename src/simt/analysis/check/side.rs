@@ -1,0 +1,58 @@
+//! Past accesses as the participants of findings.
+
+use super::finding::{AccessKind, Participant};
+use super::touch::{Past, Touch};
+use crate::ptx::{MatrixOp, MemoryOp, Op};
+use crate::sim::{Cluster, Direction, LaneMask, Program};
+
+impl Past {
+    pub(super) fn side(self, cluster: &Cluster, program: &Program) -> Participant {
+        let op = &program.inst(self.pc).op;
+        let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
+        let warp = self.thread.warp() as u16;
+        Participant {
+            block: cluster.block_of(warp),
+            rank: cluster.rank_among(warp),
+            warp: cluster.within_block(warp),
+            lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
+            pc: self.pc,
+            line: program.inst(self.pc).line,
+            file: program.inst(self.pc).file,
+            did: match self.touch {
+                _ if together => AccessKind::Multiply,
+                _ if is_bulk(op) => AccessKind::Copy,
+                // An atomic that is atomic only within its block touches memory as a store does.
+                _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
+                Touch::Load => AccessKind::Load,
+                Touch::Store => AccessKind::Store,
+                Touch::Atomic => AccessKind::Atomic,
+                Touch::Copy => AccessKind::Copy,
+            },
+        }
+    }
+}
+
+impl Touch {
+    pub(super) fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Load => Self::Load,
+            Direction::Store => Self::Store,
+            Direction::Atomic => Self::Atomic,
+        }
+    }
+}
+
+impl AccessKind {
+    pub(super) fn of(direction: Direction) -> Self {
+        match direction {
+            Direction::Load => Self::Load,
+            Direction::Store => Self::Store,
+            Direction::Atomic => Self::Atomic,
+        }
+    }
+}
+
+/// Whether it copies asynchronously and signals an mbarrier, or is waited for by groups.
+const fn is_bulk<O, L>(op: &Op<O, L>) -> bool {
+    matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
+}

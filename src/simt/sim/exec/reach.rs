@@ -1,0 +1,133 @@
+//! The shared memory that a thread reaches: its block's, and that of the other blocks of its cluster.
+
+use super::failed::{Failed, failed};
+use crate::ptx::Space;
+use crate::sim::cluster::Cluster;
+use crate::sim::fault::FaultKind;
+use crate::sim::memory::{AddressError, SHARED_WINDOW};
+use crate::sim::step::{Access, Route};
+
+/// The shared memory of a cluster, as the threads of one block reach it.
+#[derive(Clone, Copy)]
+pub(in crate::sim) struct Seen<'c> {
+    pub(in crate::sim) cluster: &'c Cluster,
+    /// The rank of that block.
+    pub(in crate::sim) rank: u32,
+}
+
+impl Seen<'_> {
+    /// The size in bytes of a block's shared memory.
+    pub(in crate::sim) const fn room(self) -> u64 {
+        self.cluster.room()
+    }
+
+    /// The byte of the machine's shared memory at a kernel's address in the block's own, or an
+    /// address outside if it lies elsewhere.
+    pub(in crate::sim) const fn own(self, addr: u64) -> u64 {
+        addr.wrapping_sub(Cluster::address(self.rank)).wrapping_add(self.own_start())
+    }
+
+    /// The byte of the machine's shared memory at which the block's own begins.
+    pub(in crate::sim) const fn own_start(self) -> u64 {
+        self.cluster.start(self.rank)
+    }
+
+    /// The byte at the same place as `byte` in the shared memory of the block of this rank.
+    pub(in crate::sim) const fn moved(self, byte: u32, rank: u32) -> u32 {
+        let (_, offset) = self.cluster.of_shared(byte as u64);
+        (self.cluster.start(rank) + offset) as u32
+    }
+
+    /// `mapa`: the address of the same place in the block of this rank.
+    pub(in crate::sim) fn map(self, addr: u64, rank: u32) -> Result<u64, FaultKind> {
+        let (window, _, offset) = self.in_window(addr)?;
+        if rank >= self.cluster.blocks() {
+            return Err(FaultKind::ClusterRank { rank, blocks: self.cluster.blocks() });
+        }
+        Ok(window + Cluster::address(rank) + offset)
+    }
+
+    /// `getctarank`: the rank of the block in whose shared memory an address lies.
+    pub(in crate::sim) fn rank_of(self, addr: u64) -> Result<u64, FaultKind> {
+        self.in_window(addr).map(|(_, rank, _)| rank)
+    }
+
+    /// Takes an address apart that may be generic: the start of its window, the rank, the offset.
+    fn in_window(self, addr: u64) -> Result<(u64, u64, u64), FaultKind> {
+        let window = if addr >= SHARED_WINDOW { SHARED_WINDOW } else { 0 };
+        let (rank, offset) = Cluster::split(addr - window);
+        if rank >= u64::from(self.cluster.blocks()) {
+            return Err(FaultKind::NotShared(addr));
+        }
+        Ok((window, rank, offset))
+    }
+
+    /// Replaces the kernel's addresses of an access to shared memory by bytes of the machine's, after
+    /// a check of each; `reaches`: whether the instruction may access that of other blocks.
+    #[cold]
+    pub(in crate::sim) fn locate(self, access: &mut Access, reaches: Reach) -> Result<(), Failed> {
+        let mut far = reaches == Reach::Named;
+        for lane in access.active.lanes() {
+            let (rank, offset) = Cluster::split(access.addrs[lane]);
+            let told = |kind| (kind, Some(lane));
+            let blocks = self.cluster.blocks();
+            if rank >= u64::from(blocks) {
+                return Err(told(FaultKind::NotShared(access.addrs[lane])));
+            }
+            let rank = rank as u32;
+            if rank != self.rank && reaches == Reach::Own {
+                return Err(told(FaultKind::SharedOfOther { rank }));
+            }
+            if self.cluster.has_ended(rank) {
+                return Err(told(FaultKind::SharedOfEnded { rank }));
+            }
+            check_shared(self.room(), access, lane, offset)?;
+            access.addrs[lane] = self.cluster.start(rank) + offset;
+            far |= rank != self.rank;
+        }
+        if far {
+            access.route = Route::Cluster;
+        }
+        Ok(())
+    }
+}
+
+/// The blocks whose shared memory an instruction may access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sim) enum Reach {
+    /// Its own: `.shared`, `.shared::cta`.
+    Own,
+    /// All of the cluster, by a generic address.
+    Generic,
+    /// All of the cluster: `.shared::cluster`.
+    Named,
+}
+
+impl Reach {
+    pub(in crate::sim) const fn of(space: Space) -> Self {
+        match space {
+            Space::Cluster => Self::Named,
+            Space::Generic => Self::Generic,
+            _ => Self::Own,
+        }
+    }
+}
+
+/// Checks the address of one lane in a block's `size` bytes of shared memory.
+pub(super) fn check_shared(
+    size: u64,
+    access: &Access,
+    lane: usize,
+    addr: u64,
+) -> Result<(), Failed> {
+    let bytes = u64::from(access.bytes);
+    let place =
+        || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
+    if addr >= size || size - addr < bytes {
+        return Err(failed(AddressError::Outside(place()), access, lane));
+    }
+    if addr & (bytes - 1) != 0 {
+        return Err(failed(AddressError::Misaligned(place()), access, lane));
+    }
+    Ok(())
+}

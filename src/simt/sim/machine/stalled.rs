@@ -1,0 +1,98 @@
+//! No warp can issue: all have exited, or the rest wait for ever.
+
+use super::Machine;
+use crate::launch::{Launch, MAX_THREADS_PER_BLOCK};
+use crate::sim::barrier::{CLUSTER, Wait};
+use crate::sim::cluster::Cluster;
+use crate::sim::fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
+use crate::sim::mask::LaneMask;
+use crate::sim::program::Program;
+use crate::sim::step::{Pc, Step};
+use crate::sim::warp::Warp;
+use crate::sim::warpgroup;
+
+impl Machine {
+    /// Why no GPU, or no machine, would run the blocks of a launch.
+    pub(super) fn refused(launch: Launch, program: &Program) -> Option<FaultKind> {
+        let threads = launch.block.volume();
+        if threads > u64::from(MAX_THREADS_PER_BLOCK) || launch.warps() == 0 {
+            return Some(FaultKind::BlockSize(threads));
+        }
+        Cluster::fits(launch, program.cluster).err().map(FaultKind::UnfitCluster)
+    }
+
+    /// No warp can issue: the blocks have finished, are deadlocked, or have an impossible size.
+    #[cold]
+    pub(super) fn idle(&self) -> Result<Option<&Step>, Fault> {
+        if let Some(kind) = Self::refused(self.launch, &self.program) {
+            let block = self.block();
+            return Err(Fault { kind, block, warp: 0, lane: None, pc: Pc(0), line: None });
+        }
+        let standing = self.standing();
+        let Some(&StalledLanes { rank, warp, pc, line, .. }) = standing.first() else {
+            return self.apart().map_or(Ok(None), Err);
+        };
+        let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
+        let ended = self.launch.threads() * self.cluster.blocks() - left;
+        let kind = FaultKind::Deadlock(Box::new(Deadlock { standing, ended }));
+        let block = self.cluster.place(rank.unwrap_or(0));
+        Err(Fault { kind, block, warp, lane: None, pc, line })
+    }
+
+    /// A fault of a warp at an instruction.
+    #[cold]
+    pub(super) fn fault(&self, kind: FaultKind, (warp, lane, pc): (u16, Option<u8>, Pc)) -> Fault {
+        let (kind, line) = (kind.within(&self.cluster), self.program.inst(pc).line);
+        let (block, warp) = (self.cluster.block_of(warp), self.cluster.within_block(warp));
+        Fault { kind, block, warp, lane, pc, line }
+    }
+
+    /// The fault of a warp that exited without executing what others of its warpgroup executed.
+    fn apart(&self) -> Option<Fault> {
+        let (group, apart) =
+            (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
+        let (here, pc, missing) = apart;
+        let (rank, group) = self.cluster.warpgroup(group);
+        let warp = |turn: usize| (group * warpgroup::WARPS + turn) as u16;
+        let kind = FaultKind::WarpgroupDiverged(warp(missing));
+        let (block, line) = (self.cluster.place(rank), self.program.inst(pc).line);
+        Some(Fault { kind, block, warp: warp(here), lane: None, pc, line })
+    }
+
+    /// All waiting lanes, with the barrier or the lanes for which they wait.
+    fn standing(&self) -> Vec<StalledLanes> {
+        let of = |(number, warp): (u16, &Warp)| {
+            let at = |pc: Pc, lanes: LaneMask| StalledLanes {
+                rank: (!self.cluster.is_single()).then_some(warp.rank),
+                warp: self.cluster.within_block(number),
+                lanes,
+                id: 0,
+                threads: None,
+                members: None,
+                awaited: None,
+                pc,
+                line: self.program.inst(pc).line,
+            };
+            let waits = warp.stack.waits().map(|(pc, lanes, wait): (Pc, LaneMask, Wait)| {
+                let Wait { id, threads, .. } = wait;
+                StalledLanes { id, threads, ..at(pc, lanes) }
+            });
+            let members = warp.stack.members();
+            let members = members
+                .map(|(pc, lanes, all)| StalledLanes { members: Some(all), ..at(pc, lanes) });
+            let suspended = warp.stack.moving().filter_map(|(pc, lanes)| {
+                if self.holds(number.into(), pc, lanes) {
+                    return Some(StalledLanes { id: CLUSTER, ..at(pc, lanes) });
+                }
+                let awaited = self.awaited(warp, pc, lanes)?;
+                let (_, addr) = self.cluster.of_shared(awaited.addr.into());
+                let awaited = Some(Awaited { addr: addr as u32, ..awaited });
+                Some(StalledLanes { awaited, ..at(pc, lanes) })
+            });
+            let mut found: Vec<_> = waits.chain(members).chain(suspended).collect();
+            found.sort_by_key(|at| at.lanes.0.trailing_zeros());
+            found
+        };
+        (0..).zip(&self.warps).flat_map(of).collect()
+    }
+}
