@@ -6,7 +6,7 @@ use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
 use matviz::cuda::{self, Options};
 use matviz::gpu::pack::Pack;
-use matviz::kernel::{LaunchSpec, Problem, UserKernel};
+use matviz::kernel::{Called, LaunchSpec, Problem, UserKernel};
 use matviz::launch::Dim3;
 use matviz::lesson::change::Table;
 use matviz::lesson::dials::Dials;
@@ -76,7 +76,7 @@ fn changed_ptx_is_simulated_and_reported() {
             source: None,
         };
         let size = Size::square(16);
-        let Ok(kernel) = UserKernel::called(&module, size, spec, &[]) else { return };
+        let Ok(kernel) = UserKernel::called(&module, size, spec, &Called::default()) else { return };
         let problem = Problem::of_user(kernel, size, text);
         let Ok(program) = problem.program() else { return };
         let simulation = Simulation::checked(&problem, &program, 2000);

@@ -455,7 +455,8 @@ mod tests {
             global: 64 + u64::from(16 * number),
             inside: [0, 16],
         };
-        Arc::new(BulkStarted { lane: 0, mbarrier: Some(0), pieces: (0..3).map(piece).collect() })
+        let pieces = (0..3).map(piece).collect();
+        Arc::new(BulkStarted { lane: 0, mbarrier: Some(0), each: 16, pieces })
     }
 
     /// From a column to a column.
@@ -512,6 +513,7 @@ mod tests {
             matrix_stores: passes(2, 64, 8, 56),
             atomics: passes(1, 32, 1, 0),
             atomics_at_least: 0,
+            of_cluster: 0,
             copies: passes(1, 32, 1, 0),
             copies_uncertain: 1,
             wgmma: passes(2, 12 + 4, 12 + 4, 0),

@@ -155,7 +155,7 @@ mod tests {
                 inside: *inside,
             };
             let pieces = pieces.iter().map(piece).collect();
-            BulkStarted { lane: 0, mbarrier: None, pieces }.sectors()
+            BulkStarted { lane: 0, mbarrier: None, each: BULK_PIECE as u8, pieces }.sectors()
         };
         assert_eq!(copy(&[(64, [0, 16]), (80, [0, 16]), (96, [0, 16])]), 2);
         assert_eq!(copy(&[(80, [0, 16]), (96, [0, 16]), (1000, [0, 0])]), 2);

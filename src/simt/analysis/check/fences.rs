@@ -379,7 +379,7 @@ mod tests {
     fn block(fences: &mut Fences, number: u64) -> HappensBefore {
         let mut clock = HappensBefore::default();
         clock.start(2);
-        fences.start(number);
+        fences.start(number, 2);
         clock
     }
 
