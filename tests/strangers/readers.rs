@@ -76,7 +76,9 @@ fn changed_ptx_is_simulated_and_reported() {
             source: None,
         };
         let size = Size::square(16);
-        let Ok(kernel) = UserKernel::called(&module, size, spec, &Called::default()) else { return };
+        let Ok(kernel) = UserKernel::called(&module, size, spec, &Called::default()) else {
+            return;
+        };
         let problem = Problem::of_user(kernel, size, text);
         let Ok(program) = problem.program() else { return };
         let simulation = Simulation::checked(&problem, &program, 2000);

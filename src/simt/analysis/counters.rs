@@ -1,6 +1,6 @@
 //! Sums over a block or a grid, nested by what they count.
 
-use super::vectorise::Instead;
+use super::vectorise::{Instead, SassAccess};
 use super::{async_copy, atomic, banks, coalesce};
 use crate::ptx::Space;
 use crate::sim::{Access, BulkStarted, Direction, Effect, Route, Step};
@@ -58,8 +58,10 @@ sums! {
     struct Doubted {
         /// As predicted.
         predicted: Memory,
-        /// As written in the PTX: the most.
+        /// As written in the PTX.
         written: Memory,
+        /// Each split into the smallest accesses that may be made of it.
+        split: Memory,
         /// The least, in sixteenths.
         least: Memory,
     }
@@ -191,12 +193,13 @@ impl Counters {
     /// access is predicted with certainty.
     #[must_use]
     pub fn range(&self, count: impl Fn(&Counts) -> u64) -> [u64; 2] {
-        let Doubted { predicted, written, least } = &self.doubted;
+        let Doubted { predicted, written, split, least } = &self.doubted;
         let of = |memory: &Memory| {
             count(&Counts { global: memory.global, shared: memory.shared, ..Counts::default() })
         };
         let certain = count(&self.sass()) - of(predicted);
-        [certain + of(least).div_ceil(SIXTEENTHS), certain + of(predicted).max(of(written))]
+        let most = [predicted, written, split].map(of).into_iter().max().unwrap_or_default();
+        [certain + of(least).div_ceil(SIXTEENTHS), certain + most]
     }
 
     /// Adds one step of one warp. `instead` is what SASS executes in place of the step's memory
@@ -231,10 +234,14 @@ impl Counters {
                 self.ptx.shared.add_times(&written.shared, 1);
                 self.sass_global.add_times(&executed.global, 1);
                 self.sass_shared.add_times(&executed.shared, 1);
-                if let Some(least) = instead.least {
+                if let Some(doubt) = instead.doubt {
                     self.doubted.predicted.add_times(&executed, 1);
                     self.doubted.written.add_times(&written, 1);
-                    self.doubted.least.add_times(&written, least.into());
+                    self.doubted.least.add_times(&written, doubt.least.into());
+                    for at in (0..access.bytes).step_by(doubt.unit.into()) {
+                        let piece = SassAccess { shift: at.into(), bytes: doubt.unit };
+                        self.doubted.split.add(&piece.of(access));
+                    }
                 }
             }
             Space::Cluster | Space::Local | Space::Param | Space::Const | Space::Generic => {}
@@ -420,7 +427,7 @@ impl Passes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::vectorise::SassAccess;
+    use crate::analysis::vectorise::{Doubt, SassAccess};
     use crate::sim::{BulkPiece, LaneMask, Pc};
     use std::sync::Arc;
 
@@ -589,7 +596,7 @@ mod tests {
         sums.merge(&sums.clone());
         let memory = 6 + 7 * 4 + 2;
         let certain = 2 * memory + 2 + 4;
-        assert_eq!(once.len(), certain + 3 * memory);
+        assert_eq!(once.len(), certain + 4 * memory);
         for (place, ((name, once), (_, twice))) in once.into_iter().zip(fields(&sums)).enumerate() {
             let is_exercised = once > 0 || name == "conflicts" || place >= certain;
             assert!(is_exercised, "{name} was not exercised");
@@ -602,8 +609,9 @@ mod tests {
         let mut sums = Counters::default();
         let load = memory(Space::Shared, Direction::Load, LaneMask::ALL);
         let joined = [SassAccess { shift: 0, bytes: 8 }];
-        for (pieces, least) in [(&joined[..], Some(4)), (&[], Some(4)), (&[], None)] {
-            sums.add(&load, Instead { pieces: Some(pieces), least });
+        let doubt = Some(Doubt { least: 4, unit: 4 });
+        for (pieces, doubt) in [(&joined[..], doubt), (&[], doubt), (&[], None)] {
+            sums.add(&load, Instead { pieces: Some(pieces), doubt });
         }
         sums.add(&load, Instead::default());
         let range = |count: fn(&Counts) -> u64| sums.range(count);

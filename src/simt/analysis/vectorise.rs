@@ -7,6 +7,7 @@
 
 mod beside;
 mod dataflow;
+mod doubt;
 mod note;
 mod rule;
 mod sass_access;
@@ -16,9 +17,10 @@ mod value;
 use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
+pub use doubt::Doubt;
 pub use note::{Note, NoteKind};
 use note::{NoteBuilder, general};
-use rule::{Executed, Told, as_written, classes, stores};
+use rule::{Executed, Joined, Told, alone, classes, combined, stores};
 pub use sass_access::SassAccess;
 use site::{Needs, Site, sites};
 
@@ -38,8 +40,8 @@ pub struct VectorisedAccess {
 pub struct Instead<'a> {
     /// The accesses, or `None` if it is executed as written.
     pub pieces: Option<&'a [SassAccess]>,
-    /// The least that may be executed where this is uncertain, in sixteenths of what is written.
-    pub least: Option<u8>,
+    /// What else may be executed where this is uncertain.
+    pub doubt: Option<Doubt>,
 }
 
 /// The SASS accesses in place of each access to shared or global memory of a program.
@@ -47,9 +49,8 @@ pub struct Instead<'a> {
 pub struct SmemVectorisation {
     /// For each instruction the accesses in its place, or `None` if it is executed as written.
     pieces: Vec<Option<Box<[SassAccess]>>>,
-    /// For each instruction that a doubt concerns, the least that may be executed: see
-    /// [`Instead::least`].
-    least: Vec<Option<u8>>,
+    /// For each instruction what else may be executed: see [`Instead::doubt`].
+    doubts: Vec<Option<Doubt>>,
     /// The SASS accesses that replace several of the PTX, in order.
     pub joins: Vec<VectorisedAccess>,
     /// Where ptxas may deviate from the rule, or knows too little to vectorise.
@@ -71,14 +72,26 @@ impl SmemVectorisation {
             let insts = flow.blocks[block].clone();
             all.extend(sites(program, &mut dataflow, &needs, (block, insts), state));
         }
-        let alone = all.iter().filter(|site| site.alone);
-        let mut executed: Executed = alone.map(|site| (site.pc, as_written(site))).collect();
-        let told = Told::by(&all);
+        let mut executed = alone(&all, &flow);
+        let told = Told::by(program, &all, &flow);
+        let sure = told.for_sure();
         let classes = classes(&all, &told);
         for class in &classes {
             executed.extend(class.joined(&flow));
         }
-        let overwritten = stores(program, &all, &told, &flow, &mut executed);
+        let mut overwritten = Vec::new();
+        let [all_told, for_sure] = [&told, &sure].map(|told| {
+            let mut stored = Executed::new();
+            overwritten = stores(program, &all, told, &flow, &mut stored);
+            stored
+        });
+        let met = |joined: &&Joined| combined(&for_sure).any(|other| other == *joined);
+        let untold: Vec<_> = combined(&all_told)
+            .filter(|joined| !met(joined))
+            .flat_map(|joined| joined.of.iter().copied())
+            .collect();
+        let joined: Vec<_> = combined(&all_told).map(|joined| joined.of.clone()).collect();
+        executed.extend(all_told);
         let found = NoteBuilder {
             program,
             flow: &flow,
@@ -88,20 +101,20 @@ impl SmemVectorisation {
             classes: &classes,
             executed: &executed,
             told: &told,
+            sure: &sure,
         };
-        let notes = found.notes(&overwritten);
+        let notes = found.notes(&overwritten, &untold, &joined);
         Self::new(program, &all, &executed, notes)
     }
 
     fn new(program: &Program, sites: &[Site], executed: &Executed, notes: Vec<Note>) -> Self {
         let mut joins = Self { notes, ..Self::default() };
         joins.pieces.resize_with(program.insts.len(), || None);
-        joins.least.resize(program.insts.len(), None);
+        joins.doubts.resize(program.insts.len(), None);
         for site in sites {
             let note = |note: &&Note| note.of.is_empty() || note.of.contains(&Pc(site.pc as u32));
-            let doubts =
-                joins.doubts().filter(note).filter_map(|note| note.kind.least(site.bytes()));
-            joins.least[site.pc] = doubts.min();
+            let doubts = joins.doubts().filter(note).filter_map(|note| note.kind.doubt(site));
+            joins.doubts[site.pc] = doubts.reduce(Doubt::or);
             let Some(joined) = executed.get(&site.pc) else { continue };
             let pieces: Box<[_]> = joined.iter().map(|joined| joined.piece).collect();
             if *pieces != [SassAccess { shift: 0, bytes: site.bytes() }] {
@@ -137,8 +150,8 @@ impl SmemVectorisation {
     /// Returns what SASS executes in place of the instruction at `pc`.
     #[inline]
     pub fn instead(&self, pc: Pc) -> Instead<'_> {
-        let least = self.least.get(pc.0 as usize).copied().flatten();
-        Instead { pieces: self.pieces(pc), least }
+        let doubt = self.doubts.get(pc.0 as usize).copied().flatten();
+        Instead { pieces: self.pieces(pc), doubt }
     }
 
     /// The notes about the access at `pc`.

@@ -1,7 +1,8 @@
 //! Notes on loads beside each other of which ptxas may join some.
 
+use super::dataflow::Version;
 use super::note::{ENOUGH, Note, NoteBuilder, NoteKind, about};
-use super::site::Site;
+use super::site::{Elements, Site, Way};
 use super::value::{Atom, Base};
 use crate::ptx::Space;
 use std::collections::HashMap;
@@ -11,7 +12,14 @@ impl NoteBuilder<'_, '_> {
     /// (ptxas 12.9 and 13.5): elsewhere the rule predicts it.
     pub(super) fn beside(&self) -> Vec<Note> {
         let of = |loads: Vec<&Site>| {
-            [self.conditional(&loads), self.across(&loads), self.uniform(&loads)]
+            [
+                self.conditional(&loads),
+                self.across(&loads),
+                self.uniform(&loads),
+                partial(&loads),
+                extended(&loads),
+                self.forwarded(&loads),
+            ]
         };
         self.neighbourhoods().into_iter().flat_map(of).flatten().collect()
     }
@@ -19,40 +27,42 @@ impl NoteBuilder<'_, '_> {
     /// The loads by memory space and base.
     fn neighbourhoods(&self) -> Vec<Vec<&Site>> {
         let mut found: HashMap<_, Vec<_>> = HashMap::new();
-        for site in self.sites.iter().filter(|site| site.load && !site.alone) {
+        for site in self.sites.iter().filter(|site| site.load && !site.way.volatile) {
             found.entry((site.space, site.base)).or_default().push(site);
         }
         found.into_values().collect()
     }
 
-    /// Loads beside each other of which the first is not executed wherever the others are.
+    /// Loads beside each other of which not both are executed wherever one is.
     fn conditional(&self, loads: &[&Site]) -> Option<Note> {
-        let first = loads[0];
-        if first.space == Space::Global && !self.told.is_of(first) {
-            return None;
-        }
         let mut found = Vec::new();
         for (place, first) in loads.iter().enumerate() {
-            let beside: Vec<_> =
-                loads[place + 1..].iter().copied().filter(|then| near(first, then)).collect();
-            let leads = |then: &&Site| {
-                let always = !first.is_guarded() && !then.is_guarded();
-                always && self.flow.dominates(first.block, then.block)
+            let doubtful = |then: &&&Site| {
+                let like = (first.version, first.way) == (then.version, then.way);
+                let could = self.told.is_aligned(first) || first.overlaps(then);
+                like && could && near(first, then) && self.is_conditional(first, then)
             };
-            // Of loads on different branches neither is executed wherever the other is.
-            let meets = |then: &&Site| {
-                let guarded = first.is_guarded() || then.is_guarded();
-                let follows = self.flow.post_dominates(then.block, first.block);
-                guarded || follows || self.flow.dominates(first.block, then.block)
-            };
-            let beside: Vec<_> = beside.into_iter().filter(meets).collect();
-            if !beside.iter().all(leads) {
+            let beside: Vec<_> = loads[place + 1..].iter().filter(doubtful).copied().collect();
+            if !beside.is_empty() {
                 found.push(*first);
                 found.extend(beside);
             }
         }
         let first = found.first()?.pc;
         Some(about(NoteKind::Conditional, first, found))
+    }
+
+    /// Whether a thread may execute one of two loads without the other, and may execute both. ptxas
+    /// replaces a branch over a short block by a guard.
+    fn is_conditional(&self, first: &Site, then: &Site) -> bool {
+        let guarded = |site: &Site| site.is_guarded() || self.is_guarded(site.block, site.pc);
+        let follows = self.flow.post_dominates(then.block, first.block);
+        let leads = self.flow.dominates(first.block, then.block);
+        if first.block == then.block {
+            return guarded(first) || guarded(then);
+        }
+        let looped = !self.told.have_the_same_loops(first.block, then.block);
+        (follows || leads) && (guarded(first) || guarded(then) || looped || !(follows && leads))
     }
 
     /// Loads from global memory beside each other with a store or a barrier between them, which
@@ -64,7 +74,7 @@ impl NoteBuilder<'_, '_> {
         if first.space != Space::Global || self.sites.iter().any(stored) {
             return None;
         }
-        let told = self.told.is_of(first);
+        let told = loads.iter().any(|site| self.told.is_of(site));
         let beside = |site: &&Site| {
             let others = loads.iter().filter(|other| other.version != site.version);
             let same = |other: &Site| (other.offset, other.inner) == (site.offset, site.inner);
@@ -78,10 +88,36 @@ impl NoteBuilder<'_, '_> {
     /// Loads from global memory at the same address in all lanes, which ptxas treats differently.
     fn uniform(&self, loads: &[&Site]) -> Option<Note> {
         let first = loads[0];
-        let told = first.space == Space::Global && self.told.is_of(first);
+        let told = first.space == Space::Global && loads.iter().any(|site| self.told.is_of(site));
         let several = loads.iter().enumerate().any(|(n, a)| loads[..n].iter().any(|b| near(a, b)));
-        let found = told && several && self.is_uniform(first.base);
+        let same = |a: &Site, b: &Site| (a.inner, a.offset) == (b.inner, b.offset);
+        let repeated = loads.iter().filter(|site| site.way.constant).enumerate().any(|(n, a)| {
+            loads.iter().filter(|site| site.way.constant).take(n).any(|b| same(a, b))
+        });
+        let found = (told && several || repeated) && self.is_uniform(first.base);
         found.then(|| about(NoteKind::Uniform, first.pc, loads.iter().copied()))
+    }
+
+    /// Loads of what was just stored, which ptxas takes from a register where it can: then it joins
+    /// the stores before and after them.
+    fn forwarded(&self, loads: &[&Site]) -> Option<Note> {
+        let mut found: Vec<&Site> = Vec::new();
+        for load in loads.iter().filter(|load| !load.way.constant) {
+            let stores = self
+                .sites
+                .iter()
+                .filter(|of| !of.load && (of.space, of.base) == (load.space, load.base));
+            let stores: Vec<_> = stores.collect();
+            let last = stores.iter().find(|of| load.version == Version::After(of.pc));
+            let Some(last) = last.filter(|last| last.overlaps(load)) else { continue };
+            if load.is_vector() || load.alone || load.bytes() != last.bytes() {
+                found.extend([load, last]);
+            }
+            let around = stores.iter().filter(|of| of.pc != last.pc && near(of, last));
+            found.extend(around);
+        }
+        let first = found.iter().map(|site| site.pc).min()?;
+        Some(about(NoteKind::Forwarded, first, found))
     }
 
     /// Whether all lanes have the same value, as far as a sum shows it.
@@ -95,8 +131,59 @@ impl NoteBuilder<'_, '_> {
     }
 }
 
-/// Whether two accesses may fall into one cell.
+/// Vectors that ptxas takes apart, as it loads no value that is not needed, or cannot join, as they
+/// lie across cells. It does so to a vector by itself as the rule says.
+fn partial(loads: &[&Site]) -> Option<Note> {
+    let mut found = Vec::new();
+    for vector in loads.iter().copied().filter(|site| site.is_vector()) {
+        let beside = |other: &&&Site| {
+            let signed = vector.way.signed;
+            other.pc != vector.pc
+                && Way { signed, ..other.way } == vector.way
+                && near(vector, other)
+        };
+        let beside: Vec<_> = loads.iter().filter(beside).copied().collect();
+        let partial = vector.elements == Elements::Some;
+        let half = matches!(vector.elements, Elements::Half(_));
+        let across = vector.offset.rem_euclid(vector.bytes().into()) != 0;
+        let alone = partial && (vector.element < 4 || across || vector.is_guarded());
+        // Vectors of elements of different sizes at such an offset stay apart.
+        let unlike =
+            |other: &&Site| (other.unit, other.element != vector.element) == (vector.unit, true);
+        let mixed = across && beside.iter().any(unlike);
+        if alone || mixed || ((partial || half) && !beside.is_empty()) {
+            found.push(vector);
+            found.extend(beside);
+        }
+    }
+    let first = found.first()?.pc;
+    Some(about(NoteKind::Partial, first, found))
+}
+
+/// Loads of the same 16 bits of which one is extended as it is loaded.
+fn extended(loads: &[&Site]) -> Option<Note> {
+    let halves = loads.iter().filter(|site| site.unit == 2);
+    let differs = |a: &&&Site| {
+        let like = |b: &&Site| (a.way, a.version) == (b.way, b.version) && a.overlaps(b);
+        let selected = |b: &&Site| (a.selected || b.selected) && a.pc != b.pc && close(a, b);
+        loads.iter().any(|b| b.unit == 2 && (a.alone != b.alone && like(b) || selected(b)))
+    };
+    let found: Vec<_> = halves.filter(differs).copied().collect();
+    let first = found.first()?.pc;
+    Some(about(NoteKind::Partial, first, found))
+}
+
+/// Whether two accesses may fall into one cell, or are the same.
 fn near(a: &Site, b: &Site) -> bool {
+    let alone = |site: &Site| site.alone && !matches!(site.elements, Elements::Half(_));
+    if alone(a) || alone(b) {
+        return a.overlaps(b) && a.bytes() == b.bytes();
+    }
+    close(a, b)
+}
+
+/// Whether two accesses may fall into one cell.
+fn close(a: &Site, b: &Site) -> bool {
     let [first, then] = [a, b].map(|site| site.inner + site.offset);
     let end = |site: &Site, at: i64| at + i64::from(site.bytes());
     first - end(b, then) < (1 << ENOUGH) && then - end(a, first) < (1 << ENOUGH)

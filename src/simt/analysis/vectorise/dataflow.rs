@@ -9,6 +9,7 @@ use crate::ptx::{
 use crate::sim::flow::{Flow, solve};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Rounds over the program after which the analysis gives up; real kernels need two to four.
@@ -107,6 +108,8 @@ pub(super) struct Dataflow<'p> {
     program: &'p Program,
     pub(super) bases: Bases,
     numbers: Numbers,
+    /// The results of instructions, by what they compute: ptxas computes none twice.
+    results: HashMap<(BinaryOp, Type, [Value; 2]), Atom>,
 }
 
 impl<'p> Dataflow<'p> {
@@ -120,7 +123,7 @@ impl<'p> Dataflow<'p> {
                 numbers.of(reg);
             }
         }
-        Self { program, bases: Bases::default(), numbers }
+        Self { program, bases: Bases::default(), numbers, results: HashMap::new() }
     }
 
     /// Returns the state before each block, `None` for one that cannot be reached. Returns `None`
@@ -257,7 +260,7 @@ impl<'p> Dataflow<'p> {
             LaneOp::Ternary { op: TernaryOp::Mad(width), ty, dst, abc: [a, b, c], .. } => {
                 let [a, b, c] = [of(a), of(b), of(c)];
                 let product = self.binary(BinaryOp::Mul(*width), *ty, [a, b], atom)?;
-                (*dst, self.bases.add(product, c, atom))
+                (*dst, self.bases.add(product, c, Atom::Written(pc, 1)))
             }
             LaneOp::Bits { op: BitsOp::Mul24 { high: false, .. }, dst, args, .. } => {
                 let (a, b) = (of(args.first()?), of(args.get(1)?));
@@ -298,6 +301,7 @@ impl<'p> Dataflow<'p> {
     /// Measured: for the other operations, even a right shift or a minimum, ptxas keeps no trailing
     /// zeros.
     fn binary(&mut self, op: BinaryOp, ty: Type, [a, b]: [Value; 2], atom: Atom) -> Option<Value> {
+        let atom = *self.results.entry((op, ty, [a, b])).or_insert(atom);
         let (known, other) = match (a.known(), b.known()) {
             (Some(a), _) => (Some(a), b),
             (None, b) => (b, a),

@@ -1,6 +1,7 @@
 //! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
 use super::dataflow::{Dataflow, SPACES, State, Touch, Version, touch};
+use super::doubt::Doubt;
 use super::rule::{Class, Executed, Told, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
@@ -49,6 +50,13 @@ pub enum NoteKind {
     /// Loads from global memory at one address in all lanes: ptxas joins some of them and not
     /// others.
     Uniform,
+    /// A vector with an unused element, or at an offset that is no multiple of its size, beside
+    /// others: ptxas may take it apart or not.
+    Partial,
+    /// The alignment is told by a vector elsewhere, which ptxas may not have met.
+    Untold,
+    /// A load of what was just stored: ptxas may take it from a register.
+    Forwarded,
     /// A store that is overwritten at once: ptxas may remove it.
     Overwritten,
     /// A load or store of shared memory through a generic address: it is executed as a generic one,
@@ -69,14 +77,15 @@ impl NoteKind {
         !matches!(self, Self::Unaligned)
     }
 
-    /// The least that may be executed of an access of `bytes` per lane, in sixteenths; `None` if the
-    /// note concerns no access to shared or global memory. Where ptxas can do no more than join, it
-    /// joins them to 16 bytes.
-    pub(super) const fn least(self, bytes: u8) -> Option<u8> {
+    /// What may be executed of an access; `None` if the note concerns none to shared or global
+    /// memory. Where ptxas can do no more than join, it joins them to 16 bytes.
+    pub(super) fn doubt(self, site: &Site) -> Option<Doubt> {
         match self {
             Self::Unaligned | Self::Copy => None,
-            Self::Unrolled | Self::Constant => Some(bytes),
-            _ => Some(0),
+            Self::Unrolled | Self::Constant => {
+                Some(Doubt { least: site.bytes(), unit: site.bytes() })
+            }
+            _ => Some(Doubt { least: 0, unit: site.element }),
         }
     }
 
@@ -91,6 +100,9 @@ impl NoteKind {
             Self::Conditional => "not on every path",
             Self::ReadOnly => "across a store or barrier",
             Self::Uniform => "one address in all lanes",
+            Self::Partial => "a vector used in part",
+            Self::Untold => "aligned by a vector elsewhere",
+            Self::Forwarded => "just stored",
             Self::Overwritten => "may be left out",
             Self::Generic => "a generic access",
             Self::Call => "the call may be inlined",
@@ -127,6 +139,15 @@ impl fmt::Display for NoteKind {
             Self::Uniform => {
                 "these loads take the same address in all lanes: ptxas may join them or not"
             }
+            Self::Partial => {
+                "of these loads a vector is used in part or lies across their cells: ptxas may take it apart or join it"
+            }
+            Self::Untold => {
+                "a vector elsewhere in the program tells that these are aligned: ptxas may join them or not"
+            }
+            Self::Forwarded => {
+                "ptxas may take what was just stored from a register, and join the stores around the load"
+            }
             Self::Overwritten => "ptxas may leave out this store, which is written over at once",
             Self::Generic => {
                 "this generic access to shared memory is executed as one, and may be joined"
@@ -150,15 +171,27 @@ pub(super) struct NoteBuilder<'a, 'p> {
     pub(super) classes: &'a [Class<'a>],
     pub(super) executed: &'a Executed,
     pub(super) told: &'a Told<'a>,
+    pub(super) sure: &'a Told<'a>,
 }
 
 impl NoteBuilder<'_, '_> {
     /// Returns every note, in program order.
-    pub(super) fn notes(mut self, overwritten: &[usize]) -> Vec<Note> {
+    pub(super) fn notes(
+        mut self,
+        overwritten: &[usize],
+        untold: &[usize],
+        joined: &[Vec<usize>],
+    ) -> Vec<Note> {
         let mut notes: Vec<Note> =
             overwritten.iter().map(|pc| note(NoteKind::Overwritten, *pc)).collect();
+        notes.extend(untold.iter().map(|pc| note(NoteKind::Untold, *pc)));
+        notes.extend(joined.iter().filter_map(|of| self.stored(of)));
         let loops = self.flow.loops();
         for class in self.classes {
+            if class.differs(self.sure, self.flow) {
+                let members = class.members.iter().copied();
+                notes.push(about(NoteKind::Untold, class.members[0].pc, members));
+            }
             notes.extend(self.apart(class, &loops));
             let is_undefined = |site: &&Site| site.guard == Guard::Undefined;
             let undefined: Vec<_> = class.members.iter().copied().filter(is_undefined).collect();
@@ -186,6 +219,21 @@ impl NoteBuilder<'_, '_> {
             note.of.dedup();
         }
         notes
+    }
+
+    /// Stores that are joined: ptxas may keep them apart where one is a vector, or where it replaces
+    /// the branch over them by a guard.
+    fn stored(&self, of: &[usize]) -> Option<Note> {
+        let sites: Vec<_> = self.sites.iter().filter(|site| of.contains(&site.pc)).collect();
+        let first = sites.first()?;
+        let kind = if sites.iter().any(|site| site.is_vector()) {
+            NoteKind::Partial
+        } else if self.is_guarded(first.block, first.pc) {
+            NoteKind::Conditional
+        } else {
+            return None;
+        };
+        Some(about(kind, first.pc, sites))
     }
 
     /// Loads that would be combined if more were known of their address.
@@ -265,7 +313,7 @@ impl NoteBuilder<'_, '_> {
     }
 
     /// Whether an instruction is guarded, or in a short block after a branch.
-    fn is_guarded(&self, block: usize, pc: usize) -> bool {
+    pub(super) fn is_guarded(&self, block: usize, pc: usize) -> bool {
         let before = &self.flow.graph.before[block];
         let branch = |from: &usize| *from != block && self.flow.graph.next[*from].len() > 1;
         let short = self.flow.blocks[block].len() <= SHORT && before.iter().all(branch);

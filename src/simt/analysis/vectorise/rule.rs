@@ -14,12 +14,13 @@
 
 use super::dataflow::{SPACES, Touch, Version, touch};
 use super::sass_access::SassAccess;
-use super::site::Site;
+use super::site::{Elements, Site};
 use super::value::{Base, zeros};
 use crate::ptx::Space;
-use crate::sim::flow::Flow;
+use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 /// Units of a cell, and how many of them must be loaded for the whole cell to be loaded at once.
 const LOADS: [(i64, usize); 2] = [(4, 3), (2, 2)];
@@ -82,9 +83,9 @@ pub(super) struct Class<'s> {
 /// Groups the loads into classes; loads with `alone` are in none. In `sites`, dominating accesses
 /// come first.
 pub(super) fn classes<'s>(sites: &'s [Site], told: &Told) -> Vec<Class<'s>> {
-    let mut classes: Vec<((Space, Base, Version, u8), Class<'_>)> = Vec::new();
+    let mut classes: Vec<(_, Class<'_>)> = Vec::new();
     for site in sites.iter().filter(|site| site.load && !site.alone) {
-        let class = (site.space, site.base, site.version, site.unit);
+        let class = (site.space, site.base, site.version, site.unit, site.way);
         if let Some((_, known)) = classes.iter_mut().find(|(known, _)| *known == class) {
             known.members.push(site);
         } else {
@@ -106,6 +107,12 @@ impl Class<'_> {
     /// Returns the SASS loads.
     pub(super) fn joined(&self, flow: &Flow) -> Executed {
         self.joined_at(self.aligned, flow)
+    }
+
+    /// Whether other loads would be joined if no more were told of the alignment than this.
+    pub(super) fn differs(&self, told: &Told<'_>, flow: &Flow) -> bool {
+        let known = self.joined_at(told.of(self.members[0]), flow);
+        combined(&self.joined(flow)).ne(combined(&known))
     }
 
     /// Returns the smallest possible number of SASS loads, if everything were known of the base.
@@ -145,15 +152,39 @@ impl Class<'_> {
     }
 }
 
+/// What replaces several accesses.
+pub(super) fn combined(executed: &Executed) -> impl Iterator<Item = &Joined> {
+    executed.values().flatten().filter(|joined| joined.of.len() > 1)
+}
+
 /// Counts the SASS accesses.
 pub(super) fn count(executed: &Executed) -> usize {
     executed.values().map(Vec::len).sum()
 }
 
-/// Leaves an access as written.
-pub(super) fn as_written(site: &Site) -> Vec<Joined> {
-    let piece = SassAccess { shift: 0, bytes: site.bytes() };
-    vec![Joined { piece, of: vec![site.pc] }]
+/// What is executed of the accesses that are combined with no other. Of loads that do the same, the
+/// first suffices.
+pub(super) fn alone(sites: &[Site], flow: &Flow) -> Executed {
+    let alone: Vec<_> = sites.iter().filter(|site| site.alone).collect();
+    let repeats = |place: usize| {
+        let site = alone[place];
+        let same = |first: &&Site| {
+            let at = |of: &Site| (of.space, of.base, of.inner, of.offset, of.version, of.piece());
+            let free = |of: &Site| of.load && !of.is_guarded() && !of.way.volatile;
+            free(first) && free(site) && (at(first), first.way) == (at(site), site.way)
+        };
+        alone[..place].iter().copied().filter(same).any(|first| before(first, site, flow))
+    };
+    let executed = |(place, site): (usize, &&Site)| {
+        let nothing = site.is_unneeded() || repeats(place);
+        (site.pc, if nothing { Vec::new() } else { as_written(site) })
+    };
+    alone.iter().enumerate().map(executed).collect()
+}
+
+/// Leaves an access to itself.
+fn as_written(site: &Site) -> Vec<Joined> {
+    vec![Joined { piece: site.piece(), of: vec![site.pc] }]
 }
 
 /// Returns the cell sizes that the alignment allows, in bytes, each with its value from `sizes`.
@@ -175,31 +206,74 @@ struct Aligned {
     zeros: u8,
 }
 
-/// The widest vector access of each base, which tells how the base is aligned.
-pub(super) struct Told<'s>(HashMap<(Space, Base), &'s Site>);
+/// The accesses of each base, which tell how the base is aligned: to the bytes of the widest.
+pub(super) struct Told<'s> {
+    vectors: HashMap<(Space, Base), Vec<&'s Site>>,
+    program: &'s Program,
+    flow: &'s Flow,
+    loops: Rc<[Loop]>,
+    /// Whether only vectors count that ptxas has met when it comes to the access.
+    sure: bool,
+}
 
 impl<'s> Told<'s> {
-    pub(super) fn by(sites: &'s [Site]) -> Self {
-        let mut told: HashMap<_, &Site> = HashMap::new();
-        for site in sites.iter().filter(|site| site.needed.len() > 1 && !site.is_guarded()) {
-            let widest = told.entry((site.space, site.base)).or_insert(site);
-            if site.bytes() > widest.bytes() {
-                *widest = site;
-            }
+    pub(super) fn by(program: &'s Program, sites: &'s [Site], flow: &'s Flow) -> Self {
+        let mut vectors: HashMap<_, Vec<&Site>> = HashMap::new();
+        for site in sites.iter().filter(|site| !site.is_guarded() && !site.is_one()) {
+            vectors.entry((site.space, site.base)).or_default().push(site);
         }
-        Self(told)
+        Self { vectors, program, flow, loops: flow.loops().into(), sure: false }
     }
 
-    /// Whether a vector tells the alignment of an access's base.
+    /// What is told for certain. Measured: a vector later in the program, after a store or a fence,
+    /// or one that is taken apart, may tell nothing.
+    pub(super) fn for_sure(&self) -> Self {
+        Self { vectors: self.vectors.clone(), loops: Rc::clone(&self.loops), sure: true, ..*self }
+    }
+
+    /// Whether an access tells that the base of another is aligned to more than a unit.
     pub(super) fn is_of(&self, site: &Site) -> bool {
-        self.0.contains_key(&(site.space, site.base))
+        let vectors = self.vectors.get(&(site.space, site.base));
+        vectors.into_iter().flatten().any(|vector| vector.bytes() > site.unit)
+    }
+
+    /// Whether ptxas has met a vector when it comes to an access: one before it in the same loop, or
+    /// after it in the first block, without a guard or a fence.
+    fn is_met(&self, vector: &Site, site: &Site) -> bool {
+        let like =
+            (vector.version, vector.way, vector.block) == (site.version, site.way, site.block);
+        let cuts = |pc: usize| {
+            let inst = &self.program.insts[pc];
+            inst.guard.is_some() || touch(&inst.op, vector.space) == Touch::Fence
+        };
+        let first = self.flow.graph.before[vector.block].is_empty();
+        let plain = || first && !(0..vector.pc).any(cuts);
+        let precedes = || {
+            before(vector, site, self.flow) && self.have_the_same_loops(vector.block, site.block)
+        };
+        let whole = matches!(vector.elements, Elements::One | Elements::All);
+        !self.sure || (whole && (precedes() || (like && plain())))
+    }
+
+    /// Whether the address is known to be aligned to more than a unit.
+    pub(super) fn is_aligned(&self, site: &Site) -> bool {
+        self.of(site).zeros > zeros(site.unit.into())
+    }
+
+    /// Whether two blocks are in the same loops.
+    pub(super) fn have_the_same_loops(&self, a: usize, b: usize) -> bool {
+        self.loops.iter().all(|of| of.blocks.contains(&a) == of.blocks.contains(&b))
     }
 
     /// The alignment of an access's base, from the computation of its address or from a vector,
     /// whichever says more.
     fn of(&self, site: &Site) -> Aligned {
         let computed = Aligned { at: 0, zeros: site.zeros };
-        let told = self.0.get(&(site.space, site.base)).map(|vector| {
+        let vectors = self.vectors.get(&(site.space, site.base)).into_iter().flatten();
+        let met = vectors.filter(|vector| self.is_met(vector, site));
+        // The first of the widest.
+        let widest = met.rev().max_by_key(|vector| vector.bytes());
+        let told = widest.map(|vector| {
             let bytes = vector.bytes().into();
             let at = site.inner - vector.inner - vector.offset;
             Aligned { at: at.rem_euclid(bytes), zeros: zeros(bytes) }
@@ -302,11 +376,10 @@ pub(super) fn stores(
     overwritten
 }
 
-/// Whether both store to the same location, in all lanes.
+/// Whether both store to the same location.
 fn overlaps(a: &Site, b: &Site) -> bool {
-    let like = (a.base, a.inner, a.unit) == (b.base, b.inner, b.unit);
-    let free = |site: &Site| !site.is_guarded() && !site.alone;
-    like && free(a) && free(b) && a.units().any(|at| b.units().any(|other| other == at))
+    let free = !a.way.volatile && !b.way.volatile;
+    free && a.base == b.base && a.overlaps(b)
 }
 
 /// Whether a store goes to units of the run's cell that the run has not stored yet.

@@ -2,6 +2,7 @@
 //! units.
 
 use super::dataflow::{Dataflow, SPACES, State, Version};
+use super::sass_access::SassAccess;
 use super::value::{Base, Value};
 use crate::ptx::{
     BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width,
@@ -49,8 +50,40 @@ pub(super) struct Site {
     pub(super) needed: Vec<bool>,
     /// The lanes that execute it.
     pub(super) guard: Guard,
-    /// Whether it is left as written: volatile, bytes, or 16 bits that are extended to 32.
+    /// Whether it is combined with no other: volatile, bytes, or 16 bits that are extended to 32.
     pub(super) alone: bool,
+    /// Whether its 16 bits are only chosen by a `selp`, which ptxas extends or not.
+    pub(super) selected: bool,
+    /// What else tells two loads of the same bytes apart.
+    pub(super) way: Way,
+    /// Bytes of an element: the smallest access into which it may be split.
+    pub(super) element: u8,
+    /// The elements that it has, and of which a value has an effect.
+    pub(super) elements: Elements,
+}
+
+/// How a load loads: ptxas combines none with another that does it differently.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Way {
+    /// Performed exactly as written.
+    pub(super) volatile: bool,
+    /// `ld.global.nc`: no store is ordered with it.
+    pub(super) constant: bool,
+    /// Whether the 8 or 16 bits have a sign.
+    pub(super) signed: bool,
+}
+
+/// The elements of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Elements {
+    /// It is no vector.
+    One,
+    /// A vector, all of it needed.
+    All,
+    /// A vector with an element that is not needed.
+    Some,
+    /// A pair of 16-bit elements with one that is needed: SASS loads no more than it.
+    Half(SassAccess),
 }
 
 impl Site {
@@ -68,6 +101,35 @@ impl Site {
     /// The access as one unit.
     fn whole(self) -> Self {
         Self { unit: self.bytes(), needed: vec![self.needed.contains(&true)], ..self }
+    }
+
+    /// Whether both access a byte, if their bases are the same.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        let [a, b] = [self, other].map(|site| site.inner + site.offset);
+        a < b + i64::from(other.bytes()) && b < a + i64::from(self.bytes())
+    }
+
+    /// Whether it is a vector that is never taken apart.
+    pub(super) fn is_one(&self) -> bool {
+        self.is_vector() && self.unit > self.element.max(4)
+    }
+
+    /// Whether it is a vector.
+    pub(super) fn is_vector(&self) -> bool {
+        self.elements != Elements::One
+    }
+
+    /// Whether no value that it loads has an effect, so that ptxas removes it.
+    pub(super) fn is_unneeded(&self) -> bool {
+        !self.needed.contains(&true)
+    }
+
+    /// What is executed if it is combined with no other.
+    pub(super) fn piece(&self) -> SassAccess {
+        match self.elements {
+            Elements::Half(piece) => piece,
+            _ => SassAccess { shift: 0, bytes: self.bytes() },
+        }
     }
 
     /// Bytes that the instruction accesses per lane.
@@ -95,7 +157,9 @@ pub(super) fn sites(
                 Some(_) if inst.loads_into().is_some_and(undefined) => Guard::Undefined,
                 Some(_) => Guard::Kept,
             };
-            let version = state.version(access.space);
+            let constant = access.way.constant;
+            let ordered = |version| if constant { Version::Start } else { version };
+            let version = ordered(state.version(access.space));
             let site = Site { guard, ..access.site(pc, block, dataflow, value, version) };
             sites.push(if site.is_guarded() { site.whole() } else { site });
         }
@@ -113,16 +177,20 @@ struct Access {
     unit: u8,
     needed: Vec<bool>,
     alone: bool,
+    element: u8,
+    selected: bool,
+    way: Way,
+    elements: Elements,
 }
 
 impl Access {
     fn of(inst: &Inst, needs: &Needs) -> Option<Self> {
-        let (space, addr, ty, regs, strength, load) = match &inst.op {
-            Op::Memory(MemoryOp::Ld { space, ty, dst, addr, strength }) => {
-                (*space, addr, *ty, dst, *strength, true)
+        let (space, addr, ty, regs, strength, constant, load) = match &inst.op {
+            Op::Memory(MemoryOp::Ld { space, ty, dst, addr, strength, constant }) => {
+                (*space, addr, *ty, dst, *strength, *constant, true)
             }
             Op::Memory(MemoryOp::St { space, ty, src, addr, strength }) => {
-                (*space, addr, *ty, src, *strength, false)
+                (*space, addr, *ty, src, *strength, false, false)
             }
             _ => return None,
         };
@@ -135,6 +203,7 @@ impl Access {
         let volatile = strength == Strength::Volatile;
         let is_needed = |reg: &Reg| volatile || !load || needs.is_needed(*reg);
         let needed = regs.chunks(unit / bytes).map(|regs| regs.iter().any(is_needed)).collect();
+        let elements = elements(ty, &regs.iter().map(is_needed).collect::<Vec<_>>());
         let extended = || load && needs.extends(regs[0], ty.is_signed());
         let small = unit == 1 || (unit == 2 && (regs.len() > 1 || extended()));
         Some(Self {
@@ -144,7 +213,17 @@ impl Access {
             load,
             unit: unit as u8,
             needed,
-            alone: volatile || small,
+            alone: volatile || small || matches!(elements, Elements::Half(_)),
+            element: bytes as u8,
+            selected: load && bytes == 2 && needs.selected.contains(&regs[0]),
+            way: Way {
+                volatile,
+                constant,
+                signed: ty.is_signed()
+                    && bytes < 4
+                    && (unit < 4 || matches!(elements, Elements::Half(_))),
+            },
+            elements,
         })
     }
 
@@ -156,7 +235,19 @@ impl Access {
         value: Value,
         version: Version,
     ) -> Site {
-        let Self { space, displacement, load, unit, needed, alone, .. } = self;
+        let Self {
+            space,
+            displacement,
+            load,
+            unit,
+            needed,
+            alone,
+            element,
+            selected,
+            way,
+            elements,
+            ..
+        } = self;
         // A fully known address counts from the start of shared memory. Where a variable in global
         // memory lies is known only when the module is loaded (H200, tests/data/kernels/constant.ptx:
         // its loads stay apart).
@@ -187,8 +278,24 @@ impl Access {
             needed,
             guard: Guard::None,
             alone,
+            element,
+            selected,
+            way,
+            elements,
         };
         if whole { site.whole() } else { site }
+    }
+}
+
+/// Which elements of these are needed.
+fn elements(ty: Type, needed: &[bool]) -> Elements {
+    match *needed {
+        [_] => Elements::One,
+        [first, second] if ty.bytes() == 2 && first != second => {
+            Elements::Half(SassAccess { shift: if first { 0 } else { 2 }, bytes: 2 })
+        }
+        _ if needed.contains(&false) => Elements::Some,
+        _ => Elements::All,
     }
 }
 
@@ -203,13 +310,18 @@ pub(super) struct Needs {
     needed: Vec<bool>,
     /// Whose zero-extension is used, and whose sign-extension.
     extended: [HashSet<Reg>; 2],
+    /// What a `selp` chooses.
+    selected: HashSet<Reg>,
 }
 
 impl Needs {
     pub(super) fn of(program: &Program) -> Self {
         let needed =
             relevant(&program.insts, |inst| if is_plain(inst) { Vec::new() } else { read(inst) });
-        Self { needed, extended: [false, true].map(|signed| extended(program, signed)) }
+        let is_choice = |inst: &&Inst| matches!(inst.op, Op::Lane(LaneOp::Selp { .. }));
+        let selected = program.insts.iter().filter(is_choice).flat_map(read).collect();
+        let extended = [false, true].map(|signed| extended(program, signed));
+        Self { needed, extended, selected }
     }
 
     fn is_needed(&self, reg: Reg) -> bool {

@@ -31,7 +31,7 @@ impl Base {
 }
 
 /// A register's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Value {
     /// The unknown part.
     pub(super) base: Base,

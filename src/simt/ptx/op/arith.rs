@@ -41,7 +41,7 @@ pub enum UnaryOp {
 }
 
 /// Instructions with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum BinaryOp {
     Add,
@@ -88,7 +88,7 @@ pub enum CarryOp {
 }
 
 /// The part of a product that is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Width {
     /// The low half, as wide as the operands.
     Lo,

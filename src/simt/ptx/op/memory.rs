@@ -17,7 +17,8 @@ use crate::ptx::types::{Space, Type};
 pub enum MemoryOp<O> {
     /// `ld{.vec}`: one register per element of the vector. A volatile load must be neither
     /// vectorised nor removed; memory ordering (`.relaxed`, `.acquire`) forbids neither.
-    Ld { space: Space, ty: Type, strength: Strength, dst: Vec<O>, addr: Address<O> },
+    /// `constant`: `.nc`, a load of what the kernel does not write, which no store is ordered with.
+    Ld { space: Space, ty: Type, strength: Strength, constant: bool, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
     St { space: Space, ty: Type, strength: Strength, addr: Address<O>, src: Vec<O> },
     /// `atom`, `red` (without `dst`): an atomic read-modify-write; `dst` receives the old value.
@@ -109,10 +110,11 @@ impl<O> MemoryOp<O> {
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<MemoryOp<P>, E> {
         Ok(match self {
-            Self::Ld { space, ty, strength, dst, addr } => MemoryOp::Ld {
+            Self::Ld { space, ty, strength, constant, dst, addr } => MemoryOp::Ld {
                 space: *space,
                 ty: *ty,
                 strength: *strength,
+                constant: *constant,
                 dst: each(dst, *ty, WriteExtended, o)?,
                 addr: addr.map(o)?,
             },

@@ -17,6 +17,8 @@ pub(super) struct Modifiers {
     /// Number of elements of a vector, or 1.
     lanes: usize,
     strength: Strength,
+    /// Whether it is `.nc`.
+    constant: bool,
     /// Whether a cache policy operand follows the others.
     policy: bool,
 }
@@ -31,7 +33,7 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Modifiers { space, ty, lanes, strength, policy } = modifiers(words)?;
+        let Modifiers { space, ty, lanes, strength, constant, policy } = modifiers(words)?;
         let dst = self.vector()?;
         self.expect_elements(dst.len(), lanes)?;
         self.sign(',')?;
@@ -40,7 +42,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         self.policy(policy)?;
-        Ok(Op::Memory(MemoryOp::Ld { space, ty, strength, dst, addr }))
+        Ok(Op::Memory(MemoryOp::Ld { space, ty, strength, constant, dst, addr }))
     }
 
     /// `st{.order}{.space}{.cache}{.vec}.type [a], b{, policy}`
@@ -48,7 +50,7 @@ impl Parser<'_> {
         if words.take("async") {
             return self.store_async(words);
         }
-        let Modifiers { space, ty, lanes, strength, policy } = modifiers(words)?;
+        let Modifiers { space, ty, lanes, strength, policy, .. } = modifiers(words)?;
         if space == Space::Const {
             return Err(words.unsupported());
         }
@@ -109,7 +111,7 @@ impl Parser<'_> {
 fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     let mut strength = strength_modifier(words, "weak");
     let mut space = None;
-    let (mut policy, mut lanes) = (false, 1);
+    let (mut constant, mut policy, mut lanes) = (false, false, 1);
     while let Some(word) = words.take_as(|word| Word::read(word, space.is_none())) {
         match word {
             Word::Space(of) => {
@@ -119,6 +121,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
                     strength = strength_modifier(words, "weak");
                 }
             }
+            Word::Constant => constant = true,
             Word::Policy => policy = true,
             Word::Cache => {}
         }
@@ -130,12 +133,14 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
         return Err(words.unsupported());
     }
-    Ok(Modifiers { space: space.unwrap_or(Space::Generic), ty, lanes, strength, policy })
+    let space = space.unwrap_or(Space::Generic);
+    Ok(Modifiers { space, ty, lanes, strength, constant, policy })
 }
 
 /// A modifier whose position varies between instructions.
 enum Word {
     Space(Space),
+    Constant,
     Policy,
     Cache,
 }
@@ -145,6 +150,7 @@ impl Word {
         let of = if space { accessed(word) } else { None };
         match of {
             Some(of) => Some(Self::Space(of)),
+            None if word == "nc" => Some(Self::Constant),
             None if word == "L2::cache_hint" => Some(Self::Policy),
             None => is_cache_word(word).then_some(Self::Cache),
         }
