@@ -517,7 +517,7 @@ mod tests {
         assert_eq!(members("{M,K:i64,A}", 24), [0, 8, 16], "one of them has 64 bits");
         assert_eq!(members("{A,M,K,lda:i64}", 24), [0, 8, 12, 16]);
         assert_eq!(members("{A,M:i32,K,lda,N}", 40), [0, 8, 16, 24, 32], "the others have 64 bits");
-        assert!(plain("{M,A,K,lda}", "b8*32").is_err(), "K or lda may have 64 bits");
+        assert!(plain("{A,M,K,lda,N}", "b8*32").is_err(), "M or K may have 64 bits");
         let bases = [1, 2, 3];
         let bytes = found.args[0].bytes(&bases);
         assert_eq!(bytes, [3, 0, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);

@@ -189,9 +189,9 @@ mod tests {
         for name in ["outer::mm", "mm", "mm<16>"] {
             assert_eq!(found(&placed, Some(name)), Ok("_ZN5outer2mmILi16EEEvPf".to_owned()));
         }
-        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`");
-        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`");
-        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `sgemm<8>`, `sgemm<16>`, `copy`");
+        insta::assert_snapshot!(found(&both, Some("sgemm")).unwrap_err(), @"`sgemm` may be any of several: there are `sgemm<8>`, `sgemm<16>`; for example --entry 'sgemm<8>'");
+        insta::assert_snapshot!(found(&both, Some("nothing")).unwrap_err(), @"there is no kernel `nothing`: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --entry 'sgemm<8>'");
+        insta::assert_snapshot!(found(&both, None).unwrap_err(), @"--entry is missing: there are `sgemm<8>`, `sgemm<16>`, `copy`; for example --entry 'sgemm<8>'");
         insta::assert_snapshot!(found(&module(&[]), None).unwrap_err(), @"there is nothing to launch: this module has no kernel");
         let device_functions = module(&["_Z4copyPf", "scale"]).functions;
         let callees = Module { device_functions, ..Module::default() };

@@ -449,11 +449,18 @@ mod tests {
                  add.s64 %c{at}, %b{at}, %n2; {access}\n"
             )
         };
-        let body: String = uses.iter().map(access).collect();
+        // It reads them all, whatever it uses them for.
+        let wide = types.iter().enumerate().filter(|(_, ty)| **ty == "u64");
+        let read = wide.map(|(at, _)| format!("ld.param.u64 %d{at}, [p{at}];\n"));
+        let narrow =
+            types.iter().enumerate().filter(|(_, ty)| matches!(**ty, "u32" | "f32" | "f64"));
+        let other = narrow.map(|(at, ty)| format!("ld.param.{ty} %{ty}{at}, [p{at}];\n"));
+        let body: String = read.chain(other).chain(uses.iter().map(access)).collect();
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k({})\n{{\n\
              .reg .f32 %f; .reg .b32 %i; .reg .b64 %n<3>; .reg .b64 %a<9>;\n\
-             .reg .b64 %b<9>; .reg .b64 %c<9>;\n{index} shl.b64 %n2, %n1, 2;\n{body}ret;\n}}\n",
+             .reg .b64 %b<9>; .reg .b64 %c<9>; .reg .b64 %d<32>;\n\
+             .reg .b32 %u32<32>; .reg .f32 %f32<32>; .reg .f64 %f64<32>;\n{index} shl.b64 %n2, %n1, 2;\n{body}ret;\n}}\n",
             params.join(", ")
         );
         parse(&text).expect("PTX")
@@ -482,7 +489,7 @@ mod tests {
         (roles.multiplies_none, roles.most_loaded) = (false, None);
         let names = names.split(' ').map(str::to_owned).collect();
         let params = &module.functions[0].params;
-        let guess = Guess { params, names, ..guess(roles, size, Dim3::flat(16, 16)) };
+        let guess = Guess { params, names, ..guess(roles, size, Dim3::flat(256, 1)) };
         match guess.arguments() {
             Ok((words, why)) => format!("{words}: {why}"),
             Err(error) => error.to_string(),

@@ -134,6 +134,9 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
 
 /// A token that begins no value.
 pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
+    if found.kind == Kind::Punctuator && found.is("[") {
+        return Error::outside(at, "a lambda");
+    }
     let told = match before {
         Some(before) if before.kind == Kind::Punctuator => {
             format!("expected a value after {}, found {}", before.shown(), found.shown())

@@ -84,7 +84,7 @@ fn a_wrong_element_is_shown_where_it_is_stored() {
     assert!(first.what.contains("the first C[1][0]"), "{}", first.what);
     assert_eq!(first.line, Some(48));
     let never = judged(&TILED.replace("col < N)\n", "col < N && row > 0)\n"));
-    assert!(never.mistakes[0].why.contains("No thread stores it"), "{:?}", never.mistakes[0]);
+    assert!(never.mistakes[0].why.contains("No thread stores row 0"), "{:?}", never.mistakes[0]);
 }
 
 #[test]
