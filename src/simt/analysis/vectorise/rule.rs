@@ -264,9 +264,15 @@ impl<'s> Told<'s> {
         self.of(site).zeros > zeros(site.unit.into())
     }
 
-    /// Whether two blocks are in the same loops.
-    pub(super) fn have_the_same_loops(&self, a: usize, b: usize) -> bool {
-        self.loops.iter().all(|of| of.blocks.contains(&a) == of.blocks.contains(&b))
+    /// Whether no loop begins or ends between two blocks of which the first dominates the second.
+    pub(super) fn have_the_same_loops(&self, first: usize, then: usize) -> bool {
+        self.loops.iter().all(|of| {
+            let inside = of.blocks.contains(&first);
+            let passed = !inside
+                && self.flow.dominates(first, of.header)
+                && self.flow.dominates(of.header, then);
+            inside == of.blocks.contains(&then) && !passed
+        })
     }
 
     /// The alignment of an access's base, from the computation of its address or from a vector,
