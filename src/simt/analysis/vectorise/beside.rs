@@ -37,10 +37,16 @@ impl NoteBuilder<'_, '_> {
     fn conditional(&self, loads: &[&Site]) -> Option<Note> {
         let mut found = Vec::new();
         for (place, first) in loads.iter().enumerate() {
+            let guarded = |site: &Site| site.is_guarded() || self.is_guarded(site.block, site.pc);
             let doubtful = |then: &&&Site| {
-                let like = (first.version, first.way) == (then.version, then.way);
-                let could = self.told.is_aligned(first) || first.overlaps(then);
-                like && could && near(first, then) && self.is_conditional(first, then)
+                let aligned = self.told.is_aligned(first);
+                let could = if first.version == then.version {
+                    aligned || first.overlaps(then)
+                } else {
+                    aligned && (guarded(first) || guarded(then))
+                };
+                let like = first.way == then.way && near(first, then);
+                could && like && self.is_conditional(first, then)
             };
             let beside: Vec<_> = loads[place + 1..].iter().filter(doubtful).copied().collect();
             if !beside.is_empty() {
@@ -145,7 +151,7 @@ fn partial(loads: &[&Site]) -> Option<Note> {
         let beside: Vec<_> = loads.iter().filter(beside).copied().collect();
         let partial = vector.elements == Elements::Some;
         let half = matches!(vector.elements, Elements::Half(_));
-        let across = vector.offset.rem_euclid(vector.bytes().into()) != 0;
+        let across = vector.is_across();
         let alone = partial && (vector.element < 4 || across || vector.is_guarded());
         // Vectors of elements of different sizes at such an offset stay apart.
         let unlike =

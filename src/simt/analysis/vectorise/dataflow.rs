@@ -54,7 +54,7 @@ pub(super) enum Touch {
 pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
     match op {
         Op::Memory(op) => match op {
-            MemoryOp::Ld { space, .. } if *space == of => Touch::Load,
+            MemoryOp::Ld { space, constant: false, .. } if *space == of => Touch::Load,
             MemoryOp::St { space, .. } if *space == of => Touch::Store,
             MemoryOp::St { space: Space::Generic, .. } => Touch::Fence,
             MemoryOp::Atom { space, .. } if of == Space::Shared && *space == Space::Global => {

@@ -78,13 +78,12 @@ impl NoteKind {
     }
 
     /// What may be executed of an access; `None` if the note concerns none to shared or global
-    /// memory. Where ptxas can do no more than join, it joins them to 16 bytes.
+    /// memory. Where ptxas can do no more than join, it
+    /// joins them to 16 bytes.
     pub(super) fn doubt(self, site: &Site) -> Option<Doubt> {
         match self {
             Self::Unaligned | Self::Copy => None,
-            Self::Unrolled | Self::Constant => {
-                Some(Doubt { least: site.bytes(), unit: site.bytes() })
-            }
+            Self::Unrolled => Some(Doubt { least: site.bytes(), unit: site.bytes() }),
             _ => Some(Doubt { least: 0, unit: site.element }),
         }
     }

@@ -238,21 +238,25 @@ impl<'s> Told<'s> {
     }
 
     /// Whether ptxas has met a vector when it comes to an access: one before it in the same loop, or
-    /// after it in the first block, without a guard or a fence.
+    /// after it in the first block, without a guard or a fence before it in its block; for a store,
+    /// both in the first block.
     fn is_met(&self, vector: &Site, site: &Site) -> bool {
+        if !self.sure {
+            return true;
+        }
         let like =
             (vector.version, vector.way, vector.block) == (site.version, site.way, site.block);
         let cuts = |pc: usize| {
             let inst = &self.program.insts[pc];
             inst.guard.is_some() || touch(&inst.op, vector.space) == Touch::Fence
         };
-        let first = self.flow.graph.before[vector.block].is_empty();
-        let plain = || first && !(0..vector.pc).any(cuts);
-        let precedes = || {
-            before(vector, site, self.flow) && self.have_the_same_loops(vector.block, site.block)
-        };
+        let start = self.flow.blocks[vector.block].start;
         let whole = matches!(vector.elements, Elements::One | Elements::All);
-        !self.sure || (whole && (precedes() || (like && plain())))
+        let plain = whole && !vector.is_across() && !(start..vector.pc).any(cuts);
+        let first = |site: &Site| self.flow.graph.before[site.block].is_empty();
+        let looped = !self.have_the_same_loops(vector.block, site.block);
+        let precedes = before(vector, site, self.flow) && !looped;
+        plain && (site.load || first(site)) && (precedes || (like && first(vector)))
     }
 
     /// Whether the address is known to be aligned to more than a unit.
@@ -260,9 +264,15 @@ impl<'s> Told<'s> {
         self.of(site).zeros > zeros(site.unit.into())
     }
 
-    /// Whether two blocks are in the same loops.
-    pub(super) fn have_the_same_loops(&self, a: usize, b: usize) -> bool {
-        self.loops.iter().all(|of| of.blocks.contains(&a) == of.blocks.contains(&b))
+    /// Whether no loop begins or ends between two blocks of which the first dominates the second.
+    pub(super) fn have_the_same_loops(&self, first: usize, then: usize) -> bool {
+        self.loops.iter().all(|of| {
+            let inside = of.blocks.contains(&first);
+            let passed = !inside
+                && self.flow.dominates(first, of.header)
+                && self.flow.dominates(of.header, then);
+            inside == of.blocks.contains(&then) && !passed
+        })
     }
 
     /// The alignment of an access's base, from the computation of its address or from a vector,

@@ -111,7 +111,13 @@ impl Site {
 
     /// Whether it is a vector that is never taken apart.
     pub(super) fn is_one(&self) -> bool {
-        self.is_vector() && self.unit > self.element.max(4)
+        let small = self.unit <= 4 && self.is_across();
+        self.is_vector() && (small || self.unit > self.element.max(4))
+    }
+
+    /// Whether its offset is no multiple of its size.
+    pub(super) fn is_across(&self) -> bool {
+        self.offset.rem_euclid(self.bytes().into()) != 0
     }
 
     /// Whether it is a vector.
