@@ -213,10 +213,10 @@ fn what_a_launch_forgets_is_said_as_it_is_typed() {
     let ptx = folder.path().join("kernel.ptx");
     std::fs::write(&ptx, DYNAMIC).expect("written");
     let ptx = ptx.display().to_string();
-    let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8"];
+    let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8", "--args", "C,A,B,N"];
     let output = run(&launch);
     let assumed = "matviz: assuming --grid 1,1: a thread for each element of C (it never reads \
-                   blockIdx.y)\nmatviz: assuming --args C,A,B,N: by the names of the parameters\n";
+                   blockIdx.y)\n";
     assert_eq!(text(&output.stderr), assumed);
     let told = text(&output.stdout);
     assert!(told.contains("and the launch gives it none: --shared BYTES."), "{told}");
@@ -400,6 +400,10 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
         "async_copy_wavefronts",
         "async_copy_wavefronts_ideal",
         "barriers",
+        "bulk_load_copies",
+        "bulk_load_sectors",
+        "bulk_store_copies",
+        "bulk_store_sectors",
         "global_atomic_requests",
         "global_atomic_sectors",
         "global_load_requests",

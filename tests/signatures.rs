@@ -17,7 +17,7 @@ fn ty(declared: &str) -> &'static str {
 }
 
 /// A kernel with these parameters that loads through its pointers and stores through the one which
-/// `words` call C.
+/// `words` call C, in a loop, as a sum over k has one.
 fn ptx_of(signature: &str, words: &str) -> String {
     let parameters: Vec<_> = signature.split(',').collect();
     let listed: Vec<_> = parameters
@@ -43,7 +43,7 @@ fn ptx_of(signature: &str, words: &str) -> String {
         .collect();
     format!(
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k({})\n{{\n\
-         .reg .f32 %f; .reg .b64 %a<9>;\n{body}ret;\n}}\n",
+         .reg .f32 %f; .reg .b64 %a<9>; .reg .pred %p;\nAGAIN:\n{body}@%p bra AGAIN;\nret;\n}}\n",
         listed.join(", ")
     )
 }

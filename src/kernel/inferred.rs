@@ -216,7 +216,8 @@ impl Guess<'_> {
         let kind = |(place, param): (usize, &Param)| match param {
             _ if self.roles.is_map(place) => Kind::TensorMap,
             _ if pointers.contains(&place) => Kind::Pointer,
-            _ if wide.contains(&place) && self.roles.is_unread(place) => Kind::Unread,
+            // Beside tensor maps there are pointers for other uses of the same source.
+            _ if maps > 0 && wide.contains(&place) && self.roles.is_unread(place) => Kind::Unread,
             _ if param.bytes != param.ty.bytes() || param.ty.bits() < 32 => Kind::Other,
             _ if is_float(param.ty) => Kind::Float,
             _ => Kind::Integer,
@@ -449,18 +450,11 @@ mod tests {
                  add.s64 %c{at}, %b{at}, %n2; {access}\n"
             )
         };
-        // It reads them all, whatever it uses them for.
-        let wide = types.iter().enumerate().filter(|(_, ty)| **ty == "u64");
-        let read = wide.map(|(at, _)| format!("ld.param.u64 %d{at}, [p{at}];\n"));
-        let narrow =
-            types.iter().enumerate().filter(|(_, ty)| matches!(**ty, "u32" | "f32" | "f64"));
-        let other = narrow.map(|(at, ty)| format!("ld.param.{ty} %{ty}{at}, [p{at}];\n"));
-        let body: String = read.chain(other).chain(uses.iter().map(access)).collect();
+        let body: String = uses.iter().map(access).collect();
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k({})\n{{\n\
              .reg .f32 %f; .reg .b32 %i; .reg .b64 %n<3>; .reg .b64 %a<9>;\n\
-             .reg .b64 %b<9>; .reg .b64 %c<9>; .reg .b64 %d<32>;\n\
-             .reg .b32 %u32<32>; .reg .f32 %f32<32>; .reg .f64 %f64<32>;\n{index} shl.b64 %n2, %n1, 2;\n{body}ret;\n}}\n",
+             .reg .b64 %b<9>; .reg .b64 %c<9>;\n{index} shl.b64 %n2, %n1, 2;\n{body}ret;\n}}\n",
             params.join(", ")
         );
         parse(&text).expect("PTX")

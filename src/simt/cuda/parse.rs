@@ -13,7 +13,6 @@ use super::hint;
 use super::subset::excluded;
 use super::token::{Kind, Token};
 use super::types::{Qualifiers, Scalar, Type};
-use alias::Declarator;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -469,6 +468,14 @@ const STORAGE: &[&str] = &[
     "alignas",
     "auto",
 ];
+
+/// A name with its type, as a declaration has it.
+struct Declarator<'a> {
+    name: &'a Token,
+    ty: Type,
+    /// Whether it stands for a variable that is elsewhere.
+    by_reference: bool,
+}
 
 /// A pointer to elements or rows of a type, which `const` and `volatile` before it are about, unless
 /// they are about what those point at.

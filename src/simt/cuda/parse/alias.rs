@@ -1,17 +1,9 @@
 //! Names for types, and references: `typedef`, `using`, `float& x`, `float (&rows)[4][8]`.
 
-use super::Parser;
+use super::{Declarator, Parser, is_type};
 use crate::cuda::error::Error;
 use crate::cuda::token::{Kind, Token};
 use crate::cuda::types::{Qualifiers, Type};
-
-/// A name with its type, as a declaration has it.
-pub(super) struct Declarator<'a> {
-    pub(super) name: &'a Token,
-    pub(super) ty: Type,
-    /// Whether it stands for a variable that is elsewhere.
-    pub(super) by_reference: bool,
-}
 
 impl<'a> Parser<'a> {
     /// The type that a name stands for.
@@ -21,7 +13,7 @@ impl<'a> Parser<'a> {
 
     /// Whether a word begins a type.
     pub(super) fn begins_type(&self, word: &str) -> bool {
-        super::is_type(word) || self.alias(word).is_some()
+        is_type(word) || self.alias(word).is_some()
     }
 
     /// Whether a type gets a name here.
