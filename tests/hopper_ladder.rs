@@ -135,7 +135,7 @@ fn every_rung_is_right_without_findings_and_its_copies_are_counted() {
         let count = |name: &str| outcome["ptx"][name].as_u64().expect("a count");
         let [m, n, k] = SIZE;
         let [down, across] = rung.boxes;
-        let tiles = if down == 0 { 0 } else { m / down * (n / across) * (k / 64) };
+        let tiles = m.checked_div(down).map_or(0, |rows| rows * (n / across) * (k / 64));
         assert_eq!(count("bulk_load_copies"), 2 * tiles, "{}", rung.name);
         assert_eq!(count("bulk_load_sectors"), tiles * (down + across) * 64 * 2 / 32);
         assert_eq!(count("bulk_store_copies"), 0);

@@ -39,7 +39,7 @@ const RUNS: &[&str] = &[
     "access --space global --bytes 16 --block 64 tid*3",
     "reconcile tests/data/reports/h200_raw.csv --size 100x36x257",
     "picture ladder --size 256",
-    "picture sizes --kernel tiled",
+    "picture sizes",
     "picture roofline --size 256",
     "picture occupancy --size 256",
     "picture why --size 256 --kernel tiled",

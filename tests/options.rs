@@ -68,14 +68,13 @@ const ROWS: &[Row] = &[
     (
         "bench",
         &[
-            "--size 16",
             "--block 8",
             "--args A",
             "--source own.cu",
             "-D X=1",
             "--arch compute_80",
             "--compiler nvrtc",
-            "--ladder --kernels naive",
+            "--ladder --kernel naive",
             "--ladder --cublas",
             "--compare own.json --csv",
         ],

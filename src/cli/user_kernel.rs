@@ -208,7 +208,7 @@ impl Args {
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
-        let foreign = UserKernel { goal, others, unseen, in_header, ..foreign };
+        let foreign = UserKernel { goal, in_header, others, unseen, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
@@ -281,7 +281,7 @@ impl Args {
         let inferred = whole.device_code(&instances).architecture();
         let inferred = inferred.filter(|_| self.arch.is_none());
         let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
-        let wanted = Compile { instances, arch, ..wanted };
+        let wanted = Compile { arch, instances, ..wanted };
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {

@@ -12,6 +12,7 @@ use super::user_kernel::{Goal, Source, UserKernel};
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, Size};
+use crate::ptx::SourceFile;
 use crate::sim::{Pc, Program};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -210,7 +211,7 @@ impl Problem {
             let foreign = self.as_user_kernel().filter(|foreign| foreign.in_header)?;
             foreign.source.as_ref().map(|source| &*source.file)
         };
-        program.other_file(pc).map(|file| file.name()).or_else(own)
+        program.other_file(pc).map(SourceFile::name).or_else(own)
     }
 
     /// The grid and the block. For the catalogue: a block for each tile of C, rounded up at the

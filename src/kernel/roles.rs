@@ -47,7 +47,7 @@ impl Roles {
         let maps = program.insts.iter().fold(0, |all, inst| all | mapped(inst, &origins))
             | whole_maps(program);
         let (unread, most_loaded) = (unread(program), most_loaded(program));
-        let none = Self { flat, multiplies_none, most_loaded, maps, unread, ..Self::default() };
+        let none = Self { maps, unread, flat, multiplies_none, most_loaded, ..Self::default() };
         accesses.fold(none, |roles, inst| {
             let places = bases(inst, &origins);
             let added = if adds(inst) { places } else { 0 };

@@ -33,7 +33,8 @@ pub struct TensorMap {
 /// A word for a tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'w> {
-    word: &'w str,
+    /// As it is written.
+    text: &'w str,
     /// The matrix.
     pub(super) operand: Operand,
     /// The type of its elements.
@@ -91,7 +92,7 @@ fn spelt<'w>(word: &'w str, rest: &str) -> Option<Word<'w>> {
             _ => of = word.parse().ok()?,
         }
     }
-    Some(Word { word, operand, of, major, by_address: false, boxes, swizzle })
+    Some(Word { text: word, operand, of, major, by_address: false, boxes, swizzle })
 }
 
 impl Word<'_> {
@@ -114,7 +115,7 @@ impl Word<'_> {
         let map = TensorMap { buffer, of, extents, lead: layout.lead(shape), boxes, swizzle };
         match map.wrong() {
             None => Ok(map),
-            Some(what) => Err(TensorMapError::Box { word: self.word.to_owned(), what }),
+            Some(what) => Err(TensorMapError::Box { word: self.text.to_owned(), what }),
         }
     }
 }

@@ -33,6 +33,7 @@ pub enum Goal {
 
 /// A kernel from a file, and its launch.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct UserKernel {
     /// The entry point's name in the PTX.
     pub entry: String,

@@ -91,7 +91,7 @@ impl Kind {
     /// The kind of a step.
     pub fn of(step: &Step) -> Self {
         match &step.effect {
-            Effect::Compute => Self::Compute,
+            Effect::Compute | Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
             Effect::Fma
             | Effect::HalfFma
             | Effect::Mma { .. }
@@ -100,7 +100,6 @@ impl Kind {
             Effect::Branch { .. } => Self::Branch,
             // Of an mbarrier only a wait is one: who initialises it or arrives goes on.
             Effect::Mbarrier(done) if done.complete.is_empty() => Self::Compute,
-            Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
             Effect::Barrier { .. } | Effect::ClusterBarrier { .. } | Effect::Mbarrier(_) => {
                 Self::Barrier
             }

@@ -67,8 +67,9 @@ fn script(all: &[Shown], seconds: f64) -> String {
 #[test]
 fn the_run_of_each_kind_of_kernel_reads_as_a_story() {
     let foreign = foreign("numba_tiled", "256", Dim3::flat(16, 16), None, (120, 36));
-    let kernels = ["tiled", "naive", "tiled_padded", "sgemm"].map(|name| (name, usual(name)));
-    for (name, mut app) in kernels.into_iter().chain([("foreign", foreign)]) {
+    let kernels = ["tiled", "naive", "tiled_padded", "sgemm"].into_iter();
+    let kernels = kernels.map(|name| (name, usual(name)));
+    for (name, mut app) in kernels.chain(std::iter::once(("foreign", foreign))) {
         let (all, seconds) = play(&mut app);
         insta::assert_snapshot!(format!("script_{name}"), script(&all, seconds));
     }

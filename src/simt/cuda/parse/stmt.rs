@@ -1,6 +1,6 @@
 //! Statements.
 
-use super::Parser;
+use super::{Declarator, Parser};
 use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;

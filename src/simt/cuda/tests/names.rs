@@ -13,7 +13,7 @@ fn with(before: &str, body: &str) -> String {
 /// The instructions, without places, labels' lines and what stands before the first one.
 fn instructions(ptx: &str) -> String {
     let is_code = |line: &&str| line.starts_with('\t') && !line.trim_start().starts_with('.');
-    ptx.lines().filter(is_code).map(|line| format!("{}\n", line.trim())).collect()
+    ptx.lines().filter(is_code).flat_map(|line| [line.trim(), "\n"]).collect()
 }
 
 /// What is refused, and why.

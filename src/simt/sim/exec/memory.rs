@@ -287,7 +287,9 @@ pub(super) fn locate(
         let size = seen.room();
         if !seen.cluster.is_single() || reach == Reach::Named {
             seen.locate(access, reach)?;
-        } else if !all_inside(access, 0, size) {
+            return Ok(Located::Shared);
+        }
+        if !all_inside(access, 0, size) {
             access.touched().try_for_each(|(lane, addr)| check_shared(size, access, lane, addr))?;
         }
         return Ok(Located::Shared);

@@ -27,9 +27,12 @@ impl Checker {
         if waits {
             let Some(of) = phases.get(&phase) else { return };
             came.entry(warp).or_default().join(&of.came);
-            if orders && lanes == machine.live(warp) {
+            if !orders {
+                return;
+            }
+            if lanes == machine.live(warp) {
                 self.clock.learn_as_warp(warp, &of.released);
-            } else if orders {
+            } else {
                 let threads = lanes.lanes().map(|lane| Thread::new(warp, lane));
                 threads.for_each(|thread| self.clock.learn(thread, &of.released));
             }
