@@ -93,7 +93,7 @@ const ROWS: &[Row] = &[
     ),
     (
         "bench --ptx own.ptx --block 8,8 --size 16",
-        &["--sizes 4", "--tile 8", "--kernels naive", "--ladder", "--source own.cu"],
+        &["--tile 8", "--kernel naive", "--ladder", "--source own.cu"],
     ),
     ("picture ladder", &["--beside naive", "--memory dram", "--theme light"]),
     (
