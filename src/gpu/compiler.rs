@@ -101,7 +101,7 @@ impl Job {
 /// The largest header that is read, in bytes.
 const LARGEST_HEADER: u64 = 4 << 20;
 
-/// A source with the headers of its own, as far as they [may be read](Own::has).
+/// A source with the headers of its own, as far as they may be read.
 pub fn file_of(source: &Compile) -> cuda::File {
     let own = Own::of(&source.folders);
     let whole = cuda::File::new(&source.text, |name| {

@@ -28,7 +28,7 @@ pub fn size_in(file: &File) -> Option<Size> {
 const APART: Size = Size { m: 3 << 12, n: 5 << 12, k: 7 << 12 };
 
 /// The launches in a file, for matrices of this size. The extents of tensor maps are those for
-/// [`APART`]: with equal sides they do not tell a row from a column.
+/// `APART`: with equal sides they do not tell a row from a column.
 pub fn launches(file: &File, size: Size) -> Vec<HostLaunch> {
     let of = |size: Size| file.launches(&move |name| Extent::of(name)?.value(size).map(i64::from));
     let mut launches = of(size);
