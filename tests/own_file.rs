@@ -113,6 +113,23 @@ fn told_of(text: &str, args: &[&str]) -> String {
     told(&sim(&[&["--cuda", &*file.display().to_string()], args].concat()))
 }
 
+/// An access past the edge of doubles is no access of doubles to float32; and the arguments that are
+/// proposed beside it describe the buffers that the host allocates.
+#[test]
+fn what_is_advised_at_the_edges_knows_the_types_and_the_sizes() {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let doubles = format!("{FOLDER}/doubles.cu");
+    matviz.args(["sim", "--cuda", &doubles, "--compiler", "matviz", "--size", "60"]);
+    let run = matviz.output().expect("the binary runs");
+    let text = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(run.status.code(), Some(1), "{text}");
+    assert!(text.contains("Guard the access"), "{text}");
+    assert!(!text.contains("float32") && !text.contains("--args A:f64"), "{text}");
+    let buffers = "A:f64[3600],B:f64[3600],C:f64[3600],M=60,N=60,K=60";
+    assert!(text.contains(buffers), "{text}");
+}
+
 /// References, names for types and deduced arguments mean the same to each compiler.
 #[test]
 fn a_kernel_with_references_computes_the_same_c_whoever_compiles_it() {

@@ -25,17 +25,14 @@ impl Guess<'_> {
         let threads = self.grid.or(example).map(|grid| grid.volume() * self.block.volume());
         let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
-        let side = if integers > 1 { count.isqrt().max(1) } else { count };
+        let elements = self.host_elements(&kinds).unwrap_or(count);
+        let side = if integers > 1 { elements.isqrt().max(1) } else { count };
         let word = |(place, kind): (usize, &Kind)| {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let declared = self.declared.get(place).copied().flatten();
-                    let used = self.types.get(place).copied().flatten();
-                    let of = declared.map(|one| one.of).or(used).unwrap_or_default();
-                    let lanes = declared.map_or(1, |one| u64::from(one.lanes));
-                    let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
-                    let count = allocated.filter(|count| *count > 0).unwrap_or(count * lanes);
+                    let (of, lanes) = (self.element_type(place), self.lanes(place));
+                    let count = self.allocated(place).unwrap_or(count * lanes);
                     // What atomics add to, the host zeroes.
                     let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
                     format!("{name}:{of}[{count}]{zero}")
@@ -77,6 +74,30 @@ impl Guess<'_> {
             once && !matches!(&***name, "alpha" | "beta" | "numba")
         };
         known.filter(is_free).cloned().unwrap_or_else(|| format!("p{}", place + 1))
+    }
+
+    /// The type of the elements of a pointer's buffer: as declared, or as the kernel uses it.
+    fn element_type(&self, place: usize) -> ElementType {
+        let declared = self.declared.get(place).copied().flatten();
+        let used = self.types.get(place).copied().flatten();
+        declared.map(|one| one.of).or(used).unwrap_or_default()
+    }
+
+    /// How many elements an element of the declared type has, such as 4 for `float4`.
+    fn lanes(&self, place: usize) -> u64 {
+        self.declared.get(place).copied().flatten().map_or(1, |one| one.lanes.into())
+    }
+
+    /// The number of elements that the host's code allocates for a pointer.
+    fn allocated(&self, place: usize) -> Option<u64> {
+        let bytes = self.called.bytes(place)?;
+        Some(bytes / self.element_type(place).bytes() as u64).filter(|count| *count > 0)
+    }
+
+    /// The number of elements of the longest buffer that the host's code allocates.
+    fn host_elements(&self, kinds: &[Kind]) -> Option<u64> {
+        let pointers = (0..kinds.len()).filter(|place| kinds[*place] == Kind::Pointer);
+        pointers.filter_map(|place| self.allocated(place)).max()
     }
 
     /// The number that the host's code gives for a parameter.

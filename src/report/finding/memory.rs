@@ -3,7 +3,7 @@
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
-use crate::matrix::Major;
+use crate::matrix::{ElementType, Major};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::{grouped, sides};
 use crate::sim::{FaultKind, Near};
@@ -46,9 +46,9 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     let message = format!("{} at {}: {kind}{meant}", lanes(side), names.line(side));
     let outside = matches!(kind, FaultKind::OutOfBounds { .. });
     let is_product = names.problem.is_product();
-    let advice = if outside && is_product && is_of_doubles(names, finding) {
-        "A, B and C hold float32 here, always, and this access is of float64, twice as wide: try \
-         the kernel with float."
+    let advice = if outside && is_product && takes_for_doubles(names, finding) {
+        "This access is of float64, twice as wide as what the matrices hold here: where they are \
+         meant to hold float64, --args A:f64,B:f64,C:f64 says so."
             .to_owned()
     } else if outside && lacks_dynamic(names, finding) {
         "The kernel has dynamic shared memory (extern __shared__), and the launch gives it none: \
@@ -86,8 +86,13 @@ fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
 /// How many times its length an index may be past a buffer's end to be taken for one of it.
 const FAR: u64 = 1024;
 
-/// Whether the kernel takes global memory for an array of float64.
-fn is_of_doubles(names: &Names<'_>, finding: &Finding) -> bool {
+/// Whether the kernel takes global memory for an array of float64, which no matrix here is.
+fn takes_for_doubles(names: &Names<'_>, finding: &Finding) -> bool {
+    let problem = names.problem;
+    let holds_doubles = |&operand| problem.layout(operand).of == ElementType::F64;
+    if problem.operands().iter().any(holds_doubles) {
+        return false;
+    }
     finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
         Op::Memory(MemoryOp::Ld { space, ty, .. } | MemoryOp::St { space, ty, .. }) => {
             space != Space::Shared && ty == Type::F64
