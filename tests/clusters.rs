@@ -113,5 +113,8 @@ int main()\n{\n    float *in, *out;\n    cudaMalloc(&in, 1024);\n    cudaMalloc(
     let text = String::from_utf8_lossy(&output.stdout);
     let told = said(&output);
     assert!(text.contains("4 of 4 blocks of 64 x 1 threads, in clusters of 2 x 1"), "{text}{told}");
-    assert!(told.contains("--block 64,1 --grid 4,1 --cluster 2,1,1: as line 22 launches it"), "{told}");
+    assert!(
+        told.contains("--block 64,1 --grid 4,1 --cluster 2,1,1: as line 22 launches it"),
+        "{told}"
+    );
 }
