@@ -28,8 +28,10 @@ use std::process::{Command, Output};
 const SOURCE: &str = "tests/data/hopper_ladder/ladder.cu";
 const PTX: &str = "tests/data/hopper_ladder/ladder.ptx";
 
-/// M, N and K at which the kernels run.
+/// M, N and K at which the kernels with tensor maps run, and the one without, whose threads compute
+/// an element each.
 const SIZE: [u64; 3] = [256, 256, 192];
+const SMALL: [u64; 3] = [64, 64, 32];
 
 /// A rung: the instance of its template, and its launch as the host's code says it.
 struct Rung {
@@ -48,7 +50,7 @@ const RUNGS: [Rung; 5] = [
         name: "rung1",
         instance: "rung1<16>",
         block: "16,16",
-        grid: "16,16",
+        grid: "4,4",
         shared: 0,
         args: "M,N,K,A,B,C",
         boxes: [0; 2],
@@ -105,11 +107,15 @@ fn is_right(outcome: &Value) -> bool {
     number("relative_error") <= number("tolerance")
 }
 
-fn size() -> String {
-    SIZE.map(|side| side.to_string()).join("x")
-}
-
 impl Rung {
+    const fn sides(&self) -> [u64; 3] {
+        if self.boxes[0] == 0 { SMALL } else { SIZE }
+    }
+
+    fn size(&self) -> String {
+        self.sides().map(|side| side.to_string()).join("x")
+    }
+
     /// The arguments with C, and of the first rung B, column-major: that the host's code does not
     /// say.
     fn args(&self) -> String {
@@ -119,7 +125,7 @@ impl Rung {
 
     fn sim(&self, ptx: &Path) -> Output {
         let (ptx, shared) = (ptx.display().to_string(), self.shared.to_string());
-        let (args, size) = (self.args(), size());
+        let (args, size) = (self.args(), self.size());
         let launch = ["--block", self.block, "--grid", self.grid, "--shared", &shared];
         let given = ["--entry", self.name, "--args", &args, "--size", &size];
         matviz(&[&["sim", "--json", "--ptx", &ptx], &launch[..], &given[..]].concat())
@@ -133,7 +139,7 @@ fn every_rung_is_right_without_findings_and_its_copies_are_counted() {
         assert!(is_right(&outcome), "{}: {outcome}", rung.name);
         assert_eq!(outcome["findings"], Value::Array(Vec::new()), "{}", rung.name);
         let count = |name: &str| outcome["ptx"][name].as_u64().expect("a count");
-        let [m, n, k] = SIZE;
+        let [m, n, k] = rung.sides();
         let [down, across] = rung.boxes;
         let tiles = m.checked_div(down).map_or(0, |rows| rows * (n / across) * (k / 64));
         assert_eq!(count("bulk_load_copies"), 2 * tiles, "{}", rung.name);
@@ -180,7 +186,7 @@ fn a_map_with_another_box_than_the_barrier_expects_is_told() {
     let args = rung.args().replace("A:64x64", "A:32x64");
     let words =
         ["sim", "--json", "--ptx", PTX, "--entry", "rung2", "--block", "128", "--grid", "16"];
-    let size = size();
+    let size = rung.size();
     let outcome = outcome(&matviz(&[&words[..], &["--args", &args, "--size", &size]].concat()));
     assert!(!found(&outcome).is_empty(), "{outcome}");
 }
@@ -208,7 +214,7 @@ fn the_hosts_code_says_how_every_rung_is_launched() {
         _ => return not_tested("nvrtc", "the ladder from its source"),
     }
     for rung in &RUNGS {
-        let size = size();
+        let size = rung.size();
         let output =
             matviz(&["sim", "--json", "--cuda", SOURCE, "--entry", rung.instance, "--size", &size]);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();

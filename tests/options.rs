@@ -34,6 +34,7 @@ const ROWS: &[Row] = &[
             "--args A",
             "--result any",
             "--shared 4",
+            "--cluster 2",
             "--source own.cu",
             "-D X=1",
             "-I .",

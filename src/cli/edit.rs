@@ -91,6 +91,7 @@ impl Args {
             grid: self.grid,
             args: self.values.clone(),
             shared: self.shared,
+            cluster: None,
             defines: self.define.clone(),
         };
         let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();

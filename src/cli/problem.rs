@@ -147,16 +147,6 @@ impl Args {
         Ok(program)
     }
 
-    /// The program of a problem of which one block is watched.
-    ///
-    /// # Errors
-    /// As above, and blocks that run in clusters.
-    pub fn watched(&self, problem: &Problem) -> Result<Arc<Program>, BadUse> {
-        let program = self.program(problem)?;
-        program.by_blocks().map_err(|why| BadUse(why.to_string()))?;
-        Ok(program)
-    }
-
     /// The order in which a run that is watched step by step issues: one in which warps are seen to
     /// wait.
     pub fn order_to_watch(&self) -> Order {

@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let problem = args.problem.named_problem(args.kernel.get())?;
     say_assumed(&problem);
-    let program = args.problem.watched(&problem)?;
+    let program = args.problem.program(&problem)?;
     fits(&problem)?;
     let block = args.at.map(|block| block_of(&problem, Some(block))).transpose()?;
     let (random, budget) = (args.random, args.budget);

@@ -60,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     that use an element of A or B";
         return Err(BadUse(told.to_owned()).into());
     }
-    let program = args.problem.watched(&problem)?;
+    let program = args.problem.program(&problem)?;
     let block = block_of(&problem, args.at)?;
     let order = args.problem.order_to_watch();
     let question = Question { problem, program, order, block, element };

@@ -86,6 +86,10 @@ pub struct Args {
     /// Dynamic shared memory per block, in bytes
     #[arg(help_heading = HEADING, long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
+    /// Blocks of a cluster: X, X,Y or X,Y,Z [default: those that the kernel or the host's code gives]
+    #[arg(help_heading = HEADING, long, value_name = "X,Y,Z", value_parser = shape::grid,
+          hide_short_help = true)]
+    cluster: Option<Dim3>,
     /// Show FILE as the source of the PTX [default: the file that its .file directive names, if it
     /// lies in the PTX's folder or below]
     #[arg(help_heading = HEADING, long, value_name = "FILE", conflicts_with = "cuda", hide_short_help = true)]
@@ -139,6 +143,7 @@ impl Args {
             (self.values.is_some(), "--args"),
             (self.result.is_some(), "--result"),
             (self.shared.is_some(), "--shared"),
+            (self.cluster.is_some(), "--cluster"),
             (self.source.is_some(), "--source"),
             // Where --tile is given, clap does not ask for the --cuda that these require.
             (!self.define.is_empty(), "-D"),
@@ -208,7 +213,8 @@ impl Args {
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
-        let foreign = UserKernel { goal, in_header, others, unseen, ..foreign };
+        let foreign =
+            UserKernel { goal, in_header, others, unseen, cluster: launch.cluster, ..foreign };
         Ok(Problem::of_user(foreign, size, ptx))
     }
 
@@ -243,6 +249,7 @@ impl Args {
             grid: self.grid,
             args: self.values.clone(),
             shared: self.shared,
+            cluster: self.cluster,
             defines: Vec::new(),
         };
         let usual = Size::square(USUAL_SIZE);

@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let problem = args.shown.problem.problem(args.shown.kernel)?;
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
-        let program = args.shown.problem.watched(&problem)?;
+        let program = args.shown.problem.program(&problem)?;
         return plain::run(&problem, program, block, args.shown.problem.order_to_watch());
     }
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
@@ -139,7 +139,7 @@ impl Shown {
     /// A block outside the grid, a tile size that cannot be compiled, a file that is not a pack.
     pub fn options(&self, found: Look) -> anyhow::Result<(Options, Config)> {
         let problem = self.problem.problem(self.kernel)?;
-        self.problem.watched(&problem)?;
+        self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
         let assumed = problem.as_user_kernel().map(|foreign| foreign.inferred.join("; "));
         let assumed = assumed.filter(|text| !text.is_empty());

@@ -50,6 +50,7 @@ pub(super) fn read(limits: &Limits, words: usize) -> Call {
         ptx: READ.ptx.to_owned(),
         launch: Launch { grid: Dim3::flat(blocks(limits), 1), block: Dim3::flat(THREADS, 1) },
         shared: 0,
+        cluster: None,
         args: vec![Arg::Buffer(0), Arg::word(words as u32 / 4)],
     }
 }
@@ -128,6 +129,7 @@ impl Probe {
             ptx: probes.ptx.to_owned(),
             launch: Launch { grid: Dim3::flat(grid, 1), block: Dim3::flat(THREADS, 1) },
             shared: 0,
+            cluster: None,
             args,
         }
     }

@@ -5,6 +5,7 @@ mod counting;
 mod device;
 mod failed;
 mod hierarchy;
+mod launch_ex;
 mod limits;
 mod refusal;
 mod tensor_map;
@@ -62,6 +63,8 @@ enum Loaded {
 struct Kernel {
     function: CudaFunction,
     launch: LaunchConfig,
+    /// The size of clusters, if the launch gives one.
+    cluster: Option<Dim3>,
     args: Vec<Arg>,
     maps: MapsInMemory,
     taken: Resources,
@@ -155,7 +158,7 @@ impl Cuda {
     }
 
     fn kernel(&self, call: &Call) -> Result<Kernel, GpuError> {
-        let Call { entry, ptx, launch, shared, args } = call;
+        let Call { entry, ptx, launch, shared, cluster, args } = call;
         if let Some(excess) = Excess::of_launch(launch, *shared, &self.limits) {
             return Err(GpuError::Excess(excess));
         }
@@ -165,7 +168,7 @@ impl Cuda {
         let launch = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: *shared };
         let taken = taken(&function, launch, &self.limits)?;
         let (args, maps) = (args.clone(), MapsInMemory::default());
-        Ok(Kernel { function, launch, args, maps, taken })
+        Ok(Kernel { function, launch, cluster: *cluster, args, maps, taken })
     }
 
     fn function(&self, ptx: &str, entry: &str) -> Result<CudaFunction, GpuError> {
@@ -289,6 +292,10 @@ impl Kernel {
             arg => Ok(arg.bytes(addresses)),
         };
         let values = self.args.iter().map(value).collect::<Result<Vec<_>, _>>()?;
+        if let Some(cluster) = self.cluster {
+            return launch_ex::in_clusters(stream, &self.function, self.launch, cluster, &values)
+                .map_err(|error| failed("launching the kernel in clusters", error));
+        }
         let mut builder = stream.launch_builder(&self.function);
         for first in values.iter().filter_map(|value| value.first()) {
             // The driver receives the address of a value's first byte, and reads the size of its

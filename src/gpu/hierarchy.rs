@@ -153,6 +153,7 @@ fn call(entry: &str, grid: u32, block: u32, args: Vec<Arg>) -> Call {
         ptx: MEMORY.ptx.to_owned(),
         launch: Launch { grid: Dim3::flat(grid, 1), block: Dim3::flat(block, 1) },
         shared: 0,
+        cluster: None,
         args,
     }
 }

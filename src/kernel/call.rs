@@ -1,7 +1,7 @@
 //! One complete launch of one entry point: everything sent to the GPU.
 
 use super::tensor_map::TensorMap;
-use crate::launch::Launch;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::Operand;
 use crate::sim::TENSOR_MAP_BYTES;
 use serde::{Deserialize, Serialize};
@@ -124,6 +124,9 @@ pub struct Call {
     pub launch: Launch,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
+    /// The size of clusters in blocks, if the launch gives one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<Dim3>,
     /// One for each parameter, in order.
     pub args: Vec<Arg>,
 }

@@ -295,6 +295,11 @@ impl Problem {
         }
     }
 
+    /// The size of clusters in blocks, if the launch gives one.
+    pub fn cluster(&self) -> Option<Dim3> {
+        self.as_user_kernel()?.cluster
+    }
+
     /// The complete launch for the GPU.
     pub fn call(&self) -> Call {
         Call {
@@ -302,6 +307,7 @@ impl Problem {
             ptx: self.ptx.to_string(),
             launch: self.launch(),
             shared: self.dynamic_shared(),
+            cluster: self.cluster(),
             args: self.args().into_owned(),
         }
     }

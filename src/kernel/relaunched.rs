@@ -42,6 +42,7 @@ impl Problem {
                 source: kernel.source.clone(),
             };
             let made = UserKernel::new(&module, size, wanted).ok()?;
+            let made = UserKernel { cluster: kernel.cluster, ..made };
             Some(Self { seed: self.seed, ..Self::of_user(made, size, self.ptx.to_string()) })
         };
         grids.into_iter().filter_map(made).collect()

@@ -26,6 +26,9 @@ impl Problem {
                 array.extents = shape.unwrap_or_default();
             }
         }
+        if let Some(cluster) = self.cluster() {
+            program.launched_in(cluster).map_err(|why| ParseError::new(Span::default(), why))?;
+        }
         self.check_params(&program)?;
         Ok(Arc::new(program))
     }
@@ -211,13 +214,14 @@ impl Problem {
         Some((buffer.base + u64::from(bytes) * place, bytes))
     }
 
-    /// Returns the element of a `__shared__` array at a byte of shared memory: the array's name,
-    /// row, column.
+    /// Returns the element of a `__shared__` array at a byte of shared memory (of any block of a
+    /// cluster): the array's name, row, column.
     pub fn shared_element<'p>(
         &self,
         program: &'p Program,
         addr: u64,
     ) -> Option<(&'p str, u32, u32)> {
+        let (_, addr) = self.in_block(program, addr);
         let inside =
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
@@ -230,6 +234,15 @@ impl Problem {
         let known = self.staged(program).find_map(lies);
         let row = array.columns().unwrap_or(ROW);
         known.or(Some((&array.name, index / row, index % row)))
+    }
+
+    /// The rank in its cluster of the block to which a byte of shared memory belongs, and the byte's
+    /// address there.
+    pub fn in_block(&self, program: &Program, addr: u64) -> (u32, u64) {
+        if !program.has_clusters() {
+            return (0, addr);
+        }
+        program.cluster_of(self.launch(), Dim3::at(0, 0)).of_shared(addr)
     }
 
     /// Returns the tiles that a kernel of the catalogue keeps in shared memory, each with its first

@@ -43,6 +43,8 @@ pub struct UserKernel {
     pub assumed_grid: bool,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,
+    /// The size of clusters in blocks, if the launch gives one.
+    pub cluster: Option<Dim3>,
     /// The arguments as words, in the format of `--args`.
     pub words: String,
     /// The arguments, one for each parameter.
@@ -199,6 +201,7 @@ impl UserKernel {
             launch,
             assumed_grid,
             shared: wanted.shared,
+            cluster: None,
             args: given.args,
             gemm,
             layouts: given.layouts,

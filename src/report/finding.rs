@@ -84,19 +84,21 @@ impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
+        // Clusters are younger than Volta, and their blocks share no barrier intervals.
+        let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         Row {
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
             grid: self.problem.launch().grid,
-            interval: finding.interval,
+            interval: finding.interval.filter(|_| is_single),
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
             words: finding.words,
             blocks: finding.blocks,
             message,
-            since_volta: barrier.map(|barrier| barrier.since_volta),
-            before_volta: barrier.map(|barrier| barrier.before_volta),
+            since_volta: barrier.filter(|_| is_single).map(|barrier| barrier.since_volta),
+            before_volta: barrier.filter(|_| is_single).map(|barrier| barrier.before_volta),
             advice,
         }
     }

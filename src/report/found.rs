@@ -189,7 +189,8 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
                 }
                 _ => brief(row.kind, &row.message),
             };
-            let (warp, lanes) = (side.warp, side.lanes);
+            let warp = side.machine_warp(names.problem.launch().warps());
+            let lanes = side.lanes;
             let (step, sentence) = ((*step)?, clip(sentence));
             Some(Shows { step, warp, lanes, word, is_end: false, outcome, sentence })
         })
@@ -228,7 +229,7 @@ impl Met<'_> {
     fn luck(&self) -> String {
         let [me, other] = self.sides;
         let [early, late] = if self.first { [me, other] } else { [other, me] };
-        let [one, two] = [early, late].map(|side| short(side, me.warp == other.warp));
+        let [one, two] = [early, late].map(|side| short(self.names, side, me.warp == other.warp));
         let (did, does, element) = (verb(early.did), verb(late.did), self.element());
         let met = format!("{one} {did} {element}, then {two} {does} it");
         fitting([
@@ -242,7 +243,7 @@ impl Met<'_> {
     /// access, what made it wrong.
     fn wrong(&self, Read { is, should }: Read) -> String {
         let [me, other] = self.sides;
-        let [one, two] = [me, other].map(|side| short(side, me.warp == other.warp));
+        let [one, two] = [me, other].map(|side| short(self.names, side, me.warp == other.warp));
         let [here, there] = [me, other].map(|side| self.names.line(side));
         let element = self.element();
         match (me.did, self.first) {
@@ -272,11 +273,17 @@ fn value(value: f32) -> String {
 }
 
 /// `w0`, or of lanes of one warp `w0 l1`.
-fn short(side: &Participant, lanes: bool) -> String {
+fn short(names: &Names<'_>, side: &Participant, lanes: bool) -> String {
+    let warp = side.machine_warp(names.problem.launch().warps());
     match side.lanes.count() {
-        1 if lanes => format!("w{} l{}", side.warp, side.lanes.0.trailing_zeros()),
-        _ => format!("w{}", side.warp),
+        1 if lanes => format!("w{warp} l{}{}", side.lanes.0.trailing_zeros(), of_rank(side)),
+        _ => format!("w{warp}{}", of_rank(side)),
     }
+}
+
+/// ` (rank 1)` in a cluster, whose warps are numbered through.
+fn of_rank(side: &Participant) -> String {
+    side.rank.map_or_else(String::new, |rank| format!(" (rank {rank})"))
 }
 
 /// "RACE: warp 0 loads sB[3][0], line 35, before warp 1 stores it, line 29."
@@ -291,13 +298,15 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
         let (mine, theirs) = (verb(one.did), verb(other.did));
         format!("RACE: {me} {mine} {element}, {here}, {when} {they} {theirs} it, {there}.")
     };
-    let warp = |side: &Participant| format!("warp {}", side.warp);
-    let long = if one.warp == other.warp { sides.map(lanes) } else { sides.map(warp) };
+    let warps = names.problem.launch().warps();
+    let warp = |side: &Participant| format!("warp {}{}", side.machine_warp(warps), of_rank(side));
+    let same = (one.rank, one.warp) == (other.rank, other.warp);
+    let long = if same { sides.map(lanes) } else { sides.map(warp) };
     let long = told(long);
     if long.chars().count() <= WIDTH {
         return long;
     }
-    told(sides.map(|side| short(side, true)))
+    told(sides.map(|side| short(names, side, true)))
 }
 
 /// `MEMORY: lane 3 loads C[0][3], which was never stored.`: for a message that does not fit its

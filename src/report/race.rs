@@ -20,6 +20,9 @@ pub struct Outcome<'a> {
     #[serde(skip)]
     by: Option<String>,
     block: Dim3,
+    /// In clusters: the warps of each block.
+    #[serde(skip)]
+    cluster: Option<u32>,
     races: Vec<Row>,
     others: Vec<Row>,
     result: Goal,
@@ -43,6 +46,7 @@ impl<'a> Outcome<'a> {
             compiled_by: compiled_by(&problem.ptx),
             by: problem.compiled_by(),
             block: *block,
+            cluster: program.has_clusters().then(|| problem.launch().warps()),
             result: problem.goal(),
             block_orders: blocks.as_deref(),
             races,
@@ -71,7 +75,14 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     }
     if outcome.orders.tried > 0 {
         let block = outcome.block;
-        let _ = writeln!(text, "\nBlock ({},{}) of {kernel}{by}", block.x, block.y);
+        let (what, note) = match outcome.cluster {
+            None => ("Block", String::new()),
+            Some(warps) => (
+                "The cluster of block",
+                format!(" (warps are numbered through: {warps} of each block, by rank)"),
+            ),
+        };
+        let _ = writeln!(text, "\n{what} ({},{}) of {kernel}{by}{note}", block.x, block.y);
         text.push_str(&orders(outcome));
     }
     text

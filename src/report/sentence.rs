@@ -9,10 +9,11 @@ use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::kernel::Problem;
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
-use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{End, Replay, Snapshot, Trace, missing};
+use crate::sim::{Access, Direction, Effect, Machine, Route, Step, WarpState};
+use crate::trace::{End, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
 use region::Region;
+use std::collections::BTreeSet;
 use std::fmt;
 
 pub use again::again;
@@ -68,6 +69,14 @@ fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
     let place = machine.block().place_in(launch.grid);
     let (threads, warps) =
         (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
+    if !machine.cluster().is_single() {
+        let (blocks, warps) = (machine.cluster().blocks(), launch.warps());
+        return format!(
+            "Cluster of {blocks} blocks from ({place}): warps 0-{} are of rank 0, and so on.",
+            warps - 1
+        )
+        .replace("warps 0-0 are", "warp 0 is");
+    }
     let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
@@ -96,7 +105,7 @@ struct Teller<'a> {
 
 impl<'a> Teller<'a> {
     fn tell(&self) -> String {
-        let warp = self.step.warp;
+        let warp = self.warp();
         let lanes = self.step.active.count();
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
@@ -125,8 +134,8 @@ impl<'a> Teller<'a> {
                 let copies = Count(stores.len() as u64, "asynchronous copy instruction");
                 format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
             }
-            Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, done),
-            Effect::Bulk(copies) => mbarrier::started(self.step, copies),
+            Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
+            Effect::Bulk(copies) => mbarrier::started(self.machine, &warp, copies),
             Effect::Fma => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::ClusterBarrier { waits: false, .. } => {
@@ -139,6 +148,29 @@ impl<'a> Teller<'a> {
             Effect::Exit => self.exit(),
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
+    }
+
+    /// The number of the step's warp, and in a cluster the rank of its block.
+    fn warp(&self) -> String {
+        let warp = self.step.warp;
+        let rank = self.machine.cluster().rank_among(warp);
+        rank.map_or_else(|| warp.to_string(), |rank| format!("{warp} (rank {rank})"))
+    }
+
+    /// The number of the step's warp in its block.
+    fn within_block(&self) -> usize {
+        self.machine.cluster().within_block(self.step.warp).into()
+    }
+
+    /// The warps of the same block.
+    fn block_warps(&self) -> &'a [WarpNow] {
+        let cluster = self.machine.cluster();
+        if cluster.is_single() {
+            return &self.place.warps;
+        }
+        let of = cluster.warps_per_block();
+        let first = cluster.rank_of(self.step.warp) as usize * of;
+        &self.place.warps[first..first + of]
     }
 
     /// Whether it is an ordinary load or store, in which each lane accesses its own address.
@@ -155,14 +187,14 @@ impl<'a> Teller<'a> {
             format!("{} {way} {} memory", Count(part.active.count().into(), "lane"), part.space)
         };
         let parts: Vec<_> = parts.iter().map(of).collect();
-        format!("Warp {} {does}: {}.", self.step.warp, parts.join(", "))
+        format!("Warp {} {does}: {}.", self.warp(), parts.join(", "))
     }
 
     /// The start of a wgmma: its warps, its size, and that it loads from shared memory.
     fn starts_product(&self) -> String {
         let Op::Matrix(MatrixOp::Wgmma(product)) = &self.machine.program().inst(self.step.pc).op
         else {
-            return format!("Warp {} computes: {}.", self.step.warp, self.instruction());
+            return format!("Warp {} computes: {}.", self.warp(), self.instruction());
         };
         let (who, s) = (self.who(), self.singular("s"));
         let (n, k) = (product.n, product.k());
@@ -181,7 +213,7 @@ impl<'a> Teller<'a> {
     }
 
     fn barrier(&self, id: u8, waits: bool, threads: Option<u32>) -> String {
-        let (warp, released) = (self.step.warp, self.step.released.is_some());
+        let (warp, released) = (self.warp(), self.step.released.is_some());
         if let (Some(threads), true) = (threads, released) {
             let threads = Count(threads.into(), "thread");
             return format!("Warp {warp} completes barrier {id}: its {threads} go on.");
@@ -193,7 +225,8 @@ impl<'a> Teller<'a> {
         if !waits {
             return format!("Warp {warp} arrives at barrier {id} and goes on.");
         }
-        let live = self.place.warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
+        let warps = self.block_warps();
+        let live = warps.iter().filter(|warp| warp.state != WarpState::Exited).count();
         if released {
             let means = match (self.place.stored, self.problem.catalogue()) {
                 (true, Some(_)) => ": the tiles are complete",
@@ -201,12 +234,14 @@ impl<'a> Teller<'a> {
                 (true, None) => ": what was stored may be loaded",
                 (false, None) => "",
             };
-            return format!("{} arrived, the barrier opens{means}.", All(live));
+            let rank = self.machine.cluster().rank_among(self.step.warp);
+            let of = rank.map_or_else(String::new, |rank| format!(" of rank {rank}"));
+            return format!("{} arrived, the barrier{of} opens{means}.", All(live));
         }
-        let arrived =
-            self.place.warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
-        let missing = missing(&self.place.warps);
-        if missing.contains(&usize::from(warp)) {
+        let arrived = warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
+        let first = usize::from(self.step.warp) - self.within_block();
+        let missing: Vec<_> = missing(warps).into_iter().map(|warp| first + warp).collect();
+        if missing.contains(&usize::from(self.step.warp)) {
             return format!("Some lanes of warp {warp} wait at the barrier, its others go on.");
         }
         let whom = Numbers(&missing);
@@ -215,8 +250,8 @@ impl<'a> Teller<'a> {
     }
 
     fn branch(&self, taken: u32) -> String {
-        let warp = self.step.warp;
-        let live = self.place.warps[usize::from(warp)].live.count();
+        let warp = self.warp();
+        let live = self.place.warps[usize::from(self.step.warp)].live.count();
         match taken {
             0 => format!("Warp {warp} goes on: no lane takes the branch."),
             _ if taken >= live => format!("Warp {warp} takes the branch: all {taken} lanes."),
@@ -256,8 +291,8 @@ impl<'a> Teller<'a> {
 
     /// Some or all lanes exit.
     fn exit(&self) -> String {
-        let warp = self.step.warp;
-        let left = self.place.warps[usize::from(warp)].live.count();
+        let warp = self.warp();
+        let left = self.place.warps[usize::from(self.step.warp)].live.count();
         if left > 0 {
             let left = Count(left.into(), "lane");
             return format!("Lanes of warp {warp} are done: {left} left.");
@@ -284,6 +319,7 @@ impl<'a> Teller<'a> {
                 let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
                 format!("The block is done: C[{rows}][{columns}] is stored.")
             }
+            None if !self.machine.cluster().is_single() => "The cluster is done.".to_owned(),
             None => "The block is done.".to_owned(),
         }
     }
@@ -295,7 +331,7 @@ impl<'a> Teller<'a> {
             Direction::Atomic => "update",
         };
         if matches!(access.space, Space::Local | Space::Const) {
-            let (warp, space, instruction) = (self.step.warp, access.space, self.instruction());
+            let (warp, space, instruction) = (self.warp(), access.space, self.instruction());
             return format!("Warp {warp} {verb}s {space} memory: {instruction}.");
         }
         let accesses: Vec<_> = self.place.accesses().collect();
@@ -307,9 +343,13 @@ impl<'a> Teller<'a> {
         let verb = verb.to_owned() + self.singular("s");
         // It goes to shared memory without a register: the lane does not wait for it.
         let how = if matches!(self.step.effect, Effect::Copy(_)) { " by cp.async" } else { "" };
-        let what = format!("{what}{how}");
+        let what = format!("{what}{how}{}", self.of_rank(access));
         let who = self.who();
         match access.space {
+            // What it costs is not known.
+            Space::Shared if access.route == Route::Cluster => {
+                format!("{who} {verb} {what}: distributed shared memory.")
+            }
             Space::Global | Space::Shared => {
                 let said = cost(&accesses).map(|cost| format!("{who} {verb} {what}: {cost}."));
                 let [long, short] = said;
@@ -321,11 +361,25 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// In a cluster, whose shared memory an access reaches: ` of rank 1`, ` of 4 ranks`.
+    fn of_rank(&self, access: &Access) -> String {
+        let cluster = self.machine.cluster();
+        if cluster.is_single() || access.space != Space::Shared {
+            return String::new();
+        }
+        let ranks: BTreeSet<_> =
+            access.touched().map(|(_, addr)| cluster.of_shared(addr).0).collect();
+        match ranks.first().filter(|_| ranks.len() == 1) {
+            Some(rank) => format!(" of rank {rank}"),
+            None => format!(" of {} ranks", ranks.len()),
+        }
+    }
+
     /// "Warp 3", "Warps 0-7", or "8 warps" if their numbers are not consecutive.
     fn who(&self) -> String {
         let numbers: Vec<_> = self.place.together().map(|(number, _)| number).collect();
         match numbers[..] {
-            [] | [_] => format!("Warp {}", self.step.warp),
+            [] | [_] => format!("Warp {}", self.warp()),
             [first, .., last] if last - first + 1 == numbers.len() => {
                 format!("Warps {first}-{last}")
             }

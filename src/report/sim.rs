@@ -206,7 +206,7 @@ impl Outcome {
             tile: problem.tile(),
             grid,
             block,
-            cluster: program.by_blocks().is_err().then_some(program.cluster),
+            cluster: program.has_clusters().then_some(program.cluster),
             cluster_accesses: counters.ptx.shared.of_cluster,
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: foreign.map(|foreign| foreign.words.clone()),
@@ -357,7 +357,7 @@ fn verdict(outcome: &Outcome) -> String {
         format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
     };
     if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
-        text.push_str(&told(wrong, explanation.as_ref(), outcome.cluster.is_none()));
+        text.push_str(&told(wrong, explanation.as_ref()));
     }
     if of_c.is_own && of_c.wrong.is_some() {
         let options =
@@ -376,13 +376,8 @@ const fn is_none(count: &u64) -> bool {
     *count == 0
 }
 
-/// How many elements are wrong, the first of them, and why; and how to trace it, if that is
-/// possible.
-fn told(
-    Wrong { elements, of, first, .. }: &Wrong,
-    explanation: Option<&Explanation>,
-    traced: bool,
-) -> String {
+/// How many elements are wrong, the first of them, and why; and how to trace it.
+fn told(Wrong { elements, of, first, .. }: &Wrong, explanation: Option<&Explanation>) -> String {
     let Some(first) = first else { return String::new() };
     let (Off { row, column, .. }, [is, should]) = (first, first.shown());
     let mut text = format!(
@@ -393,11 +388,9 @@ fn told(
     for line in explanation.into_iter().flat_map(|explanation| explanation.lines(*elements)) {
         let _ = write!(text, "\n  {line}");
     }
-    if traced {
-        let _ = write!(
-            text,
-            "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
-        );
-    }
+    let _ = write!(
+        text,
+        "\n  matviz trace 'C[{row}][{column}]' with the same options tells where it comes from"
+    );
     text
 }

@@ -62,7 +62,7 @@ pub use mask::LaneMask;
 pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
-    CallSite, Frame, GlobalVariable, InClusters, Init, Inst, LocalVariable, Program, Reg, Register,
+    CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
 pub use repeats::Repeats;

@@ -196,7 +196,6 @@ fn origin(
     block: Dim3,
     first: Off,
 ) -> Option<Origin> {
-    program.by_blocks().ok()?;
     let question = Question {
         problem: problem.clone(),
         program: Arc::clone(program),

@@ -215,7 +215,8 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
-        let fma = vec![0; run.problem.launch().warps() as usize];
+        let blocks = run.program.cluster.volume() as usize;
+        let fma = vec![0; run.problem.launch().warps() as usize * blocks];
         Self { run, findings, found, reads: vec![None; findings.len()], fma }
     }
 
@@ -258,7 +259,8 @@ impl<'a> Places<'a> {
                 continue;
             }
             for (of, (side, at)) in finding.sides.iter().zip(found).enumerate() {
-                if at.is_none() && took_part(finding, side, step) {
+                let warp = side.machine_warp(self.run.problem.launch().warps());
+                if at.is_none() && step.warp == warp && took_part(finding, side, step) {
                     *at = Some(index);
                     met.push((number, of));
                 }
@@ -302,7 +304,7 @@ fn is_only_long(finding: &Finding) -> bool {
 }
 
 fn took_part(finding: &Finding, side: &Participant, step: &Step) -> bool {
-    if (step.warp, step.pc) != (side.warp, side.pc) || side.did == AccessKind::Stand {
+    if step.pc != side.pc || side.did == AccessKind::Stand {
         return false;
     }
     let Some(place) = finding.place else { return true };

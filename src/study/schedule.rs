@@ -293,10 +293,11 @@ impl Search<'_> {
 
     /// Returns the orders to try in addition to random ones.
     fn orders(&self, races: &[Finding]) -> Vec<Order> {
-        let warps = self.problem.launch().warps() as u8;
+        let of_block = self.problem.launch().warps();
+        let warps = (of_block * self.program.cluster.volume() as u32) as u8;
         let racing = races.iter().flat_map(|race| {
             let interval = race.interval.unwrap_or(0);
-            race.sides.iter().map(move |side| (side.warp as u8, interval))
+            race.sides.iter().map(move |side| (side.machine_warp(of_block) as u8, interval))
         });
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
@@ -313,7 +314,7 @@ impl Search<'_> {
 
     /// Returns why the order of the warps makes no difference, if that is known.
     fn why_fixed(&self, races: &[Finding]) -> Option<String> {
-        if self.problem.launch().warps() == 1 {
+        if self.problem.launch().warps() == 1 && !self.program.has_clusters() {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
         let atomic = has_atomics(self.program);

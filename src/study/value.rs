@@ -24,6 +24,7 @@ use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
 use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// A question about an element.
@@ -137,11 +138,13 @@ impl Question {
 
     fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, Unanswered> {
         let mut run = 0;
-        for block in blocks::writers(&self.problem, self.block, self.element) {
-            run += 1;
+        for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
+            run += self.program.cluster.volume();
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
+            let cluster = *machine.cluster();
             if let Some(origin) = Origin::of(machine, bytes, wanted)? {
+                let block = cluster.block_of(origin.stored.warp);
                 return Ok(Known::Came(self.named(block, origin)));
             }
         }
@@ -172,6 +175,7 @@ impl Question {
         tell: &mut dyn FnMut(Known),
     ) -> Result<(), Unanswered> {
         let blocks = blocks::readers(&self.problem, self.block, self.element);
+        let blocks = self.run_apart(blocks);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
         let mut shown: Option<(Dim3, Reach)> = None;
         for (number, block) in blocks.into_iter().enumerate() {
@@ -206,6 +210,15 @@ impl Question {
         let (program, memory) =
             (Arc::clone(&self.program), self.problem.sparse_memory(&self.program));
         self.problem.machine(program, block, memory, self.order.clone())
+    }
+
+    /// Those of the blocks that run in different clusters.
+    fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
+        let (launch, mut seen) = (self.problem.launch(), HashSet::new());
+        if self.program.has_clusters() {
+            blocks.retain(|block| seen.insert(self.program.cluster_of(launch, *block).place(0)));
+        }
+        blocks
     }
 
     fn bytes(&self, machine: &Machine) -> Option<Bytes> {

@@ -7,7 +7,9 @@ use crate::analysis::banks;
 use crate::analysis::grid::no_end;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Step};
+use crate::sim::{
+    Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Route, Step,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -124,7 +126,7 @@ pub(super) struct LoadInFlight {
     pub(super) words: Box<[u16]>,
 }
 
-/// Runs a block and records it.
+/// Runs a block, or all blocks of its cluster, and records it.
 #[derive(Debug)]
 pub struct Recorder {
     machine: Machine,
@@ -277,7 +279,9 @@ fn mark(step: &Step, fma: &mut u32) -> StepRecord {
         Effect::Landed(_) | Effect::Wgmma { .. } => &[],
         _ => step.accesses(),
     };
-    let shared = shared.iter().filter(|access| access.space == Space::Shared);
+    // Nor are they known of accesses within a cluster.
+    let is_own = |access: &&Access| access.space == Space::Shared && access.route != Route::Cluster;
+    let shared = shared.iter().filter(is_own);
     let (mut passes, mut conflicts) = (0, 0);
     for cost in shared.map(banks::wavefronts) {
         passes += cost.wavefronts;

@@ -44,7 +44,7 @@ pub struct Again {
     /// The first and the last of its multiply-add instructions; each warp counts its own, from 0.
     pub fmas: Option<(u32, u32)>,
     /// The warps that take part, as a set of bits.
-    pub warps: u32,
+    pub warps: u64,
     /// The kinds of the events, in order of appearance.
     pub kinds: Vec<Kind>,
     /// How often the block passes a barrier.
@@ -241,7 +241,7 @@ impl Again {
         let first = warps.next();
         self.in_turn &= warps.all(|warp| Some(warp) == first);
         for mark in event.iter().filter(told) {
-            self.warps |= 1_u32.checked_shl(mark.warp.into()).unwrap_or(0);
+            self.warps |= 1_u64.checked_shl(mark.warp.into()).unwrap_or(0);
             self.releases += u32::from(mark.released);
             if !self.kinds.contains(&mark.kind) {
                 self.kinds.push(mark.kind);

@@ -149,7 +149,7 @@ impl Case {
         }
         let launch = self.launch.expect("a case that was read has a launch");
         let (entry, ptx) = ("case".to_owned(), text.to_owned());
-        let call = Call { entry, ptx, launch, shared: self.dynamic_shared, args };
+        let call = Call { entry, ptx, launch, shared: self.dynamic_shared, cluster: None, args };
         let buffers = match gpu.execute(Execute { call, buffers, device: 0 }) {
             Ok(buffers) => buffers,
             Err(error) => return Ok(vec![error.to_string()]),

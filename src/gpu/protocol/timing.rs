@@ -60,7 +60,7 @@ mod tests {
             Filling::Elements(elements(Values::Between(i64::MIN, i64::MAX))),
         ];
         let request = Request::Time(Timing {
-            call: Call { entry, ptx, launch, shared: 0, args },
+            call: Call { entry, ptx, launch, shared: 0, cluster: None, args },
             buffers: with.map(|with| Filled { bytes: 30, with }).to_vec(),
             device: 0,
             effort: SamplingPlan::default(),

@@ -123,6 +123,7 @@ pub fn said(launch: &HostLaunch) -> Launch {
         block: launch.block.map(shape),
         grid: launch.grid.filter(|grid| !grid.contains(&0)).map(shape),
         shared: launch.shared.filter(|bytes| *bytes > 0),
+        cluster: launch.cluster.map(shape),
         ..Launch::default()
     }
 }
@@ -131,11 +132,13 @@ pub fn said(launch: &HostLaunch) -> Launch {
 pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
     let block = launch.block.place_in(launch.block);
     let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
+    let cluster = call.cluster.map(|[x, y, z]| format!(" --cluster {x},{y},{z}"));
     let resized = |one: &Resized| format!("{} = {} instead of {}", one.name, one.to, one.from);
     let resized: Vec<_> = call.resized.iter().map(resized).collect();
     let with =
         if resized.is_empty() { String::new() } else { format!(", with {}", resized.join(", ")) };
-    format!("--block {block}{}: as line {} launches it{with}", grid.unwrap_or_default(), call.line)
+    let given = grid.unwrap_or_default() + &cluster.unwrap_or_default();
+    format!("--block {block}{given}: as line {} launches it{with}", call.line)
 }
 
 /// Why a launch has no blocks at this size, and what to do; `None` if it has some, or if their number

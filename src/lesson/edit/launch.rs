@@ -32,6 +32,8 @@ pub struct Launch {
     pub args: Option<String>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<u32>,
+    /// The blocks of a cluster.
+    pub cluster: Option<Dim3>,
     /// Macros, as `NAME=VALUE`.
     pub defines: Vec<String>,
 }
@@ -92,6 +94,7 @@ impl Launch {
             "--grid" => self.grid = Some(shape::grid(value)?),
             "--args" => self.args = Some(value.to_owned()),
             "--shared" => self.shared = Some(shared(value)?),
+            "--cluster" => self.cluster = Some(shape::grid(value)?),
             "--budget" => {}
             _ => return Err(String::new()),
         }
@@ -108,6 +111,7 @@ impl Launch {
             grid: self.grid.or(other.grid),
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
+            cluster: self.cluster.or(other.cluster),
             defines: [self.defines, other.defines].concat(),
         }
     }

@@ -81,7 +81,6 @@ impl Version {
         let first = problem(launch.size)?;
         // The size of the matrices changes nothing in it.
         let program = first.program().map_err(|error| whole(error.to_string()))?;
-        program.by_blocks().map_err(|error| whole(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
         sizes.retain(|size| *size != launch.size && !has_numbers(words));
@@ -182,6 +181,7 @@ fn problem(
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
+    let kernel = UserKernel { cluster: launch.launch.cluster, ..kernel };
     Ok(Problem::of_user(kernel, size, ptx.to_owned()))
 }
 

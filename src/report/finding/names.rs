@@ -62,7 +62,7 @@ impl Names<'_> {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
             let (rank, byte) = self.cluster(sides).of_shared(place.addr);
-            let element = places.shared(byte, self.element_bytes(sides));
+            let element = places.in_block(byte, self.element_bytes(sides));
             let single = self.cluster(sides).is_single();
             if single { element } else { format!("{element} of the block of rank {rank}") }
         } else {

@@ -26,7 +26,7 @@ impl<'a> Moment<'a> {
 
     /// Names the thread as the kernel's `threadIdx` does: (x,y), or one number.
     pub(super) fn thread(&self, warp: usize, lane: usize) -> Option<String> {
-        let number = warp * WARP_SIZE as usize + lane;
+        let number = self.number(warp, lane);
         let launch = self.problem.launch();
         let exists = number < launch.threads() as usize;
         let Dim3 { x, y, z } = launch.block.place(number as u64);
@@ -37,6 +37,17 @@ impl<'a> Moment<'a> {
         })
     }
 
+    /// The number of a lane's thread in its block.
+    pub(super) fn number(&self, warp: usize, lane: usize) -> usize {
+        let warp = self.machine().cluster().within_block(warp as u16);
+        usize::from(warp) * WARP_SIZE as usize + lane
+    }
+
+    /// The block of the warp that is shown.
+    pub(super) fn block(&self) -> Dim3 {
+        self.machine().cluster().block_of(self.warp as u16)
+    }
+
     /// Describes what a lane does.
     fn doing(&self, warp: usize, lane: usize) -> Vec<Clause> {
         let all = &self.now().warps;
@@ -45,7 +56,9 @@ impl<'a> Moment<'a> {
             return vec![Clause::of(": has ended")];
         }
         if now.state == WarpState::Waiting {
-            let awaited = missing(all);
+            // In a cluster it need not be the barrier of a block.
+            let is_single = self.machine().cluster().is_single();
+            let awaited = if is_single { missing(all) } else { Vec::new() };
             let short = ": waits at the barrier";
             let long = if awaited.is_empty() {
                 short.to_owned()

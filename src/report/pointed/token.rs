@@ -5,7 +5,6 @@ use super::source::{Meaning, Place, Solved, Source, Token, cuda, names};
 use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
-use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, ElementType};
 use crate::ptx::Space;
 use crate::report::number::Count;
@@ -195,8 +194,8 @@ impl<'a> Moment<'a> {
     fn place_of_thread(&self) -> Option<Place> {
         let launch = self.problem.launch();
         self.thread(self.warp, self.lane)?;
-        let number = (self.warp * WARP_SIZE as usize + self.lane) as u64;
-        let (block, thread) = (self.machine().block(), launch.block.place(number));
+        let number = self.number(self.warp, self.lane) as u64;
+        let (block, thread) = (self.block(), launch.block.place(number));
         Some(Place { block: Some(block), thread: Some(thread), shape: (launch.grid, launch.block) })
     }
 
@@ -237,7 +236,7 @@ impl<'a> Moment<'a> {
     fn whole(&self, source: &Source<'_>, token: Token<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
         let launch = self.problem.launch();
-        let (grid, block) = (launch.grid, self.machine().block());
+        let (grid, block) = (launch.grid, self.block());
         let everywhere = Place { block: None, thread: None, shape: (grid, launch.block) };
         let in_block = Place { block: Some(block), ..everywhere };
         let said = |value: i64, whose: [String; 3]| {
@@ -400,13 +399,13 @@ impl<'a> Moment<'a> {
         let (_, means) = WORDS.iter().find(|(word, _)| *word == name)?;
         let launch = self.problem.launch();
         let axes = |of: crate::launch::Dim3| format!(": ({},{},{})", of.x, of.y, of.z);
-        let number = (self.warp * WARP_SIZE as usize + self.lane) as u64;
+        let number = self.number(self.warp, self.lane) as u64;
         let is = match name {
             "threadIdx" => {
                 let [_, _, whom] = self.whom();
                 format!("{} for {whom}", axes(launch.block.place(number)))
             }
-            "blockIdx" => axes(self.machine().block()),
+            "blockIdx" => axes(self.block()),
             "blockDim" => axes(launch.block),
             "gridDim" => axes(launch.grid),
             _ => String::new(),

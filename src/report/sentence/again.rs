@@ -38,7 +38,7 @@ fn progress(problem: &Problem, again: &Again) -> Option<Progress> {
     let each = u64::from(variant.fma_per_thread().max(1));
     let [first, last] = [first, last].map(u64::from);
     let k = |fma: u64| fma * u64::from(variant.tile.k) / each;
-    let all = again.warps.count_ones() == problem.launch().warps().min(u32::BITS);
+    let all = again.warps.count_ones() == problem.launch().warps();
     let who = who(again.warps).filter(|_| !all);
     let tiles = Range(first / each + 1, last / each + 1);
     Some(Progress { who, k: Range(k(first), k(last)), tiles, of })
@@ -86,8 +86,8 @@ fn others(again: &Again) -> String {
 }
 
 /// "Warp 3", "Warps 1-7", or "3 warps" if their numbers are not consecutive; `None` for no warp.
-fn who(warps: u32) -> Option<String> {
-    let (first, last) = (warps.trailing_zeros(), 31 - warps.leading_zeros().min(31));
+fn who(warps: u64) -> Option<String> {
+    let (first, last) = (warps.trailing_zeros(), 63 - warps.leading_zeros().min(63));
     match warps.count_ones() {
         0 => None,
         1 => Some(format!("Warp {first}")),

@@ -6,11 +6,10 @@ use crate::sim::{BulkStarted, Machine, MbarrierStep, Step};
 use std::sync::Arc;
 
 /// What lanes of a warp did to mbarriers.
-pub(super) fn operated(machine: &Machine, step: &Step, done: &MbarrierStep) -> String {
-    let warp = step.warp;
+pub(super) fn operated(machine: &Machine, step: &Step, warp: &str, done: &MbarrierStep) -> String {
     let lanes = Count(step.active.count().into(), "lane");
     let first = step.active.lanes().next().unwrap_or(0);
-    let (byte, phase) = (done.addrs[first], done.phases[first]);
+    let (byte, phase) = (byte(machine, done.addrs[first]), done.phases[first]);
     let Op::Memory(MemoryOp::Mbarrier(operation)) = &machine.program().inst(step.pc).op else {
         return String::new();
     };
@@ -39,15 +38,21 @@ pub(super) fn operated(machine: &Machine, step: &Step, done: &MbarrierStep) -> S
     }
 }
 
+/// A byte of shared memory, in a cluster with the rank of its block.
+fn byte(machine: &Machine, addr: u32) -> String {
+    let (rank, byte) = machine.cluster().of_shared(addr.into());
+    if machine.cluster().is_single() { byte.to_string() } else { format!("{byte} of rank {rank}") }
+}
+
 /// The start of bulk copies.
-pub(super) fn started(step: &Step, copies: &[Arc<BulkStarted>]) -> String {
-    let warp = step.warp;
+pub(super) fn started(machine: &Machine, warp: &str, copies: &[Arc<BulkStarted>]) -> String {
     let bytes: u64 = copies.iter().map(|copy| u64::from(copy.bytes())).sum();
     let bytes = Count(bytes, "byte");
     match copies.first().map(|copy| copy.mbarrier) {
         None => format!("Warp {warp} skips this copy: no lane takes part."),
         Some(None) => format!("Warp {warp} starts a bulk copy of {bytes} to global memory."),
         Some(Some(byte)) => {
+            let byte = self::byte(machine, byte);
             format!("Warp {warp} starts a bulk copy of {bytes} for the mbarrier at byte {byte}.")
         }
     }

@@ -1,6 +1,6 @@
 //! A summary of an answer in a few lines, the most important first.
 
-use crate::launch::Dim3;
+use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand};
 use crate::report::number::{Count, Range, grouped};
 use crate::study::value::{Answer, Came, Known, Sum, Term, Total, Went};
@@ -10,9 +10,10 @@ impl Answer {
     /// The summary line by line, the most important first; in fewer words if a line would be longer
     /// than `width`.
     pub fn heading(&self, width: usize) -> Vec<String> {
-        let (element, grid) = (self.element(), self.question.problem.launch().grid);
+        let (element, launch) = (self.element(), self.question.problem.launch());
+        let grid = launch.grid;
         match &self.known {
-            Known::Came(came) => came.heading(grid, width),
+            Known::Came(came) => came.heading(launch, width),
             Known::Went(went) => went.heading(grid, width),
             Known::Nobody(run, of) if run == of => {
                 vec![format!("No block stores {element}.")]
@@ -27,7 +28,7 @@ impl Answer {
 }
 
 impl Came {
-    fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
+    fn heading(&self, launch: Launch, width: usize) -> Vec<String> {
         let wordings = ["sum over k of A[{i}][k] x", "sum of A[{i}][k] x", "sum A[{i}][k]"];
         let mut formulas = wordings.map(|wording| self.formula(wording)).into_iter();
         let fitting = formulas.find(|formula| formula.len() <= width);
@@ -35,7 +36,9 @@ impl Came {
         let products = self.products();
         let tiles = Count(self.rounds.into(), "tile");
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
-        let (place, At { warp, lane, .. }) = (self.block.place_in(grid), self.stored);
+        let (place, At { warp, lane, .. }) = (self.block.place_in(launch.grid), self.stored);
+        // In a cluster the warps are numbered through.
+        let warp = u32::from(warp) % launch.warps();
         vec![
             formula,
             format!("{products}{tiles}"),

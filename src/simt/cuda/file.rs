@@ -21,6 +21,7 @@ mod tensor_map;
 #[cfg(test)]
 mod tests;
 mod value;
+mod written;
 
 pub use launch::{HostLaunch, Number};
 pub use template::KernelTemplate;

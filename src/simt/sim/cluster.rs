@@ -187,7 +187,7 @@ impl Cluster {
     }
 
     /// The byte of the machine's shared memory at which that of the block of this rank begins.
-    pub(super) const fn start(&self, rank: u32) -> u64 {
+    pub const fn start(&self, rank: u32) -> u64 {
         rank as u64 * self.stride as u64
     }
 

@@ -4,11 +4,12 @@ use super::flow::relevant;
 use super::program::{Decides, Inst, Program, Reg, Spans};
 use super::step::Pc;
 use crate::ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
+use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 
 impl Decides {
     /// What decides in these instructions, whose registers live in `placed` rows for those `spans`.
-    pub(super) fn of(insts: &[Inst], placed: &[Reg], spans: &Spans) -> Self {
+    pub(super) fn of<I: Borrow<Inst>>(insts: &[I], placed: &[Reg], spans: &Spans) -> Self {
         let mut loaded = Loaded::default();
         let matters = loop {
             let matters = relevant(insts, |inst| deciding(inst, loaded));
@@ -29,8 +30,8 @@ impl Decides {
         Self {
             registers: numbers.filter_map(held).collect(),
             reads,
-            reads_global: insts.iter().map(global).collect(),
-            clock: insts.iter().any(is_clock),
+            reads_global: insts.iter().map(|inst| global(inst.borrow())).collect(),
+            clock: insts.iter().any(|inst| is_clock(inst.borrow())),
         }
     }
 
@@ -47,6 +48,14 @@ impl Program {
     pub(super) fn decides(&self) -> &Decides {
         self.decides.get_or_init(|| Decides::of(&self.insts, &self.placed, &self.spans))
     }
+
+    /// What decides as long as no other instructions than these are executed, by their numbers. A
+    /// counter whose value is only used after a loop decides nothing in the loop.
+    pub(super) fn decides_among(&self, executed: &[bool]) -> Decides {
+        let insts = self.insts.iter().zip(executed).filter(|(_, executed)| **executed);
+        let insts: Vec<_> = insts.map(|(inst, _)| inst).collect();
+        Decides::of(&insts, &self.placed, &self.spans)
+    }
 }
 
 /// The spaces from which values are loaded that matter.
@@ -57,8 +66,8 @@ struct Loaded {
 }
 
 impl Loaded {
-    fn of(insts: &[Inst], matters: &[bool]) -> Self {
-        let spaces = insts.iter().filter_map(|inst| loads(inst, matters));
+    fn of<I: Borrow<Inst>>(insts: &[I], matters: &[bool]) -> Self {
+        let spaces = insts.iter().filter_map(|inst| loads(inst.borrow(), matters));
         let add = |all: Self, space| Self {
             own: all.own || is_own(space) || space == Space::Generic,
             global: all.global || !is_own(space),

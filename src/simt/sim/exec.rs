@@ -34,7 +34,7 @@ use super::exec_context::ExecContext;
 use super::mask::LaneMask;
 use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
-use crate::ptx::{LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
+use crate::ptx::{BitsOp, LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use failed::Failed;
 use std::sync::PoisonError;
 
@@ -73,6 +73,12 @@ pub(super) fn execute(
 fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> Result<(), Failed> {
     step.effect = Effect::Compute;
     match &inst.op {
+        // Which shared memory is its own depends on the block.
+        Op::Lane(LaneOp::Bits { op: BitsOp::InSpace(space), dst, args, .. })
+            if !place.cluster.is_single() =>
+        {
+            cluster::in_space(place, step.active, (*space, *dst, args[0]));
+        }
         Op::Lane(op) => {
             step.effect = arith::effect(op);
             arith::execute(&mut place.warp.regs, op, step.active);

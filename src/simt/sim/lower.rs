@@ -12,8 +12,8 @@ use super::reconvergence;
 use super::step::Pc;
 use crate::launch::Dim3;
 use crate::ptx::{
-    BitsOp, ControlOp, Function, LaneOp, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope,
-    Space, Span, Statement,
+    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
+    Statement,
 };
 use calls::Functions;
 use layout::Layout;
@@ -62,11 +62,6 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         return Err(ParseError::new(span, message));
     }
     let cluster = function.cluster;
-    let several = cluster.shape.is_some_and(|shape| shape != [1; 3]);
-    if let Some(inst) = insts.iter().find(|inst| several && asks_for_own(&inst.op)) {
-        let message = "`isspacep.shared` in a cluster of several blocks";
-        return Err(ParseError::unsupported(inst.span, message));
-    }
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
@@ -74,6 +69,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         shared_bytes: layout.shared_bytes,
         cluster: cluster.shape.map_or(Dim3::flat(1, 1), |[x, y, z]| Dim3::new(x, y, z)),
         explicit_cluster: cluster.shape.is_some(),
+        most_in_cluster: cluster.most,
         variables: layout.variables,
         frames: layout.frames,
         calls: code.calls,
@@ -96,12 +92,6 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         ends: reconvergence.ends,
         insts,
     })
-}
-
-/// Whether it asks for an address in shared memory, whichever block's: the answer here is that of
-/// `.shared::cluster`.
-fn asks_for_own(op: &Op<Reg, Pc>) -> bool {
-    matches!(op, Op::Lane(LaneOp::Bits { op: BitsOp::InSpace(Space::Shared), .. }))
 }
 
 /// The index of each function's first instruction; each body is followed by one more instruction,

@@ -28,6 +28,8 @@ pub struct Program {
     /// The size in blocks of the clusters in which it runs, and whether the kernel gives it.
     pub cluster: Dim3,
     pub(super) explicit_cluster: bool,
+    /// `.maxclusterrank`: the most blocks of a cluster.
+    pub(super) most_in_cluster: Option<u32>,
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
@@ -87,15 +89,35 @@ impl Program {
         Cluster::new(launch, self.cluster, block, self.shared_bytes)
     }
 
-    /// Whether each block can be followed by itself.
+    /// Has a launch run its blocks in clusters of this size, as the attribute
+    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` does.
     ///
     /// # Errors
-    /// The blocks run in clusters of several.
-    pub fn by_blocks(&self) -> Result<(), InClusters> {
-        match self.cluster.volume() {
-            1 => Ok(()),
-            blocks => Err(InClusters(blocks)),
+    /// The kernel declares another size, or a maximum that is smaller.
+    pub fn launched_in(&mut self, cluster: Dim3) -> Result<(), String> {
+        let sides = |Dim3 { x, y, z }| format!("{x},{y},{z}");
+        if self.explicit_cluster && self.cluster != cluster {
+            let own = sides(self.cluster);
+            return Err(format!(
+                "`{}` is compiled for clusters of {own} (.reqnctapercluster), not of {}",
+                self.name,
+                sides(cluster)
+            ));
         }
+        if let Some(most) = self.most_in_cluster.filter(|most| cluster.volume() > (*most).into()) {
+            return Err(format!(
+                "`{}` allows clusters of {most} blocks at most (.maxclusterrank), not of {}",
+                self.name,
+                cluster.volume()
+            ));
+        }
+        (self.cluster, self.explicit_cluster) = (cluster, true);
+        Ok(())
+    }
+
+    /// Whether its blocks run in clusters of several.
+    pub const fn has_clusters(&self) -> bool {
+        self.cluster.volume() > 1
     }
 
     /// The instruction at `pc`.
@@ -103,14 +125,6 @@ impl Program {
         &self.insts[pc.0 as usize]
     }
 }
-
-/// Blocks that are not followed one by one, as they act on each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "the blocks of this kernel run in clusters of {0} and act on each other, which is not shown step \
-     by step: `matviz sim` runs and checks them"
-)]
-pub struct InClusters(pub u64);
 
 /// The first to last instruction at which each register may hold a value, by register number, or
 /// `None` if it never does.
@@ -123,7 +137,7 @@ pub(super) struct Decides {
     pub(super) registers: Vec<(Reg, RangeInclusive<usize>)>,
     /// Whether values from memory that a kernel can write decide.
     pub(super) reads: bool,
-    /// For each instruction: whether it may load such a value from global memory.
+    /// For each of those instructions: whether it may load such a value from global memory.
     pub(super) reads_global: Vec<bool>,
     /// Whether the program reads the clock.
     pub(super) clock: bool,

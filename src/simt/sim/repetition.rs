@@ -1,6 +1,7 @@
 //! Proves that a block never ends: it comes back to a state in which it was before.
 
 use super::machine::Machine;
+use super::program::Decides;
 use super::repeats::Repeats;
 use super::step::{Access, Direction};
 use crate::ptx::Space;
@@ -23,6 +24,9 @@ pub struct Repetition {
     /// Steps at which the state is kept anew.
     next: u64,
     kept: Option<Box<Machine>>,
+    /// The instructions executed since, and what decides among them, once that is found out.
+    executed: Vec<bool>,
+    decides: Option<Decides>,
     /// Whether a load of global memory has decided something since.
     reads: bool,
     round: Round,
@@ -65,19 +69,27 @@ impl Repetition {
             return None;
         }
         let (step, kept) = (machine.last(), self.kept.as_ref()?);
-        if machine.program().decides().reads_global[step.pc.0 as usize] {
-            self.reads = true;
+        let pc = step.pc.0 as usize;
+        if !std::mem::replace(&mut self.executed[pc], true) {
+            self.decides = None;
+            self.reads |= machine.program().decides().reads_global[pc];
         }
         if let Round::Collected(words) | Round::Compared(_, words) = &mut self.round {
             step.accesses().iter().for_each(|access| collect(words, access));
         }
         let here = (step.warp, step.pc) == (kept.last().warp, kept.last().pc);
-        if here && machine.goes_on_as(kept) { self.returned(machine) } else { None }
+        if !here {
+            return None;
+        }
+        let among = || machine.program().decides_among(&self.executed);
+        let decides = self.decides.get_or_insert_with(among);
+        if machine.goes_on_as(kept, decides) { self.returned(machine) } else { None }
     }
 
     fn keep(&mut self, machine: &Machine) {
         self.next = 2 * self.steps.max(FIRST);
         (self.reads, self.round) = (false, Round::Open);
+        (self.executed, self.decides) = (vec![false; machine.program().insts.len()], None);
         if !machine.program().decides().clock {
             self.kept = Some(Box::new(machine.clone()));
         }

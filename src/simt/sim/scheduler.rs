@@ -117,6 +117,10 @@ impl Scheduler {
     /// says itself who goes first.
     #[inline]
     pub(super) fn not_yielding(&self, ready: WarpSet) -> WarpSet {
+        // So it is at most steps.
+        if self.yielding.is_empty() {
+            return ready;
+        }
         let eager = ready.without(self.yielding);
         if eager.is_empty() || self.is_written() { ready } else { eager }
     }

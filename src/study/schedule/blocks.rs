@@ -64,7 +64,12 @@ fn run(problem: &Problem, program: &Arc<Program>, order: Blocks) -> Option<Memor
         let (program, memory) = (Arc::clone(program), memory.clone());
         problem.machine(program, grid.place(number), memory, Order::default())
     };
-    let (all, mut left) = (0..problem.launch().blocks(), BUDGET);
+    // Of each cluster, its first block.
+    let leads = |number: &u64| {
+        let block = grid.place(*number);
+        program.cluster_of(problem.launch(), block).place(0) == block
+    };
+    let (all, mut left) = ((0..problem.launch().blocks()).filter(leads), BUDGET);
     match order {
         Blocks::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
         Blocks::Backward => {

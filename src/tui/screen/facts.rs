@@ -11,7 +11,7 @@ use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc, SharedArray, Step};
+use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Route, SharedArray, Step};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
@@ -142,14 +142,52 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     let titles =
         staged.map(|(array, _, (rows, columns))| format!("{}[{rows}][{columns}]", array.name));
     let mut titles: Vec<_> = titles.collect();
-    titles.extend(declared_arrays(session).iter().map(|(array, ..)| titled(array)));
+    let declared = declared_arrays(session);
+    titles.extend(declared.iter().map(|of| format!("{}{}", of.rank, titled(of.array))));
     let unknown = || vec![format!("{ROW} words a row, one in each bank")];
     if titles.is_empty() { unknown() } else { titles }
 }
 
-/// The shared arrays of a kernel that hold no tile of the catalogue, with the (rows, words of a row)
-/// that its source declares, or none unless all are known.
-fn declared_arrays(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
+/// Of each block of the cluster: its rank in words, empty for a block alone, and the first word of its
+/// shared memory.
+fn ranks(session: &Session) -> Vec<(String, u32)> {
+    let cluster = session.replay().machine().cluster();
+    if cluster.is_single() {
+        return vec![(String::new(), 0)];
+    }
+    let of = |rank| (format!("rank {rank}: "), (cluster.start(rank) / 4) as u32);
+    (0..cluster.blocks()).map(of).collect()
+}
+
+/// The shared arrays of a kernel that hold no tile of the catalogue, or none unless the shapes of all
+/// are known.
+fn declared_arrays(session: &Session) -> Vec<Declared<'_>> {
+    let shapes = declared_shapes(session);
+    let of_rank = |(rank, start): (String, u32)| {
+        let each = shapes.iter().map(move |(array, rows, columns)| Declared {
+            rank: rank.clone(),
+            array,
+            first: start + array.offset / 4,
+            rows: *rows,
+            columns: *columns,
+        });
+        each.collect::<Vec<_>>()
+    };
+    ranks(session).into_iter().flat_map(of_rank).collect()
+}
+
+/// A shared array of one block, whose shape its source declares.
+struct Declared<'a> {
+    rank: String,
+    array: &'a SharedArray,
+    /// Its first word in the shared memory of all blocks that run together.
+    first: u32,
+    rows: u32,
+    columns: u32,
+}
+
+/// Those arrays with the (rows, words of a row) that the source declares.
+fn declared_shapes(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
     let program = session.trace().program();
     let is_staged = |array: &&SharedArray| {
         session.problem().staged(program).any(|(staged, ..)| staged.array == array.name)
@@ -188,12 +226,12 @@ pub fn shared_arrays<'a>(
         pad: staged.pad,
         role: role(staged.of),
     });
-    let declared = declared_arrays(session).into_iter().map(|(array, rows, columns)| Array {
+    let declared = declared_arrays(session).into_iter().map(|of| Array {
         title,
-        name: &array.name,
-        first: array.offset / 4,
-        rows,
-        columns,
+        name: &of.array.name,
+        first: of.first,
+        rows: of.rows,
+        columns: of.columns,
         pad: 0,
         role: Role::Memory,
     });
@@ -212,7 +250,10 @@ pub fn shared_arrays<'a>(
         pad: 0,
         role: Role::Memory,
     });
-    (all.collect(), arrays.iter().map(|array| (array.offset / 4, &*array.name)).collect())
+    let labels = ranks(session).into_iter().flat_map(|(_, start)| {
+        arrays.iter().map(move |array| (start + array.offset / 4, &*array.name))
+    });
+    (all.collect(), labels.collect())
 }
 
 /// Describes how a user's kernel is launched.
@@ -315,8 +356,8 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
     session.place().warps.iter().map(|warp| name(warp).unwrap_or_default()).collect()
 }
 
-/// Returns the barrier of all warps: `None` for a block of one warp, and for a kernel without
-/// barriers or with barriers that count threads, at which other warps need not arrive; likewise
+/// Returns the barrier of all warps: `None` for a block of one warp, in a cluster, each of whose
+/// blocks has its own, and for a kernel without barriers or with barriers that count threads, at which other warps need not arrive; likewise
 /// after the last barrier of the run.
 pub fn gate(session: &Session) -> Option<Gate> {
     let place = session.place();
@@ -332,6 +373,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
     if session.trace().end() == Some(&End::Done) && place.index > last {
         return None;
     }
+    let all = all && !session.trace().program().has_clusters();
     (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
@@ -340,7 +382,8 @@ pub fn gate(session: &Session) -> Option<Gate> {
 pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> {
     let place = session.place();
     let same = place.step.as_ref().is_some_and(|step| last.is_some_and(|last| last.pc == step.pc));
-    let accesses = place.accesses().filter(|access| same && access.space == Space::Shared);
+    let is_own = |access: &&Access| access.space == Space::Shared && access.route != Route::Cluster;
+    let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))
 }

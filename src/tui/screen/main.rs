@@ -66,7 +66,10 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         if asks { String::new() } else { findings(session) },
         cause,
         early,
-        format!("block ({})", block.place_in(grid)),
+        match session.replay().machine().cluster().blocks() {
+            1 => format!("block ({})", block.place_in(grid)),
+            blocks => format!("cluster of {blocks} with block ({})", block.place_in(grid)),
+        },
         progress(app),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),

@@ -184,6 +184,12 @@ impl Widget for Banks<'_> {
             let text = format!("w{}: no access to shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
+        if self.access.is_some_and(|access| access.route == Route::Cluster) {
+            let text = format!("w{}: within the cluster", self.warp);
+            pen.text(0, 0, &text, self.look.text());
+            pen.text(0, 1, "what its banks cost is not known", self.look.dim());
+            return;
+        }
         let tables = self.tables((pen.width(), pen.height()));
         if let (Some(instead), 2..) = (&self.becomes.instead, tables.len()) {
             self.titles(&mut pen, instead);

@@ -33,6 +33,8 @@ pub struct Warps<'a> {
     pub warps: &'a [WarpNow],
     /// The block's threads along x, y and z.
     pub block: Dim3,
+    /// The number of blocks: of a cluster several, whose warps are numbered through.
+    pub blocks: usize,
     /// What each warp's last access touched (`A`, `sB`), empty if unknown; may be shorter than
     /// `warps`.
     pub names: &'a [&'a str],
@@ -82,7 +84,10 @@ impl Warps<'_> {
     fn warps_of_32(&self) -> String {
         let (warps, threads) = (self.warps.len(), self.block.volume());
         let full = warps > 1 && threads.is_multiple_of(WARP_SIZE.into());
-        format!("{}{}", Count(warps as u64, "warp"), if full { " of 32" } else { "" })
+        let blocks =
+            if self.blocks > 1 { format!(" of {} blocks", self.blocks) } else { String::new() };
+        let of_32 = if full && self.blocks == 1 { " of 32" } else { "" };
+        format!("{}{of_32}{blocks}", Count(warps as u64, "warp"))
     }
 
     /// Describes the barrier while warps wait at it, or as it lets them through.
@@ -163,7 +168,12 @@ impl Warps<'_> {
 
     /// Returns the position in the block of a lane's thread.
     const fn thread(&self, warp: usize, lane: u64) -> Dim3 {
-        self.block.place(warp as u64 * WARP_SIZE as u64 + lane)
+        self.block.place(self.within_block(warp) as u64 * WARP_SIZE as u64 + lane)
+    }
+
+    /// The number of a warp in its block.
+    const fn within_block(&self, warp: usize) -> usize {
+        if self.blocks > 1 { warp % (self.warps.len() / self.blocks) } else { warp }
     }
 
     /// Describes the activity, the longest wording first: a load with what is loaded, a waiting
@@ -205,7 +215,9 @@ impl Warps<'_> {
     fn names_of_lanes(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let Some(warp) = self.warps.get(self.selected) else { return };
         // A block need not fill its last warp.
-        let rest = self.block.volume().saturating_sub(self.selected as u64 * u64::from(WARP_SIZE));
+        let rest = self.block.volume();
+        let before = self.within_block(self.selected) as u64 * u64::from(WARP_SIZE);
+        let rest = rest.saturating_sub(before);
         let last = rest.clamp(1, WARP_SIZE.into()) - 1;
         let inner = last.min(17);
         let thread = |lane: u64| {

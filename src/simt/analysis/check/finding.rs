@@ -161,6 +161,14 @@ pub struct Participant {
     pub did: AccessKind,
 }
 
+impl Participant {
+    /// The number of its warp in the machine that runs the blocks of its cluster, each of `warps`
+    /// warps.
+    pub fn machine_warp(&self, warps: u32) -> u16 {
+        self.rank.unwrap_or(0) as u16 * warps as u16 + self.warp
+    }
+}
+
 /// The action of a participant in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]

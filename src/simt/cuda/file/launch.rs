@@ -5,6 +5,7 @@ use super::item::{Item, ItemKind, closed, words};
 use super::template;
 use super::tensor_map::HostTensorMap;
 use super::value::{Looked, Resized, Scope, Value, places, split};
+use super::written::{WITH_CONFIG, Written};
 use super::{File, Part};
 use std::collections::BTreeSet;
 
@@ -28,6 +29,8 @@ pub struct HostLaunch {
     pub block: Option<[u32; 3]>,
     /// Bytes of dynamic shared memory; 0 if the launch names none.
     pub shared: Option<u32>,
+    /// Blocks of a cluster along x, y, z, if the launch gives it (`cudaLaunchKernelEx`).
+    pub cluster: Option<[u32; 3]>,
     /// The arguments, as they are written.
     pub args: Vec<String>,
     /// Their values where these are numbers.
@@ -123,7 +126,8 @@ impl File {
         };
         let of_item = |(item, space): (&Item, String)| {
             let text = part.text(item);
-            let places = text.match_indices("<<<").map(|(at, _)| at);
+            let of = |what| text.match_indices(what).map(|(at, _)| at);
+            let places = of("<<<").chain(of(WITH_CONFIG));
             let host = self.host(item, text, known);
             let of = |at| self.launch(text, at, &space, known, &host);
             let lines = part.plain[..item.span.start].matches('\n').count();
@@ -135,8 +139,8 @@ impl File {
         part.placed().into_iter().filter(|(item, _)| is_host(item)).flat_map(of_item).collect()
     }
 
-    /// The launch whose `<<<` is at a place of a function's text, in this namespace; its line is
-    /// counted from the function's first. There are several where the host chooses among kernels.
+    /// The launch at a place of a function's text (see [`Written::at`]), in this namespace; its line
+    /// is counted from the function's first. There are several where the host chooses among kernels.
     fn launch(
         &self,
         text: &str,
@@ -146,26 +150,28 @@ impl File {
         host: &Host,
     ) -> Vec<HostLaunch> {
         let before = &text[..at];
-        let Some(end) = text[at..].find(">>>").map(|end| at + end) else { return Vec::new() };
-        let mut config = split(&text[at + 3..end]);
-        let rest = text[end + 3..].trim_start();
-        let args = closed(rest, 0).filter(|_| rest.starts_with('('));
-        let Some(args) = args.map(|args| split(&rest[1..args - 1])) else { return Vec::new() };
-        let args: Vec<_> = args.map(str::to_owned).collect();
-        let launched = self.launched(before);
+        let Some(written) = Written::at(text, at) else { return Vec::new() };
+        let Written { head, shape: [grid, block, shared], cluster, args } = written;
+        let launched = self.launched(head);
         // The arguments of a template are compiled in too.
         let compiled_in = launched.iter().filter_map(|(_, list)| *list).flat_map(words);
         let looked = &Looked::new(compiled_in.chain(names.compiled_in.iter().copied()).collect());
         let given = &host.values[..];
         let Names { size, known, .. } = *names;
         let scope = Scope { file: self, space, before, size, known, given, depth: 0, looked };
-        let mut shape = || {
-            let sides = scope.value(config.next()?)?.shape()?;
+        let shape = |text: Option<&str>| {
+            let sides = scope.value(text?)?.shape()?;
             let [Ok(x), Ok(y), Ok(z)] = sides.map(u32::try_from) else { return None };
             Some([x, y, z])
         };
-        let (grid, block) = (shape(), shape().filter(|block| !block.contains(&0)));
-        let shared = config.next().map_or(Some(0), |text| {
+        let (grid, block) = (shape(grid), shape(block).filter(|block| !block.contains(&0)));
+        let side =
+            |text: Option<&str>| text.map_or(Some(1), |text| shape(Some(text)).map(|of| of[0]));
+        let [x, y, z] = cluster.map(side);
+        let named = cluster.iter().any(Option::is_some);
+        let cluster = x.zip(y).zip(z).filter(|_| named).map(|((x, y), z)| [x, y, z]);
+        let cluster = cluster.filter(|sides| !sides.contains(&0));
+        let shared = shared.map_or(Some(0), |text| {
             let [bytes, ..] = scope.value(text)?.shape()?;
             u32::try_from(bytes).ok()
         });
@@ -188,6 +194,7 @@ impl File {
             grid,
             block,
             shared,
+            cluster,
             args,
             values,
             maps,

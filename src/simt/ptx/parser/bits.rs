@@ -1,6 +1,6 @@
 //! Integer and bit instructions other than plain arithmetic, and those with a carry.
 
-use super::access::space_of;
+use super::access::accessed;
 use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -244,13 +244,13 @@ fn mul24(words: &mut Words<'_>, add: bool) -> Result<Told, ParseError> {
 
 /// `isspacep.space p, a`
 fn in_space(words: &mut Words<'_>) -> Result<Told, ParseError> {
-    let space = words.take_as(space_of).ok_or_else(|| words.unsupported())?;
+    let space = words.take_as(accessed).ok_or_else(|| words.unsupported())?;
     words.end()?;
     match space {
-        Space::Global | Space::Shared | Space::Local | Space::Const => {
+        Space::Global | Space::Shared | Space::Cluster | Space::Local | Space::Const => {
             Ok((BitsOp::InSpace(space), Type::U64, 1))
         }
-        Space::Cluster | Space::Param | Space::Generic => Err(words.unsupported()),
+        Space::Param | Space::Generic => Err(words.unsupported()),
     }
 }
 

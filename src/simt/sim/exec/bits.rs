@@ -213,7 +213,8 @@ fn test(class: Class, ty: Type, a: u64) -> bool {
 }
 
 /// Whether a generic address is in the window of `space`; an address in no window is global.
-fn in_space(space: Space, addr: u64) -> bool {
+pub(super) fn in_space(space: Space, addr: u64) -> bool {
+    let space = if space == Space::Cluster { Space::Shared } else { space };
     let of = match addr {
         LOCAL_WINDOW.. => Space::Local,
         SHARED_WINDOW.. => Space::Shared,

@@ -1,8 +1,10 @@
 //! The blocks of a cluster: addresses in each other's shared memory (`mapa`, `getctarank`), and their
 //! barrier.
 
+use super::bits;
 use super::failed::Failed;
 use super::reach::Seen;
+use crate::ptx::Space;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -27,6 +29,23 @@ pub(super) fn rank(
 ) -> Result<(), Failed> {
     let addrs = place.warp.regs.wide(*addr);
     each(place, step.active, *dst, |seen, lane| seen.rank_of(addrs[lane]))
+}
+
+/// `isspacep`: whether each lane's generic address lies in the space: `.shared` is the block's own
+/// memory, `.shared::cluster` that of all blocks of the cluster.
+pub(super) fn in_space(
+    place: &mut ExecContext<'_>,
+    lanes: LaneMask,
+    (space, dst, addr): (Space, Reg, Reg),
+) {
+    let (seen, addrs) = (place.seen(), place.warp.regs.wide(addr));
+    let is_in = |addr: u64| match (bits::in_space(Space::Shared, addr), space) {
+        (true, Space::Shared) => seen.rank_of(addr) == Ok(seen.rank.into()),
+        (true, Space::Cluster) => seen.rank_of(addr).is_ok(),
+        _ => bits::in_space(space, addr),
+    };
+    let found = lanes.lanes().filter(|lane| is_in(addrs[*lane])).collect();
+    place.warp.regs.set_pred(dst, found, lanes);
 }
 
 /// Writes what `value` makes for each lane.

@@ -7,11 +7,13 @@ use crate::sim::warp::Warp;
 impl Machine {
     /// Whether the block will do from here on what `other`, the same block at another step, did
     /// from there on, as long as it loads the same from global memory: all other state that decides
-    /// is equal. Always false for a program that reads the clock, and for a random order.
-    pub(in crate::sim) fn goes_on_as(&self, other: &Self) -> bool {
+    /// is equal. `decides` is what decides in the instructions that were executed from there to here,
+    /// which are then executed again. Always false for a program that reads the clock, and for a
+    /// random order.
+    pub(in crate::sim) fn goes_on_as(&self, other: &Self, decides: &Decides) -> bool {
         // Without `..`: whoever adds to the state decides here what becomes of it.
         let Self {
-            program,
+            program: _,
             launch: _,
             cluster,
             warps,
@@ -33,7 +35,6 @@ impl Machine {
             junk: _,
             step,
         } = self;
-        let decides = program.decides();
         let mine = usize::from(step.warp);
         // In most runs the warp that has just run is where it was, but further in its sum.
         same_warp(&warps[mine], &other.warps[mine], decides)

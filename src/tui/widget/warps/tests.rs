@@ -38,6 +38,7 @@ fn panel(warps: &[WarpNow], look: Look) -> Warps<'_> {
     Warps {
         warps,
         block: Dim3::flat(16, 16),
+        blocks: 1,
         names: &NAMES,
         selected: 4,
         issued: Some(4),

@@ -1,0 +1,200 @@
+//! Tests of the counters.
+
+use super::*;
+use crate::analysis::vectorise::{Doubt, SassAccess};
+use crate::sim::{BulkPiece, LaneMask, Pc};
+use std::sync::Arc;
+
+fn step(active: LaneMask, effect: Effect) -> Step {
+    Step { warp: 0, pc: Pc(0), active, effect, released: None, undefined: LaneMask::NONE }
+}
+
+/// A column of a 32-word wide array.
+fn access(space: Space, direction: Direction, active: LaneMask) -> Access {
+    let addrs = std::array::from_fn(|lane| 128 * lane as u64);
+    Access { space, direction, bytes: 4, route: Route::Lanes, active, addrs }
+}
+
+fn memory(space: Space, direction: Direction, active: LaneMask) -> Step {
+    step(active, Effect::Memory(access(space, direction, active)))
+}
+
+fn rows(direction: Direction) -> Access {
+    let (bytes, route) = (16, Route::Rows);
+    Access { bytes, route, ..access(Space::Shared, direction, LaneMask::ALL) }
+}
+
+/// 32 pieces of a matrix.
+fn pieces() -> Access {
+    Access { route: Route::Wgmma, ..rows(Direction::Load) }
+}
+
+/// Three pieces of 16 bytes in two sectors.
+fn bulk() -> Arc<BulkStarted> {
+    let piece = |number: u32| BulkPiece {
+        shared: 16 * number,
+        global: 64 + u64::from(16 * number),
+        inside: [0, 16],
+    };
+    let pieces = (0..3).map(piece).collect();
+    Arc::new(BulkStarted { lane: 0, mbarrier: Some(0), each: 16, pieces })
+}
+
+/// From a column to a column.
+fn product(multiply_adds: u32, leads: bool) -> Effect {
+    Effect::Wgmma { multiply_adds, reads: vec![pieces(); 3], of_a: 1, leads }
+}
+
+fn copy(active: LaneMask) -> Box<[Access; 2]> {
+    let steps = [(Space::Global, Direction::Load), (Space::Shared, Direction::Store)];
+    Box::new(steps.map(|(space, direction)| access(space, direction, active)))
+}
+
+#[test]
+fn each_step_goes_to_its_sums() {
+    let all = LaneMask::ALL;
+    let mut sums = Counters::default();
+    for step in [
+        memory(Space::Global, Direction::Load, all),
+        memory(Space::Global, Direction::Store, LaneMask::first(3)),
+        memory(Space::Shared, Direction::Load, all),
+        memory(Space::Shared, Direction::Store, LaneMask::first(2)),
+        memory(Space::Global, Direction::Atomic, LaneMask::first(7)),
+        memory(Space::Shared, Direction::Atomic, all),
+        memory(Space::Local, Direction::Load, all),
+        step(LaneMask::first(5), Effect::Fma),
+        step(all, Effect::Copy(copy(all))),
+        step(all, Effect::HalfFma),
+        step(all, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
+        step(all, Effect::Accesses(vec![access(Space::Global, Direction::Load, all); 3])),
+        step(all, product(100, true)),
+        step(all, product(7, false)),
+        step(all, Effect::WgmmaCompleted { instructions: 2 }),
+        step(all, Effect::Landed(copy(all)[1..].to_vec())),
+        step(LaneMask::first(1), Effect::Bulk(vec![bulk()])),
+        step(all, Effect::Memory(rows(Direction::Load))),
+        step(all, Effect::Memory(rows(Direction::Store))),
+        step(all, Effect::Memory(rows(Direction::Store))),
+        step(all, Effect::Compute),
+        step(all, Effect::Barrier { id: 0, waits: true, threads: None }),
+    ] {
+        sums.add(&step, Instead::default());
+    }
+    let requests = |requests, sectors| Requests { requests, sectors };
+    let passes = |instructions, wavefronts, ideal, conflicts| Passes {
+        instructions,
+        wavefronts,
+        ideal,
+        conflicts,
+    };
+    let shared = Shared {
+        loads: passes(1, 32, 1, 31),
+        stores: passes(1, 2, 1, 1),
+        matrix_loads: passes(1, 32, 4, 28),
+        matrix_stores: passes(2, 64, 8, 56),
+        atomics: passes(1, 32, 1, 0),
+        atomics_at_least: 0,
+        of_cluster: 0,
+        copies: passes(1, 32, 1, 0),
+        copies_uncertain: 1,
+        wgmma: passes(2, 12 + 4, 12 + 4, 0),
+    };
+    let global =
+        Global { loads: requests(5, 160), stores: requests(1, 3), atomics: requests(1, 7) };
+    let expected = Counts {
+        global,
+        shared,
+        bulk: Bulk { loads: Copies { copies: 1, sectors: 2 }, stores: Copies::default() },
+        tensor: Tensor { instructions: 4, multiply_adds: 4096 + 107 },
+        barriers: 1,
+        warp_instructions: 22,
+        thread_fma: 5,
+        thread_half_fma: 32,
+    };
+    assert_eq!(shared.all(), passes(9, 210, 32, 116));
+    assert_eq!(
+        sums,
+        Counters {
+            ptx: expected,
+            sass_shared: shared,
+            sass_global: global,
+            doubted: Doubted::default(),
+        }
+    );
+}
+
+#[test]
+fn an_access_without_a_lane_is_an_instruction_but_no_request() {
+    let mut sums = Counters::default();
+    sums.add(&memory(Space::Global, Direction::Load, LaneMask::NONE), Instead::default());
+    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::NONE), Instead::default());
+    let ptx = Counts { warp_instructions: 2, ..Counts::default() };
+    assert_eq!(sums, Counters { ptx, ..Counters::default() });
+}
+
+#[test]
+fn merging_adds_every_field() {
+    let mut sums = Counters::default();
+    sums.add(&memory(Space::Shared, Direction::Load, LaneMask::ALL), Instead::default());
+    sums.add(&memory(Space::Global, Direction::Store, LaneMask::ALL), Instead::default());
+    sums.add(&memory(Space::Global, Direction::Load, LaneMask::ALL), Instead::default());
+    sums.add(&memory(Space::Shared, Direction::Store, LaneMask::ALL), Instead::default());
+    sums.add(&memory(Space::Global, Direction::Atomic, LaneMask::ALL), Instead::default());
+    let changed = access(Space::Shared, Direction::Atomic, LaneMask::ALL);
+    sums.add_access(&changed, Instead::default());
+    sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::Fma), Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::HalfFma), Instead::default());
+    sums.add(
+        &step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
+        Instead::default(),
+    );
+    sums.add(&step(LaneMask::ALL, product(7, true)), Instead::default());
+    let far = Access { route: Route::Cluster, ..rows(Direction::Load) };
+    sums.add_access(&far, Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
+    sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Instead::default());
+    let store = BulkStarted { mbarrier: None, ..(*bulk()).clone() };
+    for copy in [bulk(), Arc::new(store)] {
+        sums.add(&step(LaneMask::ALL, Effect::Bulk(vec![copy])), Instead::default());
+    }
+    sums.add(
+        &step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }),
+        Instead::default(),
+    );
+    // Their fields one by one, as printed.
+    let fields = |sums: &Counters| -> Vec<(String, u64)> {
+        let text = format!("{sums:#?}");
+        let fields = text.lines().filter_map(|line| line.trim().split_once(": "));
+        let number = |value: &str| value.trim_end_matches(',').parse().ok();
+        fields.filter_map(|(name, value)| Some((name.to_owned(), number(value)?))).collect()
+    };
+    let once = fields(&sums);
+    sums.merge(&sums.clone());
+    let memory = 6 + 7 * 4 + 3;
+    let certain = 2 * memory + 4 + 2 + 4;
+    assert_eq!(once.len(), certain + 4 * memory);
+    for (place, ((name, once), (_, twice))) in once.into_iter().zip(fields(&sums)).enumerate() {
+        let is_exercised = once > 0 || name == "conflicts" || place >= certain;
+        assert!(is_exercised, "{name} was not exercised");
+        assert_eq!(twice, 2 * once, "{name}");
+    }
+}
+
+#[test]
+fn a_doubted_access_counts_from_the_least_to_what_is_written() {
+    let mut sums = Counters::default();
+    let load = memory(Space::Shared, Direction::Load, LaneMask::ALL);
+    let joined = [SassAccess { shift: 0, bytes: 8 }];
+    let doubt = Some(Doubt { least: 4, unit: 4 });
+    for (pieces, doubt) in [(&joined[..], doubt), (&[], doubt), (&[], None)] {
+        sums.add(&load, Instead { pieces: Some(pieces), doubt });
+    }
+    sums.add(&load, Instead::default());
+    let range = |count: fn(&Counts) -> u64| sums.range(count);
+    assert_eq!(range(|counts| counts.shared.loads.instructions), [2, 3]);
+    assert_eq!(range(|counts| counts.shared.loads.wavefronts), [32 + 16, 32 + 64]);
+    assert_eq!(range(|counts| counts.global.loads.requests), [0, 0]);
+    assert_eq!(sums.sass().shared.loads.instructions, 2);
+}
