@@ -38,7 +38,9 @@ fn a_batch_has_one_answer_a_line_in_order() {
     let data = std::fs::read_to_string(DATA).unwrap();
     assert_eq!(out.lines().count(), data.lines().count());
     for (answer, question) in out.lines().zip(data.lines()) {
-        let answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+        let mut answer: serde_json::Value = serde_json::from_str(answer).unwrap();
+        let format = answer.as_object_mut().unwrap().remove("format");
+        assert_eq!(format, Some(1.into()));
         let question: serde_json::Value = serde_json::from_str(question).unwrap();
         for (name, value) in answer.as_object().unwrap() {
             assert_eq!(value, &question[name], "{name} of {question}");
@@ -82,7 +84,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     reader.read_line(&mut line).unwrap();
     drop(reader);
     let output = child.wait_with_output().expect("matviz ends");
-    assert!(line.starts_with("{\"wavefronts\""), "{line}");
+    assert!(line.starts_with("{\"format\":1,\"wavefronts\""), "{line}");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
 }
 

@@ -305,7 +305,16 @@ fn the_version_says_what_the_program_was_built_of() {
     assert_eq!(prints(&["-V"]), format!("matviz {number}\n"));
     let long = prints(&["--version"]);
     assert_eq!(prints(&["version"]), long);
-    for part in [number, "\ncommit ", "\nbuilt for ", "NVRTC 12.", "recorded times ", "JSON 1"] {
+    for part in [
+        number,
+        "\ncommit ",
+        "\nbuilt for ",
+        "\nbuilt by        rustc 1.",
+        "\nfeatures ",
+        "NVRTC 12.",
+        "recorded times ",
+        "JSON 1",
+    ] {
         assert!(long.contains(part), "{part}: {long}");
     }
 }
@@ -461,4 +470,31 @@ fn every_command_has_a_page_of_the_manual() {
         assert_eq!(prints(&args), page, "{file}");
     }
     assert!(bad_use(&["man", "--dir", "no such folder"]).contains("there is no folder"));
+}
+
+/// PowerShell is on few machines that test this, so its script is read: a string that is not closed, or
+/// a brace, would break the whole profile that loads it.
+#[test]
+fn the_script_of_powershell_is_closed_and_has_every_command_and_option() {
+    let script = prints(&["completions", "powershell"]);
+    let (mut depth, mut longest) = (0_i32, 0);
+    for line in script.lines() {
+        // In a single-quoted string, '' stands for a quote.
+        let parts: Vec<_> = line.split('\'').collect();
+        assert_eq!(parts.len() % 2, 1, "a string is not closed: {line}");
+        let code: String = parts.into_iter().step_by(2).collect();
+        depth += code.matches('{').count() as i32 - code.matches('}').count() as i32;
+        assert!(depth >= 0, "{line}");
+        longest = longest.max(depth);
+    }
+    assert_eq!((depth, longest > 2), (0, true));
+    for name in commands() {
+        let (_, rest) = script.split_once(&format!("'matviz;{name}' {{")).expect(&name);
+        let block = rest.split("\n            break").next().expect("a first part");
+        let help = prints(&[&name, "--help"]);
+        let options = help.lines().filter_map(|line| line.trim_start().split([' ', ',']).next());
+        for option in options.filter(|word| word.starts_with("--") && word.len() > 2) {
+            assert!(block.contains(&format!("::new('{option}', ")), "{name} {option}");
+        }
+    }
 }

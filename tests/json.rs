@@ -5,9 +5,14 @@
 #[path = "shared/schema.rs"]
 mod schema;
 
-use serde_json::Value;
+use matviz::gpu::protocol::Timed;
+use matviz::kernel;
+use matviz::matrix::Size;
+use matviz::report::timed::{Measured, compare};
+use matviz::study::simulation::Simulation;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// Runs of each command, chosen so that most keys occur. `bench` runs on the stand-in for a GPU.
 const RUNS: &[&str] = &[
@@ -25,12 +30,19 @@ const RUNS: &[&str] = &[
     "sim --ptx tests/ptx/printf.ptx --block 32 --grid 1 --size 8 --args C",
     "sim --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64",
     "sim --ptx tests/data/kernels/wmma.ptx --grid 1,1 --block 128 --size 64x32x48",
+    "sim --kernel blocked_2d --size 128",
+    "sim --ptx kernels/ptx/naive.t8.ptx --block 8,8 --size 16 --args A,B:col,C,M,N,K",
+    "sim --ptx tests/data/broken/barrier_in_if.ptx --block 128 --size 64 --grid 1",
+    "sim --ptx tests/data/broken/edge_of_later_blocks.ptx --block 128 --size 64 --grid 1",
+    "sim --ptx tests/data/broken/lock_within_unfenced.ptx --block 128 --size 64 --grid 1",
     "trace --kernel tiled C[5][7] --size 16 --tile 8",
     "trace --kernel naive A[5][3] --size 16 --tile 8",
     "race --kernel tiled --size 16 --random 2",
     "race --kernel tiled_no_load_barrier --size 32 --random 5",
     "race --cuda tests/data/any/broken/tree_without_barrier.cu \
      --args in:f32[4096],out:f32[16],n=4096 --random 5",
+    "race --cuda tests/data/any/broken/adds_to_nothing.cu --random 3",
+    "bench --size 64 --device 9",
     "bench --size 64 --cpu --counters",
     "bench --size 64 --kernel naive --compare kernels/timings/h200.json",
     "bench --size 64 --devices all --kernel naive",
@@ -46,42 +58,220 @@ const RUNS: &[&str] = &[
     "picture memory --size 256",
     "changes",
     "changes no-load-barrier",
+    "changes --check",
     "dials",
+    "dials --count --size 16",
     "gaps --kernel tiled --change no-compute-barrier --insert __syncthreads(); --size 16",
     "lessons --no-progress",
     "progress",
     "check --quick tests/data/lessons",
+    "export --kernel tiled --size 16 --step 5 --screen 80x24",
     "doctor",
     "version",
 ];
 
+/// Keys that no run here prints, and why.
+const NOT_HERE: &[(&[&str], &str)] = &[
+    (
+        &[
+            "bench |0.interrupted",
+            "bench |3.interrupted",
+            "changes |0.interrupted",
+            "check .interrupted",
+            "dials |1.interrupted",
+            "gaps .interrupted",
+            "race .interrupted",
+            "reconcile .interrupted",
+            "sim .interrupted",
+            "trace .interrupted",
+        ],
+        "Ctrl-C: most are in tests/working.rs",
+    ),
+    (
+        &[
+            "bench |2.after",
+            "bench |2.block",
+            "bench |2.buffers",
+            "bench |2.buffers.elements",
+            "bench |2.buffers.name",
+            "bench |2.buffers.result",
+            "bench |2.buffers.type",
+            "bench |2.buffers.why",
+            "bench |2.cold_ms",
+            "bench |2.command",
+            "bench |2.compiled_by",
+            "bench |2.cuda",
+            "bench |2.date",
+            "bench |2.device",
+            "bench |2.driver",
+            "bench |2.format",
+            "bench |2.grid",
+            "bench |2.kernel",
+            "bench |2.ms",
+            "bench |2.ptx_sha256",
+            "bench |2.repeats",
+            "bench |2.resources",
+            "bench |2.sha256",
+        ],
+        "a kernel that is no product: the test below",
+    ),
+    (
+        &[
+            "bench |0.ceilings|0.hierarchy",
+            "bench |0.ceilings|0.hierarchy.date",
+            "bench |0.ceilings|0.hierarchy.dram_ns",
+            "bench |0.ceilings|0.hierarchy.l1_gb_s",
+            "bench |0.ceilings|0.hierarchy.l1_glines_s",
+            "bench |0.ceilings|0.hierarchy.l1_ns",
+            "bench |0.ceilings|0.hierarchy.l2_gb_s",
+            "bench |0.ceilings|0.hierarchy.l2_ns",
+            "bench |0.ceilings|0.hierarchy.registers_ns",
+            "bench |0.ceilings|0.hierarchy.shared_ns",
+            "bench |0.counted.hardware_alone.hardware",
+            "bench |0.counted.hardware_alone.metric",
+            "bench |0.counted.hardware_alone.note",
+            "bench |0.error",
+            "bench |0.limits|0.blocks_per_sm",
+            "bench |0.limits|0.l2_bytes",
+            "bench |0.limits|0.memory_mhz",
+            "bench |0.limits|0.multiprocessors",
+            "bench |0.limits|0.registers_per_block",
+            "bench |0.limits|0.registers_per_sm",
+            "bench |0.limits|0.shared_per_block",
+            "bench |0.limits|0.shared_per_sm",
+            "bench |0.limits|0.shared_reserved",
+            "bench |0.limits|0.sm_mhz",
+            "bench |0.limits|0.threads_per_block",
+            "bench |0.limits|0.threads_per_sm",
+            "bench |0.rows.compiled_by",
+        ],
+        "only a GPU has them",
+    ),
+    (
+        &[
+            "changes |1.complaints",
+            "changes |1.holds",
+            "dials |1.each.error",
+            "progress .review",
+            "race .fixed",
+            "race .varies",
+            "race .varies.order",
+            "race .varies.other",
+            "race .varies.results",
+            "sim .approximate.instruction",
+            "sim .approximate.line",
+            "sim .approximate.ptx_line",
+            "sim .cluster",
+            "sim .cluster_accesses",
+            "sim .no_classes",
+        ],
+        "nothing here is so",
+    ),
+];
+
 /// The JSON of a command.
 fn json(args: &[&str]) -> Value {
+    let output = output(args);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {told}"))
+}
+
+fn output(args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
     let folder = tempfile::tempdir().expect("a folder");
     command.args(args).env_clear().env("MATVIZ_STAND_IN", "four").env("HOME", folder.path());
-    let output = command.output().expect("the binary runs");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {told}"))
+    command.output().expect("the binary runs")
 }
 
 #[test]
 fn every_command_prints_the_json_of_its_schema() {
     let mut wrong = Vec::new();
     let mut met = BTreeSet::new();
+    let mut printed = BTreeSet::new();
     for run in RUNS {
         let words: Vec<_> = run.split_whitespace().chain(["--json"]).collect();
         let (value, schema) = (json(&words), json(&["schema", words[0]]));
         assert!(value["format"].is_u64(), "{run} has no format");
         assert_eq!(value["command"], words[0], "{run}");
-        let found = schema::complaints(&schema, &value);
+        let (found, keys) = schema::checked(&schema, &value);
+        printed.extend(keys.into_iter().map(|key| of_command(words[0], &key)));
         wrong.extend(found.iter().map(|told| format!("{run}: {told}")));
         met.insert(words[0].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let answer = "access --batch tests/data/h200_access_patterns.jsonl";
+    let batch = output(&answer.split_whitespace().collect::<Vec<_>>());
+    for line in String::from_utf8(batch.stdout).expect("UTF-8").lines() {
+        let value = serde_json::from_str(line).expect("JSON");
+        let (found, keys) = schema::checked(&json(&["schema", "access"]), &value);
+        assert_eq!(found, [""; 0], "{line}");
+        printed.extend(keys.into_iter().map(|key| of_command("access", &key)));
+        // Each kind of memory once is enough.
+        if printed.contains("access |1.format") && printed.contains("access |2.format") {
+            break;
+        }
+    }
     let all = json(&["schema"]);
-    let all: BTreeSet<_> = all.as_object().expect("an object").keys().cloned().collect();
-    assert_eq!(all, met, "a command with a schema is not run here, or the other way round");
+    let all = all.as_object().expect("an object");
+    let names: BTreeSet<_> = all.keys().cloned().collect();
+    assert_eq!(names, met, "a command with a schema is not run here, or the other way round");
+    let keys = all.iter().flat_map(|(name, schema)| {
+        schema::keys(schema, "").into_iter().map(move |key| of_command(name, &key))
+    });
+    let never: BTreeSet<_> = keys.filter(|key| !printed.contains(key)).collect();
+    let known = NOT_HERE.iter().flat_map(|(keys, _)| keys.iter().map(|key| (*key).to_owned()));
+    assert_eq!(never, known.collect(), "no run prints these keys of the schemas");
+}
+
+/// A key with its command; what several commands share stands for itself.
+fn of_command(name: &str, key: &str) -> String {
+    if key.starts_with('#') { key.to_owned() } else { format!("{name} {key}") }
+}
+
+/// The stand-in for a GPU multiplies matrices only, so what `bench` prints of another kernel is made
+/// of the structures that it prints.
+#[test]
+fn a_kernel_that_is_no_product_is_in_the_schema_of_bench() {
+    let quartiles = json!({"median": 1.0, "q1": 1.0, "q3": 1.0, "samples": 3});
+    let timed = json!({
+        "device": "stand-in", "ms": quartiles, "cold_ms": quartiles, "resources": null,
+        "after": null, "sha256": ["0"], "repeats": true,
+    });
+    let timed: Timed = serde_json::from_value(timed).expect("a measurement");
+    let naive = kernel::find("naive").expect("a kernel").problem_for(Size::square(16));
+    let program = naive.program().expect("it can be run");
+    let simulated = Simulation::checked(&naive, &program, 1 << 20).run().expect("it runs");
+    let mut value = serde_json::to_value(Measured::new(&naive, &timed)).expect("JSON");
+    let compared = compare(&naive, &program, &timed, &simulated);
+    value["buffers"] = serde_json::to_value(compared).expect("JSON");
+    for (key, of_command) in [("format", json!(1)), ("command", json!("bench"))] {
+        value[key] = of_command;
+    }
+    for key in ["driver", "cuda", "date"] {
+        value[key] = json!("as the pack has it");
+    }
+    assert_eq!(schema::complaints(&json(&["schema", "bench"]), &value), [""; 0]);
+}
+
+/// An object of a schema lets no other keys through, but the columns of a picture's table, and
+/// progress.json, which may be of a newer matviz.
+#[test]
+fn no_schema_lets_other_keys_through() {
+    fn open(schema: &Value, at: &str, found: &mut BTreeSet<String>) {
+        if let Some(rules) = schema.as_object() {
+            let others = rules.get("additionalProperties");
+            if rules.contains_key("properties") && others != Some(&Value::Bool(false)) {
+                found.insert(at.to_owned());
+            }
+            rules.iter().for_each(|(name, rule)| open(rule, &format!("{at}/{name}"), found));
+        }
+        if let Some(rules) = schema.as_array() {
+            rules.iter().for_each(|rule| open(rule, at, found));
+        }
+    }
+    let mut found = BTreeSet::new();
+    open(&json(&["schema"]), "", &mut found);
+    assert_eq!(found, ["/picture/properties/rows/items", "/progress"].map(str::to_owned).into());
 }
 
 /// Every command with `--json` has a schema.

@@ -6,6 +6,9 @@
 #[expect(dead_code, reason = "these commands take no keys but Ctrl-C")]
 mod session;
 
+#[path = "shared/schema.rs"]
+mod schema;
+
 use session::Session;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,9 +19,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Commands that take many seconds on any machine, and a part of the line that each writes meanwhile.
 /// `changes --check` is none of them: it can be over before its line is due.
-const LONG: [(&[&str], &str); 6] = [
+const LONG: [(&[&str], &str); 9] = [
     (&["sim", "naive", "--size", "2048"], "simulating naive at 2048: "),
-    (&["trace", "naive", "A[5][7]", "--size", "4096"], "tracing A[5][7] of naive at 4096"),
+    (&["trace", "naive", "A[5][7]", "--size", "4096"], "tracing A[5][7] of naive at 4096: "),
+    (&["trace", "sgemm", "C[5][7]", "--size", "8192"], "tracing C[5][7] of sgemm at 8192: "),
+    (&["race", "tiled", "--size", "1024"], "checking tiled at 1024: "),
+    (&["reconcile", "report.csv", "--size", "2048"], "simulating naive at 2048: "),
     (
         &["race", "tiled_no_load_barrier", "--size", "64", "--random", "100000000"],
         "trying orders of the warps: ",
@@ -38,6 +44,7 @@ const CTRL_C: &str = "\x03";
 fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
     for (args, line) in LONG {
         let home = tempfile::tempdir().expect("a folder");
+        report(home.path());
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
         let mut session = Session::run(program, args, home, "xterm-256color", (100, 24));
         let deadline = Instant::now() + PATIENCE;
@@ -55,6 +62,20 @@ fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
         assert_eq!(session.status().exit_code(), 130, "{args:?}");
         session.assert_restored();
     }
+}
+
+/// A report of two launches of Nsight Compute: the first is soon compared.
+fn report(folder: &Path) {
+    let row = |number, grid| {
+        format!(
+            "\"{number}\",\"naive\",\"(16, 16, 1)\",\"({grid}, {grid}, 1)\",\
+             \"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\",\"1\"\n"
+        )
+    };
+    let head =
+        "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
+    let text = format!("{head}\n{}", row(0, 128));
+    std::fs::write(folder.join("report.csv"), text).expect("written");
 }
 
 /// Commands whose result is made piece by piece, the line of each, and what they print of the pieces.
@@ -113,4 +134,49 @@ fn nothing_is_said_where_nobody_looks() {
     let lines: Vec<_> = said.lines().collect();
     assert_eq!(lines.len(), 1, "{said}");
     assert!(said.starts_with("matviz: interrupted: simulating naive at 2048: "), "{said}");
+}
+
+/// What is done until Ctrl-C is JSON that says so, as the schema has it.
+#[test]
+fn at_ctrl_c_the_json_says_that_it_is_a_part() {
+    for args in [
+        &["sim", "naive", "--size", "2048", "--json"][..],
+        &["trace", "naive", "A[5][7]", "--size", "16384", "--json"],
+        &[
+            "race",
+            "tiled_no_load_barrier",
+            "--size",
+            "64",
+            "--random",
+            "18446744073709551615",
+            "--json",
+        ],
+        &["dials", "--count", "--json"],
+        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256", "--json"],
+        &["check", "--json"],
+    ] {
+        // A busy machine may have no piece done in the first seconds.
+        let waits = [4, 8, 16].map(Duration::from_secs);
+        let mut outputs = waits.into_iter().map(|after| interrupted(args, after));
+        let output = outputs.find(|output| !output.stdout.is_empty()).expect(args[0]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{args:?}: {said}");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(value["interrupted"], true, "{args:?}");
+        let schema = Command::new(env!("CARGO_BIN_EXE_matviz")).args(["schema", args[0]]).output();
+        let schema = serde_json::from_slice(&schema.expect("it runs").stdout).expect("a schema");
+        assert_eq!(schema::complaints(&schema, &value), [""; 0], "{args:?}");
+    }
+}
+
+/// What a command leaves that is interrupted after so long.
+fn interrupted(args: &[&str], after: Duration) -> std::process::Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let streams = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = streams.spawn().expect("the binary runs");
+    std::thread::sleep(after);
+    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+    let interrupt = rustix::process::Signal::INT;
+    rustix::process::kill_process(pid.expect("a process"), interrupt).expect("it runs");
+    child.wait_with_output().expect("it ends")
 }

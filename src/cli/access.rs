@@ -1,7 +1,7 @@
 //! `matviz access`: the cost of a memory instruction, from a typed index or from a batch.
 
 use super::BadUse;
-use super::output::{Reader, coloured, is_stdin, json, named, print, print_coloured};
+use super::output::{FORMAT, Reader, coloured, is_stdin, json, named, print, print_coloured};
 use crate::analysis::expr::Expr;
 use crate::analysis::pattern::Pattern;
 use crate::file;
@@ -98,7 +98,7 @@ fn batch(path: &Path) -> anyhow::Result<()> {
         if line.trim().is_empty() {
             continue;
         }
-        let answer = answer(&line).map_err(|error| wrong(&error.to_string()))?;
+        let answer = answer(&line, FORMAT).map_err(|error| wrong(&error.to_string()))?;
         if print(&(answer + "\n"))? == Reader::Gone {
             break;
         }

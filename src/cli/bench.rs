@@ -92,7 +92,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             conclude(args, &outcome, beside.as_ref())
         }
         (Err(_), Some(code)) => {
-            note("interrupted before anything was measured");
+            let told = "interrupted before anything was measured";
+            if args.json {
+                let error = serde_json::json!(
+                    { "format": pack::FORMAT, "interrupted": true, "error": told }
+                );
+                print(&json_of_file("bench", &error)?)?;
+            }
+            note(told);
             Ok(ExitCode::from(code))
         }
         (Err(error), None) if args.json => {
@@ -247,6 +254,9 @@ fn json(
             "with": beside.label(),
             "rows": recorded::pairs(pack, beside),
         });
+    }
+    if outcome.interrupted.is_some() {
+        value["interrupted"] = true.into();
     }
     if let Some(error) = failure {
         value["error"] = error.to_string().into();

@@ -45,12 +45,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on("simulating the changes");
     let progress = |tried, of| working.next_of("change", tried, of);
     let verified = if args.check { table.verify_told(&progress) } else { Vec::new() };
+    let ended = working.ends();
     let text = match &args.id {
         Some(id) => show(table, named(id)?, args)?,
-        None if args.json => json("changes", &All { changes: rows(table, &verified) })?,
+        None if args.json => ended.json("changes", &All { changes: rows(table, &verified) })?,
         None => list(table, &verified),
     };
-    let ended = working.ends();
     print(&text)?;
     let holds = verified.iter().all(|one| one.complaints().is_empty());
     Ok(ended.code(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }))

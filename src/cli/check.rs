@@ -61,13 +61,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         found.extend(lesson_check::check(&course, found, stages, &progress));
     }
     let ended = working.ends();
-    print(&if args.json { json(&read)? } else { text(&read) })?;
+    print(&if args.json { ended.json("check", &report(&read))? } else { text(&read) })?;
     let wrong = read.iter().flat_map(|(_, found)| found).any(|told| !told.warning);
     Ok(ended.code(if wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS }))
 }
 
 /// The lessons at a path, or the one that standard input holds.
-fn read(path: &Path) -> Result<Checked, BadUse> {
+///
+/// # Errors
+/// There is no such path, or standard input cannot be read.
+pub(super) fn read(path: &Path) -> Result<Checked, BadUse> {
     if is_stdin(path) {
         return Ok(read::text(&named(path), &output::read(path)?));
     }
@@ -146,7 +149,7 @@ struct AskRow<'r> {
     wrong: Vec<&'r str>,
 }
 
-fn json(read: &[Checked]) -> serde_json::Result<String> {
+fn report(read: &[Checked]) -> Report<'_> {
     let lessons: Vec<_> = read.iter().flat_map(|(course, _)| &course.lessons).map(row).collect();
     let asks = lessons.iter().flat_map(|lesson| &lesson.asks);
     let used: BTreeSet<_> = asks.flat_map(|ask| &ask.wrong).copied().collect();
@@ -156,7 +159,7 @@ fn json(read: &[Checked]) -> serde_json::Result<String> {
     ideas.sort_unstable();
     ideas.dedup();
     let complaints = read.iter().flat_map(|(_, found)| found).collect();
-    output::json("check", &Report { lessons, ideas, used, complaints })
+    Report { lessons, ideas, used, complaints }
 }
 
 fn row(lesson: &Lesson) -> LessonRow<'_> {
@@ -194,8 +197,8 @@ mod tests {
             told.contains("7-t.md:9:1: error[L02]: there is no key `tiel` here\n 9 | tiel = 8\n")
         );
         assert!(told.ends_with("\n\n1 lesson, 1 question, 1 error, 0 warnings\n"), "{told}");
-        let told: serde_json::Value =
-            serde_json::from_str(&json(&[course]).expect("JSON")).expect("JSON");
+        let read = [course];
+        let told = serde_json::to_value(report(&read)).expect("JSON");
         assert_eq!(
             (&told["lessons"][0]["number"], &told["lessons"][0]["pages"]),
             (&7.into(), &1.into())

@@ -1,8 +1,8 @@
 //! The lessons on the screen: what `matviz lessons` and `matviz lesson` show without `--plain`.
 
 use super::live_times::LiveTimes;
-use super::look;
 use super::output::{self, complain};
+use super::{BadUse, check, look};
 use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::lesson::document::Course;
@@ -25,7 +25,7 @@ pub struct Args {
     /// Neither read nor write what you have answered
     #[arg(long)]
     no_progress: bool,
-    /// Take the lessons from PATH instead: a file or a folder
+    /// Take the lessons from PATH instead: a file, a folder, or - for stdin
     #[arg(long, value_name = "PATH")]
     from: Option<PathBuf>,
     #[command(flatten)]
@@ -51,15 +51,25 @@ pub(super) fn lessons(progress: Progress) -> Lessons {
 }
 
 impl Args {
-    /// The course that comes with matviz, or the lessons of a file or folder; what is wrong with
-    /// those is told on stderr.
-    pub(super) fn course(&self) -> Course {
-        let Some(path) = &self.from else { return read::shipped().0 };
-        let (course, complaints) = read::read(path);
+    /// The course that comes with matviz, or the lessons of a file or folder, and whether they have no
+    /// error; what is wrong with them is told on stderr.
+    ///
+    /// # Errors
+    /// There is no such file or folder.
+    pub(super) fn course(&self) -> Result<(Course, bool), BadUse> {
+        let Some(path) = &self.from else { return Ok((read::shipped().0, true)) };
+        let (course, complaints) = check::read(path)?;
+        let mut is_right = true;
         for complaint in complaints.iter().filter(|complaint| !complaint.warning) {
+            is_right = false;
             complain(&complaint.to_string());
         }
-        course
+        Ok((course, is_right))
+    }
+
+    /// Whether it is the course that comes with matviz.
+    pub(super) const fn is_shipped(&self) -> bool {
+        self.from.is_none()
     }
 
     /// The learner's progress, or one that ends with the program.

@@ -48,7 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let count = dials.count_told(&sizes, &|tried, of| working.next_of("setting", tried, of));
     let ended = working.ends();
     let all = || Counted::new(&dials, &count);
-    print(&if args.json { json("dials", &all())? } else { format!("{count}\n") })?;
+    print(&if args.json { ended.json("dials", &all())? } else { format!("{count}\n") })?;
     Ok(ended.code(ExitCode::SUCCESS))
 }
 

@@ -1,13 +1,17 @@
 //! `matviz export`: a frame of the screen as a picture, without a terminal.
 
-use super::output::{output, print_coloured, write};
+use super::output::{json, output, print, print_coloured, write};
 use super::working::Working;
 use super::{BadUse, view};
 use crate::export;
+use crate::kernel::Tile;
+use crate::launch::Dim3;
+use crate::matrix::Size;
 use crate::tui::keymap::{Key, UnknownKey};
 use crate::tui::lesson::Lessons;
 use crate::tui::theme::Look;
 use crate::tui::{Options, frame, ground, headless};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -16,7 +20,7 @@ use std::process::ExitCode;
 #[group(skip)]
 pub struct Args {
     /// Output: FILE.svg for a picture, FILE.txt for its characters; or by --output
-    #[arg(value_hint = clap::ValueHint::FilePath)]
+    #[arg(value_hint = clap::ValueHint::FilePath, conflicts_with = "json")]
     file: Option<PathBuf>,
     #[command(flatten)]
     shown: view::Shown,
@@ -29,6 +33,33 @@ pub struct Args {
     /// Keys to press at that step, spelled as in the help and separated by blanks
     #[arg(long, value_name = "KEYS", default_value = "", value_parser = keys)]
     keys: Keys,
+    /// Print JSON: what is shown, and the characters line by line
+    #[arg(long)]
+    json: bool,
+}
+
+/// A frame as JSON.
+#[derive(Serialize)]
+struct Frame<'a> {
+    kernel: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<Size>,
+    /// The tile of a catalogue kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tile: Option<Tile>,
+    block: Dim3,
+    /// The step that is shown: after the keys, or the last one if the run is shorter.
+    step: usize,
+    sentence: &'a str,
+    screen: Screen,
+    lines: Vec<&'a str>,
+}
+
+/// A screen, in characters.
+#[derive(Serialize)]
+struct Screen {
+    columns: u16,
+    rows: u16,
 }
 
 /// A sequence of keys.
@@ -40,18 +71,12 @@ struct Keys(Vec<Key>);
 /// # Errors
 /// An unknown file extension, a block outside the grid, PTX that cannot be run, a full disk.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let file = match (&args.file, output()) {
-        (Some(file), None) => file,
-        (None, Some(file)) => file,
-        (None, None) => return Err(BadUse("give a file, FILE.svg or FILE.txt".to_owned()).into()),
-        (Some(_), Some(_)) => return Err(BadUse("give one file, not two".to_owned()).into()),
-    };
-    let kind = file.extension().and_then(|extension| extension.to_str());
+    let kind = args.kind()?;
     if args.shown.is_still() {
         let told = "--still: a frame shows no way between two steps; leave it out";
         return Err(BadUse(told.to_owned()).into());
     }
-    if kind == Some("txt") && args.shown.is_themed() {
+    if kind != Kind::Svg && args.shown.is_themed() {
         let told = "--theme: text has no colours; FILE.svg has";
         return Err(BadUse(told.to_owned()).into());
     }
@@ -59,15 +84,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (options, _) = args.shown.options(Look::default())?;
     // The same picture for everybody: no learner's progress, no times of this machine.
     let options = Options { lessons: Lessons::default(), ..options };
-    let look = options.look;
+    let (look, block) = (options.look, options.block);
+    let problem = options.problems[options.kernel].clone();
     let working = Working::on(format!("running to step {}", args.step));
     let app = headless::still(options, args.screen, args.step, &args.keys.0)?;
     let frame = frame(&app, args.screen.0, args.screen.1);
     drop(working);
     let text = match kind {
-        Some("svg") => export::svg(&frame, ground(look)),
-        Some("txt") => export::text(&frame),
-        _ => return Err(BadUse("the file's name must end in .svg or .txt".to_owned()).into()),
+        Kind::Svg => export::svg(&frame, ground(look)),
+        Kind::Text => export::text(&frame),
+        Kind::Json => {
+            let (text, (columns, rows)) = (export::text(&frame), args.screen);
+            let frame = Frame {
+                kernel: problem.name(),
+                size: problem.operands().first().map(|_| problem.size),
+                tile: problem.tile(),
+                block,
+                step: app.at(),
+                sentence: app.sentence(),
+                screen: Screen { columns, rows },
+                lines: text.lines().collect(),
+            };
+            print(&json("export", &frame)?)?;
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     match &args.file {
         Some(file) => write(file, &text)?,
@@ -75,6 +115,33 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => _ = print_coloured(&text)?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is made of the frame.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Svg,
+    Text,
+    Json,
+}
+
+impl Args {
+    /// What is asked for, which the name of the file says.
+    fn kind(&self) -> Result<Kind, BadUse> {
+        let told = |told: &str| Err(BadUse(told.to_owned()));
+        let file = match (&self.file, output()) {
+            _ if self.json => return Ok(Kind::Json),
+            (Some(file), None) => file.as_path(),
+            (None, Some(file)) => file,
+            (None, None) => return told("give a file, FILE.svg or FILE.txt, or --json"),
+            (Some(_), Some(_)) => return told("give one file, not two"),
+        };
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("svg") => Ok(Kind::Svg),
+            Some("txt") => Ok(Kind::Text),
+            _ => told("the file's name must end in .svg or .txt"),
+        }
+    }
 }
 
 /// Columns and rows.

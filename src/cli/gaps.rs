@@ -2,7 +2,7 @@
 
 use super::judged::Judging;
 use super::names::{KERNEL, meant};
-use super::output::{json, print};
+use super::output::print;
 use super::working::{Ended, Working};
 use super::{BadUse, NotCompiled, changes, user_kernel};
 use crate::kernel::{self, Kernel, Tile};
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse)?;
     let ended = working.ends();
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
-    print(&if args.json { json("gaps", &outcome)? } else { text(&outcome, &ended) })?;
+    print(&if args.json { ended.json("gaps", &outcome)? } else { text(&outcome, &ended) })?;
     let sound = !outcome.sound.is_empty();
     Ok(ended.code(if sound { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }

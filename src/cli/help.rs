@@ -36,6 +36,7 @@ const WRONG: &[(&str, &str)] = &[
     ("changes", "with --check, a change does not do what the table says"),
     ("dials", "C is wrong or the checks find something at this setting"),
     ("gaps", "there is no line after which the text is sound"),
+    ("lessons", "with --plain or --json, a lesson of --from has an error"),
     ("check", "a lesson has an error; warnings alone are none"),
     ("edit", "with --plain, C is wrong or something is found"),
     ("progress", "what is to be forgotten could not be"),

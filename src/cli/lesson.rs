@@ -58,7 +58,7 @@ impl std::str::FromStr for Place {
 /// # Errors
 /// There is no such lesson or page.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let course = Arc::new(args.screen.course());
+    let course = Arc::new(args.screen.course()?.0);
     let mut progress = args.screen.progress();
     let (lesson, page) = match &args.place {
         Some(place) => (number(&course, &place.lesson)?, place.page.unwrap_or(1)),

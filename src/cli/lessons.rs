@@ -32,17 +32,17 @@ pub struct Args {
     screen: course_screen::Args,
 }
 
-/// Shows the lessons.
+/// Shows the lessons. As text or JSON, returns 1 if one of `--from` has an error.
 ///
 /// # Errors
-/// stdout cannot be written.
+/// There is no such path, stdout cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.export {
         let files = export(folder)?;
         print(&format!("Wrote {} into {}.\n", Count(files, "file"), folder.display()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let course = args.screen.course();
+    let (course, is_right) = args.screen.course()?;
     let mut progress = args.screen.progress();
     if !args.plain && !args.json && output::is_terminal() {
         let notices = progress.notices();
@@ -54,13 +54,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = if args.json {
         json("lessons", &Listed { lessons: list(&course, kept) })?
     } else {
-        text(&course, kept)
+        let title = if args.screen.is_shipped() { "From one thread to cuBLAS: " } else { "" };
+        title.to_owned() + &text(&course, kept)
     };
     print(&text)?;
     for notice in progress.notices() {
         tell(&format!("matviz: {notice}"));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Writes the course's files into a folder, which is made if it does not exist.
@@ -92,10 +93,8 @@ fn text(course: &Course, kept: &Kept) -> String {
     let rows = list(course, kept);
     let done = rows.iter().filter(|row| row.state == State::Done).count();
     let minutes: u32 = rows.iter().map(|row| row.minutes).sum();
-    let mut text = format!(
-        "From one thread to cuBLAS: {} lessons, {minutes} minutes; {done} done.\n\n",
-        rows.len()
-    );
+    let mut text =
+        format!("{}, {minutes} minutes; {done} done.\n\n", Count(rows.len() as u64, "lesson"));
     let title = rows.iter().map(|row| row.title.chars().count()).max().unwrap_or(0);
     let next = rows.iter().find(|row| row.state != State::Done).map(|row| row.number);
     for row in &rows {

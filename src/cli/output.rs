@@ -97,14 +97,29 @@ pub(super) const FORMAT: u32 = 1;
 /// # Errors
 /// It has no JSON: a map whose keys are not texts.
 pub(super) fn json(command: &str, result: &impl Serialize) -> serde_json::Result<String> {
+    json_until(command, false, result)
+}
+
+/// Like [`json`], of a work that Ctrl-C may have ended before all was done: then it says so.
+///
+/// # Errors
+/// As above.
+pub(super) fn json_until(
+    command: &str,
+    interrupted: bool,
+    result: &impl Serialize,
+) -> serde_json::Result<String> {
     #[derive(Serialize)]
     struct Numbered<'a, T: Serialize> {
         format: u32,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        interrupted: Option<bool>,
         #[serde(flatten)]
         result: Told<'a, T>,
     }
-    let result = Told { command, result };
-    Ok(serde_json::to_string_pretty(&Numbered { format: FORMAT, result })? + "\n")
+    let (interrupted, result) = (interrupted.then_some(true), Told { command, result });
+    let numbered = Numbered { format: FORMAT, interrupted, result };
+    Ok(serde_json::to_string_pretty(&numbered)? + "\n")
 }
 
 /// Like [`json`], of a result that is also a file, such as a timing pack, and has its own `format`.

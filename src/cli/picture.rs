@@ -76,8 +76,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut times = MeasureData { recorded: Some(recorded), ..MeasureData::default() };
     let picture = args.picture.row();
     if picture.counted {
-        let _working = Working::on(format!("counting what the kernels do at {}", board.size));
-        times.count(&board);
+        let working = Working::on(format!("counting what the kernels do at {}", board.size));
+        times.count(&board, |done, of| working.done("kernel", done, of));
     }
     let shown = times.shown(&board).context("no times are recorded")?;
     let look = args.look.look(&Config::default(), args.found());

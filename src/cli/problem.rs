@@ -130,6 +130,20 @@ impl Args {
         kernel.variant(tile).ok_or_else(none)
     }
 
+    /// Refuses values of A and B for a kernel whose steps are the same whatever they are: one of the
+    /// catalogue.
+    ///
+    /// # Errors
+    /// `--fill` is given for such a kernel.
+    pub fn refuse_fill(&self, problem: &Problem) -> Result<(), BadUse> {
+        if self.fill.is_none() || problem.catalogue().is_none() {
+            return Ok(());
+        }
+        let told = "--fill: this shows no values, and what a kernel of the catalogue does depends on \
+                    none; leave it out";
+        Err(BadUse(told.to_owned()))
+    }
+
     /// The program of a problem.
     ///
     /// # Errors

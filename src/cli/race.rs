@@ -1,7 +1,7 @@
 //! `matviz race`: a warp schedule that gives a wrong C, and one that does not.
 
 use super::BadUse;
-use super::output::{self, json, print};
+use super::output::{self, print};
 use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
 use super::view::Shown;
@@ -62,12 +62,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         working.next("trying orders of the warps");
         working.next_of("order", done, of)
     };
-    let (of, progress) = ((&problem, &program), &progress);
-    let search = Search { problem: of.0, program: of.1, block, random, budget, progress };
+    let blocks = problem.launch().blocks();
+    let begun = |begun| working.done("block", begun, blocks);
+    let (of, begun, progress) = ((&problem, &program), &begun, &progress);
+    let search = Search { problem: of.0, program: of.1, block, random, budget, begun, progress };
     let found = search.run();
     let ended = working.ends();
     let outcome = Outcome::new(&problem, &program, &found);
-    print(&if args.json { json("race", &outcome)? } else { text(&outcome) })?;
+    print(&if args.json { ended.json("race", &outcome)? } else { text(&outcome) })?;
     let code = if found.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if ended.is_interrupted() {
         return Ok(ended.code(code));

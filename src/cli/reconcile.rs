@@ -1,7 +1,7 @@
 //! `matviz reconcile`: compares an Nsight Compute report with the simulation of its launches.
 
 use super::BadUse;
-use super::output::{json, named, print, read, tell};
+use super::output::{named, print, read, tell};
 use super::problem;
 use super::working::Working;
 use crate::analysis::Counters;
@@ -9,7 +9,7 @@ use crate::kernel::{self, Problem, compiled_by};
 use crate::launch::Launch;
 use crate::matrix::Size;
 use crate::report::reconcile::{self, Profile, Reconciled};
-use crate::study::counts::every_block;
+use crate::study::counts::every_block_while;
 use anyhow::Context;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -28,7 +28,8 @@ pub struct Args {
     json: bool,
 }
 
-/// Prints both figures of every simulated metric; returns 0 if every difference has a reason.
+/// Prints both figures of every simulated metric; returns 0 if every difference has a reason. Ctrl-C
+/// keeps the launches that have been compared.
 ///
 /// # Errors
 /// A file that is not a report; a report of other kernels, of other sizes, or without such metrics.
@@ -41,12 +42,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let working = Working::on("reading the report");
     for profile in &profiles {
         match reconciled(args, profile, &working)? {
-            Ok(reconciled) => all.push(reconciled),
-            Err(other) => others.push(other),
+            None => break,
+            Some(Ok(reconciled)) => all.push(reconciled),
+            Some(Err(other)) => others.push(other),
         }
     }
-    drop(working);
+    let ended = working.ends();
     others.dedup();
+    if all.is_empty() && ended.is_interrupted() {
+        return Ok(ended.code(ExitCode::FAILURE));
+    }
     if all.is_empty() {
         return Err(BadUse(others.join("\n")).into());
     }
@@ -54,12 +59,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tell(&format!("left out: {other}"));
     }
     print(&if args.json {
-        json("reconcile", &Report { launches: &all })?
+        ended.json("reconcile", &Report { launches: &all })?
     } else {
         all.iter().map(Reconciled::text).collect::<Vec<_>>().join("\n")
     })?;
     let fine = all.iter().all(Reconciled::is_explained);
-    Ok(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 /// Every launch, as JSON.
@@ -71,7 +76,7 @@ struct Report<'a> {
 impl Args {
     /// What to say of an option that would change nothing, if one is given.
     fn ignored(&self) -> Option<&'static str> {
-        let problem::Args { tile, fill, .. } = &self.problem;
+        let problem::Args { tile, fill, order, .. } = &self.problem;
         let tile = tile.is_some().then_some(
             "--tile: the launches in the report say which tile each kernel had; leave it out",
         );
@@ -79,8 +84,12 @@ impl Args {
             self.problem.foreign.has_source().then_some(
                 "--source: counts are compared, of which no line is shown; leave it out",
             );
+        let own = self.problem.foreign.is_given();
+        let no_order = order.as_ref().filter(|_| !own).map(|_| {
+            "--order: the counts of a kernel of the catalogue are the same in every order; leave it out"
+        });
         let no_values = "--fill: the counts that are compared depend on no values; leave it out";
-        tile.or(source).or(fill.filter(|_| !self.problem.foreign.is_given()).map(|_| no_values))
+        tile.or(source).or(no_order).or(fill.filter(|_| !own).map(|_| no_values))
     }
 }
 
@@ -93,24 +102,25 @@ fn profiles(args: &Args) -> Result<Vec<Profile>, BadUse> {
     Ok(profiles)
 }
 
-/// The launch compared with its simulation, or the reason why it is left out.
+/// The launch compared with its simulation, or the reason why it is left out; `None` if Ctrl-C came
+/// meanwhile.
 fn reconciled(
     args: &Args,
     profile: &Profile,
     working: &Working,
-) -> anyhow::Result<Result<Reconciled, String>> {
+) -> anyhow::Result<Option<Result<Reconciled, String>>> {
     let problem = match problem_of(args, profile)? {
         Ok(problem) => problem,
-        Err(other) => return Ok(Err(other)),
+        Err(other) => return Ok(Some(Err(other))),
     };
-    let simulated = simulate(args, &problem, working)?;
+    let Some(simulated) = simulate(args, &problem, working)? else { return Ok(None) };
     let nothing = || {
         let option = reconcile::metrics_option();
         format!("{}: no metric that is simulated; profile with ncu --csv {option}", profile.kernel)
     };
     let compared = Reconciled::new(profile, &simulated);
     let compared = compared.map(|of| of.compiled_by(compiled_by(&problem.ptx)));
-    Ok(compared.ok_or_else(nothing))
+    Ok(Some(compared.ok_or_else(nothing)))
 }
 
 /// The problem of the launch, or the reason why there is none.
@@ -159,14 +169,14 @@ fn other_size(profile: &Profile, size: Size, made: Launch) -> String {
     )
 }
 
-fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result<Counters> {
+fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result<Option<Counters>> {
     let program = args.problem.program(problem)?;
     problem::fits(problem)?;
     let what = format!("simulating {} at {}", problem.name(), problem.size);
     working.next(&what);
     let blocks = problem.launch().blocks();
     let order = args.problem.order_to_count();
-    let begun = |begun| working.done("block", begun, blocks);
-    let counted = every_block(problem, &program, &order, &begun);
+    let begun = |begun| working.next_of("block", begun, blocks);
+    let counted = every_block_while(problem, &program, &order, &begun);
     counted.context("the kernel is wrong")
 }

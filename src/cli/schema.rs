@@ -36,6 +36,7 @@ const SCHEMAS: &[(&str, &str)] = schemas![
     "lessons",
     "progress",
     "check",
+    "export",
     "doctor",
     "version",
 ];

@@ -2,7 +2,7 @@
 
 use super::BadUse;
 use super::names::Names;
-use super::output::{complain, json, print};
+use super::output::{complain, print};
 use super::problem::{self, block_of, fits};
 use super::user_kernel::say_assumed;
 use super::working::Working;
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let ended = working.ends();
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
-    print(&if args.json { json("sim", &outcome)? } else { text(&outcome) })?;
+    print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
     let named = |name: &&&str| Class::ALL.iter().any(|class| class.name() == **name);
     for class in outcome.fails().iter().filter(named) {
         complain(&format!("matviz: --fail-on {class}: it occurs"));

@@ -2,14 +2,14 @@
 
 use super::BadUse;
 use super::names::KERNEL;
-use super::output::{json, print};
+use super::output::print;
 use super::problem::{self, block_of};
 use super::user_kernel::say_assumed;
 use super::working::Working;
 use crate::kernel::Kernel;
 use crate::launch::{Dim3, shape};
 use crate::matrix::{Element, Operand};
-use crate::study::value::{Known, Question, Sum, Went};
+use crate::study::value::{Known, Question, Sum};
 use std::process::ExitCode;
 
 /// Arguments of `matviz trace`.
@@ -41,6 +41,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (kernel, element) = args.named()?;
     let problem = args.problem.named_problem(kernel)?;
+    args.problem.refuse_fill(&problem)?;
     say_assumed(&problem);
     let size = problem.size;
     if !problem.is_product() {
@@ -66,20 +67,32 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let question = Question { problem, program, order, block, element };
     let (name, mut answer) = (question.problem.name(), None);
     let working = Working::on(format!("tracing {element} of {name} at {size}"));
-    let asked = question.ask(
-        || true,
-        |latest| {
-            if let Known::Went(Went { total, .. }) = &latest.known {
-                working.done("block", total.run, total.of);
-            }
-            answer = Some(latest);
-        },
-    );
-    drop(working);
-    asked?;
-    let Some(answer) = answer else { anyhow::bail!("no block can be asked about {element}") };
-    print(&if args.json { json("trace", &answer.json())? } else { answer.text() })?;
-    Ok(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let asked = question.ask(&|done, of| goes_on(&working, element, done, of), |latest| {
+        answer = Some(latest);
+    });
+    let ended = working.ends();
+    if !ended.is_interrupted() {
+        asked?;
+    }
+    let Some(answer) = answer else {
+        anyhow::ensure!(ended.is_interrupted(), "no block can be asked about {element}");
+        return Ok(ended.code(ExitCode::FAILURE));
+    };
+    print(&if args.json { ended.json("trace", &answer.json())? } else { answer.text() })?;
+    Ok(ended.code(if is_right(&answer.known) { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
+}
+
+/// Shows how far it is. What Ctrl-C keeps: the blocks that have been asked about an element of A or
+/// B; a part of what made one of C is no answer.
+fn goes_on(working: &Working, element: Element, done: u64, of: u64) -> bool {
+    if element.operand != Operand::C {
+        return working.next_of("block", done, of).is_continue();
+    }
+    // How many steps there are is known once the block has been run.
+    if of > 0 {
+        working.done("step", done, of);
+    }
+    true
 }
 
 impl Args {

@@ -14,7 +14,7 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
-use crate::ptx::{self, Function, Module, Threads};
+use crate::ptx::{self, Function, Module, Space, Threads, Variable};
 use crate::sim::{self, Init, Special};
 use std::path::{Path, PathBuf};
 
@@ -178,6 +178,11 @@ impl Args {
             let meant = meant(entry.unwrap_or_default(), entries.iter().map(|name| &**name));
             BadUse(format!("{error}{meant}"))
         })?;
+        if self.shared.is_some() && !takes_dynamic(&module, &ptx) {
+            let told = "--shared: the kernel has no dynamic shared memory (`extern __shared__`); leave \
+                        it out";
+            return Err(BadUse(told.to_owned()).into());
+        }
         let called = host_launch::of(&calls, &function.name);
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
         if let Some(why) =
@@ -521,4 +526,11 @@ pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
     Ok(Source { file: name, text, defines: Vec::new() })
+}
+
+/// Whether a kernel of the module can tell how much dynamic shared memory the launch gives it.
+fn takes_dynamic(module: &Module, ptx: &str) -> bool {
+    let is_dynamic = |variable: &Variable| variable.external && variable.space == Space::Shared;
+    module.variables.iter().any(is_dynamic)
+        || [".extern .shared", "_smem_size"].iter().any(|word| ptx.contains(word))
 }

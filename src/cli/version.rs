@@ -15,7 +15,7 @@ pub struct Args {
     json: bool,
 }
 
-/// The commit, if whoever built the program said which: Cargo does not know.
+/// The commit, if `src/build.rs` or whoever built the program said which.
 const COMMIT: Option<&str> = option_env!("MATVIZ_COMMIT");
 
 /// What `--version` prints after the name.
@@ -31,6 +31,10 @@ struct Version {
     target: String,
     /// Whether the compiler optimised it as for a release.
     release: bool,
+    /// The Rust compiler that built it.
+    compiler: &'static str,
+    /// The Cargo features it was built with: there are none to choose from.
+    features: [&'static str; 0],
     /// The NVRTC that made the catalogue's PTX.
     nvrtc: &'static str,
     /// The GPUs whose recorded times it brings, with their dates.
@@ -60,6 +64,8 @@ impl Version {
             commit: COMMIT.filter(|commit| !commit.is_empty()),
             target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
             release: !cfg!(debug_assertions),
+            compiler: env!("MATVIZ_RUSTC"),
+            features: [],
             nvrtc: PINNED,
             recorded: pack::packs()
                 .iter()
@@ -70,13 +76,20 @@ impl Version {
     }
 
     fn text(&self) -> String {
-        let Self { number, commit, target, nvrtc, pack_format, .. } = self;
-        let commit = commit.unwrap_or("not known: it was built without MATVIZ_COMMIT");
+        let Self { number, commit, target, nvrtc, pack_format, compiler, .. } = self;
+        let unknown = if self.release {
+            "not known: it was built outside a Git clone"
+        } else {
+            "not recorded in a debug build"
+        };
+        let commit = commit.unwrap_or(unknown);
         let build = if self.release { "release" } else { "debug" };
         format!(
             "{number}\n\
              commit          {commit}\n\
              built for       {target}, {build}\n\
+             built by        {compiler}\n\
+             features        all: there are none to choose from\n\
              catalogue       PTX by NVRTC {nvrtc}\n\
              CUDA C          by matviz itself; NVRTC or clang where they are installed\n\
              recorded times  {}\n\

@@ -89,6 +89,7 @@ pub struct Shown {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.plain {
         let problem = args.shown.problem.problem(args.shown.kernel)?;
+        args.shown.problem.refuse_fill(&problem)?;
         say_assumed(&problem);
         let block = block_of(&problem, args.shown.at)?;
         let program = args.shown.problem.program(&problem)?;

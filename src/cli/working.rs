@@ -1,9 +1,10 @@
 //! What a long command is doing and how long it still takes, on one line of the terminal; Ctrl-C says
 //! how far it came, and keeps what is done where that means something.
 
-use super::output::{show_progress, tell};
+use super::output::{json_until, show_progress, tell};
 use super::signal;
 use crate::report::number::{Count, grouped};
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
@@ -126,6 +127,18 @@ impl Ended {
     /// Whether Ctrl-C ended it.
     pub(super) const fn is_interrupted(&self) -> bool {
         self.interrupted.is_some()
+    }
+
+    /// The result of `command` as JSON, which says whether Ctrl-C ended it.
+    ///
+    /// # Errors
+    /// It has no JSON.
+    pub(super) fn json(
+        &self,
+        command: &str,
+        result: &impl Serialize,
+    ) -> serde_json::Result<String> {
+        json_until(command, self.is_interrupted(), result)
     }
 
     /// Says how far it was if Ctrl-C ended it, after its result has been printed; the exit code then,

@@ -38,6 +38,9 @@ pub enum PackError {
     /// It holds a figure that no GPU can give.
     #[error("this timing pack holds an impossible figure: {0}")]
     Impossible(String),
+    /// A name in it is longer than any.
+    #[error("this timing pack has a name of {0} characters, where {LONGEST_NAME} are the most")]
+    LongName(usize),
     /// It is not a pack.
     #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
@@ -133,6 +136,9 @@ fn lookup_in(
     })
 }
 
+/// The most characters of a name in a pack: each is printed as it is.
+const LONGEST_NAME: usize = 1000;
+
 /// Today's date for a pack, as `2026-11-21`.
 pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
@@ -142,7 +148,7 @@ impl Pack {
     /// Reads a pack of any format up to [`FORMAT`].
     ///
     /// # Errors
-    /// A newer format, text that is not a pack, or an impossible figure.
+    /// A newer format, text that is not a pack, an impossible figure, or a name without an end.
     pub fn read(text: &str) -> Result<Self, PackError> {
         // Parsing twice would delay the start of every screen, so the format is parsed alone only
         // if the whole does not parse; a pack of a newer format may also parse, so its format is
@@ -160,11 +166,25 @@ impl Pack {
             return Err(PackError::Newer { found });
         }
         let pack = read?;
+        if let Some(name) = pack.names().find(|name| name.len() > LONGEST_NAME) {
+            return Err(PackError::LongName(name.chars().count()));
+        }
         let (limits, ceilings) = (pack.limits.as_ref(), pack.ceilings.as_ref());
         match plausible::impossible(&pack.rows, limits, ceilings) {
             None => Ok(pack),
             Some(what) => Err(PackError::Impossible(what)),
         }
+    }
+
+    /// What it calls the GPU, its software and its rows.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let of_rows = self.rows.iter().flat_map(|row| [row.device.as_str(), &row.kernel]);
+        let of_skipped = self.skipped.iter().map(|row| row.kernel.as_str());
+        [&*self.device, &self.compute_capability, &self.cuda, &self.date, &self.program]
+            .into_iter()
+            .chain(self.driver.as_deref())
+            .chain(of_rows)
+            .chain(of_skipped)
     }
 
     /// A pack without rows, for one of the GPUs that were found.

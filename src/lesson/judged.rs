@@ -14,7 +14,7 @@ use crate::report::finding::{Names, Row};
 use crate::sim::Program;
 use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
-use crate::study::simulation::{Simulated, Simulation};
+use crate::study::simulation::{Simulated, Simulation, UNTOLD};
 use crate::study::{Progress, UNWATCHED};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -298,7 +298,7 @@ pub(super) fn search<'a>(
     random: u64,
     progress: Progress<'a>,
 ) -> Search<'a> {
-    Search { problem, program, block: None, random, budget: BUDGET, progress }
+    Search { problem, program, block: None, random, budget: BUDGET, begun: UNTOLD, progress }
 }
 
 /// Does `work` for each item, on all cores, until `progress` breaks off; the results are in the order

@@ -2,8 +2,9 @@
 
 use super::finding::{Names, Row};
 use super::number::Count;
-use crate::kernel::{Goal, Problem, compiled_by};
+use crate::kernel::{Goal, Problem, Tile, compiled_by};
 use crate::launch::Dim3;
+use crate::matrix::Size;
 use crate::matrix::judge::Off;
 use crate::sim::Program;
 use crate::study::schedule::{self, BlockOrder, Changed, Orders, Run, Shortened, Varies};
@@ -19,6 +20,12 @@ pub struct Outcome<'a> {
     /// The same for the text, where the compiler of committed PTX goes without saying.
     #[serde(skip)]
     by: Option<String>,
+    /// The size of the matrices, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<Size>,
+    /// The tile of a catalogue kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tile: Option<Tile>,
     block: Dim3,
     /// In clusters: the warps of each block.
     #[serde(skip)]
@@ -45,6 +52,8 @@ impl<'a> Outcome<'a> {
             ptx_sha256: problem.ptx_sha256(),
             compiled_by: compiled_by(&problem.ptx),
             by: problem.compiled_by(),
+            size: problem.operands().first().map(|_| problem.size),
+            tile: problem.tile(),
             block: *block,
             cluster: program.has_clusters().then(|| problem.launch().warps()),
             result: problem.goal(),

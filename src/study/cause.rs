@@ -204,7 +204,7 @@ fn origin(
         element: element(first),
     };
     let mut last = None;
-    question.ask(|| true, |answer| last = Some(answer)).ok()?;
+    question.ask(&|_, _| true, |answer| last = Some(answer)).ok()?;
     let is_wrong = |answer: &Answer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, Sum::Wrong(_)));
     last.filter(is_wrong).map(|answer| Origin::Sum(Box::new(answer)))
 }

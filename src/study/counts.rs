@@ -8,9 +8,10 @@ use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program};
-use crate::study::simulation::Begun;
+use crate::study::simulation::{Begun, BegunWhile};
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 /// The largest product, in multiply-adds, that is simulated block by block if its blocks have no
 /// classes: some seconds on two cores.
@@ -118,12 +119,34 @@ pub fn every_block(
     order: &Order,
     begun: Begun<'_>,
 ) -> Result<Counters, Fault> {
+    let go_on = |count| {
+        begun(count);
+        ControlFlow::Continue(())
+    };
+    Ok(every_block_while(problem, program, order, &go_on)?.unwrap_or_default())
+}
+
+/// Like [`every_block`], but `begun` may break off; then there are no counts of the grid.
+///
+/// # Errors
+/// As above.
+pub fn every_block_while(
+    problem: &Problem,
+    program: &Arc<Program>,
+    order: &Order,
+    begun: BegunWhile<'_>,
+) -> Result<Option<Counters>, Fault> {
     let memory = problem.dense_memory(program);
-    let count = AtomicU64::new(0);
-    grid::run(problem.launch(), |block| {
-        begun(count.fetch_add(1, Relaxed) + 1);
+    let (count, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
+    let machine = |block| {
+        if begun(count.fetch_add(1, Relaxed) + 1).is_break() {
+            stopped.store(true, Relaxed);
+        }
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
-    })
+    };
+    let go_on = || !stopped.load(Relaxed);
+    let (counters, _) = grid::run_while(problem.launch(), grid::BUDGET, machine, &go_on)?;
+    Ok(go_on().then_some(counters))
 }
 
 /// The lines that a warp's load of global memory touches on average, in the block in the middle of

@@ -10,6 +10,7 @@ mod run;
 mod same;
 
 use super::Progress;
+use super::simulation::Begun;
 use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
@@ -24,6 +25,7 @@ use same::has_atomics;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Barrier intervals in which each warp is tried ahead of the others.
 const INTERVALS: u32 = 4;
@@ -51,6 +53,8 @@ pub struct Search<'a> {
     pub random: u64,
     /// Instructions after which a block is aborted.
     pub budget: u64,
+    /// Is told how many blocks have begun when the whole grid is checked.
+    pub begun: Begun<'a>,
     /// Receives the progress: the number of orders tried, and their total. At least one is tried.
     pub progress: Progress<'a>,
 }
@@ -161,8 +165,7 @@ impl Search<'_> {
         let findings = self.checked().findings;
         let first = races(&findings).first()?.block;
         // In the usual order the block writes all of its C.
-        let orders = [Order::ToBarrier].into_iter().chain((1..=self.random).map(Order::Random));
-        let runs = self.play_each(self.block.unwrap_or(first), &orders.collect::<Vec<_>>());
+        let runs = self.play_each(self.block.unwrap_or(first), vec![Order::ToBarrier]);
         let judge = Judge::of(self.problem, self.program, &runs);
         let random = &runs[1..];
         let wrong = random.iter().filter(|run| !judge.is_right(run)).count();
@@ -184,8 +187,13 @@ impl Search<'_> {
 
     fn check(&self, only: Option<Dim3>, budget: u64) -> Checked {
         let (problem, program) = (self.problem, self.program);
-        let make =
-            |block, memory| problem.machine(Arc::clone(program), block, memory, Order::default());
+        let count = AtomicU64::new(0);
+        let make = |block, memory| {
+            if only.is_none() {
+                (self.begun)(count.fetch_add(1, Relaxed) + 1);
+            }
+            problem.machine(Arc::clone(program), block, memory, Order::default())
+        };
         let (launch, unfilled) = (problem.launch(), problem.unfilled());
         let budget = budget.min(self.budget);
         let checks = Checks { launch, only, budget, unfilled: &unfilled, go_on: &|| true };
@@ -195,22 +203,24 @@ impl Search<'_> {
     /// Runs all orders.
     fn play_all(&self, races: &[Finding], block: Dim3) -> Vec<Played> {
         let orders = self.orders(races).into_iter().chain([in_step(races)]);
-        let random = (1..=self.random).map(Order::Random);
-        self.play_each(block, &orders.chain(random).collect::<Vec<_>>())
+        self.play_each(block, orders.collect())
     }
 
-    /// Runs these orders, the random ones only as long as they do not take too long.
-    fn play_each(&self, block: Dim3, orders: &[Order]) -> Vec<Played> {
+    /// Runs these orders and then the random ones, which only as long as they do not take too long.
+    fn play_each(&self, block: Dim3, orders: Vec<Order>) -> Vec<Played> {
         let (mut runs, mut left) = (Vec::new(), MOST);
-        for order in orders {
+        let of = self.random.saturating_add(orders.len() as u64);
+        // One by one: nobody has memory for as many as may be asked for.
+        let random = (1..=self.random).map(Order::Random);
+        for order in orders.into_iter().chain(random) {
             if left == 0 && matches!(order, Order::Random(_)) {
                 break;
             }
-            let stops = (self.progress)(runs.len() as u64, orders.len() as u64).is_break();
+            let stops = (self.progress)(runs.len() as u64, of).is_break();
             if stops && !runs.is_empty() {
                 break;
             }
-            let run = self.play(block, order.clone());
+            let run = self.play(block, order);
             left = left.saturating_sub(run.steps);
             runs.push(run);
         }

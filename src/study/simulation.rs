@@ -19,6 +19,9 @@ use std::time::Instant;
 /// Is told how many blocks have begun.
 pub type Begun<'a> = &'a (dyn Fn(u64) + Sync);
 
+/// Of a simulation that nobody watches.
+pub const UNTOLD: Begun<'static> = &|_| ();
+
 /// Is told how many blocks have begun, and says whether further ones are to.
 pub type BegunWhile<'a> = &'a (dyn Fn(u64) -> ControlFlow<()> + Sync);
 

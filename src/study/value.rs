@@ -23,7 +23,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered};
+use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered, Watch};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -118,25 +118,23 @@ pub struct Total {
 }
 
 impl Question {
-    /// Answers the question: `tell` receives the partial answers and finally the complete one.
+    /// Answers the question: `tell` receives the partial answers and finally the complete one. `wanted`
+    /// is told the steps of the block that computes an element of C, or the blocks that may fetch one
+    /// of A or B.
     ///
     /// # Errors
-    /// `wanted`, which is asked now and then, returns false.
-    pub fn ask(
-        self,
-        wanted: impl Fn() -> bool,
-        mut tell: impl FnMut(Answer),
-    ) -> Result<(), Unanswered> {
+    /// `wanted` returns false.
+    pub fn ask(self, wanted: Watch<'_>, mut tell: impl FnMut(Answer)) -> Result<(), Unanswered> {
         let question = Arc::new(self);
         let mut tell = |known| tell(Answer { question: Arc::clone(&question), known });
         match question.element.operand {
-            Operand::C => tell(question.came(&wanted)?),
-            Operand::A | Operand::B => question.went(&wanted, &mut tell)?,
+            Operand::C => tell(question.came(wanted)?),
+            Operand::A | Operand::B => question.went(wanted, &mut tell)?,
         }
         Ok(())
     }
 
-    fn came(&self, wanted: &dyn Fn() -> bool) -> Result<Known, Unanswered> {
+    fn came(&self, wanted: Watch<'_>) -> Result<Known, Unanswered> {
         let mut run = 0;
         for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
             run += self.program.cluster.volume();
@@ -169,11 +167,7 @@ impl Question {
         Came { element, block, stored, terms, rounds: intervals.len() as u32, sum, cut }
     }
 
-    fn went(
-        &self,
-        wanted: &dyn Fn() -> bool,
-        tell: &mut dyn FnMut(Known),
-    ) -> Result<(), Unanswered> {
+    fn went(&self, wanted: Watch<'_>, tell: &mut dyn FnMut(Known)) -> Result<(), Unanswered> {
         let blocks = blocks::readers(&self.problem, self.block, self.element);
         let blocks = self.run_apart(blocks);
         let mut total = Total { of: blocks.len() as u64, ..Total::default() };
@@ -181,7 +175,7 @@ impl Question {
         for (number, block) in blocks.into_iter().enumerate() {
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
-            let reach = Reach::of(machine, bytes, wanted)?;
+            let reach = Reach::of(machine, bytes, &|_, _| wanted(total.run, total.of))?;
             total.add(&reach);
             if shown
                 .as_ref()

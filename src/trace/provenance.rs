@@ -28,6 +28,10 @@ use crate::sim::Pc;
 /// The largest number of loads listed for one value.
 pub const MOST: usize = 1 << 17;
 
+/// Is told now and then how many steps of a run have been followed, and how many there are, which is 0
+/// while that is not known; says whether the answer is still wanted.
+pub type Watch<'a> = &'a dyn Fn(u64, u64) -> bool;
+
 /// One lane at one step of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct At {

@@ -145,8 +145,12 @@ impl MeasureData {
 
     /// Simulates everything that a view needs: for use without a screen, where nobody can stop it. A
     /// kernel that takes too long, whose size a pack may name, is given up.
-    pub fn count(&mut self, board: &MeasureView) {
-        while let Some(subject) = self.wanted(board).first().copied() {
+    pub fn count(&mut self, board: &MeasureView, told: impl Fn(u64, u64)) {
+        let kernels = self.wanted(board).len();
+        loop {
+            let wanted = self.wanted(board);
+            told((kernels - wanted.len()) as u64, kernels as u64);
+            let Some(subject) = wanted.first().copied() else { break };
             let is_short = |progress: Progress| progress.instructions < MOST_INSTRUCTIONS;
             self.hear(subject, subject.count_while(is_short));
         }

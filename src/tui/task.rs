@@ -377,13 +377,11 @@ impl Inquiry {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         let Self { id, question, alive } = self;
         // The only error is that it was cancelled, and then there is no receiver.
-        let _ = question.ask(
-            || alive.strong_count() > 0,
-            |answer| {
-                let widths = answer.widths();
-                hand_out(Event::Answered(id, answer, widths));
-            },
-        );
+        let wanted = |_, _| alive.strong_count() > 0;
+        let _ = question.ask(&wanted, |answer| {
+            let widths = answer.widths();
+            hand_out(Event::Answered(id, answer, widths));
+        });
     }
 }
 

@@ -1,27 +1,58 @@
 //! Checks JSON against a JSON Schema: the keywords that `matviz schema` uses, and no others.
 
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 
 /// What is wrong with a value, each with its place; empty if it is as the schema says.
 ///
 /// # Panics
 /// The schema has a keyword that is not known here.
 pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
-    let mut found = Vec::new();
-    Checker { root: schema, found: &mut found }.check(schema, value, "");
-    found
+    checked(schema, value).0
+}
+
+/// What is wrong with a value, and the keys of the schema that it has, each as the way through the
+/// schema.
+pub(crate) fn checked(schema: &Value, value: &Value) -> (Vec<String>, BTreeSet<String>) {
+    let (mut found, mut met) = (Vec::new(), BTreeSet::new());
+    Checker { root: schema, found: &mut found, met: &mut met }.check(schema, value, ("", ""));
+    (found, met)
+}
+
+/// All keys of a schema in the same way.
+pub(crate) fn keys(schema: &Value, at: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let Some(rules) = schema.as_object() else { return all };
+    for (name, rule) in rules.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        let at = format!("{at}.{name}");
+        all.extend(keys(rule, &at));
+        all.insert(at);
+    }
+    for rule in ["items", "additionalProperties"].iter().filter_map(|word| rules.get(*word)) {
+        all.extend(keys(rule, at));
+    }
+    let any = rules.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+    for (number, rule) in any.enumerate() {
+        all.extend(keys(rule, &format!("{at}|{number}")));
+    }
+    for (name, rule) in rules.get("$defs").and_then(Value::as_object).into_iter().flatten() {
+        all.extend(keys(rule, &format!("#{name}")));
+    }
+    all
 }
 
 struct Checker<'a> {
     root: &'a Value,
     found: &'a mut Vec<String>,
+    met: &'a mut BTreeSet<String>,
 }
 
 /// Keywords that check nothing.
 const NOTES: [&str; 4] = ["$schema", "$defs", "title", "description"];
 
 impl Checker<'_> {
-    fn check(&mut self, schema: &Value, value: &Value, at: &str) {
+    /// `at` is the place in the value, `way` that in the schema.
+    fn check(&mut self, schema: &Value, value: &Value, (at, way): (&str, &str)) {
         let rules = schema.as_object().expect("a schema is an object");
         for (keyword, rule) in rules {
             match keyword.as_str() {
@@ -29,7 +60,12 @@ impl Checker<'_> {
                 "$ref" => {
                     let path = rule.as_str().and_then(|path| path.strip_prefix('#'));
                     let target = self.root.pointer(path.expect("a path")).expect("it is defined");
-                    self.check(&target.clone(), value, at);
+                    let name = rule.as_str().and_then(|path| path.rsplit('/').next());
+                    self.check(
+                        &target.clone(),
+                        value,
+                        (at, &format!("#{}", name.expect("a name"))),
+                    );
                 }
                 "type" => self.of_type(rule, value, at),
                 "const" => self.holds(rule == value, at, &format!("{value} is not {rule}")),
@@ -37,10 +73,10 @@ impl Checker<'_> {
                     let known = rule.as_array().expect("a list").contains(value);
                     self.holds(known, at, &format!("{value} is none of {rule}"));
                 }
-                "anyOf" => self.any_of(rule.as_array().expect("a list"), value, at),
+                "anyOf" => self.any_of(rule.as_array().expect("a list"), value, (at, way)),
                 "items" => {
                     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.check(rule, item, &format!("{at}[{index}]"));
+                        self.check(rule, item, (&format!("{at}[{index}]"), way));
                     }
                 }
                 "properties" | "required" | "additionalProperties" => {}
@@ -48,11 +84,16 @@ impl Checker<'_> {
             }
         }
         if let Some(value) = value.as_object() {
-            self.object(rules, value, at);
+            self.object(rules, value, (at, way));
         }
     }
 
-    fn object(&mut self, rules: &Map<String, Value>, value: &Map<String, Value>, at: &str) {
+    fn object(
+        &mut self,
+        rules: &Map<String, Value>,
+        value: &Map<String, Value>,
+        (at, way): (&str, &str),
+    ) {
         for name in rules.get("required").and_then(Value::as_array).into_iter().flatten() {
             let name = name.as_str().expect("a name");
             self.holds(value.contains_key(name), at, &format!("`{name}` is missing"));
@@ -60,9 +101,14 @@ impl Checker<'_> {
         let known = rules.get("properties").and_then(Value::as_object);
         for (name, value) in value {
             let at = format!("{at}.{name}");
+            let has = known.is_some_and(|known| known.contains_key(name));
+            let way = if has { format!("{way}.{name}") } else { way.to_owned() };
+            if has {
+                self.met.insert(way.clone());
+            }
             match (known.and_then(|known| known.get(name)), rules.get("additionalProperties")) {
                 (Some(rule), _) | (None, Some(rule @ Value::Object(_))) => {
-                    self.check(rule, value, &at);
+                    self.check(rule, value, (&at, &way));
                 }
                 (None, Some(Value::Bool(false))) => self.holds(false, &at, "is not in the schema"),
                 (None, _) => {}
@@ -70,14 +116,17 @@ impl Checker<'_> {
         }
     }
 
-    fn any_of(&mut self, rules: &[Value], value: &Value, at: &str) {
-        let each = rules.iter().map(|rule| {
-            let mut found = Vec::new();
-            Checker { root: self.root, found: &mut found }.check(rule, value, at);
-            found
+    fn any_of(&mut self, rules: &[Value], value: &Value, (at, way): (&str, &str)) {
+        let each = rules.iter().enumerate().map(|(number, rule)| {
+            let (mut found, mut met) = (Vec::new(), BTreeSet::new());
+            let way = format!("{way}|{number}");
+            let mut checker = Checker { root: self.root, found: &mut found, met: &mut met };
+            checker.check(rule, value, (at, &way));
+            (found, met)
         });
-        let least = each.min_by_key(Vec::len).expect("one or more");
-        self.found.extend(least);
+        let (found, met) = each.min_by_key(|(found, _)| found.len()).expect("one or more");
+        self.found.extend(found);
+        self.met.extend(met);
     }
 
     fn of_type(&mut self, rule: &Value, value: &Value, at: &str) {

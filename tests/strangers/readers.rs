@@ -215,7 +215,7 @@ fn a_changed_report_or_batch_is_answered_or_refused() {
     let line = r#"{"space": "shared", "op": "ld", "bytes": 4, "mask": "0xffffffff", "offsets": [0,4,8,12]}"#;
     let global = line.replace("shared", "global").replace("\"ld\"", "\"st\"");
     each(&[line.to_owned(), global], 3000, |bytes| {
-        if let Err(error) = answer(&String::from_utf8_lossy(bytes)) {
+        if let Err(error) = answer(&String::from_utf8_lossy(bytes), 1) {
             assert!(!error.to_string().is_empty());
         }
     });

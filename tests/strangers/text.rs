@@ -164,3 +164,34 @@ fn what_strangers_write_reaches_stdout_and_stderr_as_text() {
         assert!(!said.is_empty(), "{args:?} says nothing");
     }
 }
+
+/// A name that no compiler makes is refused, so that it is on no screen as often as it is used.
+#[test]
+fn a_name_without_an_end_is_refused_wherever_it_stands() {
+    let home = tempfile::tempdir().expect("a folder");
+    let at = home.path();
+    let long = "k".repeat(3_000_000);
+    let read = |path: &str| fs::read_to_string(path).expect("it is committed");
+    let write = |name: &str, text: &str| fs::write(at.join(name), text).expect("written");
+    let naive = read("kernels/ptx/naive.t8.ptx");
+    let racy = read("kernels/ptx/tiled_no_load_barrier.t16.ptx");
+    write("entry.ptx", &naive.replace("entry naive(", &format!("entry {long}(")));
+    write("shared.ptx", &racy.replace("E2sA", &format!("E2sA{long}")));
+    write("file.ptx", &ptx(&long, "bar.sync 0;"));
+    write("pack.json", &pack(&long[..2000]));
+    let own = ["--block", "16,16", "--size", "64"];
+    let on = |command: &[&'static str]| [command, &own].concat();
+    for args in [
+        on(&["sim", "--ptx", "entry.ptx"]),
+        on(&["race", "--ptx", "shared.ptx"]),
+        on(&["trace", "C[1][1]", "--ptx", "shared.ptx"]),
+        on(&["--plain", "--ptx", "file.ptx"]),
+        vec!["picture", "ladder", "--pack", "pack.json"],
+        vec!["bench", "--compare", "pack.json"],
+    ] {
+        let output = matviz(at, &args).current_dir(at).output().expect("the binary runs");
+        let told = said(&output);
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}");
+        assert!(told.contains(" a name of ") && told.len() < 4000, "{args:?}: {told}");
+    }
+}

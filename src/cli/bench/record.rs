@@ -5,7 +5,7 @@ use super::progress::note;
 use crate::cli::{BadUse, output};
 use crate::file;
 use crate::gpu::pack::{Merged, Pack};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use std::fs;
 use std::path::Path;
 
@@ -14,8 +14,8 @@ use std::path::Path;
 /// # Errors
 /// A file that cannot be read, or that is not a pack.
 pub(in crate::cli) fn read(file: &Path) -> anyhow::Result<Pack> {
-    let text = output::read(file)?;
-    Pack::read(&text).with_context(|| file.display().to_string())
+    let (text, name) = (output::read(file)?, output::named(file));
+    Ok(Pack::read(&text).map_err(|error| BadUse(format!("{name}: {error}")))?)
 }
 
 /// Reads the pack to record into, if it exists, before anything is measured.

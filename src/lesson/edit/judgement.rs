@@ -10,6 +10,7 @@ use crate::report::number::grouped;
 use crate::sim::Order;
 use crate::study::UNWATCHED;
 use crate::study::schedule::Search;
+use crate::study::simulation::UNTOLD;
 
 /// The random orders of the warps that are tried of a kernel that races.
 const RANDOM: u64 = 100;
@@ -140,7 +141,7 @@ pub fn searched(version: &Version) -> Option<String> {
     let Stage { problem, program, .. } = stage;
     let (random, budget) = (RANDOM, BUDGET);
     let progress = UNWATCHED;
-    let search = Search { problem, program, block: None, random, budget, progress };
+    let search = Search { problem, program, block: None, random, budget, begun: UNTOLD, progress };
     let found = search.run();
     let orders = found.orders;
     if found.races.is_empty() || orders.tried == 0 {

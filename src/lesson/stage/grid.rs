@@ -15,7 +15,7 @@ use crate::matrix::judge::{Errors, Wrong};
 use crate::sim::{Order, Program};
 use crate::study::counts;
 use crate::study::schedule::{RandomOrders, Search};
-use crate::study::simulation::Simulation;
+use crate::study::simulation::{Simulation, UNTOLD};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -144,7 +144,8 @@ impl Grid {
         *known.entry(random).or_insert_with(|| {
             self.doing.during(What::Orders, |progress| {
                 let (problem, program, random) = (&self.problem, &self.program, random.into());
-                Search { problem, program, block: None, random, budget: BUDGET, progress }.count()
+                let (block, budget, begun) = (None, BUDGET, UNTOLD);
+                Search { problem, program, block, random, budget, begun, progress }.count()
             })
         })
     }

@@ -90,7 +90,7 @@ impl Run {
             element,
         };
         let mut last = None;
-        let asked = question.ask(|| true, |answer| last = Some(answer));
+        let asked = question.ask(&|_, _| true, |answer| last = Some(answer));
         asked.map_err(|why| Unanswered::new(why.to_string()))?;
         let none = || Unanswered::new(format!("no block uses {element}"));
         let answer = Arc::new(last.ok_or_else(none)?);

@@ -35,11 +35,12 @@ pub enum BatchError {
     },
 }
 
-/// The answer to one line: `{"requests":1,"sectors":4}` or `{"wavefronts":2,"conflicts":1}`.
+/// The answer to one line: `{"requests":1,"sectors":4}` or `{"wavefronts":2,"conflicts":1}`, before it
+/// `format`, the number of the format.
 ///
 /// # Errors
 /// The line is not a memory instruction; [`BatchError`] gives the reason.
-pub fn answer(line: &str) -> Result<String, BatchError> {
+pub fn answer(line: &str, format: u32) -> Result<String, BatchError> {
     let access = serde_json::from_str::<Instruction>(line)?.access()?;
     let answer = match Cost::of(access.space, [&access]) {
         Cost::Global(cost) => Answer::Global { requests: cost.requests, sectors: cost.sectors },
@@ -47,7 +48,14 @@ pub fn answer(line: &str) -> Result<String, BatchError> {
             Answer::Shared { wavefronts: cost.wavefronts, conflicts: cost.conflicts }
         }
     };
-    Ok(serde_json::to_string(&answer)?)
+    Ok(serde_json::to_string(&Numbered { format, answer })?)
+}
+
+#[derive(Serialize)]
+struct Numbered {
+    format: u32,
+    #[serde(flatten)]
+    answer: Answer,
 }
 
 #[derive(Serialize)]
@@ -181,6 +189,10 @@ mod tests {
     use super::*;
     use insta::assert_snapshot;
 
+    fn answer(line: &str) -> Result<String, BatchError> {
+        super::answer(line, 1)
+    }
+
     /// A shared load of 4 bytes by all lanes, with `replace` replaced.
     fn line(replace: &str, by: &str) -> String {
         let offsets: Vec<_> = (0..32).map(|lane| 128 * lane).collect();
@@ -197,25 +209,25 @@ mod tests {
 
     #[test]
     fn each_space_has_its_answer() {
-        assert_snapshot!(answer(&line("", "")).unwrap(), @r#"{"wavefronts":32,"conflicts":31}"#);
-        assert_snapshot!(answer(&line("shared", "global")).unwrap(), @r#"{"requests":1,"sectors":32}"#);
+        assert_snapshot!(answer(&line("", "")).unwrap(), @r#"{"format":1,"wavefronts":32,"conflicts":31}"#);
+        assert_snapshot!(answer(&line("shared", "global")).unwrap(), @r#"{"format":1,"requests":1,"sectors":32}"#);
     }
 
     #[test]
     fn masks_are_digits_or_a_number_and_other_fields_are_ignored() {
         for mask in ["\"0xff\"", "\"FF\"", "255", "255, \"pattern\": null, \"wavefronts\": -1"] {
             let answer = answer(&line("\"0xffffffff\"", mask)).unwrap();
-            assert_eq!(answer, r#"{"wavefronts":8,"conflicts":7}"#, "{mask}");
+            assert_eq!(answer, r#"{"format":1,"wavefronts":8,"conflicts":7}"#, "{mask}");
         }
         let none = answer(&line("\"0xffffffff\"", "0")).unwrap();
-        assert_eq!(none, r#"{"wavefronts":0,"conflicts":0}"#);
+        assert_eq!(none, r#"{"format":1,"wavefronts":0,"conflicts":0}"#);
     }
 
     #[test]
     fn the_offsets_of_inactive_lanes_do_not_matter() {
         let wild = line("128,", "18446744073709551615,");
         let masked = wild.replace("0xffffffff", "0xfffffffd");
-        assert_eq!(answer(&masked).unwrap(), r#"{"wavefronts":31,"conflicts":30}"#);
+        assert_eq!(answer(&masked).unwrap(), r#"{"format":1,"wavefronts":31,"conflicts":30}"#);
     }
 
     #[test]

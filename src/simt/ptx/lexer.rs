@@ -32,6 +32,10 @@ pub(super) enum TokenKind<'a> {
     Sign(char),
 }
 
+/// The most characters of a name or a string. Mangled names of templates have some thousand; each name
+/// is printed as it is, and often.
+const LONGEST: usize = 1 << 14;
+
 /// Splits the text into tokens, dropping comments and white space.
 ///
 /// # Errors
@@ -67,6 +71,11 @@ impl<'a> Lexer<'a> {
             }
             other => return Err(self.error(start, format!("unexpected character `{other}`"))),
         };
+        let long = self.at - start;
+        if long > LONGEST && matches!(kind, TokenKind::Word(_) | TokenKind::String(_)) {
+            let told = format!("a name of {long} characters, where {LONGEST} are the most");
+            return Err(self.error(start, told));
+        }
         Ok(Some(Token { kind, span: self.span(start) }))
     }
 

@@ -95,6 +95,7 @@ mod tests {
             block: None,
             random: 0,
             budget: 1 << 20,
+            begun: crate::study::simulation::UNTOLD,
             progress: crate::study::UNWATCHED,
         };
         let block = Dim3::at(1, 1);

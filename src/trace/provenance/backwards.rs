@@ -1,8 +1,8 @@
 //! A run traversed backwards: pieces between checkpoints, replayed one by one from the last.
 
-use super::Unanswered;
 use super::flow::{Flow, flows};
 use super::moment::Moment;
+use super::{Unanswered, Watch};
 use crate::ptx::{Collective, Op, WarpOp};
 use crate::sim::{LaneMask, Machine, Repetition, Step, Transfer};
 
@@ -92,7 +92,7 @@ impl Run {
     /// `wanted` returns false.
     pub(super) fn finish(
         &mut self,
-        wanted: &dyn Fn() -> bool,
+        wanted: Watch<'_>,
         mut see: impl FnMut(&Step, usize),
     ) -> Result<Checkpoints, Unanswered> {
         let mut kept = Checkpoints { runs: vec![(0, self.machine.clone())], spacing: SPACING };
@@ -106,7 +106,7 @@ impl Run {
     }
 
     /// Whether to follow the run further, at each step from its start.
-    pub(super) fn goes_on(&mut self, wanted: &dyn Fn() -> bool) -> Result<(), Unanswered> {
+    pub(super) fn goes_on(&mut self, wanted: Watch<'_>) -> Result<(), Unanswered> {
         let index = self.index;
         if self.repetition.sees(&self.machine).is_some() {
             return Err(Unanswered::Endless(index));
@@ -114,7 +114,8 @@ impl Run {
         if index >= LONGEST {
             return Err(Unanswered::NoEnd(index));
         }
-        if index.is_multiple_of(PATIENCE) && !wanted() { Err(Unanswered::Unwanted) } else { Ok(()) }
+        let looks = index.is_multiple_of(PATIENCE);
+        if looks && !wanted(index as u64, 0) { Err(Unanswered::Unwanted) } else { Ok(()) }
     }
 
     /// Returns the steps from the last checkpoint before `end` up to `end`, and moves `end` back to

@@ -7,7 +7,7 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{Bytes, Unanswered, Word, words};
+use super::{Bytes, Unanswered, Watch, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
 use std::collections::HashMap;
@@ -73,17 +73,13 @@ impl Reach {
     ///
     /// # Errors
     /// `wanted`, which is asked now and then, returns false.
-    pub fn of(
-        machine: Machine,
-        bytes: Bytes,
-        wanted: impl Fn() -> bool,
-    ) -> Result<Self, Unanswered> {
+    pub fn of(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Self, Unanswered> {
         let mut run = Run::new(machine);
         let mut spread = Reached::from(bytes);
         let mut reach = Self::default();
         while let Some(moment) = run.next() {
             spread.on(&run.flows[moment.step.pc.0 as usize], &moment, &mut reach);
-            run.goes_on(&wanted)?;
+            run.goes_on(wanted)?;
         }
         reach.outputs.sort_unstable();
         reach.outputs.dedup();

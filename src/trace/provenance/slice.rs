@@ -7,7 +7,7 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{At, Bytes, Load, MOST, Origin, Slot, Unanswered, Word, words};
+use super::{At, Bytes, Load, MOST, Origin, Slot, Unanswered, Watch, Word, words};
 use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
 use std::collections::HashMap;
@@ -53,17 +53,13 @@ impl Origin {
     pub fn of(
         machine: Machine,
         bytes: Bytes,
-        wanted: impl Fn() -> bool,
+        wanted: Watch<'_>,
     ) -> Result<Option<Self>, Unanswered> {
-        origin(machine, bytes, &wanted)
+        origin(machine, bytes, wanted)
     }
 }
 
-fn origin(
-    machine: Machine,
-    bytes: Bytes,
-    wanted: &dyn Fn() -> bool,
-) -> Result<Option<Origin>, Unanswered> {
+fn origin(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Option<Origin>, Unanswered> {
     let mut run = Run::new(machine);
     let mut last = None;
     let mut atomic = false;
@@ -79,9 +75,10 @@ fn origin(
     for (index, _, mask) in words(bytes.addr, bytes.count) {
         live.word(Word::Global(index), mask, Way::default());
     }
-    let mut end = stored.index as usize;
+    let steps = stored.index as usize;
+    let mut end = steps;
     while end > 0 && !live.is_full() {
-        if !wanted() {
+        if !wanted((steps - end) as u64, steps as u64) {
             return Err(Unanswered::Unwanted);
         }
         for moment in run.piece(&mut checkpoints, &mut end).iter().rev() {

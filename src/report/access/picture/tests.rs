@@ -198,13 +198,14 @@ fn json(calculation: &Calculation<'_>) -> serde_json::Result<String> {
 
 #[test]
 fn the_json_of_a_warp_is_a_line_of_a_batch() {
-    for (pattern, expected) in
-        [(SHARED, r#"{"wavefronts":4,"conflicts":3}"#), (GLOBAL, r#"{"requests":1,"sectors":16}"#)]
-    {
+    for (pattern, expected) in [
+        (SHARED, r#"{"format":1,"wavefronts":4,"conflicts":3}"#),
+        (GLOBAL, r#"{"format":1,"requests":1,"sectors":16}"#),
+    ] {
         let text = with(&pattern, "tx*4", json).unwrap();
         let report: serde_json::Value = serde_json::from_str(&text).unwrap();
         for warp in report["warps"].as_array().unwrap() {
-            let answer = answer(&warp.to_string()).unwrap();
+            let answer = answer(&warp.to_string(), 1).unwrap();
             assert_eq!(answer, expected);
         }
     }
