@@ -33,6 +33,7 @@ pub mod progress;
 pub mod ptx;
 pub mod race;
 pub mod reconcile;
+mod reference;
 pub mod schema;
 mod signal;
 pub mod sim;

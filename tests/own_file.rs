@@ -90,19 +90,127 @@ fn compilers() -> Vec<&'static str> {
 
 fn launched_template(template: &str, compiler: &str) {
     let sim = |args: &[&str]| sim(&[&["--cuda", template, "--compiler", compiler], args].concat());
-    let several = sim(&["--size", "64"]);
-    assert_eq!(several.status.code(), Some(2));
-    assert!(
-        told(&several).contains("there are `mm<16, float>`, `mm<8, float>`"),
-        "{}",
-        told(&several)
-    );
+    let several = told(&sim(&["--size", "64"]));
+    assert!(several.contains("assuming --entry 'mm<"), "{several}");
+    assert!(several.contains("launched too: 'mm<"), "{several}");
     let run = sim(&["--size", "64", "--entry", "mm<16,float>"]);
     let (told, found) = (told(&run), json(&run));
     assert_eq!(run.status.code(), Some(0), "{told}");
     assert_eq!(found["wrong"], Value::Null, "{found}");
     assert!(told.contains("--block 16,16 --grid 4,4: as line 16 launches it"), "{told}");
     assert!(told.contains("--args A,B,C,N"), "{told}");
+}
+
+/// Of several kernels that the host launches, one is run: that which is called like a product.
+#[test]
+fn of_several_kernels_the_product_is_run_and_the_others_are_named() {
+    let text = "__global__ void fill(float* C) { C[threadIdx.x] = 0; }\n\
+                __global__ void matmul(const float* A, const float* B, float* C, int N) {\n\
+                int i = blockIdx.y, j = threadIdx.x; float s = 0;\n\
+                for (int k = 0; k < N; ++k) s += A[i * N + k] * B[k * N + j]; C[i * N + j] = s; }\n\
+                int main() { int N = 512; float *a, *b, *c; fill<<<1, 32>>>(c);\n\
+                matmul<<<dim3(1, N), N>>>(a, b, c, N); }\n";
+    let told = told_of(text, &["--compiler", "matviz", "--size", "32"]);
+    assert!(told.contains("assuming --entry matmul; launched too: fill"), "{told}");
+    assert!(told.contains("--block 32,1 --grid 1,32: as line 6 launches it"), "{told}");
+}
+
+/// The host's words for a kernel that is no product: nothing is asked.
+#[test]
+fn a_kernel_that_is_no_product_runs_with_the_buffers_of_the_host() {
+    let text = "__global__ void twice(float* in, float* out, int n, float by) {\n\
+                int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = by * in[i]; }\n\
+                int main() { const int n = 1 << 20; size_t bytes = n * sizeof(float); float *a, *b;\n\
+                cudaMalloc(&a, bytes); cudaMalloc(&b, bytes); twice<<<(n + 255) / 256, 256>>>(a, b, n, 2.0f); }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    let run = sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz", "--size", "64"]);
+    let (told, found) = (told(&run), json(&run));
+    // A block of 256 threads has elements for all of them.
+    let words = "--result any --args 'in:f32[4096],out:f32[4096],n=4096,by=2.0f': as the host";
+    assert!(told.contains(words), "{told}");
+    assert!(told.contains("--block 256,1 --grid 16,1"), "{told}");
+    assert_eq!(found["result"], "any");
+    assert_eq!(found["findings"].as_array().map(Vec::len), Some(0), "{found}");
+}
+
+/// A kernel with the parameters of a product that is none is not told that its C is wrong.
+#[test]
+fn a_matrix_times_a_vector_is_no_wrong_product() {
+    let kernel = |name: &str| {
+        format!(
+            "__global__ void {name}(const float* A, const float* B, float* C, int N) {{\n\
+             int i = threadIdx.x; float s = 0; for (int k = 0; k < N; ++k) s += A[i * N + k] * B[k];\n\
+             C[i] = s; }}\n\
+             int main() {{ int N = 64; float *a, *b, *c; cudaMalloc(&a, N * N * sizeof(float));\n\
+             cudaMalloc(&b, N * sizeof(float)); cudaMalloc(&c, N * sizeof(float));\n"
+        )
+    };
+    let launch = |name: &str| format!("{name}<<<1, N>>>(a, b, c, N); }}\n");
+    for name in ["product", "gemv"] {
+        let text = kernel(name) + &launch(name);
+        let told = told_of(&text, &["--compiler", "matviz", "--size", "64"]);
+        assert!(told.contains("'A:f32[4096],B:f32[64],C:f32[64],N=64'"), "{told}");
+    }
+}
+
+/// A launch in a wrapper is followed to its caller: the kernel, the shapes.
+#[test]
+fn a_launch_with_the_parameters_of_a_function_is_that_of_its_call() {
+    let text = "__global__ void mm(const float* A, const float* B, float* C, int N) {\n\
+                int i = blockIdx.y * 8 + threadIdx.y, j = blockIdx.x * 8 + threadIdx.x; float s = 0;\n\
+                for (int k = 0; k < N; ++k) s += A[i * N + k] * B[k * N + j]; C[i * N + j] = s; }\n\
+                void run(void (*kernel)(const float*, const float*, float*, int), dim3 grid, dim3 block) {\n\
+                float *a, *b, *c; int N; kernel<<<grid, block>>>(a, b, c, N); }\n\
+                int main() { const int N = 256, T = 8; void (*one)(const float*, const float*, float*, int) = mm;\n\
+                dim3 block(T, T); dim3 grid(N / T, N / T); run(one, grid, block); }\n";
+    let told = told_of(text, &["--compiler", "matviz", "--size", "32"]);
+    assert!(told.contains("--block 8,8 --grid 4,4: as line 5 launches it"), "{told}");
+}
+
+#[test]
+fn a_launch_that_is_not_reached_is_none() {
+    let kernel = "template <int T> __global__ void mm(const float* A, const float* B, float* C, int N) {\n\
+                  int i = blockIdx.y * T + threadIdx.y, j = blockIdx.x * T + threadIdx.x; float s = 0;\n\
+                  for (int k = 0; k < N; ++k) s += A[i * N + k] * B[k * N + j]; C[i * N + j] = s; }\n";
+    let host = "int main() { float *a, *b, *c; int N, tile = 8; dim3 block(tile, tile), grid(N / tile, N / tile);\n\
+                if (tile == 16) { mm<16><<<grid, block>>>(a, b, c, N); }\n\
+                else { mm<8><<<grid, block>>>(a, b, c, N); } }\n";
+    let told = told_of(&format!("{kernel}{host}"), &["--compiler", "matviz", "--size", "32"]);
+    assert!(told.contains("--block 8,8 --grid 4,4: as line 6 launches it"), "{told}");
+    assert!(!told.contains("launched too"), "{told}");
+}
+
+#[test]
+fn dynamic_shared_memory_is_computed_or_asked_for() {
+    let kernel = "__global__ void mm(const float* A, const float* B, float* C, int N) {\n\
+                  extern __shared__ float s[]; s[threadIdx.x] = A[threadIdx.x]; __syncthreads();\n\
+                  float t = 0; for (int k = 0; k < N; ++k) t += s[k] * B[k]; C[threadIdx.x] = t; }\n";
+    let host = |bytes: &str| {
+        format!(
+            "size_t needed() {{ size_t least = 32 * sizeof(float); printf(\"\"); return least; }}\n\
+             int main(int count, char** list) {{ float *a, *b, *c; int N; mm<<<1, 32, {bytes}>>>(a, b, c, N); }}\n"
+        )
+    };
+    let told = |bytes| {
+        told_of(&format!("{kernel}{}", host(bytes)), &["--compiler", "matviz", "--size", "32"])
+    };
+    let computed = told("needed()");
+    assert!(computed.contains("--block 32,1 --grid 1,1: as line"), "{computed}");
+    let asked = told("atoi(list[1])");
+    assert!(asked.contains("--shared is missing") && asked.contains("line 5"), "{asked}");
+}
+
+/// CUDA C++ in the fences of a Markdown text.
+#[test]
+fn a_kernel_in_a_markdown_text_is_read_with_its_lines() {
+    let text = std::fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join("whole.cu"),
+    );
+    let text = format!("# My kernel\n\nIt works.\n```cuda\n{}```\n", text.expect("it is there"));
+    let told = told_of(&text, &["--compiler", "matviz", "--size", "32"]);
+    assert!(told.contains("as line 57 launches it"), "{told}");
 }
 
 /// What sim says of a text as a file.
@@ -163,11 +271,15 @@ fn a_grid_is_that_of_the_size_that_is_run() {
                   int main() { k<<<N / 64, 64>>>(0, 0, 0); }\n";
     let args = ["--compiler", "matviz", "--size", "64"];
     let compiled_in = told_of(&format!("#define N 256\n{kernel}"), &args);
-    assert!(compiled_in.contains("--block 64,1 --grid 4,1: as line"), "{compiled_in}");
+    assert!(compiled_in.contains("--block 64,1 --grid 1,1: as line"), "{compiled_in}");
     assert!(
-        compiled_in.contains("--size 64, although N = 256 is compiled into the kernels"),
+        compiled_in.contains("N = 64 instead of 256, which line 1 compiles into the kernels"),
         "{compiled_in}"
     );
+    // What else it is the extent of stays as it is.
+    let kernel = kernel.replace("float s = 0;", "float s = 0; __shared__ float t[N]; t[i] = s;");
+    let fixed = told_of(&format!("#define N 256\n{kernel}"), &args);
+    assert!(fixed.contains("although N = 256 is compiled into the kernels"), "{fixed}");
 }
 
 #[test]
@@ -257,4 +369,28 @@ fn a_launch_is_that_of_the_macros_of_the_command_line() {
         asked.contains("--block is missing") && asked.contains("only when the program runs"),
         "{asked}"
     );
+}
+
+/// A kernel that is compared with cuBLAS, and lays its matrices out in the same way.
+#[test]
+fn matrices_lie_as_the_host_gives_them_to_cublas() {
+    let text = "__global__ void mm(const float* A, const float* B, float* C, int N) {\n\
+                int i = blockIdx.y * 8 + threadIdx.y, j = blockIdx.x * 8 + threadIdx.x; float s = 0;\n\
+                for (int k = 0; k < N; ++k) s += A[i * N + k] * B[j * N + k]; C[j * N + i] = s; }\n\
+                int main() { int N = 256; float *A, *B, *C; dim3 block(8, 8), grid(N / 8, N / 8);\n\
+                cublasSgemm(handle, CUBLAS_OP_T, CUBLAS_OP_N, N, N, N, &one, A, N, B, N, &zero, C, N);\n\
+                mm<<<grid, block>>>(A, B, C, N); }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    let run = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        sim(&["--cuda", &file.display().to_string(), "--compiler", "matviz", "--size", "32"])
+    };
+    let compared = run(text);
+    assert_eq!(compared.status.code(), Some(0), "{}", told(&compared));
+    let words = "--args A,B:col,C:col,N: as the host's call of cuBLAS";
+    assert!(told(&compared).contains(words), "{}", told(&compared));
+    // Without that call it is a mistake, with the arguments that would say otherwise.
+    let alone = run(&text.replace("cublasSgemm", "reference"));
+    assert_eq!(json(&alone)["wrong"]["cause"]["name"], "column-major", "{}", told(&alone));
 }

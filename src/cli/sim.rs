@@ -2,21 +2,25 @@
 
 use super::BadUse;
 use super::names::Names;
-use super::output::{complain, print};
+use super::output::{complain, print, tell};
 use super::problem::{self, block_of, fits};
+use super::reference;
 use super::user_kernel::say_assumed;
 use super::working::Working;
+use crate::analysis::check::FindingKind;
 use crate::analysis::grid;
+use crate::kernel::Problem;
 use crate::launch::{Dim3, shape};
-use crate::report::sim::{Class, Outcome, text};
-use crate::study::cause::Diagnosis;
-use crate::study::simulation::Simulation;
+use crate::matrix::Size;
+use crate::report::sim::{Class, Outcome, as_meant, text};
+use crate::study::cause::{Cause, Diagnosis};
+use crate::study::simulation::{Simulated, Simulation};
 use anyhow::Context;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 /// Arguments of `matviz sim`.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     kernel: problem::Named,
@@ -92,16 +96,145 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ControlFlow::Continue(())
     });
     let simulated = simulated.context("the kernel is wrong")?;
+    if let Some((grid, sound)) = other_grid(args, &simulated, &problem) {
+        let [usual, grid_told] = [problem.launch().grid, grid].map(|grid| grid.place_in(grid));
+        tell(&format!(
+            "matviz: assuming --grid {grid_told} after all: with {usual}, blocks leave the matrices"
+        ));
+        drop(working);
+        return run(&Args { problem: sound, ..args.clone() });
+    }
     let diagnosis = Diagnosis::of(&simulation, &simulated);
+    if let Some(arguments) = as_compared(args, &problem, diagnosis.as_ref()) {
+        drop(working);
+        return run(&Args { problem: arguments, ..args.clone() });
+    }
     let ended = working.ends();
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
+    if let Some(told) = larger(args, &simulated, &problem) {
+        tell(&told);
+    }
     let named = |name: &&&str| Class::ALL.iter().any(|class| class.name() == **name);
     for class in outcome.fails().iter().filter(named) {
         complain(&format!("matviz: --fail-on {class}: it occurs"));
     }
     Ok(ended.code(if outcome.fails().is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
+}
+
+/// The arguments with the matrices laid out as the host gives them to cuBLAS, where C is right so, and
+/// nobody gave any.
+fn as_compared(
+    args: &Args,
+    problem: &Problem,
+    diagnosis: Option<&Diagnosis>,
+) -> Option<problem::Args> {
+    let diagnosis = diagnosis.filter(|_| !args.problem.foreign.has_values())?;
+    let Some(Cause::ColumnMajor(which)) = &diagnosis.cause else { return None };
+    let text = args.problem.foreign.cuda_text()?;
+    reference::column_major(&text).filter(|said| said == which)?;
+    let words = as_meant(&problem.as_user_kernel()?.words, diagnosis)?;
+    tell(&format!(
+        "matviz: assuming --args {words}: as the host's call of cuBLAS has the matrices"
+    ));
+    let mut arguments = args.problem.clone();
+    arguments.foreign.take_values(words.trim_matches('\'').to_owned());
+    Some(arguments)
+}
+
+/// How many times as large a size may be at which a kernel that leaves its matrices is tried again.
+const LARGER: [u32; 2] = [2, 4];
+
+/// The most blocks of a grid that is tried: what has more takes long.
+const MOST_BLOCKS: u64 = 256;
+
+/// The largest side at which it is tried.
+const LARGEST: u32 = 256;
+
+/// Whether an access leaves the matrices of a user's kernel.
+fn leaves(args: &Args, simulated: &Simulated, problem: &Problem) -> bool {
+    let found = simulated.findings.as_deref().unwrap_or_default();
+    let size = problem.size;
+    found.iter().any(|finding| matches!(finding.kind, FindingKind::Fault(_)))
+        && problem.is_product()
+        && problem.as_user_kernel().is_some()
+        && args.at.is_none()
+        && size.m.max(size.n).max(size.k) <= LARGEST
+}
+
+/// Whether nothing is wrong with the kernel, launched so; with `or_transposed`, also whether C is the
+/// product of B's transpose.
+fn is_sound(args: &Args, arguments: &problem::Args, or_transposed: bool) -> Option<bool> {
+    let problem = arguments.named_problem(args.kernel.get()).ok()?;
+    let program = arguments.program(&problem).ok()?;
+    if problem.launch().blocks() > MOST_BLOCKS {
+        return None;
+    }
+    let simulation = Simulation::checked(&problem, &program, args.budget);
+    let run = simulation.run().ok()?;
+    if !run.findings.as_ref().is_some_and(Vec::is_empty) {
+        return None;
+    }
+    let is_right = run.errors.is_some_and(|errors| errors.relative() <= run.tolerance);
+    let of_transposed = || {
+        let diagnosis = Diagnosis::of(&simulation, &run);
+        diagnosis
+            .is_some_and(|of| matches!(of.cause, Some(Cause::ColumnMajor([false, true, false]))))
+    };
+    if is_right {
+        return Some(true);
+    }
+    (or_transposed && of_transposed()).then_some(false)
+}
+
+/// What to say of a larger size at which nothing is wrong with a kernel whose accesses leave the
+/// matrices here.
+fn larger(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<String> {
+    if !leaves(args, simulated, problem) {
+        return None;
+    }
+    let size = problem.size;
+    let sizes = LARGER.map(|by| Size { m: size.m * by, n: size.n * by, k: size.k * by });
+    let mut sizes = sizes.into_iter().filter(|size| size.m.max(size.n).max(size.k) <= LARGEST);
+    sizes.find_map(|larger| {
+        let arguments = problem::Args { size: Some(larger), ..args.problem.clone() };
+        let is_right = is_sound(args, &arguments, true)?;
+        let c = if is_right { "C is right" } else { "C is A x B^T (--args with B:col says so)" };
+        Some(format!(
+            "matviz: at --size {larger} {c} and nothing is found: the kernel is made for sizes of whole \
+             tiles and vectors, and {size} is none"
+        ))
+    })
+}
+
+/// The parts of the usual grid that are tried where blocks compute more than an element a thread.
+const PARTS: [u32; 4] = [2, 4, 8, 16];
+
+/// A smaller grid than the one that was assumed, with which nothing is wrong with a kernel whose
+/// blocks leave the matrices: each thread computes several elements.
+fn other_grid(
+    args: &Args,
+    simulated: &Simulated,
+    problem: &Problem,
+) -> Option<(Dim3, problem::Args)> {
+    let is_assumed = problem.as_user_kernel().is_some_and(|own| own.assumed_grid);
+    if !is_assumed || !leaves(args, simulated, problem) {
+        return None;
+    }
+    let usual = problem.launch().grid;
+    let flat = usual.y == 1 || usual.x == 1;
+    let smaller = |by: u32| {
+        let x =
+            (usual.x * if flat { usual.y } else { 1 }).div_ceil(if flat { by * by } else { by });
+        Dim3::new(x, if flat { 1 } else { usual.y.div_ceil(by) }, 1)
+    };
+    PARTS.map(smaller).into_iter().find_map(|grid| {
+        let mut arguments = args.problem.clone();
+        arguments.foreign.take_grid(grid);
+        is_sound(args, &arguments, false)?;
+        Some((grid, arguments))
+    })
 }
 
 const CLASS: Names<Class> = Names {

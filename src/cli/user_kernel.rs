@@ -15,7 +15,7 @@ use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Function, Module, Space, Threads, Variable};
-use crate::sim::{self, Init, Special};
+use crate::sim::{self, Init, SharedArray, Special};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -107,6 +107,27 @@ impl Args {
         self.source.is_some()
     }
 
+    /// Launches this grid, as `--grid` does.
+    pub(super) fn take_grid(&mut self, grid: Dim3) {
+        self.grid = Some(grid);
+    }
+
+    /// Whether the values of the parameters are given.
+    pub(super) const fn has_values(&self) -> bool {
+        self.values.is_some()
+    }
+
+    /// Takes these values, as `--args` does.
+    pub(super) fn take_values(&mut self, words: String) {
+        self.values = Some(words);
+    }
+
+    /// The text of the file of `--cuda`.
+    pub(super) fn cuda_text(&self) -> Option<String> {
+        let file = self.cuda.as_deref().filter(|file| !is_stdin(file))?;
+        source(file).ok().map(|source| source.text)
+    }
+
     /// The file name for messages.
     pub(super) fn file(&self) -> Option<String> {
         let cuda = self.cuda.as_ref().map(|file| {
@@ -172,6 +193,13 @@ impl Args {
             (None, Some(Ok(only))) => Ok(only),
             (entry, _) => UserKernel::function(&module, entry),
         };
+        let (function, chosen) = match function {
+            Err(error) if launch.entry.is_none() => match host_launch::chosen(&calls, &module) {
+                Some((one, told)) => (Ok(one), Some(told)),
+                None => (Err(error), None),
+            },
+            other => (other, None),
+        };
         let function = function.map_err(|error| {
             let entries = module.functions.iter().map(|function| source_name(&function.name));
             let (entries, entry) = (entries.collect::<Vec<_>>(), launch.entry.as_deref());
@@ -190,8 +218,18 @@ impl Args {
         {
             return Err(BadUse(why).into());
         }
+        let unsaid = called.zip(whole.as_ref()).filter(|_| launch.shared.is_none());
+        if let Some(why) = unsaid.and_then(|(called, whole)| host_launch::no_shared(whole, called))
+        {
+            return Err(BadUse(why).into());
+        }
+        let given_launch = launch.clone();
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
+        let lacks_shared = launch.shared.is_none() && called.is_none() && has_dynamic(&module);
+        if lacks_shared {
+            return Err(BadUse(NO_SHARED.to_owned()).into());
+        }
         let own = function.own_file();
         let (source, others, unseen) = self.sources(&module, own, source, headers);
         let given =
@@ -206,14 +244,26 @@ impl Args {
             source,
         };
         let host = called.map(host_launch::called).unwrap_or_default();
-        let foreign = UserKernel::called(&module, size, wanted, &host);
+        let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
+        let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
+        let longer = longer.filter(|_| foreign.as_ref().map_or(true, |one| one.goal == Goal::Any));
+        let longer = longer.and_then(|(called, whole)| host_launch::longer(whole, called, size));
+        let (foreign, called) = match &longer {
+            Some(longer) => {
+                let launch = given_launch.or(host_launch::said(longer));
+                let wanted = LaunchSpec { grid: launch.grid, ..wanted };
+                let host = host_launch::called_by_value(longer);
+                (UserKernel::called(&module, size, wanted, &host), longer.into())
+            }
+            None => (foreign, called),
+        };
         let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
-        foreign.inferred.splice(..0, told);
+        foreign.inferred.splice(..0, chosen.into_iter().chain(told));
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
@@ -272,15 +322,22 @@ impl Args {
                 whole: None,
             });
         };
-        let source = Source { defines: self.define.clone(), ..source(file)? };
+        let mut source = Source { defines: self.define.clone(), ..source(file)? };
         let launch = launch.or(launch_in(&source)?);
         let mut wanted = self.wanted(file, &source);
         let around = look_around(&mut wanted);
-        let whole = file_of(&wanted);
+        let mut whole = file_of(&wanted);
         if !whole.has_kernel() {
             return Err(no_kernel(file, &whole).into());
         }
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
+        let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
+        if !fitted.changes.is_empty() {
+            fitted.text.clone_into(&mut wanted.text);
+            source.text = fitted.text;
+            wanted.headers = fitted.headers;
+            whole = file_of(&wanted);
+        }
         let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
         let calls = own.map_or_else(
             || host_launch::launches(&whole, size),
@@ -297,7 +354,8 @@ impl Args {
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {
-            NotCompiled(told + &without(file, &whole) + &part_of(file))
+            let needs = without(file, &whole) + &part_of(file);
+            NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
@@ -309,7 +367,8 @@ impl Args {
             format!("-I {}: {header} is there", shown(folder).display())
         });
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
-        let told = found.chain(inferred).collect();
+        let changed = fitted.changes.iter().map(host_launch::told_change);
+        let told = found.chain(inferred).chain(changed).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
     }
@@ -493,6 +552,27 @@ fn no_block(calls: &[HostLaunch], module: &Module, function: &Function) -> BadUs
     ))
 }
 
+/// The threads that a block has at most.
+const MOST_THREADS: u64 = 1024;
+
+/// Nobody says how much dynamic shared memory a block has.
+const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
+                         block, for example --shared 16384";
+
+/// Whether a kernel has shared memory of the size that its launch gives.
+fn has_dynamic(module: &Module) -> bool {
+    let kernel = module.functions.first();
+    let program = kernel.and_then(|function| sim::lower(module, &function.name).ok());
+    program.is_some_and(|program| program.shared.iter().any(|array| array.bytes == 0))
+}
+
+/// The side of the square tiles in shared memory, if all are of floats and of one side.
+fn tile_side(shared: &[SharedArray]) -> Option<u32> {
+    let first = shared.first()?.bytes;
+    let side = [8, 16, 32].into_iter().find(|side| 4 * side * side == first)?;
+    shared.iter().all(|array| array.bytes == first).then_some(side)
+}
+
 /// A block that a kernel takes: of one dimension if it reads no other index of its threads.
 fn usual_block(module: &Module, function: &Function) -> String {
     let most = match function.threads {
@@ -500,9 +580,13 @@ fn usual_block(module: &Module, function: &Function) -> String {
         None => 256,
     };
     let program = sim::lower(module, &function.name);
+    let tile = program.as_ref().ok().and_then(|program| tile_side(&program.shared));
     let is_flat = program.is_ok_and(|program| {
         !program.init.iter().any(|(_, init)| matches!(init, Init::Special(Special::Tid(1 | 2))))
     });
+    if let Some(side) = tile.filter(|side| !is_flat && u64::from(side * side) <= MOST_THREADS) {
+        return format!("{side},{side}");
+    }
     let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
     if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
 }
@@ -525,6 +609,7 @@ pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
     let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
+    let text = cuda::fenced(&text).unwrap_or(text);
     Ok(Source { file: name, text, defines: Vec::new() })
 }
 

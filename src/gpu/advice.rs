@@ -20,7 +20,7 @@ const TEXTURES: &str =
 const SYNC: &str = "warp functions without a mask were removed: write __shfl_down_sync(0xffffffff, \
                     ...) for __shfl_down(...), and so on";
 
-/// The errors of a log, the first of them, with what helps.
+/// What helps, and below it the errors of a log, the first of them.
 pub(super) fn told(log: &str) -> String {
     let errors = log.split("\n\n").filter(|part| part.contains("error"));
     let is_end = |part: &&str| part.contains("detected in the compilation of");
@@ -33,8 +33,7 @@ pub(super) fn told(log: &str) -> String {
         let _ = write!(told, "\n\nand {} more", errors.len() - SHOWN);
     }
     drop(ends);
-    let _ = write!(told, "\n   = {}", advice(log));
-    told
+    format!("{}\n{told}", advice(log))
 }
 
 /// What helps.
@@ -53,6 +52,9 @@ fn advice(log: &str) -> String {
     if let Some((_, instead)) = REMOVED.iter().find(|(part, _)| log.contains(part)) {
         return (*instead).to_owned();
     }
+    if EXTENSION.iter().any(|part| log.contains(part)) {
+        return PYTORCH.to_owned();
+    }
     if let Some(member) = between(log, "namespace \"std\" has no member \"") {
         return format!(
             "device code alone has no std::{member}: write cuda::std::{member}, or {ELSEWHERE}"
@@ -62,8 +64,14 @@ fn advice(log: &str) -> String {
 }
 
 /// What compiles the host's code as well.
-const ELSEWHERE: &str = "let CUDA's toolkit compile the whole file, nvcc -ptx -lineinfo FILE.cu, and \
-                         give what it writes with --ptx FILE.ptx";
+const ELSEWHERE: &str = "if nvcc compiles it (nvcc -ptx -lineinfo FILE.cu), give its PTX with --ptx \
+                         FILE.ptx";
+
+/// What shows that a file is an extension of PyTorch.
+const EXTENSION: [&str; 6] = ["torch::", "c10::", "at::", "torch/", "\"torch\"", "namespace \"at"];
+
+const PYTORCH: &str = "it is an extension of PyTorch, whose headers are the host's: copy its kernels \
+                       into a file of their own";
 
 /// The text after `start` up to a quotation mark.
 fn between<'t>(text: &'t str, start: &str) -> Option<&'t str> {
@@ -82,10 +90,10 @@ mod tests {
             + "\n5 errors detected in the compilation of \"x.cu\".";
         let told = told(&log);
         assert!(told.contains("\"c\"") && !told.contains("\"d\""), "{told}");
-        assert!(told.contains("and 2 more\n   = let CUDA's toolkit compile"), "{told}");
+        assert!(told.contains("and 2 more"), "{told}");
         assert_eq!(
-            super::told(&error("a")).lines().last().map(|line| &line[..9]),
-            Some("   = let ")
+            super::told(&error("a")).lines().next().map(|line| &line[..9]),
+            Some("if nvcc c")
         );
     }
 

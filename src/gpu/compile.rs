@@ -61,6 +61,7 @@ pub fn source(wanted: &Compile) -> Result<String, GpuError> {
         .into_iter()
         .chain(wanted.defines.iter().map(|define| format!("-D{define}")))
         .chain(folders.map(|folder| format!("-I{}", folder.display())))
+        .chain(wanted.text.contains("int128").then(|| "--device-int128".to_owned()))
         .collect();
     let Compile { instances, .. } = wanted;
     let has = |name: &str| wanted.headers.iter().any(|(own, _)| own == name);

@@ -105,6 +105,9 @@ const LARGEST_HEADER: u64 = 4 << 20;
 pub fn file_of(source: &Compile) -> cuda::File {
     let own = Own::of(&source.folders);
     let whole = cuda::File::new(&source.text, |name| {
+        if let Some((_, text)) = source.headers.iter().find(|(own, _)| own == name) {
+            return Some(text.clone());
+        }
         let places = source.folders.iter().map(|folder| folder.join(name));
         let mut places = places.filter(|path| own.has(path));
         let text = places.find_map(|path| file::read(&path, LARGEST_HEADER).ok())?;

@@ -128,7 +128,7 @@ pub enum GpuError {
         reason: String,
     },
     /// The source does not compile.
-    #[error("{file} does not compile:\n{}", advice::told(log))]
+    #[error("{file} does not compile: {}", advice::told(log))]
     Compile {
         /// The source's name.
         file: String,

@@ -155,6 +155,13 @@ pub enum ArgsError {
     },
 }
 
+impl ArgsError {
+    /// Whether no list of A, B and C would do.
+    pub(super) fn is_no_product(&self) -> bool {
+        matches!(self, Self::Unclear { example: None, .. })
+    }
+}
+
 /// A parameter as a message names it, with its position, counted from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {

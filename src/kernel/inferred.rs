@@ -43,6 +43,10 @@ pub(super) struct Guess<'a> {
     pub(super) size: Size,
     /// The arguments with which the host's code launches it.
     pub(super) called: &'a Called,
+    /// The values that the source gives to parameters which the host leaves out.
+    pub(super) defaults: Vec<Option<String>>,
+    /// The kernel's name in the source.
+    pub(super) kernel: &'a str,
 }
 
 /// Inferred arguments, and what is in doubt about them.
@@ -113,18 +117,45 @@ impl Guess<'_> {
         // A and B give two elements for each k.
         let is_short = self.roles.most_loaded.is_some_and(|loaded| loaded < 2 * self.size.k.min(4));
         let nothing = if adds { nothing } else { too_little };
-        match doubt.or((adds || is_short && !has_k).then_some(nothing)) {
+        let other = self.other(&words);
+        let doubt = doubt.or(other).or((adds || is_short && !has_k).then_some(nothing));
+        match doubt {
             None => Ok((words, why)),
             Some(doubt) => {
                 let has_all = Operand::ALL.into_iter().all(|of| is_among(&words, of));
+                // More pointers than matrices: which is none would be a guess.
+                let wide = |place: &usize| {
+                    self.params[*place].ty.bits() == 64 && self.roles.is_accessed(*place)
+                };
+                let pointers = (0..self.params.len()).filter(wide).count();
                 let fits = has_all
+                    && pointers <= 3
                     && doubt != nothing
+                    && other.is_none()
                     && typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 let parameters = self.params.to_vec();
                 Err(ArgsError::Unclear { parameters, doubt, example, any: self.any() })
             }
         }
+    }
+
+    /// Why a kernel with parameters like these computes something else than A x B: its name says so,
+    /// or the host allocates less for a matrix than it has elements.
+    fn other(&self, words: &str) -> Option<&'static str> {
+        if names_another(self.kernel) {
+            return Some("its name says that it computes something else than a product A x B");
+        }
+        let is_less = |(place, word): (usize, &str)| {
+            let operand = Operand::ALL.into_iter().find(|of| of.name() == word)?;
+            let of = self.types.get(place).copied().flatten()?;
+            let (rows, columns) = self.size.shape(operand);
+            let elements = u64::from(rows) * u64::from(columns);
+            Some(self.called.bytes(place)? < elements * of.bytes() as u64)
+        };
+        let vector = "the host allocates less for one of its pointers than a matrix of this size has, \
+                      so it computes no product A x B";
+        words.split(',').enumerate().filter_map(is_less).any(|less| less).then_some(vector)
     }
 
     /// Numba's arrays; C is the one that the kernel stores through.
@@ -306,6 +337,12 @@ impl Guess<'_> {
         for (place, name) in places.iter().zip(named.into_iter().flatten().chain(usual)) {
             words[*place] = name;
         }
+        for place in places {
+            let name = self.names.get(*place).map(|name| name.to_lowercase()).unwrap_or_default();
+            if self.has_names() && ["tile", "block"].iter().any(|part| name.contains(part)) {
+                words[*place] = self.word(*place).cloned().unwrap_or(self.block.x.to_string());
+            }
+        }
         let doubt = match places.len() {
             1 if !square => Some("it takes one number, and these matrices have three sizes"),
             3 if !square && !by_name => {
@@ -322,7 +359,7 @@ impl Guess<'_> {
     /// Takes the words of the host's launch for these parameters, if it gives all of them and is
     /// needed. Returns whether it was taken.
     fn take_called(&self, places: &[usize], words: &mut [String], is_needed: bool) -> bool {
-        let called = |place: &usize| self.called.word(*place);
+        let called = |place: &usize| self.word(*place);
         let all: Option<Vec<_>> = places.iter().map(called).collect();
         let Some(all) = all.filter(|all| is_needed && !all.is_empty()) else { return false };
         for (place, word) in places.iter().zip(all) {
@@ -360,6 +397,11 @@ impl Guess<'_> {
         let is_it = |arg: &Arg| arg.pointers().iter().any(|(_, of)| *of == operand);
         let place = args.iter().position(is_it)?;
         self.declared.get(place).copied().flatten().map(|declared| declared.of)
+    }
+
+    /// The number that the host's code gives for a parameter, or else its default.
+    fn word(&self, place: usize) -> Option<&String> {
+        self.called.word(place).or_else(|| self.defaults.get(place)?.as_ref())
     }
 
     /// Whether the parameters' names are known.
@@ -401,6 +443,58 @@ pub fn operand_of(name: &str) -> Option<Operand> {
         .find_map(|prefix| name.strip_prefix(prefix).filter(|rest| rest.len() == 1));
     let plain = stripped.unwrap_or(&name);
     Operand::ALL.into_iter().find(|operand| operand.name().to_lowercase() == plain)
+}
+
+/// Parts of the names of kernels that compute something else than a product of matrices.
+const OTHERS: [&str; 27] = [
+    "conv",
+    "softmax",
+    "attention",
+    "attn",
+    "reduc",
+    "transpose",
+    "stencil",
+    "hist",
+    "scan",
+    "norm",
+    "gemv",
+    "matvec",
+    "vecadd",
+    "vectoradd",
+    "addvec",
+    "vecmul",
+    "spmv",
+    "spmm",
+    "pool",
+    "relu",
+    "gelu",
+    "sort",
+    "loss",
+    "embed",
+    "rope",
+    "dotprod",
+    "entropy",
+];
+
+/// Parts of the names of those that multiply a matrix by a vector.
+const VECTORS: [&str; 3] = ["gemv", "matvec", "vecmul"];
+
+/// Parts of the names of those that multiply matrices, whatever else they do.
+const PRODUCTS: [&str; 6] = ["gemm", "matmul", "mmul", "matrixmul", "mul", "mm"];
+
+/// Whether the name of a kernel says that it computes something else than a product of matrices.
+fn names_another(kernel: &str) -> bool {
+    has_part(kernel, &OTHERS) && !names_product(kernel)
+}
+
+/// Whether the name of a kernel says that it computes a product of matrices.
+pub fn names_product(kernel: &str) -> bool {
+    has_part(kernel, &PRODUCTS) && !has_part(kernel, &VECTORS)
+}
+
+fn has_part(kernel: &str, parts: &[&str]) -> bool {
+    let plain = kernel.replace('_', "").to_lowercase();
+    parts.iter().any(|part| plain.contains(part))
 }
 
 /// The word for a parameter that is called like a leading dimension.
@@ -474,6 +568,8 @@ mod tests {
             block,
             size,
             called: &NOT_CALLED,
+            defaults: Vec::new(),
+            kernel: "k",
         }
     }
 
@@ -508,7 +604,7 @@ mod tests {
         assert_eq!(words("u64 u64 u64", &FIRST).as_deref(), Some("C,A,B"));
         let sgemm = "u32 u32 u32 f32 u64 u64 f32 u64";
         assert_eq!(words(sgemm, &[]).as_deref(), Some("M,N,K,1.0f,A,B,0.0f,C"));
-        insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64,p6=64'");
+        insta::assert_snapshot!(assumed(usual, &["ld 0", "st 1", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and it stores through several of its pointers: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[262144],p2:f32[262144],p3:f32[262144],p4=64,p5=64,p6=64'");
     }
 
     #[test]
@@ -516,20 +612,20 @@ mod tests {
         let types = "u64 u64 u64 u64 u64 u64";
         insta::assert_snapshot!(assumed(types, &LAST, "", SQUARE), @"A,B,C,M,N,K: by the types of the parameters, and C is what is stored through");
         insta::assert_snapshot!(assumed(types, &["ld 3", "ld 4", "st 5"], "", SQUARE), @"M,N,K,A,B,C: by the types of the parameters, and C is what is stored through");
-        insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2=64,p3:f32[4096],p4=64,p5=64,p6=64'");
+        insta::assert_snapshot!(assumed(types, &["ld 0", "st 2"], "", SQUARE), @"--args is missing: the kernel takes 6 x .u64, and which of them are the pointers to A, B and C does not follow from the PTX: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'p1:f32[1048576],p2=64,p3:f32[1048576],p4=64,p5=64,p6=64'");
     }
 
     #[test]
     fn sizes_are_told_apart_by_names_or_need_not_be() {
         let types = "u64 u64 u64 u32 u32 u32";
         insta::assert_snapshot!(assumed(types, &LAST, "a b c m k n", OTHER), @"A,B,C,M,K,N: by the names of the parameters");
-        insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],rows=64,cols=64,inner=64'");
-        insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],p4=64,p5=64,K=64'");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C rows cols inner", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[262144],B:f32[262144],C:f32[262144],rows=64,cols=64,inner=64'");
+        insta::assert_snapshot!(assumed(types, &LAST, "A B C N N K", OTHER), @"--args is missing: the kernel takes 3 x .u64, 3 x .u32, and which of them are M, N and K does not follow from their types: say, for example, --args A,B,C,M,N,K; if it computes something else than A x B: --result any --args 'A:f32[262144],B:f32[262144],C:f32[262144],p4=64,p5=64,K=64'");
         insta::assert_snapshot!(assumed(types, &FIRST, "B C A M N K", OTHER), @"B,C,A,M,N,K: by the names of the parameters");
         insta::assert_snapshot!(assumed(types, &LAST, "B A C M N K", OTHER), @"B,A,C,M,N,K: by the names of the parameters");
         insta::assert_snapshot!(assumed("u64 u64 u64 u32", &LAST, "A B C N", OTHER), @"--args is missing: the kernel takes 3 x .u64, .u32, and it takes one number, and these matrices have three sizes: say, for example, --args A,B,C,N; if it computes something else than A x B: --result any --args 'A:f32[4096],B:f32[4096],C:f32[4096],N=4096'");
         insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "", SQUARE), @"A,B,C,M,N: by the types of the parameters, and C is what is stored through");
-        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "a b c n tile", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,N; if it computes something else than A x B: --result any --args 'a:f32[4096],b:f32[4096],c:f32[4096],n=64,tile=64'");
+        insta::assert_snapshot!(assumed("u64 u64 u64 u32 u32", &LAST, "a b c n tile", SQUARE), @"--args is missing: the kernel takes 3 x .u64, 2 x .u32, and what the integers are for does not follow from their types: say, for example, --args A,B,C,M,256; if it computes something else than A x B: --result any --args 'a:f32[4096],b:f32[4096],c:f32[4096],n=64,tile=64'");
         insta::assert_snapshot!(assumed("u64 u64 u64 u32 f32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u32, .f32, and what the floats are for does not follow from their types: say, for example, --args A,B,C,N,1.0f; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=4096,p5=1.0f'");
         insta::assert_snapshot!(assumed("u64 u64 u64 u16 u32", &LAST, "", SQUARE), @"--args is missing: the kernel takes 3 x .u64, .u16, .u32, and some are neither pointers nor numbers of 32 or 64 bits: say, for example, --args A,B,C,N,N; if it computes something else than A x B: --result any --args 'p1:f32[4096],p2:f32[4096],p3:f32[4096],p4=64,p5=64'");
     }

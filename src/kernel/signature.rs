@@ -10,6 +10,16 @@ pub(super) fn names(text: &str, name: &str) -> Vec<String> {
     declared.iter().map(|text| last_word(text)).filter(|name| !name.is_empty()).collect()
 }
 
+/// Returns the values that the source gives to parameters which a call leaves out, as they are
+/// written.
+pub(super) fn defaults(text: &str, name: &str) -> Vec<Option<String>> {
+    let default = |declared: &String| {
+        let (_, value) = declared.split_once('=')?;
+        Some(value.trim().to_owned())
+    };
+    declarations(text, name).iter().map(default).collect()
+}
+
 /// Returns the names of the parameters' types, where they are one word without a pointer.
 pub(super) fn types(text: &str, name: &str) -> Vec<String> {
     let of = |declared: &String| {
@@ -69,6 +79,11 @@ pub(super) fn elements(text: &str, entry: &str) -> Vec<Option<Declared>> {
     declarations(text, name).iter().map(of).collect()
 }
 
+/// The elements behind a pointer that is declared with these words before its `*`.
+pub(super) fn pointed(words: &str) -> Option<ElementType> {
+    element(&words.split_whitespace().collect::<Vec<_>>().join(" "), true).map(|one| one.of)
+}
+
 /// The element that the words before a `*`, or before a name and `[]`, mean.
 fn element(words: &str, is_pointer: bool) -> Option<Declared> {
     let passed = ["const", "volatile", "signed", "struct", "__restrict__", ""];
@@ -118,8 +133,11 @@ fn declarations(text: &str, name: &str) -> Vec<String> {
     let code: Vec<_> = text.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     let code = code.join("\n");
     let heads = code.split("__global__").skip(1).filter_map(|rest| rest.split(['{', ';']).next());
-    let mut lists = heads.filter_map(|head| parameters(head, name));
-    let list = lists.next().unwrap_or_default();
+    let lists = heads.filter_map(|head| parameters(head, name));
+    // What is announced before may leave out the names.
+    let words = |list: &&str| list.split_whitespace().count();
+    let most = lists.clone().map(|list| words(&list)).max().unwrap_or(0);
+    let list = lists.into_iter().find(|list| words(list) == most).unwrap_or_default();
     list.split(',').filter(|text| !text.trim().is_empty()).map(str::to_owned).collect()
 }
 
@@ -153,6 +171,10 @@ mod tests {
                     __restrict__ a, // M x K\n  const float B[], float*C, int M = 3)\n{ matmul(1); }";
         assert_eq!(names(text, "matmul"), ["a", "B", "C", "M"]);
         assert_eq!(names(text, "my_matmul"), ["P"]);
+        let announced = "__global__ void k(const Matrix, Matrix);\n__global__ void k(const Matrix A, Matrix B) {}";
+        assert_eq!(names(announced, "k"), ["A", "B"]);
+        assert_eq!(types(announced, "k"), ["Matrix", "Matrix"]);
+        assert_eq!(defaults(text, "matmul"), [None, None, None, Some("3".to_owned())]);
         let text = "__global__ void k(const Matrix A, struct M B, Matrix& C, float* D, int n) {}";
         assert_eq!(types(text, "k"), ["Matrix", "M", "", "", "int"]);
         let text = "__global__ void k(const bf16* __restrict__ A, half B[], Other* C, uint32_t* d, float n) {}";

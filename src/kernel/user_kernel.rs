@@ -156,9 +156,19 @@ impl UserKernel {
         let words = if let Some(words) = wanted.args.clone() {
             words
         } else {
-            let (words, why) = guess.arguments()?;
-            assumed.push(format!("--args {words}: {why}"));
-            words
+            match guess.arguments() {
+                Ok((words, why)) => {
+                    assumed.push(format!("--args {words}: {why}"));
+                    words
+                }
+                Err(doubt) => {
+                    let words = doubt.is_no_product().then(|| guess.any_of_host()).flatten();
+                    let words = words.ok_or(doubt)?;
+                    let why = "as the host allocates and passes them, and it computes no A x B";
+                    assumed.push(format!("--result any --args '{words}': {why}"));
+                    words
+                }
+            }
         };
         let gemm = args::gemm(&words)?;
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
@@ -252,7 +262,21 @@ fn guess<'m>(
     let (roles, types) = known.unwrap_or_default();
     let declared = text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
     let LaunchSpec { grid, block, .. } = *wanted;
-    Guess { params, names, source, roles, types, declared, grid, block, size, called }
+    let defaults = text.map(|text| signature::defaults(text, name)).unwrap_or_default();
+    Guess {
+        params,
+        names,
+        source,
+        roles,
+        types,
+        declared,
+        grid,
+        block,
+        size,
+        called,
+        defaults,
+        kernel: name,
+    }
 }
 
 /// The types of the elements behind the parameters: what the kernel does with their values tells, or

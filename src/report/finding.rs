@@ -103,6 +103,16 @@ impl Names<'_> {
         }
     }
 
+    /// The place of a finding among others: what makes others happen comes before them.
+    pub fn rank(&self, finding: &Finding) -> u8 {
+        match &finding.kind {
+            FindingKind::Fault(kind) if memory::is_overrun(self, finding, kind) => 0,
+            FindingKind::DifferentBarriers | FindingKind::DifferentCounts(..) => 1,
+            FindingKind::ExitedBeforeBarrier { .. } => 3,
+            _ => 2,
+        }
+    }
+
     fn party(&self, side: &Participant) -> Party {
         Party {
             did: side.did,

@@ -15,7 +15,7 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
-use crate::study::cause::Diagnosis;
+use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
 use serde::Serialize;
 use std::fmt::Write;
@@ -168,6 +168,9 @@ struct OfC {
     /// The options with which it would.
     #[serde(skip)]
     otherwise: Option<String>,
+    /// The arguments with which a C that is right for other layouts is judged right.
+    #[serde(skip)]
+    as_meant: Option<String>,
 }
 
 /// The wrong elements of C, and why they are wrong.
@@ -193,7 +196,9 @@ impl Outcome {
         let c = memory.as_ref().and_then(|memory| memory.named(Operand::C.name()));
         let found = memory.iter().flat_map(|memory| {
             let names = Names { problem, program, memory };
-            findings.iter().flatten().map(move |finding| names.row(finding))
+            let mut all: Vec<_> = findings.iter().flatten().collect();
+            all.sort_by_key(|finding| names.rank(finding));
+            all.into_iter().map(move |finding| names.row(finding)).collect::<Vec<_>>()
         });
         let off = |error: f64| error > *tolerance || error.is_nan();
         let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));
@@ -219,8 +224,8 @@ impl Outcome {
             ptx: *counters,
             sass: *counters,
             sass_uncertain: *counters,
-            joins: vectorised::rows(program, joins, &problem.ptx),
-            join_notes: vectorised::notes(program, joins, &problem.ptx),
+            joins: vectorised::rows(problem, program, joins),
+            join_notes: vectorised::notes(problem, program, joins),
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),
@@ -238,6 +243,7 @@ impl Outcome {
                 c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
                 otherwise: foreign.and_then(|foreign| foreign.otherwise.clone()),
+                as_meant: foreign.zip(diagnosis).and_then(|(own, of)| as_meant(&own.words, of)),
             }),
             buffers: match problem.goal() {
                 Goal::Product => Vec::new(),
@@ -346,7 +352,12 @@ fn verdict(outcome: &Outcome) -> String {
     let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
     };
-    let verdict = if outcome.is_right() { "right" } else { "WRONG" };
+    let cause = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref()?.cause.as_ref());
+    let verdict = match cause {
+        _ if outcome.is_right() => "right",
+        Some(cause) if cause.name == "stopped" => "INCOMPLETE",
+        _ => "WRONG",
+    };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     let mut text = if *tolerance > 0.0 {
@@ -359,6 +370,9 @@ fn verdict(outcome: &Outcome) -> String {
     if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
         text.push_str(&told(wrong, explanation.as_ref()));
     }
+    if let Some(words) = &of_c.as_meant {
+        let _ = write!(text, "\n  if it is meant so: --args {words}");
+    }
     if of_c.is_own && of_c.wrong.is_some() {
         let options =
             of_c.otherwise.as_ref().map_or(String::new(), |options| format!(" {options}"));
@@ -368,6 +382,27 @@ fn verdict(outcome: &Outcome) -> String {
         );
     }
     text
+}
+
+/// The words of `--args` with the matrices as a kernel takes them whose C is right for column-major
+/// ones.
+pub fn as_meant(words: &str, diagnosis: &Diagnosis) -> Option<String> {
+    let Some(Cause::ColumnMajor(which)) = &diagnosis.cause else { return None };
+    let of = |word: &str| {
+        let (before, name) = word.rsplit_once('{').map_or(("", word), |(_, name)| ("{", name));
+        let (name, after) = name.split_once('}').map_or((name, ""), |(name, _)| (name, "}"));
+        let matrix = name.split([':', '=']).next().unwrap_or(name);
+        let operand = Operand::ALL.into_iter().find(|of| of.name() == matrix);
+        match operand.filter(|of| which[*of as usize]) {
+            Some(_) if name.contains('=') => name.replacen('=', ":col=", 1),
+            Some(_) => format!("{before}{name}:col{after}"),
+            None => word.to_owned(),
+        }
+    };
+    let words: Vec<_> = words.split(',').map(of).collect();
+    let words = words.join(",");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ',' | ':' | '.' | '=' | '_');
+    Some(if words.chars().all(is_plain) { words } else { format!("'{words}'") })
 }
 
 /// Whether there is nothing to tell of.

@@ -1,6 +1,7 @@
 //! Accesses that ptxas vectorises, and those for which this is uncertain, as text and JSON.
 
 use crate::analysis::vectorise::{Note, SmemVectorisation, VectorisedAccess};
+use crate::kernel::Problem;
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Inst, Pc, Program, Reg};
 use serde::Serialize;
@@ -21,6 +22,9 @@ pub struct Row {
     line: Option<u32>,
     /// The line of the first one in the PTX.
     ptx_line: usize,
+    /// The file of the line, if it is not the one that the user gave.
+    #[serde(skip)]
+    file: Option<String>,
 }
 
 /// A deviation, certain or possible, of ptxas from the vectorisation rule.
@@ -34,16 +38,19 @@ pub struct NoteRow {
     register: Option<String>,
     line: Option<u32>,
     ptx_line: usize,
+    /// The file of the line, if it is not the one that the user gave.
+    #[serde(skip)]
+    file: Option<String>,
 }
 
 /// The vectorised accesses, merged by kind and source line.
-pub fn rows(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Row> {
+pub fn rows(problem: &Problem, program: &Program, joins: &SmemVectorisation) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for join in &joins.joins {
-        let row = row(program, join, ptx);
-        let same = |other: &&mut Row| {
-            (other.line, &other.written, &other.executed) == (row.line, &row.written, &row.executed)
-        };
+        let row = row(problem, program, join);
+        let key =
+            |row: &Row| (row.line, row.file.clone(), row.written.clone(), row.executed.clone());
+        let same = |other: &&mut Row| key(other) == key(&row);
         match rows.iter_mut().find(same) {
             Some(sum) => {
                 sum.instructions += row.instructions;
@@ -55,7 +62,8 @@ pub fn rows(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Row>
     rows
 }
 
-fn row(program: &Program, join: &VectorisedAccess, ptx: &str) -> Row {
+fn row(problem: &Problem, program: &Program, join: &VectorisedAccess) -> Row {
+    let ptx = &*problem.ptx;
     let inst = program.inst(join.of[0]);
     Row {
         written: inst.opcode(ptx).to_owned(),
@@ -64,6 +72,7 @@ fn row(program: &Program, join: &VectorisedAccess, ptx: &str) -> Row {
         become_instructions: 1,
         line: inst.line,
         ptx_line: inst.span.line(ptx),
+        file: problem.other_file(program, join.of[0]).map(str::to_owned),
     }
 }
 
@@ -129,7 +138,7 @@ const fn width(bytes: u8) -> &'static str {
 
 /// The notes on what ptxas may do in addition to the rule, and on where the analysis knows too
 /// little to predict it.
-pub fn notes(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<NoteRow> {
+pub fn notes(problem: &Problem, program: &Program, joins: &SmemVectorisation) -> Vec<NoteRow> {
     let row = |note: &Note| {
         let inst = program.inst(note.at);
         NoteRow {
@@ -137,7 +146,8 @@ pub fn notes(program: &Program, joins: &SmemVectorisation, ptx: &str) -> Vec<Not
             doubt: note.kind.is_doubt(),
             register: address(&inst.op).and_then(|reg| program.register(reg)).map(str::to_owned),
             line: inst.line,
-            ptx_line: inst.span.line(ptx),
+            ptx_line: inst.span.line(&problem.ptx),
+            file: problem.other_file(program, note.at).map(str::to_owned),
         }
     };
     joins.notes.iter().map(row).collect()
@@ -176,23 +186,24 @@ pub fn text(rows: &[Row], notes: &[NoteRow]) -> String {
 
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { written, instructions, executed, become_instructions, line, ptx_line } = self;
-        let place = place(*line, *ptx_line);
+        let Self { written, instructions, executed, become_instructions, .. } = self;
+        let place = place(self.line, self.ptx_line, self.file.as_deref());
         write!(f, "{instructions} x {written} -> {become_instructions} x {executed} ({place})")
     }
 }
 
 impl fmt::Display for NoteRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { note, doubt, register, line, ptx_line } = self;
+        let Self { note, doubt, register, line, ptx_line, file } = self;
         let head = if *doubt { "SASS is not certain" } else { "Not vectorised" };
         let register = register.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
-        write!(f, "{head}: {note} ({}{register})", place(*line, *ptx_line))
+        write!(f, "{head}: {note} ({}{register})", place(*line, *ptx_line, file.as_deref()))
     }
 }
 
-fn place(line: Option<u32>, ptx_line: usize) -> String {
-    line.map_or_else(|| format!("PTX line {ptx_line}"), |line| format!("line {line}"))
+fn place(line: Option<u32>, ptx_line: usize, file: Option<&str>) -> String {
+    let of = file.map(|file| format!(" of {file}")).unwrap_or_default();
+    line.map_or_else(|| format!("PTX line {ptx_line}"), |line| format!("line {line}{of}"))
 }
 
 #[cfg(test)]
@@ -207,6 +218,7 @@ mod tests {
             register: None,
             line: Some(line),
             ptx_line: 1,
+            file: None,
         };
         let said = text(&[], &[note(45), note(45), note(46), note(45)]);
         assert_eq!(

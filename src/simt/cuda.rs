@@ -30,7 +30,10 @@ use lower::Failure;
 
 pub use compiled::{COMPILER, Compiled, Kernel, Options, SharedArray};
 pub use error::{Error, Header};
-pub use file::{DeviceCode, File, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized};
+pub use file::{
+    Change, DeviceCode, File, Fitted, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized,
+    fenced,
+};
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.

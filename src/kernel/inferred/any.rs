@@ -3,7 +3,9 @@
 use super::{Guess, Kind, SINGLE, is_float};
 use crate::kernel::args::typed;
 use crate::kernel::buffer::Buffer;
+use crate::kernel::extent::Extent;
 use crate::kernel::launch_error::LaunchError;
+use crate::kernel::structure;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
 use crate::ptx::{Param, Type};
@@ -11,12 +13,25 @@ use crate::ptx::{Param, Type};
 /// The number of elements in an example, if neither the launch nor the host's code gives it.
 const USUAL: u64 = 4096;
 
+/// The most elements of a buffer in an example, if the host's code does not say how many it has.
+const MOST: u64 = 1 << 20;
+
+/// How many elements a thread has at most, by that guess.
+const SPARE: u64 = 4;
+
+/// The side that an example gives to several numbers: rows of it are aligned for vectors.
+fn rounded(side: u64) -> u64 {
+    let whole = side - side % 16;
+    if whole > 0 { whole } else { side.max(1) }
+}
+
 /// The grid in an example for blocks of two dimensions.
 const USUAL_GRID: Dim3 = Dim3::flat(4, 4);
 
 impl Guess<'_> {
     /// Returns options that the types of the parameters allow, with a buffer for each pointer and, if
-    /// there is no usual one, a grid: an example. `None` if a parameter is a structure.
+    /// there is no usual one, a grid: an example. `None` if a parameter is a structure whose members
+    /// are not known.
     pub(in crate::kernel) fn any(&self) -> Option<String> {
         let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
         let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
@@ -25,24 +40,43 @@ impl Guess<'_> {
         let threads = self.grid.or(example).map(|grid| grid.volume() * self.block.volume());
         let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
-        let elements = self.host_elements(&kinds).unwrap_or(count);
-        let side = if integers > 1 { elements.isqrt().max(1) } else { count };
+        let side = if integers > 1 { rounded(count.isqrt()) } else { count };
+        let number = |place: usize| self.host_number(place).unwrap_or(side);
+        // An array of as many dimensions has an element for each of these.
+        let places = (0..kinds.len()).filter(|place| kinds[*place] == Kind::Integer);
+        let all = places.map(number).fold(1, u64::saturating_mul);
+        let count = count.max(all.min(MOST));
+        // A thread may have several elements. Where the grid follows from their number, it is theirs.
+        let spare = if self.grid.or(example).is_some() { SPARE } else { 1 };
         let word = |(place, kind): (usize, &Kind)| {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let (of, lanes) = (self.element_type(place), self.lanes(place));
-                    let count = self.allocated(place).unwrap_or(count * lanes);
+                    let declared = self.declared.get(place).copied().flatten();
+                    let used = self.types.get(place).copied().flatten();
+                    let of = declared.map(|one| one.of).or(used).unwrap_or_default();
+                    let lanes = declared.map_or(1, |one| u64::from(one.lanes));
+                    let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
+                    let count =
+                        allocated.filter(|count| *count > 0).unwrap_or(count * lanes * spare);
                     // What atomics add to, the host zeroes.
                     let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
                     format!("{name}:{of}[{count}]{zero}")
                 }
-                Kind::Integer => format!("{name}={}", self.host_number(place).unwrap_or(side)),
+                Kind::Integer => format!("{name}={}", number(place)),
                 Kind::Float => {
                     let suffix = if self.params[place].ty == Type::F32 { "f" } else { "" };
-                    format!("{name}=1.0{suffix}")
+                    let number = self.host_float(place).unwrap_or_else(|| "1.0".to_owned());
+                    format!("{name}={number}{suffix}")
                 }
-                Kind::TensorMap | Kind::Unread | Kind::Other => String::new(),
+                Kind::Other => self
+                    .source
+                    .as_ref()
+                    .and_then(|(text, types)| {
+                        structure::own(text, types.get(place)?, &name, count * spare, side)
+                    })
+                    .unwrap_or_default(),
+                Kind::TensorMap | Kind::Unread => String::new(),
             }
         };
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
@@ -76,33 +110,34 @@ impl Guess<'_> {
         known.filter(is_free).cloned().unwrap_or_else(|| format!("p{}", place + 1))
     }
 
-    /// The type of the elements of a pointer's buffer: as declared, or as the kernel uses it.
-    fn element_type(&self, place: usize) -> ElementType {
-        let declared = self.declared.get(place).copied().flatten();
-        let used = self.types.get(place).copied().flatten();
-        declared.map(|one| one.of).or(used).unwrap_or_default()
+    /// The options of [`Self::any`], where the host's code says all that is in them: the launch, the
+    /// bytes of each buffer and each number.
+    pub(in crate::kernel) fn any_of_host(&self) -> Option<String> {
+        let is_said = |place: usize| match self.kind_of(place) {
+            Kind::Pointer => self.called.bytes(place).is_some_and(|bytes| bytes > 0),
+            Kind::Integer => self.host_number(place).is_some(),
+            Kind::Float => self.host_float(place).is_some(),
+            Kind::TensorMap | Kind::Unread | Kind::Other => false,
+        };
+        let all = self.grid.is_some() && (0..self.params.len()).all(is_said);
+        let options = all.then(|| self.any()).flatten()?;
+        let words = options.strip_prefix("--args '")?.strip_suffix('\'')?;
+        Some(words.to_owned())
     }
 
-    /// How many elements an element of the declared type has, such as 4 for `float4`.
-    fn lanes(&self, place: usize) -> u64 {
-        self.declared.get(place).copied().flatten().map_or(1, |one| one.lanes.into())
-    }
-
-    /// The number of elements that the host's code allocates for a pointer.
-    fn allocated(&self, place: usize) -> Option<u64> {
-        let bytes = self.called.bytes(place)?;
-        Some(bytes / self.element_type(place).bytes() as u64).filter(|count| *count > 0)
-    }
-
-    /// The number of elements of the longest buffer that the host's code allocates.
-    fn host_elements(&self, kinds: &[Kind]) -> Option<u64> {
-        let pointers = (0..kinds.len()).filter(|place| kinds[*place] == Kind::Pointer);
-        pointers.filter_map(|place| self.allocated(place)).max()
-    }
-
-    /// The number that the host's code gives for a parameter.
+    /// The number that the host's code gives for a parameter, or the source as its default.
     fn host_number(&self, place: usize) -> Option<u64> {
-        self.called.word(place)?.parse().ok().filter(|number| *number > 0)
+        let word = self.word(place)?;
+        let size = || Extent::of(word)?.value(self.size).map(u64::from);
+        let number = word.parse().ok().or_else(size);
+        number.filter(|number| *number > 0)
+    }
+
+    /// The float that the host's code gives for a parameter.
+    fn host_float(&self, place: usize) -> Option<String> {
+        let word = self.word(place)?.rsplit('=').next()?.trim_end_matches(['f', 'F']);
+        let number: f64 = word.parse().ok()?;
+        number.is_finite().then(|| format!("{number:?}"))
     }
 
     /// The number of elements in the host's code: the only number that it gives.

@@ -1,10 +1,13 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
 use super::launch::Launch;
-use crate::cuda::{File, HostLaunch, HostTensorMap, Number, Resized};
-use crate::kernel::{Called, Extent, is_instance, operand_of, source_name};
+use crate::cuda::{Change, File, Fitted, HostLaunch, HostTensorMap, Number, Resized};
+use crate::kernel::{
+    Called, Extent, UserKernel, is_instance, names_product, operand_of, source_name,
+};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
+use crate::ptx::{Function, Module};
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;
@@ -22,6 +25,50 @@ pub fn size_in(file: &File) -> Option<Size> {
     let [m, n, k] = [Extent::M, Extent::N, Extent::K].map(|one| of(one).unwrap_or(side));
     let fits = [m, n, k].iter().all(|side| (1..=LARGEST).contains(side));
     fits.then_some(Size { m: m as u32, n: n as u32, k: k as u32 })
+}
+
+/// The file's text for matrices of this size, where its kernels have another compiled in.
+pub fn fitted(file: &File, size: Size) -> Option<Fitted> {
+    let side = |name: &str, from: i64| {
+        let extent = Extent::of(name)?;
+        let own = i64::from(extent.value(size)?);
+        // A small number of another name may count something else.
+        (extent != Extent::Side || from > own).then_some(own)
+    };
+    file.fitted(&side)
+}
+
+/// That a constant was changed.
+pub fn told_change(change: &Change) -> String {
+    let Change { name, from, to, line, header } = change;
+    let of = if header.is_empty() { String::new() } else { format!(" of {header}") };
+    format!("{name} = {to} instead of {from}, which line {line}{of} compiles into the kernels")
+}
+
+/// That a launch has dynamic shared memory of which only the running program knows the size.
+pub fn no_shared(file: &File, call: &HostLaunch) -> Option<String> {
+    let is_unknown = call.shared.is_none() && file.has_dynamic_shared();
+    is_unknown.then(|| {
+        format!(
+            "--shared is missing: the bytes of dynamic shared memory with which line {} launches \
+             `{}` are known only when the program runs; give them, for example --shared 49152",
+            call.line, call.kernel
+        )
+    })
+}
+
+/// How many elements a kernel that is no product gets of a host's count that is larger.
+const ELEMENTS: u32 = 4096;
+
+/// The launch of a kernel that is no product, where a single count of the host's is larger than the
+/// side of the matrices: a block of 256 threads needs more elements than that.
+pub fn longer(file: &File, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
+    let names: Vec<_> = call.resized.iter().map(|one| &one.name).collect();
+    let is_one = names.first().is_some_and(|first| names.iter().all(|name| name == first));
+    let side = size.m.max(size.n).max(size.k);
+    let all = (is_one && side < ELEMENTS).then(|| launches(file, Size::square(ELEMENTS)))?;
+    let is_it = |one: &HostLaunch| (one.line, &one.kernel) == (call.line, &call.kernel);
+    all.into_iter().find(is_it).filter(|one| one.grid.is_none_or(|grid| !grid.contains(&0)))
 }
 
 /// Three sides that differ, and that tiles of all usual sides divide.
@@ -77,6 +124,44 @@ pub fn only(launches: &[HostLaunch]) -> Option<&str> {
     let alone = others.iter().all(|other| name(other) == name(first));
     alone.then(|| first.instance.as_deref().unwrap_or(&first.kernel))
 }
+
+/// The kernel to begin with, of several that the host launches, with what is said of that choice: the
+/// first that is called like a product of matrices, or else the first.
+pub fn chosen<'m>(launches: &[HostLaunch], module: &'m Module) -> Option<(&'m Function, String)> {
+    let launched = |launch: &HostLaunch| {
+        let name = launch.instance.as_deref().unwrap_or(&launch.kernel);
+        UserKernel::function(module, Some(name)).ok().filter(|_| launch.block.is_some())
+    };
+    let mut found: Vec<(&HostLaunch, &Function)> = Vec::new();
+    for launch in launches {
+        if let Some(function) = launched(launch)
+            && !found.iter().any(|(_, known)| known.name == function.name)
+        {
+            found.push((launch, function));
+        }
+    }
+    let is_product = |(launch, _): &&(&HostLaunch, &Function)| names_product(&launch.kernel);
+    let (launch, function) = *found.iter().find(is_product).or(found.first())?;
+    let shown = |launch: &HostLaunch| {
+        let name = launch.instance.as_deref().unwrap_or(&launch.kernel);
+        if name.contains('<') { format!("'{name}'") } else { name.to_owned() }
+    };
+    let others = found.iter().filter(|(_, other)| other.name != function.name);
+    let others: Vec<_> = others.map(|(launch, _)| shown(launch)).collect();
+    let told = match &others[..] {
+        [] => format!("--entry {}: the one that is launched", shown(launch)),
+        others => {
+            let (listed, more) = others.split_at(others.len().min(LISTED));
+            let more =
+                if more.is_empty() { String::new() } else { format!(" ({} more)", more.len()) };
+            format!("--entry {}; launched too: {}{more}", shown(launch), listed.join(", "))
+        }
+    };
+    Some((function, told))
+}
+
+/// The most other kernels that a message lists.
+const LISTED: usize = 8;
 
 /// The instances of templates to compile: the one that `entry` names, or those that the host
 /// launches, of `entry` alone if it names a kernel.
@@ -178,12 +263,14 @@ fn least(file: &File, call: &HostLaunch) -> Option<u32> {
     Some(some * step)
 }
 
-/// The sizes that the file's constants give to its kernels, where they are above the one that is
-/// run; `None` if there are none.
+/// The sizes that the file's constants give to its kernels, where they are not the one that is run;
+/// `None` if there are none.
 pub fn compiled_for(file: &File, size: Size) -> Option<String> {
     let larger = |(name, value): (String, i64)| {
-        let own = i64::from(Extent::of(&name)?.value(size)?);
-        (value > own).then(|| format!("{name} = {value}"))
+        let extent = Extent::of(&name)?;
+        let own = i64::from(extent.value(size)?);
+        let differs = value > own || value != own && extent != Extent::Side;
+        differs.then(|| format!("{name} = {value}"))
     };
     let all: Vec<_> = file.constants().into_iter().filter_map(larger).collect();
     (!all.is_empty())
@@ -193,6 +280,18 @@ pub fn compiled_for(file: &File, size: Size) -> Option<String> {
 /// The arguments, as far as the host's code tells them.
 pub fn called(launch: &HostLaunch) -> Called {
     Called { words: words(launch), bytes: launch.bytes.clone() }
+}
+
+/// The same, with numbers in place of the names of sizes: those of the launch, not of the run.
+pub fn called_by_value(launch: &HostLaunch) -> Called {
+    let called = called(launch);
+    let number = |value: &Option<Number>| match value {
+        Some(Number::Int(value)) => Some(value.to_string()),
+        Some(Number::Float(_)) | None => None,
+    };
+    let words = called.words.into_iter().zip(&launch.values);
+    let words = words.map(|(word, value)| number(value).or(word)).collect();
+    Called { words, ..called }
 }
 
 /// The arguments that are numbers or tensor maps, as `--args` has them.
@@ -220,7 +319,7 @@ fn words(launch: &HostLaunch) -> Vec<Option<String>> {
 }
 
 /// The types of `CUtensorMapDataType` that matrices can have, by the ends of their names.
-const ELEMENTS: [(&str, &str); 10] = [
+const TYPES: [(&str, &str); 10] = [
     ("_BFLOAT16", "bf16"),
     ("_FLOAT16", "f16"),
     ("_FLOAT32", "f32"),
@@ -236,7 +335,7 @@ const ELEMENTS: [(&str, &str); 10] = [
 /// `tensormap:A:64x64:swizzle128:f16`, if the matrix is known.
 fn tensor_map(map: &HostTensorMap) -> Option<String> {
     let operand = operand_of(&map.matrix)?;
-    let (_, of) = ELEMENTS.into_iter().find(|(end, _)| map.of.ends_with(end))?;
+    let (_, of) = TYPES.into_iter().find(|(end, _)| map.of.ends_with(end))?;
     let (rows, columns) = APART.shape(operand);
     let is_column_major = map.extents == Some([rows.into(), columns.into()]);
     let major = if is_column_major { ":col" } else { "" };

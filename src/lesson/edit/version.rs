@@ -65,6 +65,12 @@ impl Version {
         let size = given.size.or_else(|| host_launch::size_in(&file));
         let calls = host_launch::launches(&file, size.unwrap_or(USUAL_SIZE));
         let called = host_launch::wished(&calls, given.entry.as_deref());
+        let none = called
+            .filter(|_| given.grid.is_none())
+            .and_then(|called| host_launch::no_blocks(&file, called, size.unwrap_or(USUAL_SIZE)));
+        if let Some(none) = none {
+            return Err(whole(none));
+        }
         let host = called.map(host_launch::called).unwrap_or_default();
         let instances = called.and_then(|call| call.instance.clone()).into_iter().collect();
         let entry = given.entry.clone().or_else(|| host_launch::only(&calls).map(str::to_owned));

@@ -3,7 +3,7 @@
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
-use crate::matrix::{ElementType, Major};
+use crate::matrix::{ElementType, Major, Operand};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::{grouped, sides};
 use crate::sim::{FaultKind, Near};
@@ -56,6 +56,8 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
             .to_owned()
     } else if outside && is_shared(names, finding) {
         overrun(names)
+    } else if let Some(rows) = uneven_rows(names, finding, kind) {
+        rows
     } else {
         guard(kind, is_product)
     };
@@ -83,6 +85,28 @@ fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
         .then(|| format!(", where {name}[{down}][{across}] would be ({rows} rows of {columns})"))
 }
 
+/// Why a vector of a matrix is not aligned, if the rows of that matrix do not begin at multiples of
+/// its size.
+fn uneven_rows(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<String> {
+    let FaultKind::Misaligned { bytes, place, .. } = kind else { return None };
+    let problem = names.problem;
+    let is_of = |operand: &&Operand| place.contains(&format!("`{}`", operand.name()));
+    let operand = *problem.operands().iter().find(is_of)?;
+    let (layout, (_, columns)) = (problem.layout(operand), problem.size.shape(operand));
+    let element = layout.of.bytes() as u32;
+    let row = layout.lead.unwrap_or(columns).checked_mul(element)?;
+    let is_uneven = layout.major == Major::Row && !is_shared(names, finding) && row % bytes != 0;
+    is_uneven.then(|| {
+        format!(
+            "A row of {} has {columns} elements, {row} bytes, which is no multiple of {bytes}: most \
+             rows do not begin where {bytes} bytes can be accessed at once. Access single elements \
+             at this size, or let the rows have a multiple of {} elements.",
+            operand.name(),
+            bytes / element
+        )
+    })
+}
+
 /// How many times its length an index may be past a buffer's end to be taken for one of it.
 const FAR: u64 = 1024;
 
@@ -104,6 +128,11 @@ fn takes_for_doubles(names: &Names<'_>, finding: &Finding) -> bool {
 /// Whether the access is to dynamic shared memory, for which the launch gave no size.
 fn lacks_dynamic(names: &Names<'_>, finding: &Finding) -> bool {
     is_shared(names, finding) && names.program.shared.iter().any(|array| array.bytes == 0)
+}
+
+/// Whether an access goes past the end of shared memory.
+pub(super) fn is_overrun(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> bool {
+    matches!(kind, FaultKind::OutOfBounds { .. }) && is_shared(names, finding)
 }
 
 fn is_shared(names: &Names<'_>, finding: &Finding) -> bool {
@@ -173,6 +202,11 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
         }
         FaultKind::ClusterRank { .. } | FaultKind::NotShared(_) | FaultKind::ClusterBlocks { .. } => {
             "Compare the rank with the number of blocks of the cluster (%cluster_nctarank).".to_owned()
+        }
+        FaultKind::Trap => {
+            "The kernel ends itself there: by __trap(), or by a copy of a size that there is none of \
+             (__pipeline_memcpy_async copies 4, 8 or 16 bytes)."
+                .to_owned()
         }
         FaultKind::Assertion { .. } => {
             "The kernel's own text says so: look at what its lanes compute before that line."

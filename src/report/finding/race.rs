@@ -4,6 +4,7 @@ use super::flow::{After, ended, is_barrier};
 use super::names::{Names, Pair, lane, lanes, verb};
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
+use crate::launch::WARP_SIZE;
 use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space};
 use crate::sim::Inst;
 
@@ -162,7 +163,13 @@ fn apart(names: &Names<'_>, finding: &Finding) -> String {
         );
     }
     let place = between(names, first, second);
-    let lanes = shared && finding.is_within_a_warp();
+    let is_within = finding.is_within_a_warp();
+    let is_one = names.problem.launch().threads() <= WARP_SIZE;
+    let is_same_line = first.line.is_some() && first.line == second.line;
+    if is_within && (is_one || is_same_line) {
+        return format!("Put a __syncwarp() {place}.");
+    }
+    let lanes = shared && is_within;
     let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
     format!("Put a __syncthreads() {place}{less}.")
 }
@@ -195,7 +202,10 @@ fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> Stri
     let reads_after = first.did == AccessKind::Store && second.did == AccessKind::Load;
     let reads_after = reads_after && (early.did == AccessKind::Store || loops);
     match (one == two, early.line > late.line) {
-        (true, _) if reads_after && (loops || unrolled) => {
+        (true, _) if reads_after && !loops && unrolled => {
+            format!("between the store in {one} and the load there that comes after it")
+        }
+        (true, _) if reads_after && loops => {
             format!("after the store in {one}, before the next round loads there")
         }
         (true, _) if reads_after => format!("between store and load in {one}"),

@@ -153,6 +153,8 @@ pub(super) struct Loop {
     pub init: Option<Stmt>,
     /// While this holds.
     pub condition: Option<Expr>,
+    /// Whether that is asked after each round, `do ... while`, and not before it.
+    pub asks_after: bool,
     /// What is done after each round.
     pub step: Option<Expr>,
     /// A round.

@@ -10,7 +10,10 @@
 //! takes the file. Every line keeps its number.
 
 mod architecture;
+mod caller;
 mod cut;
+mod fenced;
+mod fit;
 mod header;
 mod item;
 mod launch;
@@ -23,6 +26,8 @@ mod tests;
 mod value;
 mod written;
 
+pub use fenced::fenced;
+pub use fit::{Change, Fitted};
 pub use launch::{HostLaunch, Number};
 pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
@@ -173,6 +178,16 @@ impl File {
             self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));
         let mut kernels = items.filter(|text| words(text).any(|word| word == "__global__"));
         kernels.any(|text| !text.starts_with("template"))
+    }
+
+    /// Whether a kernel has shared memory of the size that its launch gives.
+    pub fn has_dynamic_shared(&self) -> bool {
+        let items = self.parts.iter().flat_map(|part| part.items.iter().map(|one| part.text(one)));
+        let mut statements = items.flat_map(|text| text.split([';', '{', '}']));
+        statements.any(|one| {
+            let has = |wanted| words(one).any(|word| word == wanted);
+            has("extern") && has("__shared__")
+        })
     }
 
     /// Whether there is host code beside the kernels.

@@ -64,7 +64,7 @@ pub const SUBSET: &[Feature] = &[
         "of up to three dimensions: `__shared__` (also `extern`), or local, then in registers where \
          all indices are constant after unrolling, otherwise in local memory",
     ),
-    inside("statements", "declarations, `if`, `for`, `while`, `break`, `continue`, `return`"),
+    inside("statements", "declarations, `if`, `for`, `while`, `do`, `break`, `continue`, `return`"),
     inside("operators", "all of C, casts of numbers and pointers; a comma between expressions"),
     inside(
         "indices",
@@ -95,7 +95,6 @@ pub const SUBSET: &[Feature] = &[
     outside("`__constant__` memory", &["__constant__"]),
     outside("a `switch`", &["switch", "case", "default"]),
     outside("a `goto`", &["goto"]),
-    outside("a `do` loop", &["do"]),
     outside("`decltype`", &["decltype"]),
     outside("`alignof`", &["alignof"]),
     outside("an object on the heap", &["new", "delete"]),

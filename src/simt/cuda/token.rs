@@ -96,7 +96,7 @@ pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
             let has = |known: &&&str| known.chars().eq(rest.iter().copied().take(known.len()));
             (Kind::Punctuator, PUNCTUATORS.iter().find(has).map_or(1, |found| found.len()))
         } else {
-            return Err(Error::at(at(1), format!("`{first}` has no meaning here")));
+            return Err(Error::outside(at(1), &format!("`{first}`")));
         };
         let text: String = rest[..length].iter().collect();
         tokens.push(Token { kind, text: text.into(), at: at(length) });

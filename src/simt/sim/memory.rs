@@ -373,10 +373,10 @@ impl Memory {
         let ahead = after.map(|buffer| (buffer.base - addr, buffer));
         match (behind, ahead) {
             (Some((by, buffer)), None) => {
-                format!("is outside: `{}` ends {by} bytes before it", buffer.name)
+                format!("is outside: `{}` ends {} before it", buffer.name, far(by))
             }
             (Some((by, buffer)), Some((to, _))) if by <= to => {
-                format!("is outside: `{}` ends {by} bytes before it", buffer.name)
+                format!("is outside: `{}` ends {} before it", buffer.name, far(by))
             }
             (_, Some((to, buffer))) => {
                 format!("is outside: `{}` begins {to} bytes after it", buffer.name)
@@ -384,6 +384,11 @@ impl Memory {
             (None, None) => "is outside: there are no buffers".to_owned(),
         }
     }
+}
+
+/// How far an address is past the end of a buffer.
+fn far(bytes: u64) -> String {
+    if bytes == 0 { "just".to_owned() } else { format!("{bytes} bytes") }
 }
 
 fn all_words(bytes: u64) -> u32 {

@@ -286,10 +286,10 @@ pub fn counts(session: &Session) -> Vec<(&'static str, String, Option<String>)> 
 
 /// Describes which accesses of the kernel ptxas vectorises, and where that is unknown.
 pub fn join_notes(session: &Session) -> Vec<String> {
-    let (trace, ptx) = (session.trace(), &session.problem().ptx);
+    let (trace, problem) = (session.trace(), session.problem());
     let (program, joins) = (trace.program(), trace.joins());
-    let rows = vectorised::rows(program, joins, ptx).into_iter().map(|row| row.to_string());
-    let notes = vectorised::notes(program, joins, ptx).into_iter().map(|note| note.to_string());
+    let rows = vectorised::rows(problem, program, joins).into_iter().map(|row| row.to_string());
+    let notes = vectorised::notes(problem, program, joins).into_iter().map(|note| note.to_string());
     rows.chain(notes).collect()
 }
 

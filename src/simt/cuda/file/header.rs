@@ -53,7 +53,7 @@ impl<'s> Include<'s> {
 type Declared = (&'static str, &'static str);
 
 /// What the host's headers declare and kernels use.
-const DECLARED: [Declared; 48] = [
+const DECLARED: [Declared; 51] = [
     ("int8_t", "typedef signed char int8_t;"),
     ("uint8_t", "typedef unsigned char uint8_t;"),
     ("int16_t", "typedef short int16_t;"),
@@ -107,6 +107,10 @@ const DECLARED: [Declared; 48] = [
     ("__nv_bfloat16", "#include <cuda_bf16.h>"),
     ("HUGE_VALF", "#define HUGE_VALF __int_as_float(0x7f800000)"),
     ("RAND_MAX", "#define RAND_MAX 0x7fffffff"),
+    ("size_t", "namespace std { using ::size_t; }"),
+    // Other spellings of GCC and clang.
+    ("__asm__", "#define __asm__ asm"),
+    ("__volatile__", "#define __volatile__ volatile"),
 ];
 
 /// What the C++ library's `<type_traits>` and `<limits>` have and kernels use: by name, what it needs
@@ -171,11 +175,11 @@ const TRAITS: [(&str, &[&str], &str); 12] = [
          constexpr float max() { return 3.402823466e+38F; } static constexpr float lowest() { return \
          -3.402823466e+38F; } static constexpr float min() { return 1.175494351e-38F; } static \
          constexpr float epsilon() { return 1.192092896e-07F; } static constexpr float infinity() { \
-         return __builtin_huge_valf(); } }; template <> struct numeric_limits<double> { static \
+         return 3e38f * 10.0f; } }; template <> struct numeric_limits<double> { static \
          constexpr double max() { return 1.7976931348623157e+308; } static constexpr double lowest() { \
          return -1.7976931348623157e+308; } static constexpr double min() { return \
          2.2250738585072014e-308; } static constexpr double epsilon() { return \
-         2.2204460492503131e-16; } static constexpr double infinity() { return __builtin_huge_val(); } \
+         2.2204460492503131e-16; } static constexpr double infinity() { return 1e308 * 10.0; } \
          }; template <> struct numeric_limits<int> { static constexpr int max() { return 0x7fffffff; } \
          static constexpr int min() { return -0x7fffffff - 1; } static constexpr int lowest() { return \
          -0x7fffffff - 1; } }; template <> struct numeric_limits<unsigned> { static constexpr unsigned \
@@ -184,11 +188,27 @@ const TRAITS: [(&str, &[&str], &str); 12] = [
     ),
 ];
 
+/// Functions of CUDA's runtime that members of structures call beside those that kernels use.
+const RUNTIME: [&str; 8] = [
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocHost",
+    "cudaFree",
+    "cudaFreeHost",
+    "cudaMemcpy",
+    "cudaMemset",
+    "cudaDeviceSynchronize",
+];
+
 /// Declares those of `used` that no part of the source declares.
 pub(super) fn prelude<'w>(used: impl Fn(&str) -> bool + 'w) -> String {
+    let called = RUNTIME.iter().filter(|name| used(name));
+    let called = called.map(|name| format!("template <class... T> int {name}(T...);\n"));
+    let called: String = called.collect();
     let needed = DECLARED.iter().filter(|(name, _)| used(name));
     let mut text: String =
         needed.flat_map(|(name, text)| [declared(name, text), "\n".to_owned()]).collect();
+    text += &called;
     let wanted: Vec<_> = TRAITS.iter().filter(|(name, ..)| used(name)).collect();
     let is_needed =
         |name: &str| wanted.iter().any(|(own, needs, _)| *own == name || needs.contains(&name));

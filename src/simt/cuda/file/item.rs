@@ -62,7 +62,7 @@ fn next(text: &str, at: usize) -> Item {
     let own = &rest[..length];
     let head = without_attributes(&own[..body.unwrap_or(length)]);
     if is_function(&head) {
-        let name = head.split('(').next().and_then(|before| words(before).last());
+        let name = function_name(&head);
         return item(length, ItemKind::Function, name.map(str::to_owned).into_iter().collect());
     }
     item(length, ItemKind::Other, declared(&without_attributes(own), &head))
@@ -118,9 +118,10 @@ const ATTRIBUTES: [&str; 6] = [
     "__cluster_dims__",
 ];
 
-/// A head without attributes, and without the parameters of templates.
-fn without_attributes(head: &str) -> String {
-    let mut left = head.to_owned();
+/// A head without attributes, without the parameters of templates, and without directives.
+pub(super) fn without_attributes(head: &str) -> String {
+    let lines = head.split_inclusive('\n').filter(|line| !line.trim_start().starts_with('#'));
+    let mut left: String = lines.collect();
     for word in ATTRIBUTES {
         while let Some(at) = left.find(word) {
             let open = left[at..].find('(').map(|open| at + open);
@@ -161,6 +162,23 @@ pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
     None
 }
 
+/// The name of the function with this head, before which macros may stand, `BOUNDS(256) f(int x)`.
+pub(super) fn function_name(head: &str) -> Option<&str> {
+    let is_macro = |word: &str| {
+        word.len() > 1 && !word.chars().any(|c| c.is_ascii_lowercase()) && word.contains('_')
+    };
+    let mut from = 0;
+    while let Some(open) = head[from..].find('(').map(|open| from + open) {
+        let name = words(&head[from..open]).last()?;
+        let end = closed(head, open)?;
+        if !(is_macro(name) && head[end..].contains('(')) {
+            return Some(name);
+        }
+        from = end;
+    }
+    None
+}
+
 /// Whether a head without attributes is that of a function.
 fn is_function(head: &str) -> bool {
     let Some((before, _)) = head.split_once('(') else { return false };
@@ -180,8 +198,11 @@ fn declared(own: &str, head: &str) -> Vec<String> {
         }
         // `using space::name;` declares what it names last.
         "using" => words(head).last().map(str::to_owned).into_iter().collect(),
-        // Every word outside braces may be the new name.
-        "typedef" => words(&outside_braces(own)).skip(1).map(str::to_owned).collect(),
+        // In brackets, every word may be the new name.
+        "typedef" if own.contains('(') => {
+            words(&outside_braces(own)).skip(1).map(str::to_owned).collect()
+        }
+        "typedef" => variables(&outside_braces(own)),
         "enum" => words(own).skip(1).map(str::to_owned).collect(),
         "struct" | "class" | "union" => {
             let tag = head.split(':').next().and_then(|head| words(head).last());

@@ -10,7 +10,7 @@ use super::{File, Part};
 use std::collections::BTreeSet;
 
 /// The values of names that are sizes of the matrices.
-type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
+pub(super) type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
 
 /// A launch in host code.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,12 +126,21 @@ impl File {
         };
         let of_item = |(item, space): (&Item, String)| {
             let text = part.text(item);
-            let of = |what| text.match_indices(what).map(|(at, _)| at);
-            let places = of("<<<").chain(of(WITH_CONFIG));
-            let host = self.host(item, text, known);
-            let of = |at| self.launch(text, at, &space, known, &host);
+            let places = ["<<<", WITH_CONFIG].map(|what| text.match_indices(what));
+            let places: Vec<_> = places.into_iter().flatten().map(|(at, _)| at).collect();
+            if places.is_empty() {
+                return Vec::new();
+            }
+            let mut hosts = self.callers(item, text, known);
+            if hosts.is_empty() {
+                hosts.push(self.host(item, text, known));
+            }
+            let of = |at: usize| {
+                let of = |host| self.launch(text, at, &space, known, host);
+                hosts.iter().flat_map(of).collect::<Vec<_>>()
+            };
             let lines = part.plain[..item.span.start].matches('\n').count();
-            let found = places.flat_map(of);
+            let found = places.into_iter().flat_map(of);
             found
                 .map(|launch| HostLaunch { line: launch.line + lines as u32, ..launch })
                 .collect::<Vec<_>>()
@@ -153,12 +162,20 @@ impl File {
         let Some(written) = Written::at(text, at) else { return Vec::new() };
         let Written { head, shape: [grid, block, shared], cluster, args } = written;
         let launched = self.launched(head);
+        let passed = |(name, list): (_, Option<_>)| {
+            let kernel = host.kernels.iter().find(|(own, _)| own == name && list.is_none());
+            kernel.map_or(vec![(name, list)], |(_, text)| named(text).into_iter().collect())
+        };
+        let launched: Vec<_> = launched.into_iter().flat_map(passed).collect();
         // The arguments of a template are compiled in too.
         let compiled_in = launched.iter().filter_map(|(_, list)| *list).flat_map(words);
         let looked = &Looked::new(compiled_in.chain(names.compiled_in.iter().copied()).collect());
         let given = &host.values[..];
         let Names { size, known, .. } = *names;
         let scope = Scope { file: self, space, before, size, known, given, depth: 0, looked };
+        if !scope.is_reached() {
+            return Vec::new();
+        }
         let shape = |text: Option<&str>| {
             let sides = scope.value(text?)?.shape()?;
             let [Ok(x), Ok(y), Ok(z)] = sides.map(u32::try_from) else { return None };
@@ -199,7 +216,7 @@ impl File {
             values,
             maps,
             bytes,
-            resized: looked.resized(),
+            resized: host.resized.iter().cloned().chain(looked.resized()).collect(),
         };
         let of = |(name, list): (&str, Option<&str>)| {
             let whole = self.qualified(name, space);
@@ -247,7 +264,7 @@ impl File {
     }
 
     /// A scope outside functions.
-    fn scope<'f>(&'f self, looked: &'f Looked<'f>) -> Scope<'f> {
+    pub(super) fn scope<'f>(&'f self, looked: &'f Looked<'f>) -> Scope<'f> {
         let (size, known) = (&|_: &str| None, &|_: &str| None);
         Scope { file: self, space: "", before: "", size, known, given: &[], depth: 0, looked }
     }
@@ -285,16 +302,20 @@ impl File {
 }
 
 /// The names by which the launches of a file are evaluated.
-struct Names<'n> {
-    size: Sizes<'n>,
-    known: Sizes<'n>,
-    compiled_in: BTreeSet<&'n str>,
+pub(super) struct Names<'n> {
+    pub(super) size: Sizes<'n>,
+    pub(super) known: Sizes<'n>,
+    pub(super) compiled_in: BTreeSet<&'n str>,
 }
 
-/// What a function of the host that is a template is called with.
+/// What a function of the host is called with.
 #[derive(Debug, Default)]
-struct Host {
-    values: Vec<(String, Value)>,
+pub(super) struct Host {
+    /// Parameters that are kernels.
+    pub(super) kernels: Vec<(String, String)>,
+    /// Constants of the callers in whose place a size of this run was taken.
+    pub(super) resized: Vec<Resized>,
+    pub(super) values: Vec<(String, Value)>,
     types: Vec<(String, String)>,
     /// Parameters of which nothing is known.
     unknown: Vec<String>,
@@ -330,7 +351,7 @@ fn allocated(before: &str, arg: &str, scope: &Scope<'_>) -> Option<u64> {
 }
 
 /// A function's parameters, in their brackets.
-fn list<'t>(text: &'t str, function: &Item) -> Option<&'t str> {
+pub(super) fn list<'t>(text: &'t str, function: &Item) -> Option<&'t str> {
     let name = function.names.first()?;
     let open = text.find(&format!("{name}(")).map(|at| at + name.len()).or_else(|| {
         let at = text.find(&**name)?;
@@ -352,7 +373,7 @@ fn either(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The name before `<<<`, and the list of a template's arguments.
-fn named(before: &str) -> Option<(&str, Option<&str>)> {
+pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
     let before = before.trim_end();
     let (before, template) = match before.strip_suffix('>') {
         Some(inner) => {

@@ -1,6 +1,6 @@
 //! Kernels that are templates, and what their parameters take.
 
-use super::item::words;
+use super::item::{function_name, without_attributes, words};
 use super::value::split;
 
 /// A kernel that is a template.
@@ -20,11 +20,8 @@ impl KernelTemplate {
         let is_kernel = words(text).any(|word| word == "__global__") && text.ends_with('}');
         let all = is_kernel.then(|| parameters(text)).flatten()?;
         let (_, after) = text.split_once("__global__")?;
-        let head = after.split('{').next()?;
-        let name = head
-            .match_indices('(')
-            .filter_map(|(at, _)| words(&head[..at]).last())
-            .find(|word| *word != "__launch_bounds__")?;
+        let head = without_attributes(after.split('{').next()?);
+        let name = function_name(&head)?;
         let inside = text.trim_start().strip_prefix("template")?;
         let examples = split_list(inside).map(example).collect();
         let is_complete = all.iter().all(|(_, default)| default.is_some());
@@ -51,9 +48,24 @@ fn example(one: &str) -> String {
     let example = match () {
         () if is("typename") || is("class") => "float",
         () if is("bool") => "true",
-        () => "16",
+        () => words(one).last().map_or("16", usual),
     };
     example.to_owned()
+}
+
+/// A usual number for a parameter that is called so: of a tile, what a block or a thread has of it.
+fn usual(name: &str) -> &'static str {
+    let plain = name.replace('_', "").to_lowercase();
+    let is_of_thread = plain.contains("thread") && !plain.contains("num");
+    match &*plain {
+        "tm" | "tn" | "wmiter" | "wniter" => "4",
+        _ if is_of_thread && !plain.contains("block") => "4",
+        "bk" | "tk" => "8",
+        _ if plain.ends_with('k') && plain.contains("block") => "8",
+        "bm" | "bn" => "64",
+        _ if plain.ends_with(['m', 'n']) && plain.contains("block") => "64",
+        _ => "16",
+    }
 }
 
 /// The parts of `<...>` at the beginning of a text.

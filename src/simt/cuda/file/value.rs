@@ -105,15 +105,16 @@ impl<'f> Looked<'f> {
         self.resized.borrow().clone()
     }
 
-    /// The size of this run for a constant of the host's that is larger; otherwise the constant.
-    fn fitted(&self, name: &str, own: Value, size: i64) -> Value {
+    /// The size of this run for a constant of the host's that is larger, or that differs and always
+    /// gives way; otherwise the constant.
+    fn fitted(&self, name: &str, own: Value, size: i64, always: bool) -> Value {
         let from = match own {
             Value::Int(from) => from,
             // `const int N = 1e8;`
             Value::Float(from) if from.fract() == 0.0 => from as i64,
             Value::Float(_) | Value::Shape(_) => return own,
         };
-        if from <= size {
+        if from == size || from < size && !always {
             return own;
         }
         let mut resized = self.resized.borrow_mut();
@@ -174,12 +175,17 @@ impl<'f> Scope<'f> {
         (self.known)(name).filter(|_| !self.looked.compiled_in.contains(name))
     }
 
-    /// Whether a name of the function counts bytes: `size_t size = N * sizeof(float);`
+    /// Whether a name of the function counts bytes or elements: `size_t size = N * sizeof(float);`,
+    /// `int size = M * N;`
     fn is_bytes(&self, name: &str) -> bool {
+        let counts = |value: &str| {
+            let is_product = value.contains('*') && words(value).next().is_some();
+            value.contains("sizeof") || is_product && name.len() > 1
+        };
         places(self.before, name).any(|at| {
             let rest = self.before[at + name.len()..].trim_start();
-            let value = rest.strip_prefix('=').filter(|rest| !rest.starts_with('='));
-            value.is_some_and(|value| until_end(value).contains("sizeof"))
+            let value = rest.strip_prefix(['=', '{']).filter(|rest| !rest.starts_with('='));
+            value.is_some_and(|value| counts(until_end(value)))
         })
     }
 
@@ -239,16 +245,19 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// What a function of the host returns that only returns something.
+    /// What a function of the host returns at its end, if that is known.
     fn of_function(&self, name: &str, values: &[Value]) -> Option<Value> {
         let text = self.file.text_of(name, ItemKind::Function, self.space)?;
         let open = text.find('(')?;
         let close = closed(text, open)?;
         let names = split(&text[open + 1..close - 1]).map(|one| words(one).last().unwrap_or(""));
         let given: Vec<_> = names.map(str::to_owned).zip(values.iter().copied()).collect();
-        let body = text[close..].trim_start().strip_prefix('{')?.trim_start();
-        let result = body.strip_prefix("return")?.split(';').next()?;
-        self.deeper(|scope| Scope { given: &given, before: "", ..scope }.value(result))
+        let body = text[close..].trim_start().strip_prefix('{')?;
+        // Another way out may return something else.
+        let at = places(body, "return").next()?;
+        let is_only = places(body, "return").nth(1).is_none();
+        let result = is_only.then(|| body[at + "return".len()..].split(';').next()).flatten()?;
+        self.deeper(|scope| Scope { given: &given, before: &body[..at], ..scope }.value(result))
     }
 
     fn deeper<T>(&self, inner: impl FnOnce(Scope<'_>) -> Option<T>) -> Option<T> {
@@ -266,13 +275,14 @@ impl<'f> Scope<'f> {
         }
         let size = self.size_of(name);
         if let Some(own) = self.constant(name, size.is_some()) {
-            return Some(size.map_or(own, |size| self.looked.fitted(name, own, size)));
+            let fitted = |size| self.looked.fitted(name, own, size, self.is_of_matrices(name));
+            return Some(size.map_or(own, fitted));
         }
         let is_fixed = || self.is_fixed(name) || self.is_bytes(name);
         let size = size.or_else(|| (self.size)(name).filter(|_| !is_fixed()));
         let Some(size) = size else { return self.defined(name, self.before) };
         if let Some(own) = self.defined(name, self.before) {
-            self.looked.fitted(name, own, size);
+            self.looked.fitted(name, own, size, false);
         }
         Some(Value::Int(size))
     }
@@ -297,6 +307,57 @@ impl<'f> Scope<'f> {
             self.expression_but(name, &|other| other != name && self.size_of(other).is_some())?;
         let is_itself = matches!(&expression.kind, ExprKind::Name(own) if **own == *name);
         (!is_itself).then(|| self.deeper(|scope| scope.eval(&expression))).flatten()
+    }
+
+    /// Whether a name is M, N or K, beside the others: a smaller one is an example of the host's, and
+    /// no count of something else.
+    fn is_of_matrices(&self, name: &str) -> bool {
+        let all = [["M", "m"], ["N", "n"], ["K", "k"]];
+        let is_defined = |name: &str| self.defined(name, self.before).is_some();
+        all.iter().any(|names| names.contains(&name))
+            && all.iter().all(|names| names.iter().any(|name| is_defined(name)))
+    }
+
+    /// Whether the place can be reached: no `if` around it is known to go the other way.
+    pub(super) fn is_reached(&self) -> bool {
+        let mut depth = 0_usize;
+        for (at, byte) in self.before.bytes().enumerate().rev() {
+            match byte {
+                b'}' => depth += 1,
+                b'{' if depth == 0 => {
+                    let head = self.before[..at].trim_end();
+                    let chosen = match head.strip_suffix("else").map(str::trim_end) {
+                        Some(rest) => rest.strip_suffix('}').and_then(opened).map(|at| (at, false)),
+                        None => Some((head.len(), true)),
+                    };
+                    let is_other = chosen.is_some_and(|(end, wanted)| {
+                        let holds = self.condition(self.before[..end].trim_end());
+                        holds.is_some_and(|holds| holds != wanted)
+                    });
+                    if is_other {
+                        return false;
+                    }
+                }
+                b'{' => depth -= 1,
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// Whether the condition holds of the `if (...)` at the end of a text, where that is known.
+    fn condition(&self, text: &'f str) -> Option<bool> {
+        let inside = text.strip_suffix(')')?;
+        let mut depth = 1_i32;
+        let open = inside.bytes().rposition(|byte| {
+            depth += i32::from(byte == b')') - i32::from(byte == b'(');
+            depth == 0
+        })?;
+        let before = inside[..open].trim_end();
+        let is_if = before.ends_with("if") && words(before).last() == Some("if");
+        let scope = Scope { before: &self.before[..open], ..*self };
+        let value = is_if.then(|| scope.value(&inside[open + 1..])).flatten()?;
+        Some(value.int()? != 0)
     }
 
     /// Whether a name of the function is a constant for the compiler: kernels can be made for it.
@@ -370,8 +431,17 @@ pub(super) fn places<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = u
     })
 }
 
+/// Where the brace opens that closes after a text.
+fn opened(text: &str) -> Option<usize> {
+    let mut depth = 1_i32;
+    text.bytes().rposition(|byte| {
+        depth += i32::from(byte == b'}') - i32::from(byte == b'{');
+        depth == 0
+    })
+}
+
 /// The text up to the comma or semicolon that ends a first value.
-fn until_end(text: &str) -> &str {
+pub(super) fn until_end(text: &str) -> &str {
     let mut depth = 0_i32;
     let end = text.bytes().position(|byte| {
         depth += i32::from(matches!(byte, b'(' | b'[' | b'{'));
@@ -382,7 +452,7 @@ fn until_end(text: &str) -> &str {
 }
 
 /// The parts between the commas outside brackets; none of an empty text.
-pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn split(text: &str) -> impl Iterator<Item = &str> + Clone {
     let mut rest = Some(text).filter(|text| !text.trim().is_empty());
     std::iter::from_fn(move || {
         let own = rest?;

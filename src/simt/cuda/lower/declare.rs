@@ -70,9 +70,10 @@ impl<'a> Lowering<'a> {
         let value = match &one.init {
             None => None,
             Some(Init::Value(expr)) => Some(self.value(expr)?),
-            Some(Init::List(_)) => {
-                return Err(Error::outside(one.at, "braces around one value").into());
-            }
+            Some(Init::List(all)) => match &all[..] {
+                [Init::Value(expr)] => Some(self.value(expr)?),
+                _ => return Err(Error::outside(one.at, "braces around one value").into()),
+            },
         };
         let Some(value) = value else {
             if one.storage.qualifiers.constant {
@@ -217,6 +218,17 @@ impl<'a> Lowering<'a> {
         let Type::Array(inner, count) = place.ty() else {
             return self.fill_one(one, place, all.first());
         };
+        let inside = |init: &Init| matches!(init, Init::Value(_));
+        // `float sums[4][4] = {0.0f};` gives the first element; C++ puts the missing braces there.
+        let is_elided =
+            matches!(&*inner, Type::Array(..)) && all.len() == 1 && all.iter().all(inside);
+        if is_elided {
+            for index in 0..count {
+                let given = if index == 0 { all } else { &[] };
+                self.fill(one, part(&place, &inner, u64::from(index)), given)?;
+            }
+            return Ok(());
+        }
         let mut given = all.iter();
         for index in 0..count {
             let part = part(&place, &inner, u64::from(index));

@@ -137,7 +137,7 @@ impl<'a> Lowering<'a> {
         if self.options.rolled || each.unroll == Some(false) {
             self.code.directive(".pragma \"nounroll\";");
         }
-        if let Some(condition) = &each.condition {
+        if let Some(condition) = each.condition.as_ref().filter(|_| !each.asks_after) {
             let asked = self.value(condition)?;
             let asked = self.converted(condition.at, asked, &Type::BOOL)?;
             match asked.whole() {
@@ -153,7 +153,18 @@ impl<'a> Lowering<'a> {
         if let Some(step) = &each.step {
             self.effect(step)?;
         }
-        self.code.emit(Some(at), format!("bra {top}"))?;
+        match each.condition.as_ref().filter(|_| each.asks_after) {
+            None => self.code.emit(Some(at), format!("bra {top}"))?,
+            Some(condition) => {
+                let asked = self.value(condition)?;
+                let asked = self.converted(condition.at, asked, &Type::BOOL)?;
+                match asked.whole() {
+                    None => self.code.emit(Some(condition.at), format!("@{asked} bra {top}"))?,
+                    Some(0) => {}
+                    Some(_) => self.code.emit(Some(condition.at), format!("bra {top}"))?,
+                }
+            }
+        }
         self.code.place(leave);
         self.around.pop();
         self.scopes.pop();

@@ -36,6 +36,7 @@ impl Parser<'_> {
             "if" => return self.branch(at),
             "for" => return self.counted(at),
             "while" => return self.repeated(at),
+            "do" => return self.repeated_once(at),
             "return" => {
                 self.index += 1;
                 let value = if self.is(";") { None } else { Some(self.expression()?) };
@@ -95,7 +96,24 @@ impl Parser<'_> {
         let id = self.number();
         let condition = Some(self.condition()?);
         let body = self.statement()?;
-        let each = Loop { id, init: None, condition, step: None, body, unroll: None };
+        let each =
+            Loop { id, init: None, condition, asks_after: false, step: None, body, unroll: None };
+        Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
+    }
+
+    /// `do ... while (...);`
+    fn repeated_once(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let id = self.number();
+        let body = self.statement()?;
+        if !self.accept("while") {
+            let told = "a `while (...)` is missing after the body of this `do`";
+            return Err(Error::at(at, told));
+        }
+        let condition = Some(self.condition()?);
+        self.expect(";")?;
+        let each =
+            Loop { id, init: None, condition, asks_after: true, step: None, body, unroll: None };
         Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
     }
 
@@ -118,7 +136,7 @@ impl Parser<'_> {
         let step = if self.is(")") { None } else { Some(self.expression()?) };
         self.expect(")")?;
         let body = self.statement()?;
-        let each = Loop { id, init, condition, step, body, unroll: None };
+        let each = Loop { id, init, condition, asks_after: false, step, body, unroll: None };
         Ok(Stmt { kind: StmtKind::Loop(Box::new(each)), at })
     }
 

@@ -121,8 +121,9 @@ pub(super) fn check_shared(
     addr: u64,
 ) -> Result<(), Failed> {
     let bytes = u64::from(access.bytes);
-    let place =
-        || format!("is at byte {} of the block's {size} bytes of shared memory", addr as i64);
+    let place = || {
+        format!("is at byte {} of shared memory, and the block has {size} bytes of it", addr as i64)
+    };
     if addr >= size || size - addr < bytes {
         return Err(failed(AddressError::Outside(place()), access, lane));
     }
