@@ -46,7 +46,7 @@ pub use entry::{is_instance, source_name};
 pub use extent::Extent;
 pub use filled::{Filled, Filling};
 pub use hash::{sha256, sha256_of};
-pub use inferred::{names_product, operand_of};
+pub use inferred::{element_type, names_product, operand_of};
 pub use launch_error::LaunchError;
 pub use owned::Owned;
 pub use problem::{FOREIGN_ROUND, Origin, Problem};

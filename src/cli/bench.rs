@@ -89,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (result, interrupt.exit_code()) {
         (Ok((pack, failure)), interrupted) => {
             let outcome = Outcome { pack, counters, earlier, failure, interrupted };
-            conclude(args, &outcome, beside.as_ref())
+            conclude(args, &outcome, beside.as_ref(), &interrupt)
         }
         (Err(_), Some(code)) => {
             let told = "interrupted before anything was measured";
@@ -186,7 +186,12 @@ fn may_be_skipped(args: &Args, error: &GpuError) -> bool {
     }
 }
 
-fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<ExitCode> {
+fn conclude(
+    args: &Args,
+    outcome: &Outcome,
+    beside: Option<&Pack>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<ExitCode> {
     // Recorded first: if the terminal is gone, nothing more can be printed.
     let recorded = match &args.record {
         Some(file) if outcome.is_kept() => {
@@ -194,7 +199,7 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
         }
         Some(_) | None => Ok(()),
     };
-    let printed = tell(args, outcome, beside);
+    let printed = tell(args, outcome, beside, interrupt);
     recorded?;
     if let Some(code) = outcome.interrupted {
         note(&format!("interrupted; {} rows were measured before", outcome.pack.rows.len()));
@@ -209,8 +214,14 @@ fn conclude(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Re
 }
 
 /// Prints all results.
-fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<()> {
+fn tell(
+    args: &Args,
+    outcome: &Outcome,
+    beside: Option<&Pack>,
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
     print(&answer(args, outcome, beside)?)?;
+    interrupt.measured();
     for row in outcome.wrong() {
         complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
     }

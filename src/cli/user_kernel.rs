@@ -67,7 +67,7 @@ pub struct Args {
     /// A value for each parameter: A,B,C,N [default: by their names and types]
     ///
     /// A, B, C (pointers), M, N, K, integers, floats (1.0f), doubles (1.0), alpha=2.0f and beta=0.5f (where C is to become alpha A B + beta C), {M,K,A} (a
-    /// structure by value, its members), numba (Numba's arrays of A, B and C; numba:A for one).
+    /// structure by value, its members; {A,M,lda:i64} gives an integer in it 64 bits), numba (Numba's arrays of A, B and C; numba:A for one).
     /// A:f64 names the type of the elements (f32, f64, f16, bf16, i8, u8, i16, u16, i32, u32, i64,
     /// u64; otherwise it is what the kernel does with them); A:col, B:f64:col is column-major, which
     /// is the transposed matrix; lda, ldb and ldc are the leading dimensions, lda=1028 a larger one;

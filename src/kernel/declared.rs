@@ -1,7 +1,9 @@
-//! Reads the shapes of `__shared__` arrays from their declarations in the source; unless a shape is
-//! certain, none is returned.
+//! Reads the shapes and the types of `__shared__` arrays from their declarations in the source; unless
+//! one is certain, none is returned.
 
 use super::Source;
+use super::signature::element;
+use crate::matrix::ElementType;
 use std::collections::BTreeSet;
 
 /// How many levels of names defined by other names are followed.
@@ -28,12 +30,33 @@ pub(super) fn shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>>
     if found.len() == 1 { found.pop_first() } else { None }
 }
 
+/// Returns the type of the elements of the `__shared__` array `name`, if every declaration of that
+/// name in the source gives it the same one. That of a `float4` is float32.
+pub(super) fn element_type(text: &str, name: &str) -> Option<ElementType> {
+    let text = without_comments(text);
+    let declarations = text.split([';', '{', '}']).filter_map(|statement| {
+        let after = statement.split_once("__shared__")?.1;
+        let named = after.match_indices(name).find(|(at, _)| is_word(after, *at, name.len()));
+        named.map(|(at, _)| &after[..at])
+    });
+    let types = declarations.map(|before| {
+        // Before the first name of several stands their type.
+        let (first, is_first) =
+            before.split_once(['[', ',']).map_or((before, true), |(first, _)| (first, false));
+        let words = first.split_whitespace().filter(|word| !word.contains('('));
+        element(&words.collect::<Vec<_>>().join(" "), is_first).map(|declared| declared.of)
+    });
+    let types: BTreeSet<_> = types.map(|of| of.map(ElementType::name)).collect();
+    let only = types.first().copied().flatten().filter(|_| types.len() == 1)?;
+    only.parse().ok()
+}
+
 /// Parses `__shared__ float a[2], name[16][16 + 1]`: returns the bytes of an element, and the texts
 /// of the extents.
 fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
     let (before, after) = statement.split_once("__shared__")?;
     let mut words = before.split_whitespace().chain(after.split_whitespace());
-    let size = words.find_map(element)?;
+    let size = words.find_map(bytes_of)?;
     let at = after.match_indices(name).find(|(at, _)| is_word(after, *at, name.len()))?.0;
     let mut rest = after[at + name.len()..].trim_start();
     let mut extents = Vec::new();
@@ -46,7 +69,7 @@ fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
 }
 
 /// Returns the bytes of an element of a type that has the same size everywhere.
-fn element(word: &str) -> Option<u32> {
+fn bytes_of(word: &str) -> Option<u32> {
     Some(match word {
         "char" | "int8_t" | "uint8_t" | "bool" => 1,
         "half" | "__half" | "__nv_bfloat16" | "short" | "int16_t" | "uint16_t" => 2,
@@ -162,6 +185,19 @@ mod tests {
                       void k() { __shared__ __align__(16) float s[2][TILE][TILE + PAD]; }";
         assert_eq!(read(macros, &[], "s", 2176), Some(vec![2, 16, 17]));
         assert_eq!(read(macros, &["TILE=8"], "s", 576), Some(vec![2, 8, 9]));
+    }
+
+    #[test]
+    fn the_type_is_read_from_the_declaration() {
+        let text = "__global__ void k() {\n  __shared__ float sA[16][17], sB[16]; // half sC[3]\n\
+                    __shared__ __align__(16) unsigned char bytes[64];\n\
+                    extern __shared__ half rest[]; __shared__ thing t[4]; }";
+        let of = |name| element_type(text, name);
+        assert_eq!([of("sA"), of("sB")], [Some(ElementType::F32); 2]);
+        assert_eq!([of("bytes"), of("rest")], [Some(ElementType::U8), Some(ElementType::F16)]);
+        assert_eq!([of("t"), of("sC")], [None; 2]);
+        let two = "void k() { __shared__ float s[8]; } void l() { __shared__ int s[8]; }";
+        assert_eq!(element_type(two, "s"), None);
     }
 
     #[test]

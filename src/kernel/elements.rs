@@ -44,6 +44,8 @@ struct Values<'p> {
     evidence: Vec<(usize, Evidence)>,
     /// The widths in bytes of the accesses to A, B and C.
     widths: [Vec<u32>; 3],
+    /// Those of the accesses to shared memory.
+    shared: Vec<u32>,
     /// Values and their upper halves: the bfloat16 of a float32.
     upper: Vec<(usize, usize)>,
     /// Matrices that are copied to shared memory without a register.
@@ -70,21 +72,20 @@ pub(super) fn types(program: &Program, pointers: &[(u32, Operand)]) -> [Found; 3
         let of = pointers.iter().filter(|(at, _)| *at == offset);
         of.fold(0, |all, (_, operand)| all | 1 << *operand as usize)
     };
-    let registers = program.insts.iter().flat_map(|inst| inst.op.operands());
-    let count = registers.map(|(reg, ..)| reg.number() + 1).max().unwrap_or(0);
-    let mut values = Values {
-        program,
-        origins: origins(program, places),
-        constants: program.init.iter().map(|(reg, _)| reg.number()).collect(),
-        same: Same::of(REGISTERS + count),
-        evidence: Vec::new(),
-        widths: Default::default(),
-        upper: Vec::new(),
-        copied: 0,
-        by_matrices: 0,
-    };
-    program.insts.iter().for_each(|inst| values.take(inst));
+    let values = Values::in_program(program, places);
     Operand::ALL.map(|operand| values.of(operand))
+}
+
+/// Returns the type of what a kernel keeps in shared memory, if all of it has one type by its use.
+pub(super) fn in_shared(program: &Program) -> Option<ElementType> {
+    let values = Values::in_program(program, |_| 0);
+    let first = *values.shared.first()?;
+    let is_alike = values.shared.iter().all(|width| *width == first);
+    let known = values.whole(SHARED + first.ilog2() as usize) | values.by_matrices;
+    match found(known, Some(first)) {
+        Found::Type(of) if is_alike && u32::from(of.bytes()) <= first => Some(of),
+        _ => None,
+    }
 }
 
 fn node(reg: Reg) -> usize {
@@ -101,6 +102,28 @@ const fn of_type(ty: Type) -> Evidence {
         Type::S8 => S8,
         Type::U8 => U8,
         _ => 0,
+    }
+}
+
+impl<'p> Values<'p> {
+    /// The facts about a program in which `places` says which parameters point to which matrices.
+    fn in_program(program: &'p Program, places: impl Fn(u32) -> Places) -> Self {
+        let registers = program.insts.iter().flat_map(|inst| inst.op.operands());
+        let count = registers.map(|(reg, ..)| reg.number() + 1).max().unwrap_or(0);
+        let mut values = Values {
+            program,
+            origins: origins(program, places),
+            constants: program.init.iter().map(|(reg, _)| reg.number()).collect(),
+            same: Same::of(REGISTERS + count),
+            evidence: Vec::new(),
+            widths: Default::default(),
+            shared: Vec::new(),
+            upper: Vec::new(),
+            copied: 0,
+            by_matrices: 0,
+        };
+        program.insts.iter().for_each(|inst| values.take(inst));
+        values
     }
 }
 
@@ -239,6 +262,9 @@ impl Values<'_> {
             Space::Generic if of == 0 => SHARED + bytes.ilog2() as usize,
             _ => return,
         };
+        if place != LOCAL {
+            self.shared.push(bytes);
+        }
         for reg in regs {
             self.lies_in(place, *reg);
         }
@@ -312,18 +338,24 @@ impl Values<'_> {
             || (SHARED..LOCAL).any(|of| self.same.class(of) == self.same.class(operand as usize));
         let known = if own == 0 && goes_on { in_shared() } else { own };
         let width = self.widths[operand as usize].iter().min().copied();
-        match known & FLOATS {
-            F32 => Found::Type(ElementType::F32),
-            F64 => Found::Type(ElementType::F64),
-            F16 => Found::Type(ElementType::F16),
-            BF16 => Found::Type(ElementType::Bf16),
-            0 => match width.map(|width| (width, integer(known, width))) {
-                Some((_, Some(of))) => Found::Type(of),
-                None | Some((4, None)) => Found::Words,
-                Some(_) => Found::Doubtful,
-            },
-            _ => Found::Doubtful,
-        }
+        found(known, width)
+    }
+}
+
+/// What is found out of values of which this is known, and which are accessed with at least this
+/// number of bytes.
+fn found(known: Evidence, width: Option<u32>) -> Found {
+    match known & FLOATS {
+        F32 => Found::Type(ElementType::F32),
+        F64 => Found::Type(ElementType::F64),
+        F16 => Found::Type(ElementType::F16),
+        BF16 => Found::Type(ElementType::Bf16),
+        0 => match width.map(|width| (width, integer(known, width))) {
+            Some((_, Some(of))) => Found::Type(of),
+            None | Some((4, None)) => Found::Words,
+            Some(_) => Found::Doubtful,
+        },
+        _ => Found::Doubtful,
     }
 }
 

@@ -67,6 +67,29 @@ fn instance_name(entry: &str) -> String {
         .unwrap_or_else(|| entry.to_owned())
 }
 
+/// The types of the parameters that a mangled name holds: `signed char const*`; none of a name that is
+/// not mangled.
+pub(super) fn mangled_types(entry: &str) -> Vec<String> {
+    let symbol = Symbol::new(entry).ok().filter(|_| entry.starts_with("_Z"));
+    let whole = symbol.and_then(|symbol| symbol.demangle().ok()).unwrap_or_default();
+    let Some(list) = whole.strip_suffix(')') else { return Vec::new() };
+    let (mut all, mut depth) = (vec![String::new()], 0_i32);
+    for c in list.chars().rev() {
+        match c {
+            '(' if depth == 0 => {
+                let types = all.iter().rev().map(|of| of.chars().rev().collect::<String>());
+                return types.map(|of| of.trim().to_owned()).collect();
+            }
+            ',' if depth == 0 => all.push(String::new()),
+            c => {
+                depth += i32::from(matches!(c, ')' | '>')) - i32::from(matches!(c, '(' | '<'));
+                all.last_mut().into_iter().for_each(|last| last.push(c));
+            }
+        }
+    }
+    Vec::new()
+}
+
 /// The arguments of the template of which an entry point is an instance; none if it is of none.
 pub(super) fn template_arguments(entry: &str) -> Vec<String> {
     let name = instance_name(entry);

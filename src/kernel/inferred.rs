@@ -2,7 +2,8 @@
 
 mod any;
 
-pub(super) use any::{element_type, grid_over};
+pub use any::element_type;
+pub(super) use any::grid_over;
 
 use super::args::typed;
 use super::args_error::ArgsError;

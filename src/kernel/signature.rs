@@ -1,6 +1,6 @@
 //! Reads the names and types of the parameters from a kernel's CUDA source.
 
-use super::entry::{source_name, template_arguments};
+use super::entry::{mangled_types, source_name, template_arguments};
 use crate::matrix::ElementType;
 
 /// Returns the names of the parameters of the `__global__` function `name`, in order; empty if the
@@ -84,8 +84,15 @@ pub(super) fn pointed(words: &str) -> Option<ElementType> {
     element(&words.split_whitespace().collect::<Vec<_>>().join(" "), true).map(|one| one.of)
 }
 
+/// Returns what the elements behind the parameters are by the entry point's mangled name, which holds
+/// their types; none where it is not mangled.
+pub(super) fn mangled_elements(entry: &str) -> Vec<Option<Declared>> {
+    let types = mangled_types(entry);
+    types.iter().map(|of| element(of.split_once('*')?.0, true)).collect()
+}
+
 /// The element that the words before a `*`, or before a name and `[]`, mean.
-fn element(words: &str, is_pointer: bool) -> Option<Declared> {
+pub(super) fn element(words: &str, is_pointer: bool) -> Option<Declared> {
     let passed = ["const", "volatile", "signed", "struct", "__restrict__", ""];
     let words: Vec<_> = words.split(' ').filter(|word| !passed.contains(word)).collect();
     let words = if is_pointer { &words[..] } else { words.split_last()?.1 };
@@ -161,6 +168,17 @@ fn last_word(parameter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mangled_name_tells_the_types_of_the_pointers() {
+        let of = |entry| {
+            let all = mangled_elements(entry).into_iter();
+            all.map(|one| one.map_or(String::new(), |one| one.of.to_string())).collect::<Vec<_>>()
+        };
+        assert_eq!(of("_Z4t_i8PKaS0_Piiii"), ["i8", "i8", "i32", "", "", ""]);
+        assert_eq!(of("_Z1kPKhPcPj6__halfP6__halfS_IiE"), ["u8", "i8", "u32", "", "f16", ""]);
+        assert_eq!(of("plain"), Vec::<String>::new());
+    }
 
     #[test]
     fn the_names_are_those_of_the_definition() {

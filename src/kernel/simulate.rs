@@ -2,6 +2,7 @@
 
 use super::buffer::Buffer;
 use super::declared;
+use super::elements;
 use super::filled::Filled;
 use super::shared_tile::{SharedTile, starts};
 use super::user_kernel::ROW;
@@ -20,17 +21,28 @@ impl Problem {
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
         let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
-        if let Some(source) = self.given_source() {
-            for array in &mut program.shared {
-                let shape = declared::shape(source, &array.name, array.bytes);
-                array.extents = shape.unwrap_or_default();
-            }
-        }
+        self.declare_shared(&mut program);
         if let Some(cluster) = self.cluster() {
             program.launched_in(cluster).map_err(|why| ParseError::new(Span::default(), why))?;
         }
         self.check_params(&program)?;
         Ok(Arc::new(program))
+    }
+
+    /// Adds what the source, or else their use, says of the `__shared__` arrays.
+    fn declare_shared(&self, program: &mut Program) {
+        let given = self.given_source();
+        let text = given.map(|source| &*source.text);
+        let text = text.or_else(|| self.catalogue().map(|kernel| kernel.source));
+        for array in &mut program.shared {
+            let shape = given.and_then(|from| declared::shape(from, &array.name, array.bytes));
+            array.extents = shape.unwrap_or_default();
+            array.of = text.and_then(|text| declared::element_type(text, &array.name));
+        }
+        if program.shared.iter().any(|array| array.of.is_none()) {
+            let used_as = elements::in_shared(program);
+            program.shared.iter_mut().for_each(|array| array.of = array.of.or(used_as));
+        }
     }
 
     /// Whether the host fills a matrix before the launch; C only if its old value contributes to
@@ -111,11 +123,10 @@ impl Problem {
         self.bytes(operand).div_ceil(4)
     }
 
-    /// The number of 4-byte words from one of its rows (or columns) to the next.
-    fn row_words(&self, operand: Operand) -> u32 {
+    /// The bytes from one of its rows (or columns) to the next.
+    fn pitch(&self, operand: Operand) -> u64 {
         let layout = self.layout(operand);
-        let bytes = u64::from(layout.lead(self.size.shape(operand))) * u64::from(layout.of.bytes());
-        u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
+        u64::from(layout.lead(self.size.shape(operand))) * u64::from(layout.of.bytes())
     }
 
     /// The bytes of [`Self::dense_memory`], but for the module's variables.
@@ -156,7 +167,7 @@ impl Problem {
         let mut memory = Memory::new();
         for operand in self.operands() {
             add(&mut memory, operand.name(), self.words(*operand), self.fill(*operand));
-            memory.lies_in_rows_of(self.row_words(*operand));
+            memory.lies_in_rows_of(self.pitch(*operand));
             memory.ends_at(self.bytes(*operand));
         }
         for (number, buffer) in (self.operands().len()..).zip(self.own_buffers()) {
@@ -225,7 +236,8 @@ impl Problem {
         let inside =
             |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
         let array = program.shared.iter().find(inside)?;
-        let index = (addr as u32 - array.offset) / 4;
+        let index = (addr as u32 - array.offset)
+            / array.element_bytes().filter(|each| *each <= 8).unwrap_or(4);
         let lies = |(staged, first, (_, columns)): (&SharedTile, u32, (u32, u32))| {
             let index = (addr as u32 / 4).wrapping_sub(first);
             let inside = index < staged.elements(self.tile()?);

@@ -260,7 +260,12 @@ fn guess<'m>(
     let params = &function.params;
     let known = program.map(|program| (Roles::of(program), element_types(program, params)));
     let (roles, types) = known.unwrap_or_default();
-    let declared = text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
+    let mut declared =
+        text.map(|text| signature::elements(text, &function.name)).unwrap_or_default();
+    // A type that the source names by a macro or a typedef stands in the mangled name.
+    let mangled = signature::mangled_elements(&function.name);
+    declared.resize(declared.len().max(mangled.len()), None);
+    declared.iter_mut().zip(mangled).for_each(|(known, of)| *known = known.or(of));
     let LaunchSpec { grid, block, .. } = *wanted;
     let defaults = text.map(|text| signature::defaults(text, name)).unwrap_or_default();
     Guess {
@@ -308,6 +313,13 @@ fn own_names(function: &Function) -> Vec<String> {
     function.params.iter().map(own).collect::<Option<_>>().unwrap_or_default()
 }
 
+/// Whether the source declares without a sign what is computed with as if it had one, or either of
+/// both for 8 bits, which compilers load alike.
+fn differ_in_sign(declared: ElementType, of: ElementType) -> bool {
+    let bytes = [ElementType::I8, ElementType::U8];
+    declared == of.without_sign() || bytes.contains(&declared) && bytes.contains(&of)
+}
+
 /// Returns what the words give; the types that they do not say are those of the kernel's accesses,
 /// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
@@ -332,8 +344,8 @@ fn given(
         match found {
             Found::Type(of) => {
                 let declared = guess.declared_as(&given.args, operand);
-                let unsigned = declared.filter(|declared| *declared == of.without_sign());
-                types[operand as usize] = unsigned.unwrap_or(of);
+                let sign = declared.filter(|declared| differ_in_sign(*declared, of));
+                types[operand as usize] = sign.unwrap_or(of);
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();

@@ -5,7 +5,7 @@ use crate::kernel::Problem;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand, Size};
 use crate::study::cause::{
-    Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin,
+    Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin, Shift,
 };
 use serde::Serialize;
 use std::ops::Range;
@@ -97,6 +97,8 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
             ("grid-too-small", too_small(problem, *computed, *larger))
         }
         Cause::Gaps(gaps) => ("rows-left-out", left_out(gaps)),
+        Cause::ShiftedStore(shift) => ("store-shifted", shifted(*shift)),
+        Cause::TileByOtherIndex(of) => ("tile-by-other-index", by_other_index(*of).to_owned()),
         Cause::SamePart => (
             "same-part",
             format!(
@@ -147,6 +149,34 @@ fn cut_short(k: u32, of: u32) -> String {
     )
 }
 
+fn shifted(Shift { rows, columns }: Shift) -> String {
+    let (what, by) = if rows == 0 { ("column", columns) } else { ("row", rows) };
+    let where_to = if by > 0 { "after" } else { "before" };
+    let at = |name: &str, by: i32| match by {
+        0 => name.to_owned(),
+        1.. => format!("{name} + {by}"),
+        _ => format!("{name} - {}", -by),
+    };
+    format!(
+        "each element is stored one {what} {where_to} its own, at C[{}][{}]: store it at row * N + col",
+        at("row", rows),
+        at("col", columns)
+    )
+}
+
+const fn by_other_index(of: Operand) -> &'static str {
+    match of {
+        Operand::A => {
+            "each thread multiplies the row of A in the tile that its threadIdx.x numbers, not its \
+             threadIdx.y: read the tile at [threadIdx.y][k], with the thread's own row"
+        }
+        _ => {
+            "each thread multiplies the column of B in the tile that its threadIdx.y numbers, not its \
+             threadIdx.x: read the tile at [k][threadIdx.x], with the thread's own column"
+        }
+    }
+}
+
 fn begun_late(k: u32, of: u32) -> String {
     match of - k {
         1 => "each sum is its last product alone: add to it with +=, not with =".to_owned(),
@@ -172,15 +202,18 @@ const fn of_operation(operation: Operation) -> &'static str {
 
 fn begins(start: f64) -> String {
     let (is, by) = (if start > 0.0 { "large" } else { "small" }, start.abs());
-    format!("every element is too {is} by {by}: does each sum start at 0?")
+    format!(
+        "every element is too {is} by {by}: does each sum start at 0? After `float sum;` it starts at \
+         whatever its register holds"
+    )
 }
 
 fn other_operands(factors: [Operand; 2]) -> String {
     let [a, b] = factors.map(Operand::name);
     let fault = match factors {
         [Operand::B, Operand::A] => {
-            "the factors are exchanged, which is right for column-major \
-                                     matrices, as in BLAS"
+            "either the factors are exchanged, or the kernel takes the matrices for column-major ones, as \
+             in BLAS and Fortran: at square sizes both make this C"
         }
         [Operand::A, _] => "the kernel loads A where it should load B",
         _ => "the kernel loads B where it should load A",

@@ -1,6 +1,7 @@
 //! The names of places in memory: `sA[3][7]`, `smem[12]`, `C[5][2]`.
 
 use crate::kernel::{Problem, ROW};
+use crate::matrix::ElementType;
 use crate::sim::{Memory, Program, SharedArray};
 use std::fmt;
 
@@ -18,8 +19,8 @@ pub struct Places<'a> {
 pub(super) enum Element<'a> {
     /// The array, the row and the column.
     Cell(&'a str, u32, u32),
-    /// The array and the index: of a word, if the array's shape is not known, or of an element of a
-    /// user's buffer.
+    /// The array and the index: of a word, if the array's shape is not known, or of an element of an
+    /// array of one dimension or of a user's buffer.
     Word(&'a str, u64),
 }
 
@@ -48,6 +49,23 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// The bytes of an element of the shared array at an address, or of a word where its extents are
+    /// not known.
+    pub(super) fn element_bytes(self, addr: u64) -> u32 {
+        self.array(addr).and_then(SharedArray::element_bytes).filter(|each| *each <= 8).unwrap_or(4)
+    }
+
+    /// The type of the elements of the shared array at an address, if it is known.
+    pub(super) fn shared_type(self, addr: u64) -> Option<ElementType> {
+        self.array(addr)?.of
+    }
+
+    fn array(self, addr: u64) -> Option<&'a SharedArray> {
+        let inside =
+            |array: &&SharedArray| addr.wrapping_sub(array.offset.into()) < array.bytes.into();
+        self.program.shared.iter().find(inside)
+    }
+
     /// The name of a place in global memory.
     pub(super) fn global(self, memory: &Memory, addr: u64) -> String {
         let element = self.in_global(memory, addr);
@@ -67,10 +85,8 @@ impl<'a> Places<'a> {
         if let Some(cell @ Element::Cell(..)) = self.in_shared(addr) {
             return cell.to_string();
         }
-        let byte = |array: &SharedArray| addr.wrapping_sub(array.offset.into());
-        let holds = |array: &&SharedArray| byte(array) < array.bytes.into();
-        match self.program.shared.iter().find(holds) {
-            Some(array) => array.element(byte(array) as u32, bytes),
+        match self.array(addr) {
+            Some(array) => array.element(addr as u32 - array.offset, bytes),
             None => format!("shared byte {addr}"),
         }
     }

@@ -94,24 +94,31 @@ pub fn text(outcome: &Outcome<'_>) -> String {
         let _ = writeln!(text, "\n{what} ({},{}) of {kernel}{by}{note}", block.x, block.y);
         text.push_str(&orders(outcome));
     }
+    if !outcome.races.is_empty() && outcome.block_orders.is_some() {
+        text.push_str(&listed(outcome));
+    }
     text
 }
 
 /// What is said where no block races within itself.
 fn of_blocks(outcome: &Outcome<'_>) -> String {
     let is_race = |other: &Row| other.kind == "race";
-    let mut text = match outcome.block_orders {
+    match outcome.block_orders {
         _ if !outcome.others.iter().any(is_race) => {
-            return "No order of a block's warps shows that; matviz sim says more of it.\n"
-                .to_owned();
+            "No order of a block's warps shows that; matviz sim says more of it.\n".to_owned()
         }
         None => {
-            return "Its blocks race, and orders of the blocks were not tried: there are more than 256 \
-                    of them, or they wait for one another.\n"
-                .to_owned();
+            "Its blocks race, and orders of the blocks were not tried: there are more than 256 of them, \
+             or they wait for one another.\n"
+                .to_owned()
         }
-        Some(_) => "\nOrders of the blocks, beside that from the first to the last\n".to_owned(),
-    };
+        Some(_) => listed(outcome),
+    }
+}
+
+/// What other orders of the blocks change.
+fn listed(outcome: &Outcome<'_>) -> String {
+    let mut text = "\nOrders of the blocks, beside that from the first to the last\n".to_owned();
     for BlockOrder { order, wrong, first } in outcome.block_orders.unwrap_or_default() {
         let told = match first {
             None => "the same result".to_owned(),

@@ -392,12 +392,21 @@ impl<'a> Teller<'a> {
         if self.place.together().count() <= 1 { ending } else { "" }
     }
 
-    /// Bytes per element of the accessed matrix, or of a word otherwise.
-    fn element_bytes(&self, accesses: &[&Access]) -> u8 {
-        let first = accesses.iter().find(|access| access.space == Space::Global);
-        let addr = first.and_then(|access| access.touched().next());
-        let of = addr.and_then(|(_, addr)| self.problem.element(self.machine.memory(), addr));
-        of.map_or(4, |(operand, ..)| self.problem.element_type(operand).bytes())
+    /// Bytes per element of the accessed matrix or shared array, or of a word otherwise.
+    fn element_bytes(&self, accesses: &[&Access]) -> u32 {
+        let places = Places { problem: self.problem, program: self.machine.program() };
+        let first = accesses.iter().find_map(|access| {
+            let (_, addr) = access.touched().next()?;
+            match access.space {
+                Space::Global => {
+                    let (operand, ..) = self.problem.element(self.machine.memory(), addr)?;
+                    Some(self.problem.element_type(operand).bytes().into())
+                }
+                Space::Shared => Some(places.element_bytes(addr)),
+                _ => None,
+            }
+        });
+        first.unwrap_or(4)
     }
 
     /// The element of a matrix or of a shared array at an address.
@@ -419,9 +428,9 @@ impl<'a> Teller<'a> {
 }
 
 /// The address of every element of `element` bytes that an access touches.
-fn words(access: &Access, element: u8) -> impl Iterator<Item = u64> {
+fn words(access: &Access, element: u32) -> impl Iterator<Item = u64> {
     let bytes = u64::from(access.bytes);
-    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(element.into()))
+    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(element as usize))
 }
 
 /// "warp 7", "warps 5-7", "warps 1, 3", or their number.

@@ -4,6 +4,7 @@
 //! ```text
 //! comparison     the same C beside other sums: A x B^T, k cut short, beta forgotten, a + b
 //! narrow         a C of whole numbers, or of halves
+//! moved          right elements in each other's places
 //! stored         which elements no thread has stored, and how many blocks were stopped
 //! relaunch       the same kernel with another grid, or at another size
 //! compiled_in    the sizes that the source itself gives
@@ -15,11 +16,12 @@ mod comparison;
 mod compiled_in;
 mod grid;
 mod kind;
+mod moved;
 mod narrow;
 mod relaunch;
 mod stored;
 
-pub use kind::{Cause, CompiledIn, Computed, Factors, Gaps, Given, How, Operation};
+pub use kind::{Cause, CompiledIn, Computed, Factors, Gaps, Given, How, Operation, Shift};
 
 use super::simulation::{Simulated, Simulation};
 use super::value::{Answer, Known, Question, Sum};
@@ -112,6 +114,7 @@ impl Diagnosis {
         let BlockC { problem, program, block, order, c, ref part, tolerance } = *of;
         let compared = Comparison::new(problem, c, part.clone(), tolerance);
         let cause = compared.cause(first).or_else(|| narrow::cause(&compared, program));
+        let cause = cause.or_else(|| moved::of_another_thread(&compared));
         let cause = cause.or_else(|| at_another_size(problem));
         let origin = origin((problem, program), order, block, first);
         Self { never_stored: None, origin, cause }
@@ -138,6 +141,8 @@ impl Case<'_> {
         let compared = || self.compared.cause(wrong.first?);
         compared()
             .or_else(|| narrow::cause(&self.compared, program))
+            .or_else(|| moved::shifted(&self.compared, self.stored?))
+            .or_else(|| moved::of_another_thread(&self.compared))
             .or_else(|| self.turned())
             .or_else(|| self.at_another_size())
     }

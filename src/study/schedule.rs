@@ -69,7 +69,7 @@ pub struct Outcome {
     /// If no race is within a block: other errors, which no order of a block's warps shows.
     pub others: Vec<Finding>,
     /// If blocks race: what other orders of the blocks change, unless there are too many, or they wait
-    /// for one another.
+    /// for one another. Beside races within a block, only if they change something.
     pub blocks: Option<Vec<BlockOrder>>,
     /// Global memory after the check.
     pub memory: Memory,
@@ -156,7 +156,11 @@ impl Search<'_> {
             return Outcome { block, races, others: findings, blocks, memory, orders };
         }
         let orders = self.search(&races, block);
-        Outcome { block, races, others: Vec::new(), blocks: None, memory, orders }
+        // What the race within a block does in another order of the blocks is not of interest: only
+        // that blocks race as well.
+        let blocks = blocks::orders_if_quick(self.problem, self.program);
+        let blocks = blocks.filter(|orders| orders.iter().any(|order| order.wrong > 0));
+        Outcome { block, races, others: Vec::new(), blocks, memory, orders }
     }
 
     /// Tries random orders alone; `None` if nothing races within a block. Without the other orders of

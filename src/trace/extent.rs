@@ -8,15 +8,15 @@ use std::sync::Arc;
 /// last, both inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Rows.
-    pub rows: (u32, u32),
-    /// Columns, in 4-byte words.
-    pub columns: (u32, u32),
+    /// Rows; of a matrix that lies column by column, its columns.
+    pub rows: (u64, u64),
+    /// Bytes of a row.
+    pub columns: (u64, u64),
 }
 
 impl Extent {
-    /// Whether an element lies within it.
-    pub const fn has(&self, row: u32, column: u32) -> bool {
+    /// Whether a place lies within it.
+    pub const fn has(&self, row: u64, column: u64) -> bool {
         let (rows, columns) = (self.rows, self.columns);
         rows.0 <= row && row <= rows.1 && columns.0 <= column && column <= columns.1
     }
@@ -33,7 +33,7 @@ pub(super) struct Extents {
 struct Lies {
     base: u64,
     bytes: u64,
-    columns: u64,
+    pitch: u64,
 }
 
 impl Extents {
@@ -41,7 +41,7 @@ impl Extents {
         let lies = memory.buffers().iter().map(|buffer| Lies {
             base: buffer.base,
             bytes: buffer.bytes,
-            columns: buffer.columns.max(1).into(),
+            pitch: buffer.pitch.max(1),
         });
         let buffers: Arc<[_]> = lies.collect();
         Self { all: vec![None; buffers.len()], buffers }
@@ -56,32 +56,29 @@ impl Extents {
         let (Some(first), Some(last)) = (addrs().min(), addrs().max()) else { return };
         let inside = |lies: &Lies| first.wrapping_sub(lies.base) < lies.bytes;
         let Some(index) = self.buffers.iter().position(inside) else { return };
-        let Lies { base, bytes, columns } = self.buffers[index];
-        let last = last + u64::from(access.bytes.max(4)) - 4;
+        let Lies { base, bytes, pitch } = self.buffers[index];
+        let width = u64::from(access.bytes.max(1)) - 1;
+        let last = last + width;
         if last.wrapping_sub(base) >= bytes {
             return;
         }
         let place = |addr: u64| {
-            let word = (addr - base) / 4;
-            (word / columns, word % columns)
+            let byte = addr - base;
+            (byte / pitch, byte % pitch)
         };
         let ((top, left), (bottom, right)) = (place(first), place(last));
         let (left, right) = if top == bottom {
             (left, right)
         } else {
             let each = || addrs().map(|addr| place(addr).1);
-            let width = u64::from(access.bytes.max(4)) / 4 - 1;
             let right = each().max().unwrap_or(right) + width;
-            (each().min().unwrap_or(left), right.min(columns - 1))
+            (each().min().unwrap_or(left), right.min(pitch - 1))
         };
         let extent = &mut self.all[index];
-        let was = extent.unwrap_or(Extent {
-            rows: (top as u32, bottom as u32),
-            columns: (left as u32, right as u32),
-        });
+        let was = extent.unwrap_or(Extent { rows: (top, bottom), columns: (left, right) });
         *extent = Some(Extent {
-            rows: (was.rows.0.min(top as u32), was.rows.1.max(bottom as u32)),
-            columns: (was.columns.0.min(left as u32), was.columns.1.max(right as u32)),
+            rows: (was.rows.0.min(top), was.rows.1.max(bottom)),
+            columns: (was.columns.0.min(left), was.columns.1.max(right)),
         });
     }
 }
@@ -108,16 +105,16 @@ mod tests {
     fn an_extent_is_the_box_around_all_that_was_touched() {
         let mut memory = Memory::new();
         let a = memory.add("A", &vec![0.0; 64 * 100]);
-        memory.lies_in_rows_of(100);
+        memory.lies_in_rows_of(400);
         memory.add("B", &[0.0; 64]);
         let mut extents = Extents::new(&memory);
         extents.add(&access(|lane| a + 4 * (300 + lane), 4, 16));
-        let row = Extent { rows: (3, 3), columns: (0, 15) };
+        let row = Extent { rows: (3, 3), columns: (0, 63) };
         assert_eq!(extents.all, [Some(row), None]);
         extents.add(&access(|lane| a + 4 * (100 * lane + 40), 16, 8));
-        let both = Extent { rows: (0, 7), columns: (0, 43) };
+        let both = Extent { rows: (0, 7), columns: (0, 175) };
         assert_eq!(extents.all, [Some(both), None]);
-        assert!(both.has(7, 43) && !both.has(8, 0) && !both.has(0, 44));
+        assert!(both.has(7, 175) && !both.has(8, 0) && !both.has(0, 176));
         extents.add(&access(|_| 12, 4, 32));
         extents.add(&access(|lane| a + 4 * lane, 4, 0));
         assert_eq!(extents.all, [Some(both), None], "outside, or without a lane");

@@ -13,6 +13,7 @@ mod random;
 mod sizes;
 mod tile;
 mod tokens;
+mod types;
 mod words;
 mod wrong;
 

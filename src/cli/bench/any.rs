@@ -51,6 +51,7 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
         // Simulating a large launch may take a while.
         print(&row.text(&pack))?;
     }
+    interrupt.measured();
     let working = Working::on(format!("simulating {}", problem.name()));
     let simulation = Simulation::checked(problem, &program, grid::BUDGET);
     let blocks = problem.launch().blocks();

@@ -3,14 +3,23 @@
 
 use crate::gpu::client::Stopper;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-/// The number of the signal received, or 0.
+/// The signal that was received, and whether all is measured.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Interrupt(Arc<AtomicU8>);
+pub(super) struct Interrupt(Arc<Heard>);
+
+#[derive(Debug, Default)]
+struct Heard {
+    /// The number of the signal received, or 0.
+    signal: AtomicU8,
+    /// Whether all is measured: what follows has nothing to keep.
+    measured: AtomicBool,
+}
 
 impl Interrupt {
-    /// Ends the workers at the first signal, and this program at the second. SIGHUP does not count
+    /// Ends the workers at the first signal, and this program at the second, or at the first once all
+    /// is measured. SIGHUP does not count
     /// as a second signal: a closing terminal may send it twice, and a session that ends sends it
     /// together with SIGTERM.
     #[cfg(unix)]
@@ -27,8 +36,9 @@ impl Interrupt {
         if let Ok(mut signals) = signal_hook::iterator::Signals::new(heard) {
             std::thread::spawn(move || {
                 for signal in signals.forever() {
-                    let before = i32::from(come.0.swap(signal as u8, Ordering::Relaxed));
-                    if before != 0 && ![before, signal].contains(&SIGHUP) {
+                    let before = i32::from(come.0.signal.swap(signal as u8, Ordering::Relaxed));
+                    let again = before != 0 && ![before, signal].contains(&SIGHUP);
+                    if again || come.0.measured.load(Ordering::Relaxed) {
                         std::process::exit(128 + signal);
                     }
                     stoppers.iter().for_each(Stopper::stop);
@@ -44,10 +54,15 @@ impl Interrupt {
         Self::default()
     }
 
+    /// All is measured and printed: from now on the first signal ends the program.
+    pub(super) fn measured(&self) {
+        self.0.measured.store(true, Ordering::Relaxed);
+    }
+
     /// The exit code that the shell expects after a signal, 128 plus its number, if one was
     /// received.
     pub(super) fn exit_code(&self) -> Option<u8> {
-        let signal = self.0.load(Ordering::Relaxed);
+        let signal = self.0.signal.load(Ordering::Relaxed);
         (signal != 0).then_some(128 + signal)
     }
 }

@@ -57,8 +57,9 @@ impl Guess<'_> {
                     let of = declared.map(|one| one.of).or(used).unwrap_or_default();
                     let lanes = declared.map_or(1, |one| u64::from(one.lanes));
                     let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
-                    let count =
-                        allocated.filter(|count| *count > 0).unwrap_or(count * lanes * spare);
+                    let starts = u64::from(of.is_integer() && is_of_starts(&name));
+                    let guessed = (count + starts) * lanes * spare;
+                    let count = allocated.filter(|count| *count > 0).unwrap_or(guessed);
                     // What atomics add to, the host zeroes.
                     let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
                     format!("{name}:{of}[{count}]{zero}")
@@ -148,8 +149,15 @@ impl Guess<'_> {
     }
 }
 
+/// Whether a buffer of this name holds where parts begin, and at its end where the last one ends: the
+/// rows of a sparse matrix.
+fn is_of_starts(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    ["ptr", "offsets", "starts"].iter().any(|end| name.ends_with(end))
+}
+
 /// The type of the elements of a buffer that is accessed so; compilers write `.u32` for an `int`.
-pub(in crate::kernel) const fn element_type(ty: Type) -> Option<ElementType> {
+pub const fn element_type(ty: Type) -> Option<ElementType> {
     Some(match ty {
         Type::F32 => ElementType::F32,
         Type::F64 => ElementType::F64,

@@ -104,7 +104,7 @@ fn array_of(
     if access.space == Space::Global {
         let (buffer, _) = memory.locate(address)?;
         let name = buffer.name.clone();
-        let row = Some(buffer.columns).filter(|columns| *columns > 0);
+        let row = u32::try_from(buffer.pitch / 4).ok().filter(|words| *words > 0);
         return Some(Array { whole: name.clone(), name, first: buffer.base, row });
     }
     let inside = |offset: u32, bytes: u32| address.wrapping_sub(offset.into()) < bytes.into();

@@ -5,12 +5,15 @@ use super::related::{Product, bytes_of, of_lane};
 use super::words::{Clause, value, warps};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::matrix::{self, Operand};
-use crate::ptx::{MemoryOp, Op, Space, Type};
+use crate::matrix::{self, ElementType, Operand};
+use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::number::Range;
 use crate::report::place::{Element, Places};
-use crate::sim::{Access, Direction, Reg, WarpState};
+use crate::sim::{Access, Direction, WarpState};
 use crate::trace::{Last, missing};
+
+/// The most values that are listed of one access.
+const MOST_MOVED: usize = 4;
 
 impl<'a> Moment<'a> {
     /// Describes a lane.
@@ -109,7 +112,7 @@ impl<'a> Moment<'a> {
         if access.space == Space::Shared {
             self.in_shared(warp, lane, last, now, &begins)
         } else {
-            self.in_global(lane, access, &begins)
+            self.in_global((warp, lane), last, now, &begins)
         }
     }
 
@@ -117,7 +120,14 @@ impl<'a> Moment<'a> {
         matches!(self.program.inst(last.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
     }
 
-    fn in_global(&self, lane: usize, access: &Access, begins: &str) -> Vec<Clause> {
+    fn in_global(
+        &self,
+        (warp, lane): (usize, usize),
+        last: &Last,
+        now: bool,
+        begins: &str,
+    ) -> Vec<Clause> {
+        let access = &last.access;
         let addr = access.addrs[lane];
         let memory = self.machine().memory();
         let what = span(
@@ -129,9 +139,10 @@ impl<'a> Moment<'a> {
         let single = |element: &matrix::Element| {
             access.bytes <= self.problem.element_type(element.operand).bytes()
         };
-        let worth = element.filter(single);
-        let worth =
-            worth.map_or_else(String::new, |element| format!(" = {}", value(self.before(element))));
+        let loaded = || Some(value(self.before(element.filter(single)?)));
+        let moved = || self.moved(warp, lane, last).filter(|all| now && all.len() <= MOST_MOVED);
+        let worth = moved().map(|values| values.join(" ")).or_else(loaded);
+        let worth = worth.map_or_else(String::new, |worth| format!(" = {worth}"));
         let moved = Clause([
             format!("{begins}{what}{worth}"),
             format!("{begins}{what}{worth}"),
@@ -157,7 +168,9 @@ impl<'a> Moment<'a> {
     ) -> Vec<Clause> {
         let (access, addr) = (&last.access, last.access.addrs[lane]);
         let words = || of_lane(access, lane);
-        let slot = span(words().filter_map(|addr| self.places().in_shared(addr)));
+        let each = self.places().element_bytes(addr) as usize;
+        let elements = bytes_of(access, lane).step_by(each);
+        let slot = span(elements.filter_map(|addr| self.places().in_shared(addr)));
         let slot = slot.unwrap_or_else(|| self.places().shared(addr, access.bytes.into()));
         // Since a past access, others may have stored into the word.
         let word = |addr| self.now().shared.get((addr / WORD) as usize).copied();
@@ -191,17 +204,30 @@ impl<'a> Moment<'a> {
         vec![Clause::of(from), Clause::of(copy), Clause::of(banks), Clause::spare(others)]
     }
 
-    /// Returns the values that a lane moved in its warp's last instruction, if they are float32.
+    /// Returns the values that a lane moved in its warp's last instruction, if their type is known.
     fn moved(&self, warp: usize, lane: usize, last: &Last) -> Option<Vec<String>> {
-        let Op::Memory(
-            MemoryOp::Ld { ty: Type::F32, dst: all, .. }
-            | MemoryOp::St { ty: Type::F32, src: all, .. },
-        ) = &self.program.inst(last.pc).op
+        let (Op::Memory(MemoryOp::Ld { ty, dst: all, .. })
+        | Op::Memory(MemoryOp::St { ty, src: all, .. })) = &self.program.inst(last.pc).op
         else {
             return None;
         };
-        let bits = |reg: &Reg| self.machine().value(warp, *reg, lane) as u32;
-        Some(all.iter().map(|reg| value(f32::from_bits(bits(reg)))).collect())
+        let of = self.type_at(&last.access, last.access.addrs[lane])?;
+        let (each, whole) = (8 * u32::from(of.bytes()), ty.bits());
+        let values = all.iter().flat_map(|reg| {
+            let bits = self.machine().value(warp, *reg, lane);
+            (0..whole / each).map(move |part| value(of.value(bits >> (each * part))))
+        });
+        Some(values.collect()).filter(|values: &Vec<_>| !values.is_empty())
+    }
+
+    /// The type of the elements at an address that an access touches, if it is known.
+    fn type_at(&self, access: &Access, addr: u64) -> Option<ElementType> {
+        if access.space == Space::Shared {
+            return self.places().shared_type(addr);
+        }
+        let memory = self.machine().memory();
+        let matrix = self.at(addr).map(|element| self.problem.element_type(element.operand));
+        matrix.or_else(|| self.problem.own_element(memory, addr).map(|(buffer, _)| buffer.of))
     }
 
     /// The names of places.
@@ -219,8 +245,8 @@ fn in_place(values: &str) -> String {
 /// Describes a multiply-add.
 pub(super) fn multiplies(product: &Product) -> Vec<Clause> {
     let [a, b] = product.factors.map(value);
-    let [x, y] = product.factors.map(f64::from);
-    let before = value((f64::from(product.sum) - x * y) as f32);
+    let [x, y] = product.factors;
+    let before = value(product.of.round(product.sum - x * y));
     let sum = value(product.sum);
     let name = if product.elements.is_some() { "acc" } else { "a sum" };
     let mut clauses = vec![Clause::of(format!(": {name} = {before} + {a} x {b} = {sum}"))];

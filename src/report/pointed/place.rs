@@ -21,8 +21,7 @@ impl Moment<'_> {
         let mut clauses = vec![head, Clause::of(bank)];
         let state = self.now().shared.get(word as usize).copied().unwrap_or_default();
         let what = self.held(word).map(|element| element.to_string());
-        let worth =
-            value(f32::from_bits(self.machine().shared().get(word as usize).copied().unwrap_or(0)));
+        let worth = self.values_in(word);
         clauses.push(match (state.age, what) {
             _ if self.is_padding(word) => Clause::of(": padding, holds nothing"),
             (Age::Empty, None) => Clause::of(": empty"),
@@ -40,6 +39,23 @@ impl Moment<'_> {
         let touch = self.touched(Space::Shared, bytes(word));
         clauses.extend(touch.map(|touch| said(&touch, true)));
         clauses
+    }
+
+    /// The values in a word of shared memory, or its bits where their type is not known.
+    fn values_in(&self, word: u32) -> String {
+        let at =
+            |word: u32| self.machine().shared().get(word as usize).copied().map_or(0, u64::from);
+        let Some(of) = self.places().shared_type(u64::from(word) * WORD) else {
+            return format!("{:#010x}", at(word));
+        };
+        let each = 8 * u32::from(of.bytes());
+        if each == 64 {
+            // It lies in this word and in the one beside it.
+            let first = word & !1;
+            return value(of.value(at(first) | at(first + 1) << 32));
+        }
+        let values = (0..32 / each).map(|number| value(of.value(at(word) >> (each * number))));
+        values.collect::<Vec<_>>().join(" ")
     }
 
     /// Whether a word belongs to the padding of a tile.
@@ -127,7 +143,7 @@ impl Moment<'_> {
         let address = self.address(element);
         let line = address.map(|addr| Clause::of(format!(", {}", self.sector_name(addr))));
         if element.operand == Operand::C {
-            let head = Clause::of(element.to_string());
+            let head = Clause::of(format!("{element}{}", self.stored(element)));
             return [head, self.computed_by(element)].into_iter().chain(line).collect();
         }
         let head = Clause::of(format!("{element} = {}", value(self.before(element))));
@@ -139,6 +155,15 @@ impl Moment<'_> {
         }
         clauses.extend(self.last_touch(element).map(|touch| said(&touch, false)));
         clauses
+    }
+
+    /// The value of an element of C, if it has been stored, as far as that shows: C is zero before.
+    fn stored(&self, element: Element) -> String {
+        let (_, columns) = self.problem.size.shape(element.operand);
+        let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
+        let c = self.machine().memory().named(element.operand.name());
+        let now = c.map(|c| self.problem.of_c(c, index)).filter(|now| *now != 0.0);
+        now.map_or_else(String::new, |now| format!(" = {}", value(now)))
     }
 
     /// Says whether an element is in its slot of shared memory now.

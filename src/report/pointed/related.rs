@@ -3,7 +3,7 @@
 use super::{Moment, Point};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::analysis::coalesce::SECTOR;
-use crate::kernel::SharedTile;
+use crate::kernel::{SharedTile, element_type};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, ElementType, Operand};
 use crate::ptx::{LaneOp, Op, Space, TernaryOp, Type};
@@ -35,9 +35,11 @@ pub(super) struct Touch {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Product {
     /// The factors.
-    pub(super) factors: [f32; 2],
+    pub(super) factors: [f64; 2],
     /// The sum with the product.
-    pub(super) sum: f32,
+    pub(super) sum: f64,
+    /// Their type.
+    pub(super) of: ElementType,
     /// The elements of A and B that the factors are, and the element of C that the sum becomes, if
     /// known.
     pub(super) elements: Option<[Element; 3]>,
@@ -172,7 +174,7 @@ impl<'a> Moment<'a> {
             self.now().shared.get(word as usize).is_some_and(|word| word.age != Age::Empty);
         let single = self.problem.element_type(element.operand) == ElementType::F32;
         // What is written there is that element only if it has its value.
-        let other = of(self.machine().shared()) != Some(self.before(element).to_bits());
+        let other = of(self.machine().shared()) != Some((self.before(element) as f32).to_bits());
         Some(element).filter(|_| !(written && single && other))
     }
 
@@ -260,22 +262,24 @@ impl<'a> Moment<'a> {
     /// Returns the multiply-add that a lane has just done, if its warp's last instruction was one.
     pub(super) fn product(&self, number: usize, lane: usize) -> Option<Product> {
         let warp = self.now().warps.get(number).filter(|warp| warp.executed.has(lane))?;
-        let Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty: Type::F32, dst, abc, .. }) =
+        let Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty, dst, abc, .. }) =
             &self.program.inst(warp.last?).op
         else {
             return None;
         };
-        let value = |reg: Reg| f32::from_bits(self.machine().value(number, reg, lane) as u32);
+        // Of two products in a register, none is the one.
+        let of = element_type(*ty).filter(|_| !matches!(ty, Type::F16x2 | Type::Bf16x2))?;
+        let value = |reg: Reg| of.value(self.machine().value(number, reg, lane));
         let factors = [value(abc[0]), value(abc[1])];
         let elements = self.terms(number, lane, warp.fma).filter(|[a, b, _]| {
             let loaded = [*a, *b].map(|element| self.before(element).to_bits());
-            let mut found = factors.map(f32::to_bits);
+            let mut found = factors.map(f64::to_bits);
             found == loaded || {
                 found.reverse();
                 found == loaded
             }
         });
-        Some(Product { factors, sum: value(*dst), elements })
+        Some(Product { factors, sum: value(*dst), of, elements })
     }
 
     /// Returns the elements that a lane multiplies in its multiply-add number `fma`, counted from 1,
@@ -290,10 +294,10 @@ impl<'a> Moment<'a> {
     }
 
     /// Returns the value of an element before the launch.
-    pub(super) fn before(&self, element: Element) -> f32 {
+    pub(super) fn before(&self, element: Element) -> f64 {
         let (_, columns) = self.problem.size.shape(element.operand);
         let index = u64::from(element.row) * u64::from(columns) + u64::from(element.column);
-        self.problem.before(element.operand, index) as f32
+        self.problem.before(element.operand, index)
     }
 }
 

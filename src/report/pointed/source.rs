@@ -148,7 +148,7 @@ impl<'t> Source<'t> {
             return None;
         };
         if words.contains(&"float") {
-            return Some(super::words::value(f32::from_bits(*bits as u32)));
+            return Some(super::words::value(f32::from_bits(*bits as u32).into()));
         }
         words.iter().all(|word| WHOLE.contains(word)).then(|| (*bits as u32 as i32).to_string())
     }

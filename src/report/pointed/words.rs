@@ -32,10 +32,10 @@ impl Clause {
 }
 
 /// `7` for a whole number, `0.712` for any other.
-pub(super) fn value(value: f32) -> String {
+pub(super) fn value(value: f64) -> String {
     // Of -0, only the 0.
     let value = value + 0.0;
-    if value.fract() == 0.0 && value.abs() < 1e6 {
+    if value.fract() == 0.0 && value.abs() < 1e12 {
         format!("{value:.0}")
     } else {
         format!("{value:.3}")

@@ -145,6 +145,7 @@ impl<'a> Lowering<'a> {
             header.push(self.parameter(parameter, &symbol)?);
         }
         self.changed.push(changed::changed(&function.body, self.module));
+        self.read_first.push(changed::read_first(&function.body, self.module));
         self.statement(&function.body)?;
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));

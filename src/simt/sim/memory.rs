@@ -45,8 +45,8 @@ pub struct Buffer {
     pub base: u64,
     /// Its size in bytes.
     pub bytes: u64,
-    /// Number of 4-byte words in a row; all of them unless the buffer is a matrix.
-    pub columns: u32,
+    /// Bytes from the start of a row to the next; all of them unless the buffer is a matrix.
+    pub pitch: u64,
     words: Words,
 }
 
@@ -175,7 +175,7 @@ impl Memory {
                 Words::Dense(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
             };
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
-            Buffer { name, base, bytes, columns: all_words(bytes), words }
+            Buffer { name, base, bytes, pitch: bytes, words }
         }));
     }
 
@@ -190,13 +190,7 @@ impl Memory {
         let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |w, byte| w << 8 | u32::from(*byte));
         let fill = Fill::Words(params.chunks(4).map(word).collect());
         let words = Words::Sparse { fill, written: HashMap::default() };
-        self.buffers.push(Buffer {
-            name,
-            base: PARAMETERS,
-            bytes,
-            columns: all_words(bytes),
-            words,
-        });
+        self.buffers.push(Buffer { name, base: PARAMETERS, bytes, pitch: bytes, words });
     }
 
     fn push(&mut self, name: &str, bytes: u64, words: Words) -> u64 {
@@ -204,15 +198,15 @@ impl Memory {
         // An index that is a multiple of the right one leaves the buffer by as much as its size.
         let largest = self.buffers.last().map_or(0, |last| last.bytes).max(bytes);
         let base = end.next_multiple_of(APART) + largest.next_multiple_of(APART).max(APART);
-        let (name, columns) = (name.to_owned(), all_words(bytes));
-        self.buffers.push(Buffer { name, base, bytes, columns, words });
+        let name = name.to_owned();
+        self.buffers.push(Buffer { name, base, bytes, pitch: bytes, words });
         base
     }
 
-    /// Declares that the last buffer is a matrix with rows of `columns` words.
-    pub fn lies_in_rows_of(&mut self, columns: u32) {
+    /// Declares that the last buffer is a matrix with rows of `bytes` bytes.
+    pub fn lies_in_rows_of(&mut self, bytes: u64) {
         if let Some(last) = self.buffers.last_mut() {
-            last.columns = columns;
+            last.pitch = bytes;
         }
     }
 
@@ -389,10 +383,6 @@ impl Memory {
 /// How far an address is past the end of a buffer.
 fn far(bytes: u64) -> String {
     if bytes == 0 { "just".to_owned() } else { format!("{bytes} bytes") }
-}
-
-fn all_words(bytes: u64) -> u32 {
-    u32::try_from(bytes.div_ceil(4)).unwrap_or(u32::MAX)
 }
 
 impl Buffer {

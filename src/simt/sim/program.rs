@@ -4,6 +4,7 @@ use super::cluster::Cluster;
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
+use crate::matrix::ElementType;
 use crate::ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -220,13 +221,22 @@ pub struct SharedArray {
     /// Its extents in the CUDA source, outermost first; empty if unknown. The PTX does not contain
     /// them.
     pub extents: Vec<u32>,
+    /// The type of its elements, if it is known. The PTX declares bytes.
+    pub of: Option<ElementType>,
 }
 
 impl SharedArray {
-    /// The number of words in a row, if it is known to consist of rows of words.
+    /// The bytes of an element, if its extents are known.
+    pub fn element_bytes(&self) -> Option<u32> {
+        let all: u32 = self.extents.iter().product();
+        self.bytes.checked_div(all).filter(|each| *each > 0 && each * all == self.bytes)
+    }
+
+    /// The number of elements in a row, if it is known to consist of rows of elements of up to 8
+    /// bytes.
     pub fn columns(&self) -> Option<u32> {
         match self.extents[..] {
-            [rows, columns] if rows * columns * 4 == self.bytes => Some(columns),
+            [_, columns] if self.element_bytes()? <= 8 => Some(columns),
             _ => None,
         }
     }

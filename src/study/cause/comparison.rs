@@ -16,6 +16,9 @@ use std::ops::Range;
 /// The most elements that are compared before all of them are.
 const SAMPLE: usize = 24;
 
+/// Elements that tell a mistake from chance.
+const ENOUGH: u64 = 4;
+
 /// A C, or a part of it, to be compared.
 pub(super) struct Comparison<'a> {
     problem: &'a Problem,
@@ -198,7 +201,39 @@ impl<'a> Comparison<'a> {
         of.gemm.element(sum, self.problem.before(Operand::C, index))
     }
 
-    fn is(&self, index: u64) -> f64 {
+    /// The kernel and its launch.
+    pub(super) const fn problem(&self) -> &'a Problem {
+        self.problem
+    }
+
+    /// Whether every element of which `shown` returns what stands for it, by its index, is right, and
+    /// there are enough of them.
+    pub(super) fn shows(&self, shown: impl Fn(u64) -> Option<f64> + Sync) -> bool {
+        let asked = self.as_asked();
+        let index = |place| asked.index(self.problem, Operand::C, place);
+        let is_right = |place: &(u32, u32)| {
+            let Some(value) = shown(index(*place)) else { return true };
+            let sum = (0..asked.depth()).map(|k| self.product(&asked, *place, k)).sum();
+            let of = self.problem.element_type(Operand::C);
+            let off = Off { row: place.0, column: place.1, is: 0.0, should: 0.0, of };
+            let should = self.should(&asked, off, sum);
+            (value - should).abs() <= 4.0 * self.tolerance * should.abs().max(1.0)
+        };
+        // A few elements first.
+        if !self.sample().iter().all(is_right) {
+            return false;
+        }
+        let count = |row: &u32| {
+            let all = self.columns.clone().filter(|column| shown(index((*row, *column))).is_none());
+            all.count() as u64
+        };
+        let without: u64 = self.rows.par_iter().map(count).sum();
+        let all = self.rows.len() as u64 * u64::from(self.columns.end - self.columns.start);
+        let enough = all - without >= ENOUGH;
+        enough && self.wrong(&asked, |index| shown(index).unwrap_or(f64::NAN)) == without
+    }
+
+    pub(super) fn is(&self, index: u64) -> f64 {
         self.problem.of_c(self.c, index)
     }
 }

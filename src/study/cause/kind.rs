@@ -39,6 +39,10 @@ pub enum Cause {
     CompiledIn(CompiledIn),
     /// C is right at the size of a tile, which the source gives.
     OneTile(CompiledIn),
+    /// Each element is stored in another's place.
+    ShiftedStore(Shift),
+    /// The tile of this matrix in shared memory is read by the thread's other index.
+    TileByOtherIndex(Operand),
     /// No block reads its index, so that all compute the same part of C.
     SamePart,
     /// This many blocks were stopped before they stored their elements.
@@ -80,6 +84,15 @@ pub enum Operation {
     Difference,
     /// The product is subtracted from the sum.
     Negative,
+}
+
+/// How far from its place an element is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shift {
+    /// Rows down.
+    pub rows: i32,
+    /// Columns to the right.
+    pub columns: i32,
 }
 
 /// Rows and columns of C that no thread stores.

@@ -11,8 +11,9 @@ use std::sync::Arc;
 /// Blocks up to which the orders are tried.
 const MOST: u64 = 256;
 
-/// Instructions that a run of the grid may issue.
+/// Instructions that a run of the grid may issue, and where that is not asked for: less than a second.
 const BUDGET: u64 = 20_000_000;
+const QUICK: u64 = 1_000_000;
 
 /// Units in the last place of a buffer's largest element that the order of additions explains.
 const SLACK: f64 = 256.0;
@@ -39,9 +40,26 @@ enum Blocks {
 /// Returns what other orders of the blocks change; `None` if the grid is too large, or a block does
 /// not end in them, as it waits for another.
 pub(super) fn orders(problem: &Problem, program: &Arc<Program>) -> Option<Vec<BlockOrder>> {
+    orders_within(problem, program, BUDGET)
+}
+
+/// Like [`orders`], but `None` if that would take long.
+pub(super) fn orders_if_quick(
+    problem: &Problem,
+    program: &Arc<Program>,
+) -> Option<Vec<BlockOrder>> {
+    orders_within(problem, program, QUICK)
+}
+
+fn orders_within(
+    problem: &Problem,
+    program: &Arc<Program>,
+    budget: u64,
+) -> Option<Vec<BlockOrder>> {
     if problem.launch().blocks() > MOST {
         return None;
     }
+    let run = |problem, program, order| run(problem, program, order, budget);
     let usual = run(problem, program, Blocks::Forward)?;
     let others = [
         (Blocks::Backward, "from the last to the first"),
@@ -57,7 +75,7 @@ pub(super) fn orders(problem: &Problem, program: &Arc<Program>) -> Option<Vec<Bl
 }
 
 /// The memory after the run of all blocks, if they end.
-fn run(problem: &Problem, program: &Arc<Program>, order: Blocks) -> Option<Memory> {
+fn run(problem: &Problem, program: &Arc<Program>, order: Blocks, budget: u64) -> Option<Memory> {
     let Launch { grid, .. } = problem.launch();
     let memory = problem.dense_memory(program);
     let machine = |number| {
@@ -69,7 +87,7 @@ fn run(problem: &Problem, program: &Arc<Program>, order: Blocks) -> Option<Memor
         let block = grid.place(*number);
         program.cluster_of(problem.launch(), block).place(0) == block
     };
-    let (all, mut left) = ((0..problem.launch().blocks()).filter(leads), BUDGET);
+    let (all, mut left) = ((0..problem.launch().blocks()).filter(leads), budget);
     match order {
         Blocks::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
         Blocks::Backward => {

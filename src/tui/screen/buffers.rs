@@ -26,9 +26,9 @@ fn rows(session: &Session) -> Vec<Row> {
         let inside = |addr: &u64| addr.wrapping_sub(buffer.base) < buffer.bytes;
         let extent: &Option<crate::trace::Extent> = extent;
         let touched = extent.map(|extent| {
-            let (first, last) = (u64::from(extent.columns.0), u64::from(extent.columns.1));
-            let (from, to) = (4 * first / bytes, ((4 * last + 3) / bytes).min(own.count - 1));
-            ((first, last), format!("[{from}] to [{to}] touched"))
+            let (first, last) = extent.columns;
+            let (from, to) = (first / bytes, (last / bytes).min(own.count - 1));
+            ((first / 4, last / 4), format!("[{from}] to [{to}] touched"))
         });
         Row {
             name: own.name.clone(),

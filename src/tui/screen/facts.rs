@@ -5,21 +5,21 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::ROW;
 use crate::launch::WARP_SIZE;
-use crate::matrix::Operand;
-use crate::ptx::{ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, TernaryOp, Type};
+use crate::matrix::{Major, Operand};
+use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space, TernaryOp};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
 use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Route, SharedArray, Step};
-use crate::trace::{End, Kind, Last, WarpNow};
+use crate::trace::{End, Extent, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
 use crate::tui::widget::matrices::Element;
-use crate::tui::widget::shared::Array;
+use crate::tui::widget::shared::{Array, Values};
 use crate::tui::widget::warps::{FMA, Gate};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -122,18 +122,29 @@ pub fn shared_words(access: &Access) -> Vec<u32> {
     words(access).map(|addr| (addr / 4) as u32).collect()
 }
 
-/// Returns the values in shared memory, if the kernel keeps only float32 there.
-pub fn shared_values(session: &Session) -> Option<Vec<f32>> {
-    let float = |inst: &Inst| match &inst.op {
-        Op::Memory(
-            MemoryOp::Ld { space: Space::Shared, ty, .. }
-            | MemoryOp::St { space: Space::Shared, ty, .. },
-        ) => *ty == Type::F32,
-        _ => true,
+/// Returns the values in shared memory, as far as their types are known.
+pub fn shared_values(session: &Session) -> Values {
+    let typed = |array: &SharedArray| {
+        let end = (array.offset + array.bytes).div_ceil(4);
+        array.of.map(|of| (array.offset / 4..end, of))
     };
-    let floats = session.trace().program().insts.iter().all(float);
-    let words = session.replay().machine().shared().iter();
-    floats.then(|| words.map(|word| f32::from_bits(*word)).collect())
+    let types = session.trace().program().shared.iter().filter_map(typed).collect();
+    Values { words: session.replay().machine().shared().to_vec(), types }
+}
+
+/// Returns the extents of A, B and C that the block has touched so far, in elements.
+pub fn extents(session: &Session) -> [Option<Extent>; 3] {
+    let problem = session.problem();
+    Operand::ALL.map(|operand| {
+        let Extent { rows, columns } = session.place().extents.get(operand as usize).copied()??;
+        let layout = problem.layout(operand);
+        let bytes = u64::from(layout.of.bytes());
+        let along = (columns.0 / bytes, columns.1 / bytes);
+        Some(match layout.major {
+            Major::Row => Extent { rows, columns: along },
+            Major::Column => Extent { rows: along, columns: rows },
+        })
+    })
 }
 
 /// Returns the title of each picture of shared memory.
@@ -200,6 +211,12 @@ fn declared_shapes(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
     known.collect::<Option<_>>().unwrap_or_default()
 }
 
+/// The bytes of an element of a declared array, or of a part of it where it is a vector.
+fn element_bytes(array: &SharedArray) -> u8 {
+    let bytes = array.element_bytes().and_then(|bytes| u8::try_from(bytes).ok());
+    bytes.filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8)).unwrap_or(4)
+}
+
 /// An array as it is declared: `sA[16][17]`.
 fn titled(array: &SharedArray) -> String {
     let sides = array.extents.iter().map(|side| format!("[{side}]"));
@@ -225,6 +242,7 @@ pub fn shared_arrays<'a>(
         columns,
         pad: staged.pad,
         role: role(staged.of),
+        element: 4,
     });
     let declared = declared_arrays(session).into_iter().map(|of| Array {
         title,
@@ -234,6 +252,7 @@ pub fn shared_arrays<'a>(
         columns: of.columns,
         pad: 0,
         role: Role::Memory,
+        element: element_bytes(of.array),
     });
     let known = staged.chain(declared).zip(titles);
     let known: Vec<_> = known.map(|(array, title)| Array { title, ..array }).collect();
@@ -249,6 +268,7 @@ pub fn shared_arrays<'a>(
         columns: ROW,
         pad: 0,
         role: Role::Memory,
+        element: 4,
     });
     let labels = ranks(session).into_iter().flat_map(|(_, start)| {
         arrays.iter().map(move |array| (start + array.offset / 4, &*array.name))
@@ -427,14 +447,16 @@ fn elements(session: &Session, access: &Access) -> Vec<Element> {
     if access.space == Space::Shared {
         return words(access).flat_map(|addr| held_at(session, addr)).collect();
     }
-    let memory = session.replay().machine().memory();
-    let element = |addr| session.problem().element(memory, addr);
-    // A 4-byte word holds two halves.
-    let halves = |addr: u64| [addr, addr + 2].into_iter().filter(move |at| *at < addr + 4);
-    let mut found: Vec<_> = words(access).flat_map(halves).filter_map(element).collect();
-    found.dedup();
-    let found = found.into_iter();
-    found.map(|(operand, row, column)| Element { operand, row, column }).collect()
+    let (problem, memory) = (session.problem(), session.replay().machine().memory());
+    let element = |addr| {
+        let (operand, row, column) = problem.element(memory, addr)?;
+        Some(Element { operand, row, column })
+    };
+    let each = |(_, addr): (usize, u64)| {
+        let bytes = element(addr).map_or(4, |first| problem.element_type(first.operand).bytes());
+        (addr..addr + u64::from(access.bytes)).step_by(bytes.into())
+    };
+    access.touched().flat_map(each).filter_map(element).collect()
 }
 
 /// Yields the address of every 4-byte word that an access touches.

@@ -23,8 +23,12 @@ const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Says why there are no times.
 fn draw_nothing(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let told =
-        "A GPU measures kernels that compute A x B, with A, B and C alone; this one is simulated.";
+    let told = if app.session.problem().is_product() {
+        "A GPU measures kernels of A, B and C alone; this one takes other buffers and is simulated."
+    } else {
+        "No product: no time stands beside the others here. On a GPU, matviz bench with the options of \
+         this run measures it, and compares its buffers with the simulation's."
+    };
     for (line, row) in wrapped(told, area.width).into_iter().zip(area.rows()) {
         Line::styled(line, app.look.dim()).render(row, buf);
     }

@@ -1,5 +1,7 @@
 //! The values of small matrices, with the sums in registers, and the product added now.
 
+use super::facts;
+use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
 use crate::ptx::{LaneOp, Op, TernaryOp, Type};
@@ -9,27 +11,30 @@ use crate::tui::session::Session;
 use crate::tui::widget::matrices::{Values, text};
 use ratatui::layout::Size;
 
-/// Returns the values of A, B and C, if the matrices fit a screen of this size and are of float32.
-/// An element of C that is not stored yet has the value of its sum so far.
+/// Returns the values of A, B and C, if the matrices fit a screen of this size. An element of C that is
+/// not stored yet has the value of its sum so far, where that is known.
 pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    let single = |operand: Operand| problem.element_type(operand) == ElementType::F32;
-    let known = problem.kernel().is_some() && Operand::ALL.into_iter().all(single);
-    if !known || !may_fit(problem.size, screen) {
+    if problem.operands().is_empty() || !may_fit(problem.size, screen) {
         return None;
     }
-    let floats = |operand: Operand| memory.named(operand.name()).map(simt::sim::Buffer::floats);
-    let given = |operand| Some(floats(operand)?.map(Some).collect::<Vec<_>>());
-    let columns = problem.size.n;
+    let all = |operand: Operand| {
+        let (layout, shape) = (problem.layout(operand), problem.size.shape(operand));
+        let buffer = memory.named(operand.name())?;
+        let value = move |index| buffer.element(layout.of, layout.place_of(shape, index));
+        Some((0..problem.size.elements(operand)).map(value))
+    };
+    let given = |operand| Some(all(operand)?.map(Some).collect::<Vec<_>>());
+    let columns = u64::from(problem.size.n);
     // Within what the block has stored, a zero is a value; elsewhere C is zero from the start.
-    let stores = session.place().extents.get(Operand::C as usize).copied().flatten();
-    let stored = |(index, value): (u32, f32)| {
+    let [.., stores] = facts::extents(session);
+    let stored = |(index, value): (u64, f64)| {
         let done = stores.is_some_and(|extent| extent.has(index / columns, index % columns));
         Some(value).filter(|value| done || *value != 0.0)
     };
-    let mut c: Vec<_> = (0..).zip(floats(Operand::C)?).map(stored).collect();
+    let mut c: Vec<_> = (0..).zip(all(Operand::C)?).map(stored).collect();
     for (Element { row, column, .. }, sum) in sums(session) {
-        if let Some(value) = c.get_mut((row * columns + column) as usize) {
+        if let Some(value) = c.get_mut((u64::from(row) * columns + u64::from(column)) as usize) {
             *value = Some(sum);
         }
     }
@@ -44,13 +49,13 @@ fn may_fit(of: matrix::Size, screen: Size) -> bool {
 }
 
 /// Returns the sums in the registers of running warps, if each thread has one.
-fn sums(session: &Session) -> Vec<(Element, f32)> {
+fn sums(session: &Session) -> Vec<(Element, f64)> {
     let warps = session.place().warps.iter().enumerate();
     let running = warps.filter(|(_, warp)| !warp.live.is_empty() && warp.fma > 0);
     let of_warp = |(number, warp): (usize, &WarpNow)| {
-        let Some(Fma { sum, .. }) = last_fma(session, warp) else { return Vec::new() };
+        let Some(Fma { sum, of, .. }) = last_fma(session, warp) else { return Vec::new() };
         let values = session.replay().machine().values(number, sum);
-        let element = |lane| Some((element_of(session, number, lane)?, float(values[lane])));
+        let element = |lane| Some((element_of(session, number, lane)?, of.value(values[lane])));
         warp.live.lanes().filter_map(element).collect()
     };
     running.flat_map(of_warp).collect()
@@ -69,9 +74,10 @@ struct Fma {
     a: Reg,
     b: Reg,
     sum: Reg,
+    of: ElementType,
 }
 
-/// Returns the registers of a warp's last multiply-add of float32.
+/// Returns the registers of a warp's last multiply-add.
 fn last_fma(session: &Session, warp: &WarpNow) -> Option<Fma> {
     let step = warp.multiplied.checked_sub(1)?;
     fma(session, session.trace().records().get(step)?.pc)
@@ -79,13 +85,12 @@ fn last_fma(session: &Session, warp: &WarpNow) -> Option<Fma> {
 
 fn fma(session: &Session, pc: Pc) -> Option<Fma> {
     match &session.trace().program().inst(pc).op {
-        Op::Lane(LaneOp::Ternary {
-            op: TernaryOp::Fma,
-            ty: Type::F32,
-            dst,
-            abc: [a, b, _],
-            ..
-        }) => Some(Fma { a: *a, b: *b, sum: *dst }),
+        // Of two products in a register, none is the one.
+        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty, dst, abc: [a, b, _], .. })
+            if !matches!(ty, Type::F16x2 | Type::Bf16x2) =>
+        {
+            Some(Fma { a: *a, b: *b, sum: *dst, of: element_type(*ty)? })
+        }
         _ => None,
     }
 }
@@ -100,11 +105,11 @@ pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
         let step = step?;
         let warps: Vec<_> = place.together().map(|(number, _)| number).collect();
         let warp = if warps.contains(&selected) { selected } else { usize::from(step.warp) };
-        let Fma { a, b, sum } = fma(session, step.pc)?;
+        let Fma { a, b, sum, of: ty } = fma(session, step.pc)?;
         let lane = place.warps.get(warp)?.executed.lanes().next()?;
         let of = element_of(session, warp, lane)?;
         let machine = session.replay().machine();
-        let [a, b, sum] = [a, b, sum].map(|reg| text(float(machine.value(warp, reg, lane))));
+        let [a, b, sum] = [a, b, sum].map(|reg| text(ty.value(machine.value(warp, reg, lane))));
         let added = format!("{a} x {b}");
         Some(vec![
             vec![format!("{of} += {added}"), format!("+= {added}")],
@@ -112,10 +117,6 @@ pub fn product(session: &Session, selected: usize) -> Vec<Vec<String>> {
         ])
     };
     said().unwrap_or_default()
-}
-
-fn float(bits: u64) -> f32 {
-    f32::from_bits(bits as u32)
 }
 
 #[cfg(test)]

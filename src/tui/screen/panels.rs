@@ -5,10 +5,10 @@ use super::{buffers, facts, lesson, listing, measured, numbers, passes, pointed,
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::kernel::Tile;
-use crate::matrix::Operand;
+use crate::matrix::{Operand, Size};
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::{Last, WarpNow, Word};
+use crate::trace::{Extent, Last, WarpNow, Word};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
@@ -33,8 +33,12 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 use std::borrow::Cow;
 
-/// The squares that the matrices are divided into if the kernel has no known tiles.
-const GROUND: Tile = Tile::square(16);
+/// The squares that the matrices are divided into if the kernel has no known tiles; small matrices
+/// are not divided.
+fn ground(Size { m, n, k }: Size) -> Tile {
+    let [m, n, k] = [m, n, k].map(|side| side.clamp(1, 16));
+    Tile { m, n, k }
+}
 
 /// Columns of the panel of shared memory that its full title needs beside the names in it.
 const NARROW: u16 = 40;
@@ -85,13 +89,15 @@ struct Marked {
     values: Option<Values>,
     said: Vec<Vec<String>>,
     lit: Option<Lit>,
+    extents: [Option<Extent>; 3],
 }
 
 impl Marked {
     fn of(app: &App, kept: Kept) -> Self {
         let touched = facts::touched(&app.session);
         let values = numbers::values(&app.session, app.size().as_size());
-        Self { touched, kept, values, said: Vec::new(), lit: None }
+        let extents = facts::extents(&app.session);
+        Self { touched, kept, values, said: Vec::new(), lit: None, extents }
     }
 }
 
@@ -134,10 +140,10 @@ fn matrices_of<'a>(
 ) -> Matrices<'a> {
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch().grid;
-    let tile = problem.tile().unwrap_or(GROUND);
+    let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
     let work = match session.k_tile() {
         Some(k_tile) => Work::Tiled(k_tile),
-        None => Work::Touched(&session.place().extents),
+        None => Work::Touched(&marked.extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
     let Marked { touched, kept, values, said, .. } = marked;
@@ -333,7 +339,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &staged::words(session, &held(app));
     let look = app.look;
-    let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], values.as_deref());
+    let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], Some(&values));
     see(Shared {
         arrays,
         marks,

@@ -66,11 +66,12 @@ fn element(session: &Session, addr: u64) -> Option<Element> {
     find(session.problem(), session.replay().machine().memory(), addr)
 }
 
-/// Yields the elements of A and B in the word at an address of global memory, which holds two
-/// halves.
+/// Yields the elements of A and B in the word at an address of global memory, which may hold two or
+/// four.
 pub fn elements(session: &Session, addr: u64) -> impl Iterator<Item = Element> {
-    let [first, second] = [addr, addr + 2].map(|addr| element(session, addr));
-    first.into_iter().chain(second.filter(|second| first != Some(*second)))
+    let bytes = element(session, addr)
+        .map_or(4, |first| session.problem().element_type(first.operand).bytes().min(4));
+    (addr..addr + 4).step_by(bytes.into()).filter_map(|addr| element(session, addr))
 }
 
 fn find(problem: &Problem, memory: &Memory, addr: u64) -> Option<Element> {

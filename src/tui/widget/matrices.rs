@@ -142,10 +142,10 @@ impl Matrices<'_> {
             Work::Touched(extents) => {
                 let of = |operand: Operand| extents.get(operand as usize).copied().flatten();
                 let [a, b, c] = Operand::ALL.map(of);
-                let middle = |(first, last): (u32, u32)| first.midpoint(last);
+                let middle = |(first, last): (u64, u64)| first.midpoint(last) as u32;
                 let rows = a.or(c).map_or(0, |extent| middle(extent.rows));
                 let columns = b.or(c).map_or(0, |extent| middle(extent.columns));
-                let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0);
+                let front = a.map(|a| a.columns.1).max(b.map(|b| b.rows.1)).unwrap_or(0) as u32;
                 self.tile_of([rows, columns, front])
             }
             Work::Followed(lit) => self.tile_of(lit.centre),
@@ -178,7 +178,7 @@ impl Matrices<'_> {
             Work::Tiled(_) => self.tone_of_tile(operand, tile).unwrap_or(ground),
             Work::Touched(extents) => {
                 let extent = extents.get(operand as usize).copied().flatten();
-                let touched = extent.is_some_and(|extent| extent.has(row, column));
+                let touched = extent.is_some_and(|extent| extent.has(row.into(), column.into()));
                 if touched { Tone::Half(role(operand)) } else { ground }
             }
             Work::Followed(_) => ground,

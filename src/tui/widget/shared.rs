@@ -4,9 +4,11 @@ mod hit;
 mod legend;
 mod numbers;
 mod plan;
+mod values;
 
 pub use self::hit::{around, halves_of, word_at};
 use self::plan::{Drawn, GAP, Plan, pixels};
+pub use self::values::Values;
 use super::canvas::Canvas;
 use super::glow::Glow;
 use super::pen::{Pen, width};
@@ -35,7 +37,7 @@ pub struct Shared<'a> {
     /// The role of these words: the current position, or an error.
     pub means: Role,
     /// The values of the words, written into them where there is room.
-    pub values: Option<&'a [f32]>,
+    pub values: Option<&'a Values>,
     /// What a lane does with its registers, written below the legend where there is room.
     pub registers: &'a str,
     /// How it is drawn.
@@ -59,6 +61,8 @@ pub struct Array<'a> {
     pub pad: u32,
     /// The colour of its words: that of the matrix from which they come, if known.
     pub role: Role,
+    /// The bytes of an element, in which its title and places count.
+    pub element: u8,
 }
 
 /// The least number of columns for a useful name and its mark.
@@ -112,7 +116,7 @@ impl Shared<'_> {
             let y = plan.top - 1 - u16::from(plan.heading);
             let end = pen.text(x, y, self.title(array, plan), self.look.strong(role));
             let place = if self.marks.is_empty() {
-                place(self.now(array), columns - array.pad)
+                place(array.elements_of(self.now(array)), array.elements_across())
             } else {
                 String::new()
             };
@@ -300,6 +304,23 @@ impl Array<'_> {
         let inside = words.iter().filter_map(move |word| word.checked_sub(first));
         let elements = inside.filter(move |index| *index < rows * columns);
         elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
+    }
+
+    /// The elements of a row, without the padding.
+    fn elements_across(&self) -> u32 {
+        (self.columns - self.pad) * 4 / u32::from(self.element)
+    }
+
+    /// Yields (row, column) of the elements in these words.
+    fn elements_of(
+        self,
+        words: impl Iterator<Item = (u32, u32)>,
+    ) -> impl Iterator<Item = (u32, u32)> {
+        let bytes = u32::from(self.element);
+        words.flat_map(move |(row, word)| {
+            let (first, last) = (4 * word / bytes, (4 * word + 3) / bytes);
+            (first..=last).map(move |column| (row, column))
+        })
     }
 
     /// Yields (row, column) of each element.

@@ -1,6 +1,6 @@
 //! Calls: the device's own functions, and functions of the source, which are inlined.
 
-use super::changed::changed;
+use super::changed::{changed, read_first};
 use super::convert::{both_numbers, no_number};
 use super::location::{Place, place_at};
 use super::lowering::{Binding, Frame, Lowering};
@@ -344,6 +344,7 @@ impl<'a> Lowering<'a> {
         let exits = std::mem::take(&mut self.exits);
         self.scopes.push(HashMap::new());
         self.changed.push(changed(&function.body, module));
+        self.read_first.push(read_first(&function.body, module));
         for (parameter, given) in function.parameters.iter().zip(bindings) {
             match given {
                 Given::Value(value) => {
@@ -360,6 +361,7 @@ impl<'a> Lowering<'a> {
         self.frames.pop();
         self.code.place_if_used(end);
         self.changed.pop();
+        self.read_first.pop();
         self.scopes.truncate(1);
         self.scopes.extend(outer);
         self.exits = exits;

@@ -1,4 +1,5 @@
-//! Which variables a function changes: the others keep their first value.
+//! Which variables a function changes: the others keep their first value; and which it reads before it
+//! gives them one.
 
 use crate::cuda::ast::{Expr, ExprKind, Init, Module, Stmt};
 use crate::cuda::template::deduce;
@@ -27,6 +28,33 @@ pub(super) fn changed(body: &Stmt, module: &Module) -> BTreeSet<Rc<str>> {
         }
     });
     names
+}
+
+/// The variables that a statement reads before it assigns to them, in the order of its text.
+pub(super) fn read_first(body: &Stmt, module: &Module) -> BTreeSet<Rc<str>> {
+    let (mut read, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    body.visit(&mut |kind| match kind {
+        ExprKind::Assign(operator, to, from) if operator.is_empty() => {
+            from.visit(&mut |kind| {
+                if let ExprKind::Name(name) = kind
+                    && seen.insert(name.clone())
+                {
+                    read.insert(name.clone());
+                }
+            });
+            seen.extend(root(to));
+        }
+        ExprKind::Unary('&', to) => seen.extend(root(to)),
+        ExprKind::Call(name, given) => {
+            let changes = given.iter().zip(0..).filter(|(_, place)| refers(module, name, *place));
+            seen.extend(changes.filter_map(|(one, _)| root(one)));
+        }
+        ExprKind::Name(name) if seen.insert(name.clone()) => {
+            read.insert(name.clone());
+        }
+        _ => {}
+    });
+    read
 }
 
 /// The variable of which an expression names a part.

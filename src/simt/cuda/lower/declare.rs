@@ -16,6 +16,10 @@ const LARGEST: u64 = 1 << 20;
 /// The most numbers of an array in registers.
 const MOST_REGISTERS: u64 = 4096;
 
+/// What a variable holds that is read before it has a value: on a GPU, what its register held before.
+/// It is seen in every sum that begins with it.
+const LEFT: i64 = 12_345;
+
 /// The bytes of a variable in global memory.
 ///
 /// # Errors
@@ -81,6 +85,10 @@ impl<'a> Lowering<'a> {
                 return Err(Error::at(one.at, told).into());
             }
             let place = self.variable(&ty);
+            let is_read = self.read_first.last().is_some_and(|read| read.contains(&one.name));
+            if is_read && matches!(ty, Type::Scalar(scalar) if scalar != Scalar::Bool) {
+                self.store(one.at, place.clone(), Value::int(LEFT, Scalar::I32))?;
+            }
             return self.bind(&one.name, Binding::Place(place), one.at);
         };
         let value = self.converted(one.at, value, &ty)?;

@@ -87,6 +87,8 @@ pub(super) struct Lowering<'a> {
     pub frames: Vec<Frame>,
     /// The names that the function being lowered changes: others keep their first value.
     pub changed: Vec<BTreeSet<Rc<str>>>,
+    /// The names that it reads before it gives them a value.
+    pub read_first: Vec<BTreeSet<Rc<str>>>,
     pub shared: Vec<SharedArray>,
     /// Names and bytes of arrays in local memory.
     pub local: Vec<(String, u64)>,
@@ -118,6 +120,7 @@ impl<'a> Lowering<'a> {
             exits: Vec::new(),
             frames: Vec::new(),
             changed: Vec::new(),
+            read_first: Vec::new(),
             shared: Vec::new(),
             local: Vec::new(),
             external: Vec::new(),

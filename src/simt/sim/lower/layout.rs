@@ -158,7 +158,7 @@ impl<'a> Layout<'a> {
             return Err(ParseError::new(variable.span, message));
         }
         self.shared_bytes = self.shared_bytes.max(end);
-        self.shared.push(SharedArray { name, offset, bytes, extents: Vec::new() });
+        self.shared.push(SharedArray { name, offset, bytes, extents: Vec::new(), of: None });
         Ok(offset)
     }
 

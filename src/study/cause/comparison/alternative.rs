@@ -77,7 +77,12 @@ impl Alternative {
             layout.major == Major::Row && layout.lead.is_none()
         };
         let known = Operand::ALL.map(in_rows);
-        all.retain(|flags| flags.iter().zip(known).all(|(flag, known)| known || !flag));
+        // At a square size all three column by column make B x A, which is told so.
+        let is_square = problem.size == Size::square(problem.size.n);
+        all.retain(|flags| {
+            let told_otherwise = is_square && flags.iter().all(|flag| *flag);
+            !told_otherwise && flags.iter().zip(known).all(|(flag, known)| known || !flag)
+        });
         all.into_iter().map(made).collect()
     }
 

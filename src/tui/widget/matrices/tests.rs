@@ -309,7 +309,7 @@ fn what_lies_in_shared_memory_is_solid_and_the_rest_is_used_or_to_come() {
 
 #[test]
 fn values_stand_in_the_elements_where_they_fit() {
-    let whole = |from: u8| (from..from + 64).map(|value| Some(f32::from(value % 10))).collect();
+    let whole = |from: u8| (from..from + 64).map(|value| Some(f64::from(value % 10))).collect();
     let sums = (0..64).map(|index| (index < 3).then_some(41.0)).collect();
     let values = Values([whole(0), whole(5), sums]);
     let toy = |look| Matrices {

@@ -5,7 +5,7 @@ use crate::tui::widget::pen::width;
 
 /// The values of all elements of A, B and C, row by row; `None` if an element has none yet.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values(pub [Vec<Option<f32>>; 3]);
+pub struct Values(pub [Vec<Option<f64>>; 3]);
 
 impl Values {
     /// The columns of the widest value of a matrix.
@@ -15,14 +15,18 @@ impl Values {
     }
 
     /// The value of an element, by its number in its matrix.
-    pub(super) fn get(&self, operand: Operand, index: u32) -> Option<f32> {
+    pub(super) fn get(&self, operand: Operand, index: u32) -> Option<f64> {
         self.0[operand as usize].get(index as usize).copied().flatten()
     }
 }
 
-/// A value in few columns: `7`, `-0.37`.
-pub fn text(value: f32) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e4 {
+/// A value in few columns: `7`, `-0.37`, `1.2e9`.
+pub fn text(value: f64) -> String {
+    // Of -0, only the 0.
+    let value = value + 0.0;
+    if value.abs() >= 1e7 {
+        format!("{value:.1e}")
+    } else if value.fract() == 0.0 {
         format!("{value}")
     } else {
         format!("{value:.2}")

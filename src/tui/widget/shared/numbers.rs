@@ -2,7 +2,7 @@
 
 use super::super::pen::{Pen, width};
 use super::plan::{MARGIN, pixels};
-use super::{Array, Picture, Shared};
+use super::{Array, Picture, Shared, Values};
 use crate::analysis::banks::BANKS;
 use crate::trace::{Age, Word};
 use ratatui::style::Style;
@@ -17,17 +17,9 @@ const MOST_VALUES: usize = 1 << 12;
 impl Shared<'_> {
     /// Returns the columns that a value and the gap after it take; `None` without values.
     pub(super) fn value_columns(&self) -> Option<u16> {
-        let values = self.values.filter(|values| values.len() <= MOST_VALUES)?;
-        let whole = self.are_whole();
-        let ends = [f32::min, f32::max].map(|of| values.iter().copied().reduce(of));
-        let longest = ends.into_iter().flatten().map(|end| width(&text_of(end, whole))).max()?;
+        let values = self.values.filter(|values| values.words.len() <= MOST_VALUES)?;
+        let longest = values.width()?;
         Some(longest + 1 + u16::from(longest == 1))
-    }
-
-    /// Whether all values are whole numbers of at most three digits.
-    fn are_whole(&self) -> bool {
-        let whole = |value: &f32| value.fract() == 0.0 && value.abs() < 1000.0;
-        self.values.is_some_and(|all| all.iter().all(whole))
     }
 
     /// Writes what there is room for: values and banks into the elements, or banks next to them.
@@ -38,7 +30,7 @@ impl Shared<'_> {
         let valued = plan.has_room_for_values(shape, drawn);
         let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
         let (columns, rows) = plan.element(shape);
-        let whole = valued && self.are_whole();
+        let whole = valued && self.values.is_some_and(Values::are_whole);
         let now: BTreeSet<_> = self.now(array).collect();
         for (row, column) in array.elements().filter(|_| valued || banked) {
             let style = if now.contains(&(row, column)) {
@@ -48,30 +40,39 @@ impl Shared<'_> {
             };
             let x = x + column as u16 * columns;
             let top = plan.top + row as u16 * rows;
-            let mut write = |y: u16, text: &str| {
-                let inside = columns - u16::from(columns >= 3);
+            let mut write = |y: u16, text: &str, across: u16| {
+                let inside = across * columns - u16::from(columns >= 3);
                 pen.text(x + inside.saturating_sub(width(text)) / 2, y, text, style);
             };
             let lines = u16::from(valued) + u16::from(banked);
             let y = top + (rows - lines.min(rows)) / 2;
-            if let Some(value) = self.shown_value(array, row, column).filter(|_| valued) {
-                write(y, &text_of(value, whole));
+            if let Some((text, across)) =
+                self.shown_value(array, (row, column), whole).filter(|_| valued)
+            {
+                write(y, &text, across);
             }
             if banked && !array.is_pad(column) {
                 let bank = array.bank(row, column);
                 let text = if valued { format!("b{bank}") } else { format!("{bank:>2}") };
-                write(y + u16::from(valued), &text);
+                write(y + u16::from(valued), &text, 1);
             }
         }
         self.pad(pen, picture);
         self.banks_beside(pen, picture);
     }
 
-    /// Returns the value of an element that has one.
-    fn shown_value(&self, array: Array<'_>, row: u32, column: u32) -> Option<f32> {
+    /// Returns the text of a word that has values, and the words across which it stands.
+    fn shown_value(
+        &self,
+        array: Array<'_>,
+        (row, column): (u32, u32),
+        whole: bool,
+    ) -> Option<(String, u16)> {
+        let values = self.values?;
+        let word = array.index(row, column) as u32;
         match self.word(array, row, column)?.age {
             Age::Empty => None,
-            Age::Old | Age::Current => self.values?.get(array.index(row, column)).copied(),
+            Age::Old | Age::Current => Some((values.text(word, whole)?, values.span(word))),
         }
     }
 
@@ -141,11 +142,6 @@ impl Shared<'_> {
             }
         }
     }
-}
-
-/// Writes a value: with two decimals, or as the whole number that it is.
-fn text_of(value: f32, whole: bool) -> String {
-    if whole { format!("{value:.0}") } else { format!("{value:5.2}") }
 }
 
 impl Array<'_> {

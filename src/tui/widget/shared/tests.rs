@@ -2,6 +2,7 @@
 
 use super::super::picture::{self, ANSI, ASCII, MONO, RICH};
 use super::*;
+use crate::matrix::ElementType;
 use insta::assert_snapshot;
 
 /// Two arrays of `tile` rows: in each, two rows filled, two in flight, two old, the rest empty.
@@ -21,7 +22,7 @@ fn arrays(tile: u32) -> &'static [Array<'static>] {
     let array = |name: &str, first: u32, role: Role| {
         let title = format!("{name}[{tile}][{tile}]").leak();
         let name = name.to_owned().leak();
-        Array { title, name, first, rows: tile, columns: tile, pad: 0, role }
+        Array { title, name, first, rows: tile, columns: tile, pad: 0, role, element: 4 }
     };
     let second = (tile * tile).next_multiple_of(4);
     vec![array("sA", 0, Role::A), array("sB", second, Role::B)].leak()
@@ -53,8 +54,16 @@ fn of_unknown_shapes_all_words_are_shown_in_rows_of_all_banks() {
     ];
     let words = words.concat();
     let title = "32 words a row";
-    let all =
-        Array { title, name: title, first: 0, rows: 9, columns: 32, pad: 0, role: Role::Memory };
+    let all = Array {
+        title,
+        name: title,
+        first: 0,
+        rows: 9,
+        columns: 32,
+        pad: 0,
+        role: Role::Memory,
+        element: 4,
+    };
     let marks = &[(0, "As"), (128, "Bs"), (130, "hidden")];
     let flat = Shared { arrays: &[all], marks, now: &[0, 33, 66], ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(flat, 42, 14), @"
@@ -251,7 +260,8 @@ fn a_tile_too_large_is_shown_smaller_and_a_small_one_larger() {
 #[test]
 fn values_stand_in_the_elements_when_zoomed() {
     let words = words(4);
-    let values: Vec<f32> = (0..32_u8).map(|i| f32::from(i) / 4.0).collect();
+    let floats = (0..32_u8).map(|i| (f32::from(i) / 4.0).to_bits()).collect();
+    let values = Values { words: floats, types: vec![(0..32, ElementType::F32)] };
     let zoomed = Shared { values: Some(&values), ..shared(4, &words, ASCII) };
     assert_snapshot!(picture::text(zoomed, 60, 14), @"
          sA[4][4] at 0,3                sB[4][4] at 0,3

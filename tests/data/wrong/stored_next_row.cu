@@ -1,0 +1,9 @@
+// launch: --block 8,8 --size 40,36,44
+extern "C" __global__ void stored_next_row(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    int col = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= M || col >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    C[(row + 1) * N + col] = sum;
+}
