@@ -18,7 +18,9 @@ pub(super) fn shifted(compared: &Comparison<'_>, stored: &Stored) -> Option<Caus
             let at = u64::try_from(index as i64 + by).ok().filter(|at| (*at as i64) < all)?;
             stored.holds(at).then(|| compared.is(at))
         };
-        compared.shows(shown)
+        // No element belongs there: whoever stored it has not made this mistake alone.
+        let mut beyond = if by > 0 { 0..by } else { all + by..all };
+        !beyond.any(|at| stored.holds(at.unsigned_abs())) && compared.shows(shown)
     };
     let shifts = [(0, 1), (1, 0), (0, -1), (-1, 0)];
     let shifts = shifts.map(|(rows, columns)| Shift { rows, columns });
