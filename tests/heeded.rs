@@ -384,16 +384,14 @@ fn outcome(line: &str) -> String {
     for text in [&output.stdout, &output.stderr] {
         let text = String::from_utf8_lossy(text);
         let lines = text.lines().filter(|line| !line.contains("second"));
-        lines.for_each(|line| told += &format!("{line}\n"));
+        told.extend(lines.flat_map(|line| [line, "\n"]));
     }
     let mut found: Vec<_> = walk(at);
     found.sort();
     for file in found {
-        told += &format!(
-            "{}\n{}",
-            file.display(),
-            String::from_utf8_lossy(&fs::read(&file).expect("read"))
-        );
+        let bytes = fs::read(&file).expect("it can be read");
+        let text = String::from_utf8_lossy(&bytes);
+        told.extend([&*file.display().to_string(), "\n", &*text]);
     }
     told.replace(&at.display().to_string(), "HOME")
 }

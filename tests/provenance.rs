@@ -35,7 +35,7 @@ fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
     let block = problem.block_of(row, column).unwrap();
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
-    Origin::of(machine, bytes, || true).unwrap().unwrap()
+    Origin::of(machine, bytes, &|_, _| true).unwrap().unwrap()
 }
 
 fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
@@ -123,7 +123,7 @@ fn another_block_stores_nothing_there() {
     let problem = problem("tiled", "64", 16);
     let machine = machine(&problem, Dim3::at(1, 0));
     let bytes = bytes(&problem, machine.memory(), (Operand::C, 0, 0));
-    assert_eq!(Origin::of(machine, bytes, || true), Ok(None));
+    assert_eq!(Origin::of(machine, bytes, &|_, _| true), Ok(None));
 }
 
 #[test]
@@ -131,15 +131,15 @@ fn who_gives_up_gets_no_answer() {
     let problem = problem("naive", "512", 16);
     let at = |block| machine(&problem, block);
     let bytes = bytes(&problem, at(Dim3::at(0, 0)).memory(), (Operand::C, 0, 0));
-    assert!(Origin::of(at(Dim3::at(0, 0)), bytes, || false).is_err());
-    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, || false).is_err());
+    assert!(Origin::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
+    assert!(Reach::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
 }
 
 /// The events of an element of A or B in a block.
 fn reach(problem: &Problem, block: Dim3, of: (Operand, u32, u32)) -> Reach {
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), of);
-    Reach::of(machine, bytes, || true).unwrap()
+    Reach::of(machine, bytes, &|_, _| true).unwrap()
 }
 
 fn outputs(problem: &Problem, reach: &Reach) -> Vec<(Operand, u32, u32)> {
@@ -226,14 +226,14 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
     for order in [Order::RoundRobin, Order::EarlyCopies] {
         let early = order == Order::EarlyCopies;
         let (machine, a, c) = copying(order);
-        let origin = Origin::of(machine.clone(), c, || true).unwrap().unwrap();
+        let origin = Origin::of(machine.clone(), c, &|_, _| true).unwrap().unwrap();
         let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
         let slot = load.shared.unwrap();
         assert_eq!((load.bytes, slot.addr), (a, 36));
         let at_once = load.loaded.index == slot.stored.index;
         assert_eq!(at_once, early, "it arrives when it is waited for, or when it begins");
         assert_eq!((load.loaded.lane, slot.read.lane, origin.unwritten), (9, 9, 0));
-        let reach = Reach::of(machine, a, || true).unwrap();
+        let reach = Reach::of(machine, a, &|_, _| true).unwrap();
         let whats: Vec<_> = reach.events.iter().map(|event| event.what).collect();
         assert_eq!(
             whats,
@@ -268,7 +268,7 @@ fn packed() -> (Machine, Bytes) {
 fn packed_halves_that_come_into_one_sum_stay_apart() {
     let (machine, Bytes { addr, .. }) = packed();
     let sum = Bytes { addr: addr + 256 + 4 * 3, count: 4 };
-    let origin = Origin::of(machine, sum, || true).unwrap().unwrap();
+    let origin = Origin::of(machine, sum, &|_, _| true).unwrap().unwrap();
     let mut loaded: Vec<_> = origin.loads.iter().map(|load| load.bytes).collect();
     loaded.sort_unstable();
     let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };

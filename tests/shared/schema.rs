@@ -19,28 +19,6 @@ pub(crate) fn checked(schema: &Value, value: &Value) -> (Vec<String>, BTreeSet<S
     (found, met)
 }
 
-/// All keys of a schema in the same way.
-pub(crate) fn keys(schema: &Value, at: &str) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
-    let Some(rules) = schema.as_object() else { return all };
-    for (name, rule) in rules.get("properties").and_then(Value::as_object).into_iter().flatten() {
-        let at = format!("{at}.{name}");
-        all.extend(keys(rule, &at));
-        all.insert(at);
-    }
-    for rule in ["items", "additionalProperties"].iter().filter_map(|word| rules.get(*word)) {
-        all.extend(keys(rule, at));
-    }
-    let any = rules.get("anyOf").and_then(Value::as_array).into_iter().flatten();
-    for (number, rule) in any.enumerate() {
-        all.extend(keys(rule, &format!("{at}|{number}")));
-    }
-    for (name, rule) in rules.get("$defs").and_then(Value::as_object).into_iter().flatten() {
-        all.extend(keys(rule, &format!("#{name}")));
-    }
-    all
-}
-
 struct Checker<'a> {
     root: &'a Value,
     found: &'a mut Vec<String>,

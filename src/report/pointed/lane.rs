@@ -206,8 +206,8 @@ impl<'a> Moment<'a> {
 
     /// Returns the values that a lane moved in its warp's last instruction, if their type is known.
     fn moved(&self, warp: usize, lane: usize, last: &Last) -> Option<Vec<String>> {
-        let (Op::Memory(MemoryOp::Ld { ty, dst: all, .. })
-        | Op::Memory(MemoryOp::St { ty, src: all, .. })) = &self.program.inst(last.pc).op
+        let Op::Memory(MemoryOp::Ld { ty, dst: all, .. } | MemoryOp::St { ty, src: all, .. }) =
+            &self.program.inst(last.pc).op
         else {
             return None;
         };

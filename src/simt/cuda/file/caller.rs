@@ -51,7 +51,7 @@ impl File {
         let looked = Looked::new(names.compiled_in.clone());
         let outside = self.scope(&looked);
         let (size, known) = (names.size, names.known);
-        let scope = Scope { before, space, size, known, ..outside };
+        let scope = Scope { space, before, size, known, ..outside };
         for (own, argument) in parameters.iter().zip(split(arguments)) {
             let argument = argument.trim_start_matches('&');
             let kernel = self.kernel(argument).or_else(|| {
@@ -62,11 +62,10 @@ impl File {
             });
             if let Some(kernel) = kernel {
                 host.kernels.push(((*own).to_owned(), kernel.to_owned()));
-            } else if size(own).is_none()
-                && let Some(value) = scope.value(argument)
-            {
-                host.values.push(((*own).to_owned(), value));
+                continue;
             }
+            let value = scope.value(argument).filter(|_| size(own).is_none());
+            host.values.extend(value.map(|value| ((*own).to_owned(), value)));
         }
         host.resized = looked.resized();
         host

@@ -202,7 +202,6 @@ fn declared(own: &str, head: &str) -> Vec<String> {
         "typedef" if own.contains('(') => {
             words(&outside_braces(own)).skip(1).map(str::to_owned).collect()
         }
-        "typedef" => variables(&outside_braces(own)),
         "enum" => words(own).skip(1).map(str::to_owned).collect(),
         "struct" | "class" | "union" => {
             let tag = head.split(':').next().and_then(|head| words(head).last());
