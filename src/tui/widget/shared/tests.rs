@@ -116,6 +116,7 @@ fn pairs(look: Look) -> Shared<'static> {
         columns,
         pad: 0,
         role,
+        element: 4,
     };
     let arrays = vec![
         array("sA[0][8][36]", "sA[0]", 0, (8, 36), Role::A),
@@ -338,7 +339,8 @@ fn places_are_whole_rows_or_columns() {
 fn every_size_survives() {
     for tile in [1, 3, 4, 16, 32] {
         let words = words(tile.max(1));
-        let values = vec![1.5; words.len()];
+        let types = vec![(0..words.len() as u32, ElementType::F32)];
+        let values = Values { words: vec![1.5_f32.to_bits(); words.len()], types };
         picture::survives(|look| Shared { values: Some(&values), ..shared(tile, &words, look) });
     }
     picture::survives(|look| shared(16, &[], look));
