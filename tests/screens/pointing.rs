@@ -131,7 +131,8 @@ fn halves_are_named_one_by_one() {
     let mut app = app("half_plain", 64, 120, 36);
     point(&mut app, Point::Lane { warp: 0, lane: 0 });
     until(&mut app, ": loads A[");
-    assert!(line(&app).contains("loads A[32][0-3], line"), "{}", line(&app));
+    let values = "loads A[32][0-3] = -0.824 -0.751 0.374 0.171, line";
+    assert!(line(&app).contains(values), "{}", line(&app));
     press(&mut app, "Esc 5 I");
     assert!(line(&app).contains(": A[32][0-15], asked for by"), "{}", line(&app));
 }

@@ -339,11 +339,8 @@ fn places_are_whole_rows_or_columns() {
 fn every_size_survives() {
     for tile in [1, 3, 4, 16, 32] {
         let words = words(tile.max(1));
-        let count = words.len();
-        let values = Values {
-            words: vec![1.5_f32.to_bits(); count],
-            types: vec![(0..count as u32, ElementType::F32)],
-        };
+        let types = vec![(0..words.len() as u32, ElementType::F32)];
+        let values = Values { words: vec![1.5_f32.to_bits(); words.len()], types };
         picture::survives(|look| Shared { values: Some(&values), ..shared(tile, &words, look) });
     }
     picture::survives(|look| shared(16, &[], look));
