@@ -214,7 +214,9 @@ fn what_a_launch_forgets_is_said_as_it_is_typed() {
     std::fs::write(&ptx, DYNAMIC).expect("written");
     let ptx = ptx.display().to_string();
     let launch = ["sim", "--ptx", &ptx, "--block", "64", "--size", "8", "--args", "C,A,B,N"];
-    let output = run(&launch);
+    let told = bad_use(&launch);
+    assert!(told.contains("--shared is missing"), "{told}");
+    let output = run(&[&launch[..], &["--shared", "0"]].concat());
     let assumed = "matviz: assuming --grid 1,1: a thread for each element of C (it never reads \
                    blockIdx.y)\n";
     assert_eq!(text(&output.stderr), assumed);
@@ -222,7 +224,8 @@ fn what_a_launch_forgets_is_said_as_it_is_typed() {
     assert!(told.contains("and the launch gives it none: --shared BYTES."), "{told}");
     let enough = text(&run(&[&launch[..], &["--shared", "256"]].concat()).stdout);
     assert!(!enough.contains("--shared BYTES"), "{enough}");
-    let other = bad_use(&["sim", "--ptx", &ptx, "--block", "64", "--size", "8,16,4"]);
+    let other =
+        bad_use(&["sim", "--ptx", &ptx, "--block", "64", "--size", "8,16,4", "--shared", "256"]);
     assert!(other.contains(": say, for example, --args C,A,B,N;"), "{other}");
     for command in ["sim", "race"] {
         let told = bad_use(&[command]);

@@ -447,13 +447,12 @@ pub fn operand_of(name: &str) -> Option<Operand> {
 }
 
 /// Parts of the names of kernels that compute something else than a product of matrices.
-const OTHERS: [&str; 27] = [
+const OTHERS: [&str; 26] = [
     "conv",
     "softmax",
     "attention",
     "attn",
     "reduc",
-    "transpose",
     "stencil",
     "hist",
     "scan",

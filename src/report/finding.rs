@@ -107,9 +107,11 @@ impl Names<'_> {
     pub fn rank(&self, finding: &Finding) -> u8 {
         match &finding.kind {
             FindingKind::Fault(kind) if memory::is_overrun(self, finding, kind) => 0,
-            FindingKind::DifferentBarriers | FindingKind::DifferentCounts(..) => 1,
-            FindingKind::ExitedBeforeBarrier { .. } => 3,
-            _ => 2,
+            FindingKind::Fault(_) => 1,
+            FindingKind::DifferentBarriers
+            | FindingKind::DifferentCounts(..)
+            | FindingKind::ExitedBeforeBarrier { .. } => 2,
+            _ => 3,
         }
     }
 

@@ -120,9 +120,13 @@ impl NoteBuilder<'_, '_> {
             let stores: Vec<_> = stores.collect();
             let last = stores.iter().find(|of| load.version == Version::After(of.pc));
             let Some(last) = last.filter(|last| near(last, load)) else { continue };
-            // Measured: ptxas 12.9 fills the gap of what was stored in some cells and not in others.
+            // Measured: ptxas 12.9 joins loads over a word that was just stored in some cells and not in
+            // others. In global memory it joins nothing where no vector tells the alignment.
             if !last.overlaps(load) {
-                found.extend([load, last]);
+                let told = load.space == Space::Shared || self.told.is_of(load);
+                if told && !load.is_vector() {
+                    found.extend([load, last]);
+                }
                 continue;
             }
             if load.is_vector() || load.alone || load.bytes() != last.bytes() {

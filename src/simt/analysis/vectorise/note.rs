@@ -145,7 +145,7 @@ impl fmt::Display for NoteKind {
                 "a vector elsewhere in the program tells that these are aligned: ptxas may join them or not"
             }
             Self::Forwarded => {
-                "ptxas may take what was just stored from a register, and join the stores around the load"
+                "ptxas may take what was just stored from a register, and join the accesses around it"
             }
             Self::Overwritten => "ptxas may leave out this store, which is written over at once",
             Self::Generic => {
