@@ -102,7 +102,7 @@ fn the_advice_names_the_place_where_the_barrier_is_missing() {
     for (kernel, place) in [
         ("no_load_barrier", "Put a __syncthreads() between line "),
         ("no_compute_barrier", "before the next round comes to line "),
-        ("tree_without_barrier", "after the store in line "),
+        ("tree_without_barrier", "between the store in line "),
         ("one_sum", "add with atomicAdd"),
     ] {
         let told = advice(kernel);

@@ -245,7 +245,7 @@ fn a_run_is_shown_beside_a_recorded_one() {
     }
     std::fs::write(&file, r#"{"format":99}"#).expect("written");
     let output = bench(Some("1"), &["--sizes", "16", "--compare", name]);
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("is of format 99"), "{}", stderr(&output));
 }
 

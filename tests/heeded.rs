@@ -36,7 +36,7 @@ const ROWS: &[Row] = &[
     ("--plain --block 8,8 --size 16 --ptx two.ptx", &["--entry second"]),
     (
         "--plain --block 8,8 --size 16 --ptx own.ptx",
-        &["--grid 1,1", "--args A,B:col,C,M,N,K", "--source other.cu"],
+        &["--cluster 2", "--grid 1,1", "--args A,B:col,C,M,N,K", "--source other.cu"],
     ),
     ("--plain --block 16 --size 16 --ptx data.ptx --args A,C", &["--fill small"]),
     ("--plain --block 16 --size 16 --ptx dynamic.ptx --args A,C", &["--shared 64"]),
@@ -67,7 +67,13 @@ const ROWS: &[Row] = &[
     ("sim --block 8,8 --size 16 --ptx two.ptx --json", &["--entry second"]),
     (
         "sim --block 8,8 --size 16 --ptx own.ptx --json",
-        &["--grid 1,1", "--args A,B:col,C,M,N,K", "--result any", "--source other.cu"],
+        &[
+            "--cluster 2",
+            "--grid 1,1",
+            "--args A,B:col,C,M,N,K",
+            "--result any",
+            "--source other.cu",
+        ],
     ),
     ("sim --block 16 --size 16 --ptx dynamic.ptx --args A,C --json", &["--shared 64"]),
     ("sim --cuda needs.cu", &["-I lib/deep/er/inc"]),
@@ -84,7 +90,7 @@ const ROWS: &[Row] = &[
     ("trace C[1][2] --block 8,8 --size 16 --ptx two.ptx", &["--entry second"]),
     (
         "trace C[1][2] --block 8,8 --size 16 --ptx own.ptx",
-        &["--grid 1,1", "--args A,B:col,C,M,N,K", "--source other.cu"],
+        &["--cluster 2", "--grid 1,1", "--args A,B:col,C,M,N,K", "--source other.cu"],
     ),
     ("trace C[0][1] --block 16 --size 16 --ptx data.ptx --args A,C", &["--fill small"]),
     ("trace C[0][2] --block 16 --size 16 --ptx dynamic.ptx --args A,C", &["--shared 64"]),
@@ -110,7 +116,7 @@ const ROWS: &[Row] = &[
     ("race --block 8,8 --size 16 --ptx two.ptx --json", &["--entry second"]),
     (
         "race --block 8,8 --size 16 --ptx own.ptx --json",
-        &["--grid 1,1", "--args A,B:col,C,M,N,K", "--result any"],
+        &["--cluster 3", "--grid 1,1", "--args A,B:col,C,M,N,K", "--result any"],
     ),
     ("race --block 16,16 --size 64 --ptx racy.ptx", &["--source other.cu"]),
     ("race --block 16 --size 16 --ptx dynamic.ptx --args A,C", &["--shared 64"]),
@@ -210,7 +216,13 @@ const ROWS: &[Row] = &[
     ("export own.svg --size 16 --ptx own.ptx", &["--block 8,8"]),
     (
         "export own.svg --block 8,8 --size 16 --ptx own.ptx",
-        &["--grid 1,1", "--args A,B:col,C,M,N,K", "--result any", "--source other.cu"],
+        &[
+            "--cluster 2",
+            "--grid 1,1",
+            "--args A,B:col,C,M,N,K",
+            "--result any",
+            "--source other.cu",
+        ],
     ),
     ("export own.svg --block 8,8 --size 16 --ptx two.ptx", &["--entry second"]),
     ("export own.txt --block 16 --size 16 --ptx dynamic.ptx --args A,C", &["--shared 64"]),
@@ -260,10 +272,11 @@ const UNSEEN: &[(&str, &[&str])] = &[
     ("", &["--still", "--device"]),
     ("lesson", &["--still", "--plain"]),
     ("race", &["--show"]),
+    ("reconcile", &["--cluster"]),
     ("lessons", &["--still", "--plain", "--no-progress"]),
     ("bench", &["--device", "--cublas", "--csv", "--tolerance", "--tile"]),
     ("bench", &["--ptx", "--cuda", "--compiler", "-D", "-I", "--arch", "--entry", "--block"]),
-    ("bench", &["--grid", "--args", "--result", "--shared", "--source"]),
+    ("bench", &["--cluster", "--grid", "--args", "--result", "--shared", "--source"]),
 ];
 
 /// The options that every command has.

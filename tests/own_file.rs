@@ -213,6 +213,24 @@ fn a_kernel_in_a_markdown_text_is_read_with_its_lines() {
     assert!(told.contains("as line 57 launches it"), "{told}");
 }
 
+/// To measure, NVRTC compiles; what it says of a file that is outside matviz's CUDA is what helps.
+#[test]
+fn to_measure_the_log_is_that_of_the_compiler_that_takes_the_file() {
+    if !compilers().contains(&"nvrtc") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("halves.cu");
+    let text =
+        "#include <cuda_fp16.h>\n__global__ void own(__half* a) { *a = not_declared(*a); }\n";
+    std::fs::write(&file, text).expect("written");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.args(["bench", "--result", "any", "--args", "a:f16[32]", "--block", "32", "--cuda"]);
+    let run = matviz.arg(&file).output().expect("the binary runs");
+    assert_eq!(run.status.code(), Some(3), "{}", told(&run));
+    assert!(told(&run).contains("not_declared"), "{}", told(&run));
+}
+
 /// What sim says of a text as a file.
 fn told_of(text: &str, args: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");

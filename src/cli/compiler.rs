@@ -4,6 +4,7 @@ use super::BadUse;
 use super::output::named;
 use super::working::Working;
 use crate::cuda;
+use crate::gpu::GpuError;
 use crate::gpu::compiler::Job;
 use std::path::Path;
 
@@ -55,7 +56,13 @@ impl Compiler {
             Self::Matviz => job.own().map_err(told),
             Self::Nvrtc => job.nvrtc().map_err(|error| NotCompiled(error.to_string())),
             Self::Clang => job.clang().map_err(NotCompiled),
-            Self::Auto if job.to_measure => job.nvrtc().or_else(|_| job.own()).map_err(told),
+            Self::Auto if job.to_measure => job.nvrtc().or_else(|failed| {
+                let is_there = !matches!(failed, GpuError::NoCompiler);
+                job.own().map_err(|error| {
+                    let helps = is_there && (error.outside || job.is_mixed());
+                    if helps { NotCompiled(failed.to_string()) } else { told(error) }
+                })
+            }),
             Self::Auto => job.own().or_else(|error| {
                 // Of a mistake, another log has the same in other words, and more of it; a file with
                 // the host's code is none of the course.

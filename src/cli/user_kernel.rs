@@ -1,21 +1,26 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
+mod missing;
+
+use missing::{
+    NO_SHARED, has_dynamic, instances_of_templates, no_block, no_kernel, part_of, without,
+};
+
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::{Names, meant};
 use super::output::{is_stdin, named, read_bytes, tell};
 use super::sources::{self, Sources};
-use crate::cuda::{self, HostLaunch, KernelTemplate};
+use crate::cuda::{self, HostLaunch};
 use crate::gpu::compiler::{Job, file_of};
-use crate::gpu::include::{self, Found, look_around};
+use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, source_name};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
 use crate::matrix::Size;
-use crate::ptx::{self, Function, Module, Space, Threads, Variable};
-use crate::sim::{self, Init, SharedArray, Special};
+use crate::ptx::{self, Module, Space, Variable};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -226,7 +231,8 @@ impl Args {
         let given_launch = launch.clone();
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
-        let lacks_shared = launch.shared.is_none() && called.is_none() && has_dynamic(&module);
+        let lacks_shared =
+            launch.shared.is_none() && called.is_none() && has_dynamic(&module, function);
         if lacks_shared {
             return Err(BadUse(NO_SHARED.to_owned()).into());
         }
@@ -463,132 +469,6 @@ const MOST_TEXT: u64 = 64 << 20;
 /// Reads a whole file, up to the limit: a special file may never end.
 fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
     read_bytes(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", named(file))))
-}
-
-/// Nothing in a file is a kernel, nor in the headers that were found.
-fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
-    let absent = without(file, whole);
-    BadUse(format!("{} has no kernel: nothing in it is __global__{absent}", named(file)))
-}
-
-/// The most templates that a message lists.
-const LISTED: usize = 4;
-
-/// The instances of a file whose kernels are all templates, or of the template that is asked for: of
-/// one whose parameters all have defaults, it with these.
-///
-/// # Errors
-/// Nothing says with which arguments they are launched; the message proposes some.
-fn instances_of_templates(
-    whole: &cuda::File,
-    calls: &[HostLaunch],
-    entry: Option<&str>,
-) -> Result<Vec<String>, BadUse> {
-    let mut all = whole.templates();
-    let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
-    if all.is_empty() || whole.has_plain_kernel() && !is_asked {
-        return Ok(Vec::new());
-    }
-    all.retain(|one| !is_asked || Some(&*one.name) == entry);
-    let complete = all.iter().filter(|one| one.is_complete);
-    let complete: Vec<_> = complete.map(|one| format!("{}<>", one.name)).collect();
-    if !complete.is_empty() {
-        return Ok(complete);
-    }
-    let proposed = |one: &KernelTemplate| {
-        let call = calls.iter().find(|call| call.kernel.rsplit("::").next() == Some(&*one.name));
-        let instance = one.instance(call.map_or(&[], |call| &call.arguments));
-        format!("--entry '{instance}'")
-    };
-    let shown: Vec<_> = all.iter().take(LISTED).map(proposed).collect();
-    let more = match all.len().saturating_sub(LISTED) {
-        0 => String::new(),
-        more => format!(" ({more} more)"),
-    };
-    let name = &all[0].name;
-    Err(BadUse(format!(
-        "`{name}` is a template, and nothing says with which arguments it is launched: say, for \
-         example, {}{more}",
-        shown.join(" or ")
-    )))
-}
-
-/// That a file is a part of another, which has what it needs.
-fn part_of(file: &Path) -> String {
-    include::includer(file).map_or_else(String::new, |other| {
-        format!(
-            "\n{0} includes this file: --cuda {0} has what stands before it",
-            shown(&other).display()
-        )
-    })
-}
-
-/// The headers that were not found, which may be the reason.
-fn without(file: &Path, whole: &cuda::File) -> String {
-    let absent = whole.absent();
-    if absent.is_empty() {
-        return String::new();
-    }
-    let folder = file.parent().unwrap_or(Path::new(""));
-    let found = absent.iter().find_map(|name| Some((include::somewhere(folder, name)?, name)));
-    let named = found.map_or_else(
-        || "-I DIR names other folders".to_owned(),
-        |(folder, name)| format!("-I {} has {name}", shown(&folder).display()),
-    );
-    format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
-}
-
-/// Nobody says how many threads a block has.
-fn no_block(calls: &[HostLaunch], module: &Module, function: &Function) -> BadUse {
-    let name = source_name(&function.name);
-    let called = calls.iter().find(|call| call.kernel == name);
-    let why = called.map_or_else(String::new, |call| {
-        format!(" (what line {} launches it with is known only when the program runs)", call.line)
-    });
-    BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block {}{why}{}",
-        usual_block(module, function),
-        if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
-    ))
-}
-
-/// The threads that a block has at most.
-const MOST_THREADS: u64 = 1024;
-
-/// Nobody says how much dynamic shared memory a block has.
-const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
-                         block, for example --shared 16384";
-
-/// Whether a kernel has shared memory of the size that its launch gives.
-fn has_dynamic(module: &Module) -> bool {
-    let kernel = module.functions.first();
-    let program = kernel.and_then(|function| sim::lower(module, &function.name).ok());
-    program.is_some_and(|program| program.shared.iter().any(|array| array.bytes == 0))
-}
-
-/// The side of the square tiles in shared memory, if all are of floats and of one side.
-fn tile_side(shared: &[SharedArray]) -> Option<u32> {
-    let first = shared.first()?.bytes;
-    let side = [8, 16, 32].into_iter().find(|side| 4 * side * side == first)?;
-    shared.iter().all(|array| array.bytes == first).then_some(side)
-}
-
-/// A block that a kernel takes: of one dimension if it reads no other index of its threads.
-fn usual_block(module: &Module, function: &Function) -> String {
-    let most = match function.threads {
-        Some(Threads::Exactly(count) | Threads::AtMost(count)) => count,
-        None => 256,
-    };
-    let program = sim::lower(module, &function.name);
-    let tile = program.as_ref().ok().and_then(|program| tile_side(&program.shared));
-    let is_flat = program.is_ok_and(|program| {
-        !program.init.iter().any(|(_, init)| matches!(init, Init::Special(Special::Tid(1 | 2))))
-    });
-    if let Some(side) = tile.filter(|side| !is_flat && u64::from(side * side) <= MOST_THREADS) {
-        return format!("{side},{side}");
-    }
-    let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
-    if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
 }
 
 fn read(file: &Path) -> Result<String, BadUse> {

@@ -135,7 +135,7 @@ impl<'a> Teller<'a> {
                 format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
             }
             Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
-            Effect::Bulk(copies) => mbarrier::started(self.machine, &warp, copies),
+            Effect::Bulk(copies) => mbarrier::started(self.machine, self.step, &warp, copies),
             Effect::Fma => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::ClusterBarrier { waits: false, .. } => {

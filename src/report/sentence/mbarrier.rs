@@ -44,8 +44,14 @@ fn byte(machine: &Machine, addr: u32) -> String {
     if machine.cluster().is_single() { byte.to_string() } else { format!("{byte} of rank {rank}") }
 }
 
-/// The start of bulk copies.
-pub(super) fn started(machine: &Machine, warp: &str, copies: &[Arc<BulkStarted>]) -> String {
+/// The start of bulk copies, or of stores that arrive at an mbarrier.
+pub(super) fn started(
+    machine: &Machine,
+    step: &Step,
+    warp: &str,
+    copies: &[Arc<BulkStarted>],
+) -> String {
+    let stores = matches!(&machine.program().inst(step.pc).op, Op::Memory(MemoryOp::StoreAsync(_)));
     let bytes: u64 = copies.iter().map(|copy| u64::from(copy.bytes())).sum();
     let bytes = Count(bytes, "byte");
     match copies.first().map(|copy| copy.mbarrier) {
@@ -53,6 +59,11 @@ pub(super) fn started(machine: &Machine, warp: &str, copies: &[Arc<BulkStarted>]
         Some(None) => format!("Warp {warp} starts a bulk copy of {bytes} to global memory."),
         Some(Some(byte)) => {
             let byte = self::byte(machine, byte);
+            if stores {
+                return format!(
+                    "Warp {warp} stores {bytes} asynchronously, for the mbarrier at byte {byte}."
+                );
+            }
             format!("Warp {warp} starts a bulk copy of {bytes} for the mbarrier at byte {byte}.")
         }
     }
