@@ -3,7 +3,7 @@
 mod missing;
 
 use missing::{
-    NO_SHARED, has_dynamic, instances_of_templates, no_block, no_kernel, part_of, without,
+    NO_SHARED, has_dynamic, instances_of_templates, no_block, no_kernel, part_of, shown, without,
 };
 
 use super::BadUse;
@@ -394,14 +394,6 @@ impl Args {
             ..Compile::default()
         }
     }
-}
-
-/// The folder as a user in the current one would name it.
-fn shown(folder: &Path) -> PathBuf {
-    let current = std::env::current_dir().and_then(|current| current.canonicalize());
-    let below = current.ok().and_then(|current| folder.strip_prefix(current).ok());
-    let below = below.filter(|below| *below != Path::new(""));
-    below.unwrap_or(folder).to_owned()
 }
 
 /// Takes the file of this number out of a list.

@@ -1,6 +1,5 @@
 //! What a file or a launch lacks, said as the user would give it.
 
-use super::shown;
 use crate::cli::BadUse;
 use crate::cli::output::named;
 use crate::cuda::{self, HostLaunch, KernelTemplate};
@@ -8,7 +7,7 @@ use crate::gpu::include;
 use crate::kernel::source_name;
 use crate::ptx::{Function, Module, Threads};
 use crate::sim::{self, Init, SharedArray, Special};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
 pub(super) fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
@@ -133,4 +132,12 @@ fn usual_block(module: &Module, function: &Function) -> String {
     }
     let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
     if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
+}
+
+/// The folder as a user in the current one would name it.
+pub(super) fn shown(folder: &Path) -> PathBuf {
+    let current = std::env::current_dir().and_then(|current| current.canonicalize());
+    let below = current.ok().and_then(|current| folder.strip_prefix(current).ok());
+    let below = below.filter(|below| *below != Path::new(""));
+    below.unwrap_or(folder).to_owned()
 }
