@@ -6,6 +6,7 @@ use super::step::Pc;
 use crate::ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
+use std::sync::{Arc, PoisonError};
 
 impl Decides {
     /// What decides in these instructions, whose registers live in `placed` rows for those `spans`.
@@ -51,10 +52,16 @@ impl Program {
 
     /// What decides as long as no other instructions than these are executed, by their numbers. A
     /// counter whose value is only used after a loop decides nothing in the loop.
-    pub(super) fn decides_among(&self, executed: &[bool]) -> Decides {
+    pub(super) fn decides_among(&self, executed: &[bool]) -> Arc<Decides> {
+        let mut last = self.decides_among.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = last.as_ref().filter(|(of, _)| of == executed) {
+            return Arc::clone(known);
+        }
         let insts = self.insts.iter().zip(executed).filter(|(_, executed)| **executed);
         let insts: Vec<_> = insts.map(|(inst, _)| inst).collect();
-        Decides::of(&insts, &self.placed, &self.spans)
+        let decides = Arc::new(Decides::of(&insts, &self.placed, &self.spans));
+        *last = Some((executed.to_vec(), Arc::clone(&decides)));
+        decides
     }
 }
 

@@ -19,7 +19,7 @@ use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 /// Maximum number of rows in a register file: more than any GPU has registers for, few enough to
 /// allocate.
@@ -82,6 +82,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         placed: placed.at,
         spans: placed.spans,
         decides: OnceLock::new(),
+        decides_among: Mutex::default(),
         rounds: OnceLock::new(),
         init,
         registers,

@@ -8,7 +8,7 @@ use crate::matrix::ElementType;
 use crate::ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A kernel that is ready to run.
 #[derive(Debug)]
@@ -54,6 +54,9 @@ pub struct Program {
     pub(super) spans: Spans,
     /// See [`Program::decides`].
     pub(super) decides: OnceLock<Decides>,
+    /// The last answer of [`Program::decides_among`], and to which instructions: those of most blocks
+    /// are the same.
+    pub(super) decides_among: Mutex<Option<(Vec<bool>, Arc<Decides>)>>,
     /// See [`Program::rounds`].
     pub(super) rounds: OnceLock<Arc<[bool]>>,
     /// Number of rows in each register file.

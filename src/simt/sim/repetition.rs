@@ -6,6 +6,7 @@ use super::repeats::Repeats;
 use super::step::{Access, Direction};
 use crate::ptx::Space;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Steps before a block is watched: few that end take as many without a loop.
 const FIRST: u64 = 1 << 14;
@@ -26,7 +27,7 @@ pub struct Repetition {
     kept: Option<Box<Machine>>,
     /// The instructions executed since, and what decides among them, once that is found out.
     executed: Vec<bool>,
-    decides: Option<Decides>,
+    decides: Option<Arc<Decides>>,
     /// Whether a load of global memory has decided something since.
     reads: bool,
     round: Round,

@@ -67,13 +67,11 @@ impl Shadow {
     #[inline]
     pub(super) fn add(&mut self, clock: &HappensBefore, act: &Act<'_>, hits: &mut Vec<Hit>) {
         let Self { unit, pages, latest, cells, patterns } = self;
-        let in_order = pages.is_none();
-        let together = |cells: &mut Cells, units: Range<usize>| {
+        let in_pages = pages.is_some().then_some(|cells: &mut Cells, units: Range<usize>| {
             let start = slot(pages, latest, cells, units.start as u64);
-            let left = if in_order { units.len() } else { PAGE - units.start % PAGE };
-            start..start + units.len().min(left)
-        };
-        if !patterns.add(cells, clock, act, *unit, together) {
+            start..start + units.len().min(PAGE - units.start % PAGE)
+        });
+        if !patterns.add(cells, clock, act, *unit, in_pages) {
             self.add_each(clock, act, hits);
         }
     }

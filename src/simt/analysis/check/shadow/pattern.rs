@@ -36,7 +36,7 @@ struct Pattern {
 
 /// Consecutive slots of the cells, and the index in the pattern's `lanes` of the lanes that touch the
 /// first of them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Piece {
     slots: Range<usize>,
     first: usize,
@@ -54,24 +54,28 @@ const CHANGE: u32 = 2;
 impl Patterns {
     /// Adds an access as a whole if it is certain to be ordered: every unit was last written, and
     /// for a store also last read, before the last barrier of the whole block or by the same thread.
-    /// Returns whether it did. `place` tells the slots of consecutive units, as many as lie together.
+    /// Returns whether it did. In a sparse shadow, `place` tells the slots of consecutive units, as
+    /// many as lie together; in a dense one, units are slots.
     pub(super) fn add(
         &mut self,
         cells: &mut Cells,
         clock: &HappensBefore,
         act: &Act<'_>,
         unit: u64,
-        mut place: impl FnMut(&mut Cells, Range<usize>) -> Range<usize>,
+        place: Option<impl FnMut(&mut Cells, Range<usize>) -> Range<usize>>,
     ) -> bool {
         if act.touch != Touch::Load && act.touch != Touch::Store {
             return false;
         }
         let Self { seen, pieces } = self;
         let Some((seen, by)) = shifted(seen, act, unit) else { return false };
+        let spans = seen.spans.iter().map(|(span, first)| {
+            let slots = span.start.wrapping_add_signed(by)..span.end.wrapping_add_signed(by);
+            Piece { slots, first: *first }
+        });
+        let Some(mut place) = place else { return touch(cells, clock, act, (spans, seen)) };
         pieces.clear();
-        for (span, first) in &seen.spans {
-            let mut units = span.start.wrapping_add_signed(by)..span.end.wrapping_add_signed(by);
-            let mut first = *first;
+        for Piece { slots: mut units, mut first } in spans {
             while !units.is_empty() {
                 let slots = place(cells, units.clone());
                 let count = slots.len();
@@ -79,10 +83,20 @@ impl Patterns {
                 (units.start, first) = (units.start + count, first + count);
             }
         }
-        match act.touch {
-            Touch::Load => load(cells, clock, act, (pieces, &seen.lanes)),
-            _ => seen.apart && store(cells, clock, act, (pieces, &seen.lanes)),
-        }
+        touch(cells, clock, act, (pieces.iter().cloned(), seen))
+    }
+}
+
+/// Adds a load or store whose units lie in these pieces, if it is certain to be ordered.
+fn touch<P: Iterator<Item = Piece> + Clone>(
+    cells: &mut Cells,
+    clock: &HappensBefore,
+    act: &Act<'_>,
+    (pieces, seen): (P, &Pattern),
+) -> bool {
+    match act.touch {
+        Touch::Load => load(cells, clock, act, (pieces, &seen.lanes)),
+        _ => seen.apart && store(cells, clock, act, (pieces, &seen.lanes)),
     }
 }
 
@@ -162,35 +176,34 @@ impl Pattern {
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn load(
+fn load<P: Iterator<Item = Piece> + Clone>(
     cells: &mut Cells,
     clock: &HappensBefore,
     act: &Act<'_>,
-    (pieces, lanes): (&[Piece], &[u32]),
+    (pieces, lanes): (P, &[u32]),
 ) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
     // What the host has filled may be read without having been written.
     let from = if act.filled { 0 } else { clock.born() };
     let parted = clock.is_parted(act.warp);
-    for Piece { slots, first } in pieces {
+    for Piece { slots, first } in pieces.clone() {
         let is_ordered = all_within(&cells.written[slots.clone()], from, floor)
-            || cells.is_written_by(clock, act.warp, (slots, &lanes[*first..]), from);
-        let of = cells.of_read(slots.start, act.warp);
-        let read = &cells.read[of..of + slots.len()];
-        if !is_ordered || parted && !read.iter().all(|epoch| *epoch < floor || *epoch == now) {
+            || cells.is_written_by(clock, act.warp, (&slots, &lanes[first..]), from);
+        if !is_ordered || parted && !cells.is_read_before(clock, act.warp, &slots) {
             return false;
         }
     }
+    let keeps_readers = cells.keeps_readers();
     for Piece { slots, first } in pieces {
         let of = cells.of_read(slots.start, act.warp);
-        if cells.keeps_readers() {
-            cells.keep_readers(clock, act.warp, (slots, &lanes[*first..]));
+        if keeps_readers {
+            cells.keep_readers(clock, act.warp, (&slots, &lanes[first..]));
         }
         cells.last_read[slots.clone()].fill(now);
         let of = of..of + slots.len();
         cells.read_pc[of.clone()].fill(act.pc);
         let known = cells.read_lanes[of.clone()].iter_mut().zip(&mut cells.read[of]);
-        for ((known, epoch), lanes) in known.zip(&lanes[*first..]) {
+        for ((known, epoch), lanes) in known.zip(&lanes[first..]) {
             *known = if *epoch == now { *known | lanes } else { *lanes };
             *epoch = now;
         }
@@ -199,26 +212,26 @@ fn load(
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2"))]
-fn store(
+fn store<P: Iterator<Item = Piece> + Clone>(
     cells: &mut Cells,
     clock: &HappensBefore,
     act: &Act<'_>,
-    (pieces, lanes): (&[Piece], &[u32]),
+    (pieces, lanes): (P, &[u32]),
 ) -> bool {
     let (floor, now) = (clock.floor(), clock.now());
-    for Piece { slots, first } in pieces {
-        let lanes = &lanes[*first..];
+    for Piece { slots, first } in pieces.clone() {
+        let lanes = &lanes[first..];
         let is_ordered = all_within(&cells.written[slots.clone()], 0, floor)
-            || cells.is_written_by(clock, act.warp, (slots, lanes), 0);
+            || cells.is_written_by(clock, act.warp, (&slots, lanes), 0);
         let is_unread = all_within(&cells.last_read[slots.clone()], 0, floor);
-        if !is_ordered || !(is_unread || cells.is_read_by(clock, act.warp, (slots, lanes))) {
+        if !is_ordered || !(is_unread || cells.is_read_by(clock, act.warp, (&slots, lanes))) {
             return false;
         }
     }
     for Piece { slots, first } in pieces {
         cells.written[slots.clone()].fill(now);
         cells.write_pc[slots.clone()].fill(act.pc);
-        for (slot, lanes) in slots.clone().zip(&lanes[*first..]) {
+        for (slot, lanes) in slots.clone().zip(&lanes[first..]) {
             let lane = lanes.trailing_zeros() as usize;
             cells.writer[slot] = Thread::new(act.warp, lane);
             cells.wrote[slot] = Wrote { touch: act.touch, plain: true, value: act.value(lane) };
@@ -260,6 +273,15 @@ impl Cells {
             && reads.zip(lanes).all(|((epoch, reader), lanes)| {
                 *epoch < clock.floor() || *reader == only(warp, *lanes)
             })
+    }
+
+    /// Whether the warp read each unit only before the last barrier of the whole block, or in the
+    /// current epoch.
+    #[inline(always)]
+    fn is_read_before(&self, clock: &HappensBefore, warp: usize, slots: &Range<usize>) -> bool {
+        let Some(of) = self.of(slots.start, warp) else { return true };
+        let mut read = self.read[of..of + slots.len()].iter();
+        read.all(|epoch| *epoch < clock.floor() || *epoch == clock.now())
     }
 
     /// Lanes of a warp are about to read these units.
