@@ -1,6 +1,7 @@
 //! The single list of the figures that a simulation counts, with their names in JSON and in text.
 
 use super::number::grouped;
+use crate::analysis::counters::Passes;
 use crate::analysis::{Counters, Counts};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -122,6 +123,22 @@ pub fn rows(counters: &Counters) -> Vec<Row> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
+/// Where Nsight Compute's ideal and the bank conflicts do not add up to the wavefronts, in the PTX or
+/// in the SASS: what each of them is.
+pub(super) fn note(counters: &Counters) -> &'static str {
+    let apart = |counts: &Counts| {
+        let Passes { wavefronts, ideal, conflicts, .. } = counts.shared.loads_and_stores();
+        wavefronts != ideal + conflicts
+    };
+    if [counters.ptx, counters.sass()].iter().any(apart) { APART } else { "" }
+}
+
+const APART: &str =
+    "  ideal: Nsight Compute's figure, 128 bytes to a wavefront. Bank conflicts: wavefronts beyond one
+  for each group of lanes: 32 of 4 bytes, 16 of 8, 8 of 16, and twice as many in a load of 8
+  or 16 bytes whose neighbours share addresses, which so can take fewer than that ideal.
+";
+
 /// The counts for the PTX, as JSON.
 ///
 /// # Errors
@@ -157,4 +174,23 @@ pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S
     };
     let all: BTreeMap<_, _> = FIGURES.iter().map(|figure| (figure.key, count(figure))).collect();
     all.serialize(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_stands_where_ideal_and_conflicts_do_not_add_up() {
+        let of = |wavefronts, ideal, conflicts| {
+            let mut counters = Counters::default();
+            let loads = &mut counters.ptx.shared.loads;
+            (loads.wavefronts, loads.ideal, loads.conflicts) = (wavefronts, ideal, conflicts);
+            counters.sass_shared = counters.ptx.shared;
+            note(&counters)
+        };
+        assert_eq!([of(2, 1, 1), of(4, 4, 0), of(0, 0, 0)], ["", "", ""]);
+        // Two rows of doubles in the same banks; a wide load of few lanes.
+        assert_eq!([of(2, 2, 1), of(2, 1, 0)], [APART, APART]);
+    }
 }

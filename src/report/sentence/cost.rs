@@ -23,8 +23,8 @@ fn passes(accesses: &[&Access]) -> [String; 2] {
     let several = costs.iter().any(|cost| cost.wavefronts > 1);
     match ways {
         None if several && bytes > 4 => [
-            format!("{passes}, for {bytes} bytes a lane"),
-            format!("{passes}, for {bytes} B a lane"),
+            format!("{passes}, the least for {bytes} bytes a lane"),
+            format!("{passes}, least for {bytes} B a lane"),
         ],
         None => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
         Some(ways) => [
