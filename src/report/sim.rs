@@ -3,7 +3,7 @@
 pub(super) mod buffers;
 
 use super::approximate;
-use super::cause::Explanation;
+use super::cause::{Explanation, Verdict};
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
@@ -353,11 +353,10 @@ fn verdict(outcome: &Outcome) -> String {
     let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
     };
-    let cause = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref()?.cause.as_ref());
-    let verdict = match cause {
-        _ if outcome.is_right() => "right",
-        Some(cause) if cause.name == "stopped" => "INCOMPLETE",
-        _ => "WRONG",
+    let explained = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref());
+    let verdict = match outcome.is_right() {
+        true => "right".to_owned(),
+        false => Verdict::of(explained).to_string(),
     };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };

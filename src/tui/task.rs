@@ -17,11 +17,11 @@ use crate::lesson::stage::Stages;
 use crate::lesson::walk::{self, Move, Walk};
 use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
-use crate::report::found::FindingInRun;
+use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
 use crate::report::value::Column;
 use crate::study::counts::{Simulated, Subject as Counted};
-use crate::study::findings::BlockRun;
+use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::value::{self, Question};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
@@ -183,6 +183,17 @@ pub struct Counting {
 #[derive(Debug)]
 pub enum Event {
     /// A kernel was loaded, or cannot be run.
+/// What the check of a run has found.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedRun {
+    /// The findings; empty if it is sound.
+    pub found: Vec<FindingInRun>,
+    /// How many elements of the block's part of C are wrong, if that is known.
+    pub judged: Option<Wrong>,
+    /// What has been checked.
+    pub reach: Reach,
+}
+
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
@@ -196,9 +207,8 @@ pub enum Event {
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, Weak<()>),
-    /// The findings of a run, empty if it is sound, and how many elements of its part of C are
-    /// wrong, if that is known.
-    Checked(RunId, Vec<FindingInRun>, Option<Wrong>),
+    /// What has been found wrong with a run so far.
+    Checked(RunId, CheckedRun),
     /// What is known of a value, and the widths of the columns of its table.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
@@ -338,16 +348,24 @@ impl Checking {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             let looked = self.suspect.look();
-            let is_foreign = self.suspect.problem.as_user_kernel().is_some();
-            let found = if is_foreign {
-                let diagnosis = self.suspect.diagnose(&looked);
-                let of_grid = self.suspect.judge_grid(&looked);
-                let (diagnosis, of_grid) = (diagnosis.as_ref(), of_grid.as_ref());
-                FindingInRun::with_result(&self.suspect, &looked, diagnosis, of_grid)
-            } else {
-                FindingInRun::all(&self.suspect, &looked)
+            let told = |found, reach| {
+                Event::Checked(self.id, CheckedRun { found, judged: looked.judged, reach })
             };
-            hand_out(Event::Checked(self.id, found, looked.judged));
+            if self.suspect.problem.as_user_kernel().is_none() {
+                return hand_out(told(FindingInRun::all(&self.suspect, &looked), Reach::Block));
+            }
+            let diagnosis = self.suspect.diagnose(&looked);
+            let found = |of_grid: Option<&GridFindings>| {
+                FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref(), of_grid)
+            };
+            if !self.suspect.has_small_grid(&looked) {
+                return hand_out(told(found(None), Reach::Alone));
+            }
+            hand_out(told(found(None), Reach::SoFar));
+            let wanted = || self.alive.strong_count() > 0;
+            if let Some(of_grid) = self.suspect.look_at_grid(&looked, &wanted) {
+                hand_out(told(found(Some(&of_grid)), Reach::Grid));
+            }
         }
     }
 }
