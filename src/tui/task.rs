@@ -4,13 +4,14 @@ use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
 use super::lesson::{self, Dialling};
+use super::own_time::Comparing;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
-    Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
-    is_library,
+    self, Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
+    Timing, is_library,
 };
-use crate::kernel::{Problem, Tile};
+use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
@@ -19,6 +20,7 @@ use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
+use crate::report::timed::Compared;
 use crate::report::value::Column;
 use crate::study::counts::{Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
@@ -53,7 +55,9 @@ pub enum Task {
     /// Find out where a value came from, or where it went.
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
-    Measure(Vec<Measure>),
+    Measure(Vec<Request>),
+    /// Compare what a launch has left on the GPU with the simulation.
+    Compare(Box<Comparing>),
     /// Read the hardware counters of a launch.
     ReadCounters(Box<Count>),
     /// Measure the ladder.
@@ -179,10 +183,6 @@ pub struct Counting {
     pub alive: Weak<()>,
 }
 
-/// A result of work done outside of the state.
-#[derive(Debug)]
-pub enum Event {
-    /// A kernel was loaded, or cannot be run.
 /// What the check of a run has found.
 #[derive(Clone, Debug, Default)]
 pub struct CheckedRun {
@@ -194,6 +194,10 @@ pub struct CheckedRun {
     pub reach: Reach,
 }
 
+/// A result of work done outside of the state.
+#[derive(Debug)]
+pub enum Event {
+    /// A kernel was loaded, or cannot be run.
     Loaded(KernelIndex, Box<Result<Loaded, ParseError>>),
     /// The kernel of a lesson's scene is ready, or cannot be run for this reason; the last field
     /// identifies it among those of the lesson.
@@ -215,6 +219,8 @@ pub struct CheckedRun {
     Gpu(News),
     /// News of the ladder order of that number.
     Ladder(u64, ladder_run::News),
+    /// How the buffers of a launch compare with the simulation's; the first field identifies it.
+    Compared(Weak<()>, Result<Vec<Compared>, String>),
     /// The progress of a kernel's simulation.
     Counting(Counted, Progress),
     /// The simulated counts of a kernel, or why there are none.
@@ -263,6 +269,8 @@ pub enum News {
     Counted(Box<Count>, Box<HardwareCounts>),
     /// The counters cannot be read.
     NotCounted(GpuError),
+    /// The times of a launch of any kind.
+    Timed(Box<Call>, Box<protocol::Timed>),
 }
 
 /// The number of steps per chunk: small at first and then doubling, so that the first steps arrive
@@ -405,12 +413,15 @@ impl Inquiry {
 
 /// Translates an answer of the measuring process into news for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
-    let (Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. })) =
-        request
-    else {
-        return None;
+    let row = match request {
+        Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }) => {
+            Timed::of(subject)
+        }
+        Request::Time(Timing { call, .. }) => {
+            Timed { kernel: source_name(&call.entry).to_owned(), tile: None }
+        }
+        _ => return None,
     };
-    let row = Timed::of(subject);
     match (request, answer) {
         (_, Answer::Progress(phase)) => Some(News::Progress(row, phase)),
         (_, Answer::Measured(measurement)) => Some(News::Measured(measurement)),
@@ -418,6 +429,9 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
             Some(News::Counted(Box::new(count.clone()), Box::new(counted)))
         }
         (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
+        (Request::Time(timing), Answer::Timed(timed)) => {
+            Some(News::Timed(Box::new(timing.call.clone()), timed))
+        }
         (_, Answer::Failed(error)) => Some(News::Failed(row, error)),
         _ => None,
     }

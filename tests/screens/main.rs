@@ -6,6 +6,7 @@ mod late;
 mod learn;
 mod lesson;
 mod measure;
+mod own_time;
 mod pace;
 mod panels;
 mod pointing;

@@ -1,13 +1,17 @@
 //! Takes events into the state.
 
 use super::seek::first_finding;
-use crate::matrix::judge::Wrong;
+use crate::gpu::protocol::Timed;
+use crate::kernel::Call;
 use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
+use crate::study::findings::BlockRun;
 use crate::tui::app::{App, Begin};
 use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;
+use crate::tui::measurements::Status;
+use crate::tui::own_time::OwnTime;
 use crate::tui::session::Session;
 use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 
@@ -33,6 +37,12 @@ impl App {
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.followed {
                     followed.hear(id, answer, widths, self.session.at());
+                }
+            }
+            Event::Gpu(task::News::Timed(call, timed)) => self.hear_timed(&call, *timed),
+            Event::Compared(which, compared) => {
+                if let Some(own) = &mut self.measures.own {
+                    own.hear(&which, compared);
                 }
             }
             Event::Gpu(news) => {
@@ -90,7 +100,17 @@ impl App {
         }
     }
 
-    fn hear_findings(&mut self, id: RunId, found: Vec<FindingInRun>, judged: Option<Wrong>) {
+    /// Takes in the times of a launch, and has its buffers compared.
+    fn hear_timed(&mut self, call: &Call, timed: Timed) {
+        self.measures.status = Status::Idle;
+        let BlockRun { problem, program, .. } = self.session.checking().suspect;
+        if problem.call() == *call {
+            let own = self.measures.own.insert(OwnTime::new(&problem, timed));
+            self.tasks.push(Task::Compare(Box::new(own.comparing(problem, program))));
+        }
+    }
+
+    fn hear_findings(&mut self, id: RunId, checked: CheckedRun) {
         if id != self.session.id() {
             return;
         }
