@@ -300,11 +300,14 @@ fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> 
 fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
     let last = last(app, |warp| &warp.shared);
     let becomes = facts::becomes(&app.session, last);
+    let zoomed = app.wanted.zoomed == Some(Panel::Banks);
+    let values = zoomed.then(|| facts::shared_values(&app.session));
     see(Banks {
         access: last.map(|last| &last.access),
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
         becomes: &becomes,
+        values: values.as_ref(),
         pointed: pointed::banks(app),
         pass: passes::playing(app),
         together: facts::together(&app.session, last),

@@ -5,6 +5,7 @@ mod verdict;
 use super::panel;
 use super::pen::{Pen, fitting};
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
+use super::shared::Values;
 use crate::analysis::banks::{BANKS, Pass, WORD, passes, wavefronts};
 use crate::matrix::Operand;
 use crate::report::number::Count;
@@ -28,6 +29,8 @@ pub struct Banks<'a> {
     pub operand: Option<Operand>,
     /// The SASS that it becomes, and what is unknown about that.
     pub becomes: &'a Becomes,
+    /// The values in shared memory, if its words are those of the access.
+    pub values: Option<&'a Values>,
     /// The banks that are pointed at, bank 0 in the lowest bit.
     pub pointed: u32,
     /// The pass that is being played, from 0; `None` shows all passes at once.
@@ -82,7 +85,7 @@ impl Banks<'_> {
             });
             let lanes = pass.cells.map(|cell| cell.map_or(LaneMask::NONE, |cell| cell.lanes));
             let label = format!("#{}", number + 1);
-            Row { label: (label.clone(), label), places, lanes }
+            Row { label: (label.clone(), label), places, lanes, values: self.values_of(pass) }
         });
         let products = accesses.iter().any(|access| access.route == Route::Wgmma);
         let verdict = match (playing, &passes[..]) {
@@ -115,6 +118,13 @@ impl Banks<'_> {
                 "a number is the lane that is served; + others store to the same word"
             },
         }
+    }
+
+    /// Returns the values of the words that a pass serves, as far as their types are known.
+    fn values_of(&self, pass: &Pass) -> Vec<String> {
+        let text = |word: u64| self.values?.brief(u32::try_from(word).ok()?);
+        let texts = pass.cells.map(|cell| cell.and_then(|cell| text(cell.word)));
+        texts.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// Returns the state of a word that pass `number` serves, `clash` if its bank has others too.

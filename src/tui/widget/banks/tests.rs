@@ -28,6 +28,7 @@ fn panel(access: &Access, look: Look) -> Banks<'_> {
         warp: 3,
         operand: Some(Operand::B),
         becomes: &WRITTEN,
+        values: None,
         pointed: 0,
         pass: None,
         together: None,
