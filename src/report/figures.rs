@@ -125,18 +125,30 @@ pub fn rows(counters: &Counters) -> Vec<Row> {
 
 /// Where Nsight Compute's ideal and the bank conflicts do not add up to the wavefronts, in the PTX or
 /// in the SASS: what each of them is.
-pub(super) fn note(counters: &Counters) -> &'static str {
+pub(super) fn note(counters: &Counters) -> String {
     let apart = |counts: &Counts| {
         let Passes { wavefronts, ideal, conflicts, .. } = counts.shared.loads_and_stores();
         wavefronts != ideal + conflicts
     };
-    if [counters.ptx, counters.sass()].iter().any(apart) { APART } else { "" }
+    let turns = |counts: &Counts| {
+        let Passes { wavefronts, ideal, .. } = counts.shared.atomics;
+        wavefronts > ideal
+    };
+    let both = [counters.ptx, counters.sass()];
+    let apart = both.iter().any(apart).then_some(APART);
+    let turns = both.iter().any(turns).then_some(TURNS);
+    apart.into_iter().chain(turns).collect()
 }
 
 const APART: &str =
     "  ideal: Nsight Compute's figure, 128 bytes to a wavefront. Bank conflicts: wavefronts beyond one
   for each group of lanes: 32 of 4 bytes, 16 of 8, 8 of 16, and twice as many in a load of 8
   or 16 bytes whose neighbours share addresses, which so can take fewer than that ideal.
+";
+
+const TURNS: &str =
+    "  Bank conflicts are those of loads and stores. Lanes of an atomic operation that meet in a bank
+  take turns, also at one word: that is in the wavefronts of atomics.
 ";
 
 /// The counts for the PTX, as JSON.
@@ -189,7 +201,11 @@ mod tests {
             counters.sass_shared = counters.ptx.shared;
             note(&counters)
         };
-        assert_eq!([of(2, 1, 1), of(4, 4, 0), of(0, 0, 0)], ["", "", ""]);
+        let mut taking_turns = Counters::default();
+        let atomics = &mut taking_turns.ptx.shared.atomics;
+        (atomics.wavefronts, atomics.ideal) = (8, 1);
+        assert_eq!(note(&taking_turns), TURNS);
+        assert_eq!([of(2, 1, 1), of(4, 4, 0), of(0, 0, 0)].concat(), "");
         // Two rows of doubles in the same banks; a wide load of few lanes.
         assert_eq!([of(2, 2, 1), of(2, 1, 0)], [APART, APART]);
     }

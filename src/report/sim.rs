@@ -290,7 +290,7 @@ pub fn text(outcome: &Outcome) -> String {
         let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
-    text.push_str(figures::note(&outcome.ptx));
+    text.push_str(&figures::note(&outcome.ptx));
     if outcome.cluster_accesses > 0 {
         let (label, count) = ("accesses within clusters", grouped(outcome.cluster_accesses));
         let _ = writeln!(text, "  {label:<32}{count:>18}{:>18}", "not counted");

@@ -90,10 +90,12 @@ impl Banks<'_> {
         let products = accesses.iter().any(|access| access.route == Route::Wgmma);
         let verdict = match (playing, &passes[..]) {
             (Some(at), passes) => play(at, passes),
-            (None, _) if products => verdict(&costs, 0, None),
+            (None, _) if products => verdict(&costs, (0, false), None),
             (None, passes) => {
-                let bytes = accesses.first().map_or(0, |access| access.bytes);
-                verdict(&costs, bytes, shared_words(accesses, passes))
+                let first = accesses.first();
+                let bytes = first.map_or(0, |access| access.bytes);
+                let atomic = first.is_some_and(|access| access.direction == Direction::Atomic);
+                verdict(&costs, (bytes, atomic), shared_words(accesses, passes))
             }
         };
         let names = [0, 8, 16, 24, 31].map(|bank: u16| (bank, bank.to_string())).to_vec();

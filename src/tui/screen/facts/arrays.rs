@@ -75,6 +75,10 @@ fn declared_shapes(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
     let known = program.shared.iter().filter(|array| !is_staged(array)).map(|array| {
         let rows = array.extents.split_last()?.1.iter().product::<u32>();
         let words = (array.bytes / 4).checked_div(rows)?;
+        if rows == 1 && words > ROW && words.is_multiple_of(ROW) {
+            // A long row is folded, so that a column is a bank.
+            return Some((array, words / ROW, ROW));
+        }
         (words * rows * 4 == array.bytes).then_some((array, rows, words))
     });
     known.collect::<Option<_>>().unwrap_or_default()

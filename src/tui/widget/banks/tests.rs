@@ -3,6 +3,7 @@
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::verdict::verdict;
 use super::*;
+use crate::matrix::ElementType;
 use crate::ptx::Space;
 use insta::assert_snapshot;
 
@@ -58,7 +59,7 @@ fn words_are_for_all_lanes_only_if_each_lane_gets_them() {
     let text = picture::text(panel(&twice, ASCII), 72, 5);
     assert!(text.contains("1 pass: 31 words for 32 lanes, no bank conflict"), "{text}");
     let even = Wavefronts { wavefronts: 4, conflicts: 0, ways: 1, groups: 4, ideal: 4 };
-    assert_eq!(verdict(&[even], 0, None)[1], "4 passes: the least for these bytes");
+    assert_eq!(verdict(&[even], (0, false), None)[1], "4 passes: the least for these bytes");
 }
 
 #[test]
@@ -139,6 +140,23 @@ fn with_much_room_a_picture_shows_where_each_lane_goes() {
     let text = picture::text(panel(&column, ASCII), 118, 30);
     assert!(text.contains("l2   '''") && text.contains("|,,,"), "{text}");
     picture::survives(|look| Banks { pass: Some(3), ..panel(&column, look) });
+}
+
+#[test]
+fn with_room_each_word_has_its_value_below_the_lane() {
+    let row = access(Direction::Load, 4, |lane| lane % 16);
+    let values = Values {
+        words: (0..16_u8).map(|word| (f32::from(word) / 4.0 - 1.0).to_bits()).collect(),
+        types: vec![(0..16, ElementType::F32)],
+    };
+    let valued = Banks { values: Some(&values), ..panel(&row, ASCII) };
+    let text = picture::text(valued, 198, 60);
+    assert!(text.contains(" -1 -0.8 -0.5 -0.2    0"), "{text}");
+    assert!(text.contains("below the lane: what its word holds now"), "{text}");
+    // Without room for them nothing is said of values.
+    let text = picture::text(valued, 118, 18);
+    assert!(!text.contains("-0.8") && !text.contains("below the lane"), "{text}");
+    picture::survives(|look| Banks { look, ..valued });
 }
 
 #[test]

@@ -34,13 +34,24 @@ pub(super) fn play(at: usize, passes: &[(Pass, [bool; BANKS])]) -> Vec<String> {
 
 /// Returns the verdict: "1 pass: 2 words for 32 lanes", "16-way conflict: 16 passes". `shared` has
 /// the number of words and of their lanes if several lanes get the same.
-pub(super) fn verdict(costs: &[Wavefronts], bytes: u8, shared: Option<(u64, u32)>) -> Vec<String> {
+pub(super) fn verdict(
+    costs: &[Wavefronts],
+    (bytes, atomic): (u8, bool),
+    shared: Option<(u64, u32)>,
+) -> Vec<String> {
     let sum = |of: fn(&Wavefronts) -> u32| costs.iter().map(of).sum::<u32>();
     let (wavefronts, conflicts) = (sum(|cost| cost.wavefronts), sum(|cost| cost.conflicts));
     let passes = Count(wavefronts.into(), "pass").to_string();
     if conflicts > 0 {
         let least = sum(|cost| cost.groups);
         let ways = costs.iter().map(|cost| cost.ways).max().unwrap_or(0);
+        if atomic {
+            return vec![
+                format!("up to {ways} lanes take turns in a bank: {passes} instead of {least}"),
+                format!("{ways} lanes take turns: {passes}"),
+                passes,
+            ];
+        }
         return vec![
             format!("{ways}-way bank conflict: {passes} instead of {least}"),
             format!("{ways}-way conflict: {passes}"),
