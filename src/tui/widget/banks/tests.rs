@@ -3,6 +3,7 @@
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::verdict::verdict;
 use super::*;
+use crate::analysis::banks::Wavefronts;
 use crate::matrix::ElementType;
 use crate::ptx::Space;
 use insta::assert_snapshot;
