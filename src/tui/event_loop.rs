@@ -263,7 +263,9 @@ impl Loop {
                 Task::Ask(inquiry) => self.put(Worker::Ask, move |tell| inquiry.run(tell))?,
                 Task::Count(counting) => self.put(Worker::Count, move |tell| counting.run(tell))?,
                 Task::Measure(requests) => self.ask(requests),
-                Task::Compare(work) => self.put(Worker::Compare, move |tell| work.run(tell))?,
+                Task::Compare(work) => self.put(Worker::Compare, move |tell| {
+                    work.run(|which, compared| tell(Event::Compared(which, compared)));
+                })?,
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
                 Task::StopMeasuring => self.gpu = None,

@@ -1,7 +1,6 @@
 //! The time of a kernel that no row can hold, as it computes no product or takes other buffers, and
 //! whether the GPU leaves in its buffers what the simulation does.
 
-use super::task::Event;
 use crate::analysis::grid;
 use crate::gpu::protocol::{SamplingPlan, Timed, Timing};
 use crate::kernel::Problem;
@@ -72,7 +71,7 @@ pub struct Comparing {
 
 impl Comparing {
     /// Simulates the whole grid, and passes on how the buffers compare unless cancelled.
-    pub fn run(self, mut hand_out: impl FnMut(Event)) {
+    pub fn run(self, mut hand_out: impl FnMut(Weak<()>, Result<Vec<Compared>, String>)) {
         let Self { problem, program, timed, alive } = self;
         let begun = Instant::now();
         let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run_while(&|_| {
@@ -94,6 +93,6 @@ impl Comparing {
             }
             Err(fault) => Err(fault.to_string()),
         };
-        hand_out(Event::Compared(alive, compared));
+        hand_out(alive, compared);
     }
 }

@@ -2,33 +2,32 @@
 
 mod compare;
 mod matrices;
+mod moment;
 
-use super::arrivals::{self, Arrivals};
+use super::arrivals::Arrivals;
 use super::{facts, lesson, listing, measured, passes, pointed, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::{Last, WarpNow, Word};
+use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
-use crate::tui::motion::Shown;
 use crate::tui::theme::Role;
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::chosen;
 use crate::tui::widget::cost::{Cost, Tally};
-use crate::tui::widget::glow::Glow;
 use crate::tui::widget::lines::{self, Lines};
 use crate::tui::widget::panel::{self, Panel as Frame};
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
 pub use matrices::elements_of;
+use moment::{glow, held};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
-use std::borrow::Cow;
 
 /// Columns of the panel of shared memory that its full title needs beside the names in it.
 const NARROW: u16 = 40;
@@ -68,14 +67,6 @@ pub fn click(app: &App, panel: Panel, area: Rect, at: (u16, u16)) -> Option<Acti
 
 fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
     None
-}
-
-/// Returns those things that the event before has touched, where what is highlighted now is what the
-/// event has touched, and not a point or a followed value.
-fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
-    let by_event = app.pointed.is_none() && app.followed.is_none();
-    let motion = app.in_motion().filter(|_| by_event);
-    motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
 }
 
 /// Builds the widget of the warps.
@@ -201,12 +192,6 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let step = timeline::step_at(area, &app.chart.columns.window, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
-}
-
-/// Returns the words of shared memory at the moment, which an event may fill in several passes or
-/// which may become old with the last of several arrivals.
-fn held(app: &App) -> Cow<'_, [Word]> {
-    passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned)
 }
 
 /// Builds the widget of shared memory, and hands it on.
