@@ -192,9 +192,14 @@ impl Ruled {
 
     /// Whether the values of the columns are in view.
     fn has_values(&self, plan: &Plan) -> bool {
-        let room = plan.widths.map_or(0, |widths| widths.column);
-        let fits = |value: &String| !value.is_empty() && width(value) <= room;
-        plan.thick > VALUED && self.rows.iter().flat_map(|row| &row.values).any(fits)
+        let mut values = self.rows.iter().flat_map(|row| &row.values);
+        let any = values.any(|value| !value.is_empty());
+        plan.thick > VALUED && any && plan.widths.is_some_and(|widths| self.fit(widths.column))
+    }
+
+    /// Whether columns of this width hold all values, with a blank before each.
+    fn fit(&self, column: u16) -> bool {
+        self.rows.iter().flat_map(|row| &row.values).all(|value| width(value) < column)
     }
 
     /// Returns what tells the row and the column at a position relative to the table.
@@ -291,7 +296,7 @@ impl Ruled {
                 numbers(pen, x + widths.column, y, *place, row.lanes[usize::from(column)]);
             }
             let value = row.values.get(usize::from(column)).filter(|_| thick == VALUED);
-            if let Some(value) = value.filter(|value| width(value) <= widths.column) {
+            if let Some(value) = value.filter(|_| self.fit(widths.column)) {
                 written(pen, x + widths.column, y, *place, value);
             }
         }
