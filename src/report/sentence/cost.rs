@@ -28,8 +28,8 @@ fn passes(accesses: &[&Access]) -> [String; 2] {
             format!("{passes}, {ways} lanes take turns"),
         ],
         None if several && bytes > 4 => [
-            format!("{passes}, the least for {bytes} bytes a lane"),
-            format!("{passes}, least for {bytes} B a lane"),
+            format!("{passes}, for {bytes} bytes a lane"),
+            format!("{passes}, for {bytes} B a lane"),
         ],
         None => [format!("{passes}, no bank conflict"), format!("{passes}, no conflict")],
         Some(ways) => [
