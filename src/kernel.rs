@@ -42,7 +42,7 @@ pub use catalogue::{BROKEN, KERNELS};
 pub use changed::Changed;
 pub use compiled_by::compiled_by;
 pub use definition::Kernel;
-pub use entry::{is_instance, source_name};
+pub use entry::{instance_name, is_instance, source_name};
 pub use extent::Extent;
 pub use filled::{Filled, Filling};
 pub use hash::{sha256, sha256_of};

@@ -77,7 +77,8 @@
 //! - *Request*: one instruction's access to global memory by a warp. *Sector*: 32 bytes, the least that
 //!   memory moves; a line has four. *Coalesced*: no more sectors than the bytes asked for fill.
 //! - *Bank*: one of 32 columns of shared memory, 4 bytes wide. *Wavefront*: one pass over the banks; an
-//!   access of several has *bank conflicts* ([`analysis::banks`]).
+//!   access takes one for each group of lanes (32 of 4 bytes, 16 of 8, 8 of 16), and each further one
+//!   is a *bank conflict* ([`analysis::banks`]).
 //! - *PTX*: the text that is executed here. *SASS*: the machine code that ptxas makes of it.
 //!   *Vectorised* shared accesses: several of PTX that are one of SASS ([`analysis::vectorise`]).
 //! - *Barrier interval*: what a block executes between two barriers of all its threads.

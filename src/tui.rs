@@ -28,6 +28,7 @@ pub mod lesson_check;
 pub mod measure_view;
 pub mod measurements;
 pub mod motion;
+pub mod own_time;
 pub mod playback;
 pub mod screen;
 pub mod session;

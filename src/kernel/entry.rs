@@ -58,7 +58,7 @@ fn names(functions: &[&Function]) -> Vec<String> {
 
 /// Returns the source's name of the entry point that the PTX calls `entry`, with the arguments of
 /// its template: `mm<16, float>`.
-fn instance_name(entry: &str) -> String {
+pub fn instance_name(entry: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
     // `a` alone would be the type `signed char`.
     let symbol = Symbol::new(entry).ok().filter(|_| entry.starts_with("_Z"));

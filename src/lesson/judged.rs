@@ -107,7 +107,9 @@ impl Trial {
         let (file, text) = (file.into_owned(), text.to_owned());
         let words = problem.as_user_kernel().map_or(kernel::ARGUMENTS, |user| &user.words);
         let launch = LaunchSpec {
-            entry: Some(problem.entry().to_owned()),
+            // Its name in the PTX is the compiler's, which may be another one, and has the types of
+            // parameters that a change may change.
+            entry: Some(kernel::instance_name(problem.entry())),
             grid: Some(problem.launch().grid),
             block: problem.launch().block,
             shared: problem.dynamic_shared(),
@@ -159,7 +161,9 @@ impl Trial {
     /// What is wrong in the source, with its line and a caret.
     pub fn ready(&self) -> Result<Ready<'_>, String> {
         let Source { file, text, defines } = &self.source;
-        let options = Options { file, defines, headers: &[], instances: &[], rolled: true };
+        let is_instance = |entry: &&String| entry.contains('<');
+        let instances: Vec<_> = self.launch.entry.iter().filter(is_instance).cloned().collect();
+        let options = Options { file, defines, headers: &[], instances: &instances, rolled: true };
         let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|mut errors| errors.swap_remove(0).render(&compiled.ptx, file))?;

@@ -36,9 +36,15 @@ pub fn verdict(
         let also = if others.is_empty() { String::new() } else { format!("{count}. ") };
         return Some((false, format!("{also}{}. {}", result.message, result.advice)));
     }
-    let count = Count(found.len() as u64, "finding");
-    let lucky = found.iter().all(|found| found.outcome == Outcome::Lucky);
-    match (found.is_empty(), of_c(problem, block, judged)) {
+    let own = found.iter().filter(|found| found.elsewhere.is_none());
+    let count = Count(own.clone().count() as u64, "finding");
+    let lucky = own.clone().all(|found| found.outcome == Outcome::Lucky);
+    let others = Count((found.len() - own.clone().count()) as u64, "finding");
+    match (own.count() == 0, of_c(problem, block, judged)) {
+        (true, Some(Ok(c))) if !found.is_empty() => {
+            Some((false, format!("{c} is right; but {others} in other blocks.")))
+        }
+        (true, None) if !found.is_empty() => Some((false, format!("{others} in other blocks."))),
         (true, Some(Ok(c))) => Some((true, format!("{c} is right, compared with float64."))),
         (true, Some(Err(wrong))) => Some((false, wrong)),
         (true, None) => None,

@@ -8,6 +8,7 @@ use crate::study::cause::{
     Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin, Shift,
 };
 use serde::Serialize;
+use std::fmt;
 use std::ops::Range;
 
 /// What is known about a wrong C, in words.
@@ -29,6 +30,38 @@ pub struct Named {
     /// What it does, and what to do about it.
     pub sentence: String,
 }
+
+/// What is said of a C that is not right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// What was stored is right, and the rest is left out since blocks were stopped before.
+    Incomplete,
+    /// Anything else.
+    Wrong,
+}
+
+impl Verdict {
+    /// What a C that is not right is, by what is known about it.
+    pub fn of(explained: Option<&Explanation>) -> Self {
+        let cause = explained.and_then(|explained| explained.cause.as_ref());
+        match cause {
+            Some(cause) if cause.name == STOPPED => Self::Incomplete,
+            _ => Self::Wrong,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Incomplete => "INCOMPLETE",
+            Self::Wrong => "WRONG",
+        })
+    }
+}
+
+/// The name of the cause that blocks were stopped.
+const STOPPED: &str = "stopped";
 
 impl Explanation {
     /// The words for a diagnosis of this problem's C.
@@ -110,7 +143,7 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
         Cause::SquareOnly(sides) => ("square-only", square_only(sides)),
         Cause::CompiledIn(found) => ("size-compiled-in", compiled_in(problem.size, found)),
         Cause::OneTile(found) => ("one-tile", one_tile(found)),
-        Cause::Stopped(blocks) => ("stopped", stopped(*blocks)),
+        Cause::Stopped(blocks) => (STOPPED, stopped(*blocks)),
     }
 }
 
@@ -380,7 +413,7 @@ fn options(size: Size, found: &CompiledIn) -> Option<String> {
 fn stopped(blocks: u64) -> String {
     let was = if blocks == 1 { "was" } else { "were" };
     format!(
-        "{} {was} stopped before storing them: see what is said of that below",
+        "{} {was} stopped before storing them: see the finding that says why",
         Count(blocks, "block")
     )
 }

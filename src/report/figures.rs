@@ -1,6 +1,7 @@
 //! The single list of the figures that a simulation counts, with their names in JSON and in text.
 
 use super::number::grouped;
+use crate::analysis::counters::Passes;
 use crate::analysis::{Counters, Counts};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -122,6 +123,34 @@ pub fn rows(counters: &Counters) -> Vec<Row> {
     rows.into_iter().map(|(_, row)| row).collect()
 }
 
+/// Where Nsight Compute's ideal and the bank conflicts do not add up to the wavefronts, in the PTX or
+/// in the SASS: what each of them is.
+pub(super) fn note(counters: &Counters) -> String {
+    let apart = |counts: &Counts| {
+        let Passes { wavefronts, ideal, conflicts, .. } = counts.shared.loads_and_stores();
+        wavefronts != ideal + conflicts
+    };
+    let turns = |counts: &Counts| {
+        let Passes { wavefronts, ideal, .. } = counts.shared.atomics;
+        wavefronts > ideal
+    };
+    let both = [counters.ptx, counters.sass()];
+    let apart = both.iter().any(apart).then_some(APART);
+    let turns = both.iter().any(turns).then_some(TURNS);
+    apart.into_iter().chain(turns).collect()
+}
+
+const APART: &str =
+    "  ideal: Nsight Compute's figure, 128 bytes to a wavefront. Bank conflicts: wavefronts beyond one
+  for each group of lanes: 32 of 4 bytes, 16 of 8, 8 of 16, and twice as many in a load of 8
+  or 16 bytes whose neighbours share addresses, which so can take fewer than that ideal.
+";
+
+const TURNS: &str =
+    "  Bank conflicts are those of loads and stores. Lanes of an atomic operation that meet in a bank
+  take turns, also at one word: that is in the wavefronts of atomics.
+";
+
 /// The counts for the PTX, as JSON.
 ///
 /// # Errors
@@ -157,4 +186,27 @@ pub(super) fn sass<S: Serializer>(counters: &Counters, to: S) -> Result<S::Ok, S
     };
     let all: BTreeMap<_, _> = FIGURES.iter().map(|figure| (figure.key, count(figure))).collect();
     all.serialize(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_stands_where_ideal_and_conflicts_do_not_add_up() {
+        let of = |wavefronts, ideal, conflicts| {
+            let mut counters = Counters::default();
+            let loads = &mut counters.ptx.shared.loads;
+            (loads.wavefronts, loads.ideal, loads.conflicts) = (wavefronts, ideal, conflicts);
+            counters.sass_shared = counters.ptx.shared;
+            note(&counters)
+        };
+        let mut taking_turns = Counters::default();
+        let atomics = &mut taking_turns.ptx.shared.atomics;
+        (atomics.wavefronts, atomics.ideal) = (8, 1);
+        assert_eq!(note(&taking_turns), TURNS);
+        assert_eq!([of(2, 1, 1), of(4, 4, 0), of(0, 0, 0)].concat(), "");
+        // Two rows of doubles in the same banks; a wide load of few lanes.
+        assert_eq!([of(2, 2, 1), of(2, 1, 0)], [APART, APART]);
+    }
 }

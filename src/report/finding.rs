@@ -103,16 +103,20 @@ impl Names<'_> {
         }
     }
 
-    /// The place of a finding among others: what makes others happen comes before them.
-    pub fn rank(&self, finding: &Finding) -> u8 {
-        match &finding.kind {
+    /// The place of a finding among others, wherever they are listed: what makes others happen comes
+    /// before them, and what happens between warps before what happens within one.
+    pub fn rank(&self, finding: &Finding) -> (u8, bool) {
+        let cause = match &finding.kind {
             FindingKind::Fault(kind) if memory::is_overrun(self, finding, kind) => 0,
             FindingKind::Fault(_) => 1,
             FindingKind::DifferentBarriers
             | FindingKind::DifferentCounts(..)
             | FindingKind::ExitedBeforeBarrier { .. } => 2,
             _ => 3,
-        }
+        };
+        let warp = |side: &Participant| (side.block, side.warp);
+        let between = finding.sides.windows(2).any(|pair| warp(&pair[0]) != warp(&pair[1]));
+        (cause, !between)
     }
 
     fn party(&self, side: &Participant) -> Party {

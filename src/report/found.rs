@@ -1,15 +1,18 @@
 //! The findings in the run of one block, with a sentence for each step at which one shows.
 
-use super::cause::{Explanation, capitalised};
-use super::finding::{Names, lanes, verb};
+use super::cause::{Explanation, Verdict, capitalised};
+use super::finding::{self, Names, lanes, verb};
 use super::number::grouped;
 use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
+use crate::launch::Dim3;
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
 use crate::sim::LaneMask;
 use crate::study::cause::Diagnosis;
-use crate::study::findings::{BlockFindings, BlockRun, InRun, Read, WrongGrid, WrongResult};
+use crate::study::findings::{
+    BlockFindings, BlockRun, GridFindings, InRun, Read, WrongGrid, WrongResult,
+};
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +29,31 @@ pub struct FindingInRun {
     pub verdict: String,
     /// The steps of the run at which it shows, in order.
     pub shows: Vec<Shows>,
+    /// Where it occurs, if not in the block that is watched.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// Where a finding occurs that is not the watched block's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// The first such block.
+    pub block: Dim3,
+    /// How many there are.
+    pub blocks: u64,
+}
+
+/// How far a run has been checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// The block that is watched.
+    #[default]
+    Block,
+    /// That block, and the others are being checked.
+    SoFar,
+    /// That block, and the others are not checked, since that may take long.
+    Alone,
+    /// All blocks.
+    Grid,
 }
 
 /// What a finding did in this run, the worst first.
@@ -59,35 +87,30 @@ pub struct Shows {
 }
 
 impl FindingInRun {
-    /// All findings of a run: the worst first, pairs of warps before pairs of lanes of one warp.
+    /// All findings of a run, in the order of [`Names::rank`].
     pub fn all(suspect: &BlockRun, looked: &BlockFindings) -> Vec<Self> {
-        let BlockRun { problem, program, .. } = suspect;
-        let names = Names { problem, program, memory: &looked.memory };
-        let mut all: Vec<_> = looked.findings.iter().map(|found| found_of(&names, found)).collect();
-        all.sort_by_key(|found| (found.outcome, !found.is_between_warps()));
+        let mut all = in_order(suspect, looked, None);
         if let Some(first) = all.first_mut() {
-            first.shows.extend(looked.spoilt.as_ref().and_then(|of| spoilt(of, BLOCK)));
+            let verdict = Verdict::of(None);
+            first.shows.extend(looked.spoilt.as_ref().and_then(|of| spoilt(of, BLOCK, verdict)));
         }
         all
     }
 
-    /// All findings, and after them the wrong C, with what `diagnosis` says of it; where the block's
-    /// is right, that of the whole grid.
+    /// All findings with those of other blocks, and after them the wrong C, with what `diagnosis` says
+    /// of it; where the block's is right, that of the whole grid.
     pub fn with_result(
         suspect: &BlockRun,
         looked: &BlockFindings,
         diagnosis: Option<&Diagnosis>,
-        of_grid: Option<&WrongGrid>,
+        of_grid: Option<&GridFindings>,
     ) -> Vec<Self> {
-        let mut all = Self::all(suspect, looked);
-        for found in &mut all {
-            found.shows.retain(|shows| !shows.is_end);
-        }
+        let mut all = in_order(suspect, looked, of_grid);
         let explained = |diagnosis| Explanation::new(&suspect.problem, diagnosis);
         let spoilt = looked.spoilt.as_ref();
         let of_block = spoilt.and_then(|of| result(of, BLOCK, diagnosis.map(explained).as_ref()));
         let of_grid = || {
-            let WrongGrid { result: of, diagnosis } = of_grid?;
+            let WrongGrid { result: of, diagnosis } = of_grid?.wrong.as_ref()?;
             result(of, GRID, diagnosis.as_ref().map(explained).as_ref())
         };
         all.extend(of_block.or_else(of_grid));
@@ -98,6 +121,41 @@ impl FindingInRun {
     pub fn is_between_warps(&self) -> bool {
         let took_part: Vec<_> = self.shows.iter().filter(|shows| !shows.is_end).collect();
         took_part.windows(2).any(|pair| pair[0].warp != pair[1].warp)
+    }
+}
+
+/// The findings of a block and those of other blocks, each as [`Names::rank`] places it.
+fn in_order(
+    suspect: &BlockRun,
+    looked: &BlockFindings,
+    of_grid: Option<&GridFindings>,
+) -> Vec<FindingInRun> {
+    let BlockRun { problem, program, block, .. } = suspect;
+    let names = Names { problem, program, memory: &looked.memory };
+    let own = looked.findings.iter();
+    let own = own.map(|found| (names.rank(&found.finding), found_of(&names, found)));
+    let others = of_grid.into_iter().flat_map(|GridFindings { findings, memory, .. }| {
+        let names = Names { problem, program, memory };
+        findings.iter().map(move |found| (names.rank(found), of_others(&names, found, *block)))
+    });
+    let mut all: Vec<_> = own.chain(others).collect();
+    all.sort_by_key(|(rank, _)| *rank);
+    all.into_iter().map(|(_, found)| found).collect()
+}
+
+/// A finding that is not the watched block's own.
+fn of_others(names: &Names<'_>, finding: &Finding, watched: Dim3) -> FindingInRun {
+    let finding::Row { kind, message, advice, .. } = names.row(finding);
+    let places = std::iter::once(finding.block).chain(finding.sides.iter().map(|side| side.block));
+    let block = places.into_iter().find(|block| *block != watched).unwrap_or(finding.block);
+    FindingInRun {
+        kind,
+        message,
+        advice,
+        outcome: Outcome::Error,
+        verdict: String::new(),
+        shows: Vec::new(),
+        elsewhere: Some(Elsewhere { block, blocks: finding.blocks }),
     }
 }
 
@@ -113,33 +171,36 @@ fn result(of: &WrongResult, whose: &str, explained: Option<&Explanation>) -> Opt
     let Wrong { elements, of: all, first, .. } = of.wrong;
     let (first, [is, should]) = (first?, first?.shown());
     let Off { row, column, .. } = first;
+    let verdict = Verdict::of(explained);
     let lines = explained.map(|explained| explained.lines(elements)).unwrap_or_default();
     let sentences = lines.iter().map(|line| capitalised(line) + ".");
     Some(FindingInRun {
         kind: RESULT,
         message: format!(
-            "{} of {whose} {} elements of C are wrong, the first C[{row}][{column}] = {is} \
-             instead of {should}",
+            "C is {verdict}: {} of {whose} {} elements are wrong, the first C[{row}][{column}] = \
+             {is} instead of {should}",
             grouped(elements),
             grouped(all)
         ),
         advice: sentences.collect::<Vec<_>>().join(" "),
         outcome: Outcome::Spoilt,
         verdict: String::new(),
-        shows: spoilt(of, whose).into_iter().collect(),
+        shows: spoilt(of, whose, verdict).into_iter().collect(),
+        elsewhere: None,
     })
 }
 
 /// The wrong C at the end of the block: the wrong and the right value are never cut.
-fn spoilt(WrongResult { step, warp, wrong }: &WrongResult, whose: &str) -> Option<Shows> {
+fn spoilt(of: &WrongResult, whose: &str, verdict: Verdict) -> Option<Shows> {
+    let WrongResult { step, warp, wrong } = of;
     let Wrong { elements, of, first, .. } = wrong;
     let Off { row, column, is, should, .. } = (*first)?;
     let (elements, of) = (grouped(*elements), grouped(*of));
     let values = format!("C[{row}][{column}] = {is:.4}, not {should:.4}");
     let sentence = fitting([
-        format!("WRONG C: {elements} of {whose} {of} elements, the first {values}."),
-        format!("WRONG C: {elements} of {of} elements, first {values}."),
-        format!("WRONG C: {values}."),
+        format!("C is {verdict}: {elements} of {whose} {of} elements, the first {values}."),
+        format!("C is {verdict}: {elements} of {of} elements, first {values}."),
+        format!("C is {verdict}: {values}."),
     ]);
     let (step, warp, outcome) = (*step, *warp, Outcome::Spoilt);
     Some(Shows { step, warp, lanes: LaneMask::NONE, word: None, is_end: true, outcome, sentence })
@@ -199,7 +260,7 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
     shows.dedup_by_key(|shows| shows.step);
     let verdict = if outcome == Outcome::Error { String::new() } else { verdict };
     let (message, advice) = (row.message, row.advice);
-    FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows }
+    FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows, elsewhere: None }
 }
 
 /// Two accesses that nothing orders, as seen from the first of them.

@@ -3,7 +3,7 @@
 pub(super) mod buffers;
 
 use super::approximate;
-use super::cause::Explanation;
+use super::cause::{Explanation, Verdict};
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
@@ -290,6 +290,7 @@ pub fn text(outcome: &Outcome) -> String {
         let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
+    text.push_str(&figures::note(&outcome.ptx));
     if outcome.cluster_accesses > 0 {
         let (label, count) = ("accesses within clusters", grouped(outcome.cluster_accesses));
         let _ = writeln!(text, "  {label:<32}{count:>18}{:>18}", "not counted");
@@ -352,11 +353,10 @@ fn verdict(outcome: &Outcome) -> String {
     let Some(error) = of_c.relative_error else {
         return "C is not judged: not all of it was computed".to_owned();
     };
-    let cause = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref()?.cause.as_ref());
-    let verdict = match cause {
-        _ if outcome.is_right() => "right",
-        Some(cause) if cause.name == "stopped" => "INCOMPLETE",
-        _ => "WRONG",
+    let explained = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref());
+    let verdict = match outcome.is_right() {
+        true => "right".to_owned(),
+        false => Verdict::of(explained).to_string(),
     };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };

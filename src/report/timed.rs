@@ -14,7 +14,7 @@ use crate::sim::{Inst, Program};
 use crate::study::approximate::approximations;
 use crate::study::simulation::Simulated;
 use serde::Serialize;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// The measured launch.
 #[derive(Debug, Serialize)]
@@ -29,7 +29,7 @@ pub struct Measured<'a> {
 }
 
 /// A buffer after one launch, on the GPU and simulated.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Compared {
     name: String,
     #[serde(rename = "type")]
@@ -40,6 +40,35 @@ pub struct Compared {
     /// Why it is not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+}
+
+impl Compared {
+    /// How the two compare.
+    pub const fn result(&self) -> Agreement {
+        self.result
+    }
+
+    /// The same in words.
+    fn told(&self) -> String {
+        match self.result {
+            Agreement::Same => "the same, bit for bit".to_owned(),
+            Agreement::Different => "DIFFERENT".to_owned(),
+            Agreement::NotJudged => {
+                format!("not judged: {}", self.why.as_deref().unwrap_or_default())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Compared {
+    /// `y: as simulated, bit for bit`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.result {
+            Agreement::Same => write!(f, "{}: as simulated, bit for bit", self.name),
+            Agreement::Different => write!(f, "{}: DIFFERENT from the simulation", self.name),
+            Agreement::NotJudged => write!(f, "{}: {}", self.name, self.told()),
+        }
+    }
 }
 
 /// How two results compare.
@@ -149,15 +178,9 @@ fn depends_on_order(inst: &Inst) -> bool {
 
 /// The buffers as a table.
 pub fn text(all: &[Compared]) -> String {
-    let row = |Compared { name, of, elements, result, why }: &Compared| {
-        let result = match result {
-            Agreement::Same => "the same, bit for bit".to_owned(),
-            Agreement::Different => "DIFFERENT".to_owned(),
-            Agreement::NotJudged => {
-                format!("not judged: {}", why.as_deref().unwrap_or_default())
-            }
-        };
-        [name.clone(), format!("{of}[{elements}]"), result]
+    let row = |compared: &Compared| {
+        let Compared { name, of, elements, .. } = compared;
+        [name.clone(), format!("{of}[{elements}]"), compared.told()]
     };
     let header = ["buffer", "type", "on the GPU and simulated"].map(str::to_owned);
     let rows: Vec<_> = [header].into_iter().chain(all.iter().map(row)).collect();

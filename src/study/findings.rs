@@ -14,11 +14,11 @@ use crate::matrix::{ElementType, Operand};
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 
-/// Products up to which the whole grid is run beside a block.
-const SMALL: u64 = 1 << 24;
+/// Steps of all blocks up to which the whole grid is run beside one: some seconds.
+const FEW: u64 = 1 << 23;
 
 /// The errors in the run of a block.
 #[derive(Clone, Debug)]
@@ -36,6 +36,17 @@ pub struct BlockFindings {
     pub end: Option<Memory>,
     /// The number of steps of the run and the warp that ended last, if it completed.
     last: Option<(usize, u16)>,
+}
+
+/// What the run of the whole grid shows beside that of a block.
+#[derive(Debug)]
+pub struct GridFindings {
+    /// The findings that are not the block's as well.
+    pub findings: Vec<Finding>,
+    /// Global memory after the run.
+    pub memory: Memory,
+    /// The wrong C, where the block's own is not wrong.
+    pub wrong: Option<WrongGrid>,
 }
 
 /// A wrong C of the whole grid, at the end of a block whose own C is right.
@@ -133,26 +144,45 @@ impl BlockRun {
         BlockFindings { findings, memory: checked.memory, spoilt, judged, end, last }
     }
 
-    /// Runs the whole grid of a small product whose block is right, and looks for what is wrong with
-    /// its C: a grid that is too small or turned shows in no block.
-    pub fn judge_grid(&self, looked: &BlockFindings) -> Option<WrongGrid> {
+    /// Whether the whole grid can be run beside this block, which has completed: whether other blocks
+    /// do not take too long.
+    pub fn has_small_grid(&self, looked: &BlockFindings) -> bool {
+        let blocks = self.problem.launch().blocks();
+        looked.last.is_some_and(|(steps, _)| steps as u64 * blocks <= FEW)
+    }
+
+    /// Runs the whole grid with all checks, for what other blocks do wrong and what shows in no block:
+    /// a grid that is too small or turned. `None` if `go_on` says so before it is done.
+    pub fn look_at_grid(
+        &self,
+        looked: &BlockFindings,
+        go_on: &(dyn Fn() -> bool + Sync),
+    ) -> Option<GridFindings> {
         let BlockRun { problem, program, block, order } = self;
-        let (step, warp) = looked.last.filter(|_| looked.spoilt.is_none())?;
-        let [m, n, k] = [problem.size.m, problem.size.n, problem.size.k].map(u64::from);
-        if !problem.is_product() || m * n * k > SMALL {
-            return None;
-        }
         let simulation = Simulation {
             block: *block,
             order: order.clone(),
-            checks: false,
             ..Simulation::checked(problem, program, LIMIT as u64)
         };
-        let simulated = simulation.run().ok()?;
-        let wrong = simulated.errors?.wrong();
-        let diagnosis = Diagnosis::of(&simulation, &simulated);
-        wrong.first?;
-        Some(WrongGrid { result: WrongResult { step, warp, wrong }, diagnosis })
+        let wanted = |_| if go_on() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+        let mut simulated = simulation.run_while(&wanted).ok()?;
+        if !go_on() {
+            return None;
+        }
+        let wrong = || {
+            let (step, warp) = looked.last.filter(|_| looked.spoilt.is_none())?;
+            let wrong = simulated.errors?.wrong();
+            wrong.first?;
+            let diagnosis = Diagnosis::of(&simulation, &simulated);
+            Some(WrongGrid { result: WrongResult { step, warp, wrong }, diagnosis })
+        };
+        let wrong = wrong();
+        let mut findings = simulated.findings.take().unwrap_or_default();
+        findings.retain(|found| {
+            let same = |own: &InRun| is_same(&own.finding, found);
+            !is_only_long(found) && !looked.findings.iter().any(same)
+        });
+        Some(GridFindings { findings, memory: simulated.memory?, wrong })
     }
 
     /// Looks for the cause of a wrong C.
@@ -296,6 +326,12 @@ fn proved_at(finding: &Finding) -> Option<usize> {
         FindingKind::NoEnd(found) if found.end != LoopEnd::Unknown => Some(found.issued as usize),
         _ => None,
     }
+}
+
+/// Whether two findings are of the same kind, between the same instructions.
+fn is_same(one: &Finding, other: &Finding) -> bool {
+    let sides = |of: &Finding| of.sides.iter().map(|side| (side.pc, side.did)).collect::<Vec<_>>();
+    one.kind.kind() == other.kind.kind() && sides(one) == sides(other)
 }
 
 /// Whether the finding only says that the block has not ended within the budget.

@@ -9,7 +9,7 @@ use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
 use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
-use super::measurements::{Measurements, Status, measures};
+use super::measurements::{Measurements, Status, requests};
 use super::motion::Motion;
 use super::playback::{FRAME, Pace, Playback};
 use super::session::Session;
@@ -189,7 +189,7 @@ impl App {
         let (session, recording) = Session::new(RunId(0), loaded, block, order);
         let mut tasks =
             vec![Task::Record(Box::new(recording)), Task::Check(Box::new(session.checking()))];
-        tasks.extend(device.map(|device| Task::Measure(measures(problems, device))));
+        tasks.extend(device.map(|device| Task::Measure(requests(problems, device))));
         let mut app = Self {
             measures: Measurements::recorded(problems),
             times: MeasureData { recorded: pack, ..MeasureData::default() },

@@ -262,7 +262,10 @@ impl Loop {
                 Task::Check(checking) => self.put(Worker::Check, move |tell| checking.run(tell))?,
                 Task::Ask(inquiry) => self.put(Worker::Ask, move |tell| inquiry.run(tell))?,
                 Task::Count(counting) => self.put(Worker::Count, move |tell| counting.run(tell))?,
-                Task::Measure(measures) => self.ask(measures.into_iter().map(Request::Measure)),
+                Task::Measure(requests) => self.ask(requests),
+                Task::Compare(work) => self.put(Worker::Compare, move |tell| {
+                    work.run(|which, compared| tell(Event::Compared(which, compared)));
+                })?,
                 Task::ReadCounters(count) => self.ask([Request::Count(*count)]),
                 Task::MeasureLadder(order) => self.measure_ladder(order),
                 Task::StopMeasuring => self.gpu = None,

@@ -66,6 +66,9 @@ pub(super) fn done(task: Task) -> Vec<Event> {
         Task::Record(recording) => recording.run(|event| told.push(event)),
         Task::Check(checking) => checking.run(|event| told.push(event)),
         Task::Ask(inquiry) => inquiry.run(|event| told.push(event)),
+        Task::Compare(work) => {
+            work.run(|which, compared| told.push(Event::Compared(which, compared)));
+        }
         Task::Count(counting) => counting.run(|event| told.push(event)),
         Task::Edit(Job::Compile(compiling)) => compiling.run(|news| told.push(Event::Edit(news))),
         Task::LookAhead(_)

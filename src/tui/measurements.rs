@@ -1,9 +1,12 @@
 //! The measured times on the screen: recorded ones, until this machine's own arrive.
 
+use super::own_time::{OwnTime, timing};
 use super::task::News;
 use crate::gpu::GpuError;
 use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
+use crate::gpu::protocol::{
+    Count, Counted, Measure, Measurement, Request, SamplingPlan, Subject, library,
+};
 use crate::kernel::{KERNELS, Kernel, Problem, Tile, Variant};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
@@ -23,6 +26,8 @@ pub struct Measurements {
     pub status: Status,
     /// Recorded GFLOP/s by size, one series per row.
     pub sweep: Vec<Series>,
+    /// The time of a kernel that stands in no row.
+    pub own: Option<OwnTime>,
     /// Rows with hardware counters that were read on this machine.
     counted: Vec<Row>,
     /// The kernels whose counters were requested.
@@ -94,7 +99,7 @@ impl Measurements {
             (rows.collect(), subjects.iter().map(series).collect());
         rows.sort_by_key(|row: &Row| rank(&row.measurement));
         let (status, counted, asked, refused) = (Status::Idle, Vec::new(), Vec::new(), None);
-        Self { size, too_small, rows, status, sweep, counted, asked, refused }
+        Self { size, too_small, rows, status, sweep, own: None, counted, asked, refused }
     }
 
     /// Shows the times of these kernels: those that were measured on this machine at the size of the
@@ -200,6 +205,7 @@ impl Measurements {
                 self.status = Status::Idle;
                 self.refused = Some(error.to_string());
             }
+            News::Timed(..) => self.status = Status::Idle,
         }
     }
 
@@ -312,7 +318,7 @@ fn told_tile(problem: &Problem, size: Size) -> Option<Tile> {
 /// Returns the kernels to measure in addition to these: the whole catalogue for a user's kernel.
 pub fn beside(problems: &[Problem]) -> impl Iterator<Item = &'static Kernel> {
     let own = problems.iter().all(|problem| problem.catalogue().is_none());
-    let comparable = problems.iter().all(Problem::is_product);
+    let comparable = problems.iter().all(Problem::is_measurable);
     KERNELS.iter().filter(move |_| own && comparable)
 }
 
@@ -349,9 +355,16 @@ fn series((kernel, tile): &(&str, Option<Tile>)) -> Series {
     Series { name: called(kernel, *tile), short: called(kernel, None), points }
 }
 
+/// Returns what to ask a GPU for these kernels: the rows, and the time of one that stands in none.
+pub fn requests(problems: &[Problem], device: u32) -> Vec<Request> {
+    let own = problems.iter().filter_map(|problem| timing(problem, device)).map(Request::Time);
+    let rows = measures(problems, device).into_iter().map(Request::Measure);
+    own.chain(rows).collect()
+}
+
 /// Returns what to measure for these kernels on a GPU: each of them, those that they are compared
 /// with, and cuBLAS, with its SGEMM last.
-pub fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
+fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
     let Some(first) = problems.first() else { return Vec::new() };
     let (size, seed) = (measured_size(problems).unwrap_or(first.size), first.seed);
     let measure =

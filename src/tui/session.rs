@@ -1,12 +1,12 @@
 //! One block's run on the screen: its recording and the position shown.
 
 use super::kernel_cache::Loaded;
-use super::task::{Checking, Recording, RunId, Seeking};
+use super::task::{CheckedRun, Checking, Recording, RunId, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
 use crate::matrix::judge::Wrong;
-use crate::report::found::{FindingInRun, Shows};
+use crate::report::found::{FindingInRun, Reach, Shows};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
 use crate::study::findings::BlockRun;
@@ -36,10 +36,8 @@ pub struct Session {
     departing: Option<Seeking>,
     /// The elements of C that each thread computes.
     owned: Owned,
-    /// The findings of the run, or `None` until it has been checked.
-    found: Option<Vec<FindingInRun>>,
-    /// How many elements of the block's part of C are wrong, once that is known.
-    judged: Option<Wrong>,
+    /// What the check of the run has found, or `None` until the block has been checked.
+    checked: Option<CheckedRun>,
     /// Keeps the recording alive: dropping it stops the recording.
     alive: Arc<()>,
 }
@@ -93,8 +91,7 @@ impl Session {
             under_way: None,
             departing: None,
             owned,
-            found: None,
-            judged: None,
+            checked: None,
             alive,
         };
         session.append(first);
@@ -203,20 +200,25 @@ impl Session {
         Checking { id: self.id, suspect, alive: Arc::downgrade(&self.alive) }
     }
 
-    /// Takes in the findings of the run, and how many elements of C are wrong.
-    pub fn hear(&mut self, found: Vec<FindingInRun>, judged: Option<Wrong>) {
-        (self.found, self.judged) = (Some(found), judged);
+    /// Takes in what the check of the run has found.
+    pub fn hear(&mut self, checked: CheckedRun) {
+        self.checked = Some(checked);
         self.tell();
     }
 
     /// The findings of the run, or `None` until they are known.
     pub fn found(&self) -> Option<&[FindingInRun]> {
-        self.found.as_deref()
+        self.checked.as_ref().map(|checked| &checked.found[..])
+    }
+
+    /// What has been checked, or `None` before the block has been.
+    pub fn reach(&self) -> Option<Reach> {
+        self.checked.as_ref().map(|checked| checked.reach)
     }
 
     /// How many elements of the block's part of C are wrong at the end, if that is known.
-    pub const fn judged(&self) -> Option<Wrong> {
-        self.judged
+    pub fn judged(&self) -> Option<Wrong> {
+        self.checked.as_ref()?.judged
     }
 
     /// What the findings show at the step that led to the current position.
@@ -236,7 +238,7 @@ impl Session {
 
     /// What the findings show at step `step`, counted from 1.
     pub fn shows_at(&self, step: usize) -> impl Iterator<Item = &Shows> {
-        let all = self.found.iter().flatten().flat_map(|found| &found.shows);
+        let all = self.found().into_iter().flatten().flat_map(|found| &found.shows);
         all.filter(move |shows| shows.step == step && shows.step > 0)
     }
 
@@ -244,12 +246,12 @@ impl Session {
     /// does.
     pub fn found_here(&self) -> usize {
         let here = |found: &FindingInRun| found.shows.iter().any(|shows| shows.step == self.at());
-        self.found.iter().flatten().position(here).unwrap_or(0)
+        self.found().into_iter().flatten().position(here).unwrap_or(0)
     }
 
     /// Returns the next step at which a finding shows, or the previous one.
     pub fn next_wrong(&self, forwards: bool) -> Option<usize> {
-        let steps = self.found.iter().flatten().flat_map(|found| &found.shows);
+        let steps = self.found().into_iter().flatten().flat_map(|found| &found.shows);
         let steps = steps.map(|shows| shows.step);
         let at = self.heading;
         if forwards {

@@ -4,24 +4,26 @@ use super::edit::job::{Job, News as EditNews};
 use super::kernel_cache::{KernelIndex, Loaded};
 use super::ladder_run::{self, Order};
 use super::lesson::{self, Dialling};
+use super::own_time::Comparing;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
 use crate::gpu::protocol::{
-    Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
-    is_library,
+    self, Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
+    Timing, is_library,
 };
-use crate::kernel::{Problem, Tile};
+use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{self, Move, Walk};
 use crate::matrix::judge::Wrong;
 use crate::ptx::ParseError;
-use crate::report::found::FindingInRun;
+use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
+use crate::report::timed::Compared;
 use crate::report::value::Column;
 use crate::study::counts::{Simulated, Subject as Counted};
-use crate::study::findings::BlockRun;
+use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::value::{self, Question};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
@@ -53,7 +55,9 @@ pub enum Task {
     /// Find out where a value came from, or where it went.
     Ask(Box<Inquiry>),
     /// Measure these, one after the other.
-    Measure(Vec<Measure>),
+    Measure(Vec<Request>),
+    /// Compare what a launch has left on the GPU with the simulation.
+    Compare(Box<Comparing>),
     /// Read the hardware counters of a launch.
     ReadCounters(Box<Count>),
     /// Measure the ladder.
@@ -179,6 +183,17 @@ pub struct Counting {
     pub alive: Weak<()>,
 }
 
+/// What the check of a run has found.
+#[derive(Clone, Debug, Default)]
+pub struct CheckedRun {
+    /// The findings; empty if it is sound.
+    pub found: Vec<FindingInRun>,
+    /// How many elements of the block's part of C are wrong, if that is known.
+    pub judged: Option<Wrong>,
+    /// What has been checked.
+    pub reach: Reach,
+}
+
 /// A result of work done outside of the state.
 #[derive(Debug)]
 pub enum Event {
@@ -196,15 +211,16 @@ pub enum Event {
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, Weak<()>),
-    /// The findings of a run, empty if it is sound, and how many elements of its part of C are
-    /// wrong, if that is known.
-    Checked(RunId, Vec<FindingInRun>, Option<Wrong>),
+    /// What has been found wrong with a run so far.
+    Checked(RunId, CheckedRun),
     /// What is known of a value, and the widths of the columns of its table.
     Answered(AskId, value::Answer, Vec<(Column, u16)>),
     /// News of a measurement.
     Gpu(News),
     /// News of the ladder order of that number.
     Ladder(u64, ladder_run::News),
+    /// How the buffers of a launch compare with the simulation's; the first field identifies it.
+    Compared(Weak<()>, Result<Vec<Compared>, String>),
     /// The progress of a kernel's simulation.
     Counting(Counted, Progress),
     /// The simulated counts of a kernel, or why there are none.
@@ -253,6 +269,8 @@ pub enum News {
     Counted(Box<Count>, Box<HardwareCounts>),
     /// The counters cannot be read.
     NotCounted(GpuError),
+    /// The times of a launch of any kind.
+    Timed(Box<Call>, Box<protocol::Timed>),
 }
 
 /// The number of steps per chunk: small at first and then doubling, so that the first steps arrive
@@ -338,16 +356,24 @@ impl Checking {
     pub fn run(self, mut hand_out: impl FnMut(Event)) {
         if self.alive.strong_count() > 0 {
             let looked = self.suspect.look();
-            let is_foreign = self.suspect.problem.as_user_kernel().is_some();
-            let found = if is_foreign {
-                let diagnosis = self.suspect.diagnose(&looked);
-                let of_grid = self.suspect.judge_grid(&looked);
-                let (diagnosis, of_grid) = (diagnosis.as_ref(), of_grid.as_ref());
-                FindingInRun::with_result(&self.suspect, &looked, diagnosis, of_grid)
-            } else {
-                FindingInRun::all(&self.suspect, &looked)
+            let told = |found, reach| {
+                Event::Checked(self.id, CheckedRun { found, judged: looked.judged, reach })
             };
-            hand_out(Event::Checked(self.id, found, looked.judged));
+            if self.suspect.problem.as_user_kernel().is_none() {
+                return hand_out(told(FindingInRun::all(&self.suspect, &looked), Reach::Block));
+            }
+            let diagnosis = self.suspect.diagnose(&looked);
+            let found = |of_grid: Option<&GridFindings>| {
+                FindingInRun::with_result(&self.suspect, &looked, diagnosis.as_ref(), of_grid)
+            };
+            if !self.suspect.has_small_grid(&looked) {
+                return hand_out(told(found(None), Reach::Alone));
+            }
+            hand_out(told(found(None), Reach::SoFar));
+            let wanted = || self.alive.strong_count() > 0;
+            if let Some(of_grid) = self.suspect.look_at_grid(&looked, &wanted) {
+                hand_out(told(found(Some(&of_grid)), Reach::Grid));
+            }
         }
     }
 }
@@ -387,12 +413,15 @@ impl Inquiry {
 
 /// Translates an answer of the measuring process into news for the screen.
 pub fn news(request: &Request, answer: Answer) -> Option<News> {
-    let (Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. })) =
-        request
-    else {
-        return None;
+    let row = match request {
+        Request::Measure(Measure { subject, .. }) | Request::Count(Count { subject, .. }) => {
+            Timed::of(subject)
+        }
+        Request::Time(Timing { call, .. }) => {
+            Timed { kernel: source_name(&call.entry).to_owned(), tile: None }
+        }
+        _ => return None,
     };
-    let row = Timed::of(subject);
     match (request, answer) {
         (_, Answer::Progress(phase)) => Some(News::Progress(row, phase)),
         (_, Answer::Measured(measurement)) => Some(News::Measured(measurement)),
@@ -400,6 +429,9 @@ pub fn news(request: &Request, answer: Answer) -> Option<News> {
             Some(News::Counted(Box::new(count.clone()), Box::new(counted)))
         }
         (Request::Count(_), Answer::Failed(error)) => Some(News::NotCounted(error)),
+        (Request::Time(timing), Answer::Timed(timed)) => {
+            Some(News::Timed(Box::new(timing.call.clone()), timed))
+        }
         (_, Answer::Failed(error)) => Some(News::Failed(row, error)),
         _ => None,
     }

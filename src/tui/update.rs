@@ -22,7 +22,7 @@ use super::app::{App, Overlay, Watch};
 use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
-use super::measurements::{Status, measures};
+use super::measurements::{Status, requests};
 use super::motion::{Motion, Place};
 use super::playback::Speed;
 use super::session::{Goal, Session};
@@ -162,7 +162,7 @@ fn measure_again(app: &mut App) {
         Some(_) if app.measures.status == Status::NoGpu => {
             app.message = Some(measure::NO_GPU.to_owned());
         }
-        Some(device) => app.tasks.push(Task::Measure(measures(&app.shelf.problems(), device))),
+        Some(device) => app.tasks.push(Task::Measure(requests(&app.shelf.problems(), device))),
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
 }

@@ -62,9 +62,10 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
                 .render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
-            let (found, look) = (app.session.found(), app.look);
-            let (checked, found) = (found.is_some(), found.unwrap_or_default());
-            Findings { found, selected: *selected, checked, look }.render(area, buf);
+            let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
+            let grid = app.session.problem().launch().grid;
+            let (selected, look) = (*selected, app.look);
+            Findings { found, selected, reach, grid, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {
             let (keymap, look) = (&app.keymap, app.look);

@@ -18,6 +18,8 @@ pub(super) enum Worker {
     Check,
     Ask,
     Count,
+    /// Comparing what a launch on the GPU has left with the simulation.
+    Compare,
     /// Judging a setting of a lesson's dials.
     Dial,
     /// Moves in a lesson.
@@ -40,6 +42,7 @@ impl Worker {
             Self::Check => "checker",
             Self::Ask => "asker",
             Self::Count => "counter",
+            Self::Compare => "comparer",
             Self::Dial => "dialler",
             Self::Walk => "lesson",
             Self::LookAhead => "lesson ahead",

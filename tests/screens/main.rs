@@ -6,6 +6,7 @@ mod late;
 mod learn;
 mod lesson;
 mod measure;
+mod own_time;
 mod pace;
 mod panels;
 mod pointing;
@@ -390,7 +391,7 @@ fn what_an_element_of_a_went_into_is_in_sight() {
 fn the_end_of_a_race_says_how_much_of_c_is_wrong() {
     let mut app = spoiled("tiled_no_compute_barrier", Begin::Start, (80, 24));
     press(&mut app, "G");
-    let wrong = "WRONG C: 224 of 256 elements, first C[";
+    let wrong = "C is WRONG: 224 of 256 elements, first C[";
     assert!(app.sentence().starts_with(wrong), "each to its barrier: {}", app.sentence());
     press(&mut app, "o o o o G");
     assert!(!app.sentence().contains("WRONG"), "round robin spoils nothing: {}", app.sentence());

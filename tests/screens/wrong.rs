@@ -42,7 +42,7 @@ fn the_list_of_findings_says_the_cause_of_a_wrong_block() {
     let mut app = wrong("transposed_b", (120, 36));
     press(&mut app, "!");
     let told = words(&app);
-    assert!(told.contains("of this block's 64 elements of C are wrong"), "{told}");
+    assert!(told.contains("C is WRONG: "), "{told}");
     assert!(told.contains("C is A x B^T: the kernel reads B[k][col] at col * K + k"), "{told}");
 }
 
@@ -60,6 +60,21 @@ fn where_the_block_is_right_it_says_the_cause_of_the_wrong_grid() {
         assert!(told.contains("of the grid's"), "{name}: {told}");
         assert!(told.contains(cause), "{name}: {told}");
         press(&mut app, "Enter");
-        assert!(app.sentence().starts_with("WRONG C: "), "{name}: {}", app.sentence());
+        assert!(app.sentence().starts_with("C is WRONG: "), "{name}: {}", app.sentence());
     }
+}
+
+/// Accesses past an edge are made by the blocks at that edge alone.
+#[test]
+fn a_fault_in_a_block_that_is_not_watched_is_listed_and_enter_goes_there() {
+    let mut app = wrong("no_guard", (120, 36));
+    press(&mut app, "!");
+    let told = words(&app);
+    let [memory, result] = ["memory: lane", "result: C is INCOMPLETE: "].map(|of| told.find(of));
+    assert!(memory.is_some() && memory < result, "{told}");
+    assert!(told.contains("In block (4,0)") && told.contains("Enter goes there"), "{told}");
+    assert!(!told.contains("WRONG"), "{told}");
+    press(&mut app, "Enter");
+    assert!(shown(&app).contains("block (4,0)"), "{}", shown(&app));
+    assert!(app.sentence().starts_with("MEMORY: "), "{}", app.sentence());
 }

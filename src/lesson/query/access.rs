@@ -103,7 +103,7 @@ pub(super) fn broadcast(asked: &Asked<'_>) -> Result<Answer> {
 pub(super) fn ideal(asked: &Asked<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let ideal = match evidence.space {
-        Space::Shared => banks::wavefronts(&evidence.access).ideal,
+        Space::Shared => banks::wavefronts(&evidence.access).least(),
         _ => coalesce::sectors(&evidence.access).ideal(),
     };
     Ok(Asked::shown(&evidence, count(ideal), active(&evidence)))

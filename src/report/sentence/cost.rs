@@ -3,7 +3,7 @@
 use crate::analysis::{banks, coalesce};
 use crate::ptx::Space;
 use crate::report::number::Count;
-use crate::sim::Access;
+use crate::sim::{Access, Direction};
 
 /// The cost of the accesses of one instruction, one for each warp, in a longer and a shorter
 /// wording.
@@ -21,7 +21,12 @@ fn passes(accesses: &[&Access]) -> [String; 2] {
     let ways = costs.iter().filter(|cost| cost.conflicts > 0).map(|cost| cost.ways).max();
     let bytes = accesses.iter().map(|access| u32::from(access.bytes)).max().unwrap_or(0);
     let several = costs.iter().any(|cost| cost.wavefronts > 1);
+    let atomic = accesses.iter().all(|access| access.direction == Direction::Atomic);
     match ways {
+        Some(ways) if atomic => [
+            format!("{passes}, as up to {ways} lanes take turns in a bank"),
+            format!("{passes}, {ways} lanes take turns"),
+        ],
         None if several && bytes > 4 => [
             format!("{passes}, for {bytes} bytes a lane"),
             format!("{passes}, for {bytes} B a lane"),
@@ -66,7 +71,7 @@ const fn article(number: u32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::{Direction, LaneMask, Route};
+    use crate::sim::{LaneMask, Route};
 
     fn access(space: Space, word: impl Fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| 4 * word(lane as u64));
@@ -82,6 +87,8 @@ mod tests {
         assert_eq!(cost(&[&row, &row])[0], "1 pass each, no bank conflict");
         assert_eq!(cost(&[&column; 8])[0], "8 passes each, an 8-way bank conflict");
         assert_eq!(cost(&[&row, &column])[0], "9 passes in all, an 8-way bank conflict");
+        let atomic = Access { direction: Direction::Atomic, ..access(Space::Shared, |_| 7) };
+        assert_eq!(cost(&[&atomic])[0], "32 passes, as up to 32 lanes take turns in a bank");
     }
 
     #[test]

@@ -19,7 +19,8 @@ const MOST_WORDS: usize = 96;
 pub struct Wavefronts {
     /// Passes through the banks.
     pub wavefronts: u32,
-    /// Wavefronts beyond one per group of lanes.
+    /// Bank conflicts: wavefronts beyond one per group of lanes, as several words of one bank need a
+    /// wavefront each (`l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_*`, measured on an H200).
     pub conflicts: u32,
     /// The largest number of distinct words in one bank, over the groups ("n-way").
     pub ways: u32,
@@ -31,8 +32,15 @@ pub struct Wavefronts {
     /// It ignores that neighbouring lanes may share an address: for a 16-byte load in which each
     /// quarter warp reads one address, two quarters each in the same banks, it reports 4. The load
     /// does take 4, although the hardware reports two conflicts (`blocked_2d`, 32x32x8, measured on
-    /// an H200).
+    /// an H200): apart by a bank, such addresses take 2. What would do is [`Self::least`].
     pub ideal: u32,
+}
+
+impl Wavefronts {
+    /// The wavefronts that would do if no bank had two words to serve: one per group of lanes.
+    pub const fn least(&self) -> u32 {
+        self.wavefronts - self.conflicts
+    }
 }
 
 impl Sum for Wavefronts {
@@ -261,6 +269,16 @@ mod tests {
         assert_eq!(load(4, |_| 64).wavefronts, 1);
         assert_eq!(load(8, |_| 64).wavefronts, 1);
         assert_eq!(load(16, |_| 64).wavefronts, 2);
+    }
+
+    #[test]
+    fn two_rows_of_doubles_in_the_same_banks_are_a_conflict_that_a_column_more_mends() {
+        // Two half warps, each of which reads one double: measured on an H200.
+        let rows_of = |doubles: u64| load(8, move |lane| lane / 16 * 8 * doubles);
+        let same = rows_of(16);
+        assert_eq!((same.wavefronts, same.conflicts, same.least(), same.ideal), (2, 1, 1, 2));
+        let padded = rows_of(17);
+        assert_eq!((padded.wavefronts, padded.conflicts, padded.least()), (1, 0, 1));
     }
 
     #[test]

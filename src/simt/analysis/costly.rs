@@ -77,7 +77,7 @@ impl Seen {
             }
             Space::Shared => {
                 let passes = banks::wavefronts(access);
-                self.add(pc, access, (passes.wavefronts, passes.ideal, passes.wavefronts));
+                self.add(pc, access, (passes.wavefronts, passes.least(), passes.wavefronts));
             }
             _ => {}
         }
@@ -154,6 +154,16 @@ mod tests {
     fn costs_of(body: &str) -> Vec<(Space, Direction, u64, u64, u64)> {
         let of = |c: &Costly| (c.space, c.direction, c.accesses, c.cost, c.ideal);
         costly(body).iter().map(of).collect()
+    }
+
+    #[test]
+    fn two_rows_of_doubles_in_the_same_banks_cost_more_than_one_pass() {
+        let body = "mov.u32 %near, s; shr.u32 %r, %lane, 4; \
+                    mad.lo.u32 %near, %r, PITCH, %near; ld.shared.u64 %a, [%near];";
+        let at = |pitch: &str| costs_of(&body.replace("PITCH", pitch));
+        // A row of 16 doubles, and one of 17.
+        assert_eq!(at("128"), [(Space::Shared, Direction::Load, 1, 2, 1)]);
+        assert_eq!(at("136"), []);
     }
 
     #[test]

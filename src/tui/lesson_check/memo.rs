@@ -5,14 +5,12 @@ use crate::lesson::dials::Tried;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
-use crate::matrix::judge::Wrong;
-use crate::report::found::FindingInRun;
 use crate::study::counts::{Simulated, Subject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
 use crate::tui::lesson::{self, Dialling};
-use crate::tui::task::{Event, RunId, Task};
+use crate::tui::task::{CheckedRun, Event, RunId, Task};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What is known of the runs of a lesson. It is used by several threads.
@@ -21,7 +19,7 @@ pub(super) struct Memo {
     /// The runs that questions ask.
     pub stages: Stages,
     recorded: Known<Setting, Vec<Chunk>>,
-    checked: Known<Setting, (Vec<FindingInRun>, Option<Wrong>)>,
+    checked: Known<Setting, CheckedRun>,
     counted: Known<Subject, Result<Simulated, String>>,
     dialled: Known<Dialled, Result<Vec<Tried>, String>>,
 }
@@ -54,7 +52,7 @@ impl Memo {
                     let id = checking.id;
                     let check = || findings(done(Task::Check(checking)));
                     let found = known(&self.checked, setting, check);
-                    vec![Event::Checked(id, found.0.clone(), found.1)]
+                    vec![Event::Checked(id, (*found).clone())]
                 }
                 None => done(Task::Check(checking)),
             },
@@ -103,9 +101,10 @@ fn chunks(told: Vec<Event>) -> Vec<Chunk> {
     told.into_iter().filter_map(chunk).collect()
 }
 
-fn findings(told: Vec<Event>) -> (Vec<FindingInRun>, Option<Wrong>) {
-    let found = told.into_iter().find_map(|event| match event {
-        Event::Checked(_, found, judged) => Some((found, judged)),
+/// What was told last.
+fn findings(told: Vec<Event>) -> CheckedRun {
+    let found = told.into_iter().rev().find_map(|event| match event {
+        Event::Checked(_, checked) => Some(checked),
         _ => None,
     });
     found.unwrap_or_default()

@@ -1,28 +1,28 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
-use super::{passes, staged, value};
+mod arrays;
+mod elements;
+
+use super::{passes, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
-use crate::kernel::ROW;
-use crate::launch::WARP_SIZE;
-use crate::matrix::{Major, Operand};
+use crate::matrix::Operand;
 use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space, TernaryOp};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
-use crate::sim::{Access, Effect, Inst, LaneMask, Pc, Route, SharedArray, Step};
-use crate::trace::{End, Extent, Kind, Last, WarpNow};
+use crate::sim::{Access, Inst, LaneMask, Pc, Route};
+use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
-use crate::tui::theme::{Role, role};
+use crate::tui::theme::Role;
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
-use crate::tui::widget::matrices::Element;
-use crate::tui::widget::shared::{Array, Values};
 use crate::tui::widget::warps::{FMA, Gate};
+pub use arrays::{shared_arrays, shared_titles, shared_values};
+pub use elements::{extents, held_at, shared_now, shared_words, touched};
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
 #[derive(Debug)]
@@ -64,28 +64,6 @@ impl<'a> Now<'a> {
     }
 }
 
-/// Returns the elements of A, B and C that the current instruction loads, stores, multiplies or
-/// computes, in every warp that has just executed it; of a value in shared memory or in a register
-/// the element that it came from.
-pub fn touched(session: &Session) -> Vec<Element> {
-    let place = session.place();
-    let computed = || place.together().flat_map(|(number, warp)| computed(session, number, warp));
-    let origins = || place.origins.iter().flat_map(|addr| staged::elements(session, *addr));
-    match place.step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Fma) => return origins().chain(computed()).collect(),
-        Some(Effect::WgmmaCompleted { .. }) => return computed().collect(),
-        Some(Effect::Wgmma { .. }) => return factors(session, computed()),
-        Some(Effect::Memory(access)) if access.space == Space::Shared => {
-            let found: Vec<_> = origins().collect();
-            if !found.is_empty() {
-                return found;
-            }
-        }
-        _ => {}
-    }
-    place.accesses().flat_map(|access| elements(session, access)).collect()
-}
-
 /// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
 /// that are involved with the followed value, and those that later passes over the banks serve.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
@@ -104,176 +82,6 @@ pub const fn role_of(outcome: Outcome) -> Role {
         Outcome::Lucky => Role::Here,
         Outcome::Spoilt | Outcome::Error => Role::Bad,
     }
-}
-
-/// Returns the words of shared memory that the current instruction reads or writes, in every warp
-/// that has just executed it.
-pub fn shared_now(session: &Session) -> Vec<u32> {
-    let place = session.place();
-    // A wgmma makes many accesses, of which the snapshot keeps only the warp's last one.
-    let products = place.step.iter().filter(|step| matches!(step.effect, Effect::Wgmma { .. }));
-    let products = products.flat_map(Step::accesses);
-    let shared = place.accesses().chain(products).filter(|access| access.space == Space::Shared);
-    shared.flat_map(shared_words).collect()
-}
-
-/// Returns the words of shared memory that an access touches.
-pub fn shared_words(access: &Access) -> Vec<u32> {
-    words(access).map(|addr| (addr / 4) as u32).collect()
-}
-
-/// Returns the values in shared memory, as far as their types are known.
-pub fn shared_values(session: &Session) -> Values {
-    let typed = |array: &SharedArray| {
-        let end = (array.offset + array.bytes).div_ceil(4);
-        array.of.map(|of| (array.offset / 4..end, of))
-    };
-    let types = session.trace().program().shared.iter().filter_map(typed).collect();
-    Values { words: session.replay().machine().shared().to_vec(), types }
-}
-
-/// Returns the extents of A, B and C that the block has touched so far, in elements.
-pub fn extents(session: &Session) -> [Option<Extent>; 3] {
-    let problem = session.problem();
-    Operand::ALL.map(|operand| {
-        let Extent { rows, columns } = session.place().extents.get(operand as usize).copied()??;
-        let layout = problem.layout(operand);
-        let bytes = u64::from(layout.of.bytes());
-        let along = (columns.0 / bytes, columns.1 / bytes);
-        Some(match layout.major {
-            Major::Row => Extent { rows, columns: along },
-            Major::Column => Extent { rows: along, columns: rows },
-        })
-    })
-}
-
-/// Returns the title of each picture of shared memory.
-pub fn shared_titles(session: &Session) -> Vec<String> {
-    let staged = session.problem().staged(session.trace().program());
-    let titles =
-        staged.map(|(array, _, (rows, columns))| format!("{}[{rows}][{columns}]", array.name));
-    let mut titles: Vec<_> = titles.collect();
-    let declared = declared_arrays(session);
-    titles.extend(declared.iter().map(|of| format!("{}{}", of.rank, titled(of.array))));
-    let unknown = || vec![format!("{ROW} words a row, one in each bank")];
-    if titles.is_empty() { unknown() } else { titles }
-}
-
-/// Of each block of the cluster: its rank in words, empty for a block alone, and the first word of its
-/// shared memory.
-fn ranks(session: &Session) -> Vec<(String, u32)> {
-    let cluster = session.replay().machine().cluster();
-    if cluster.is_single() {
-        return vec![(String::new(), 0)];
-    }
-    let of = |rank| (format!("rank {rank}: "), (cluster.start(rank) / 4) as u32);
-    (0..cluster.blocks()).map(of).collect()
-}
-
-/// The shared arrays of a kernel that hold no tile of the catalogue, or none unless the shapes of all
-/// are known.
-fn declared_arrays(session: &Session) -> Vec<Declared<'_>> {
-    let shapes = declared_shapes(session);
-    let of_rank = |(rank, start): (String, u32)| {
-        let each = shapes.iter().map(move |(array, rows, columns)| Declared {
-            rank: rank.clone(),
-            array,
-            first: start + array.offset / 4,
-            rows: *rows,
-            columns: *columns,
-        });
-        each.collect::<Vec<_>>()
-    };
-    ranks(session).into_iter().flat_map(of_rank).collect()
-}
-
-/// A shared array of one block, whose shape its source declares.
-struct Declared<'a> {
-    rank: String,
-    array: &'a SharedArray,
-    /// Its first word in the shared memory of all blocks that run together.
-    first: u32,
-    rows: u32,
-    columns: u32,
-}
-
-/// Those arrays with the (rows, words of a row) that the source declares.
-fn declared_shapes(session: &Session) -> Vec<(&SharedArray, u32, u32)> {
-    let program = session.trace().program();
-    let is_staged = |array: &&SharedArray| {
-        session.problem().staged(program).any(|(staged, ..)| staged.array == array.name)
-    };
-    let known = program.shared.iter().filter(|array| !is_staged(array)).map(|array| {
-        let rows = array.extents.split_last()?.1.iter().product::<u32>();
-        let words = (array.bytes / 4).checked_div(rows)?;
-        (words * rows * 4 == array.bytes).then_some((array, rows, words))
-    });
-    known.collect::<Option<_>>().unwrap_or_default()
-}
-
-/// The bytes of an element of a declared array, or of a part of it where it is a vector.
-fn element_bytes(array: &SharedArray) -> u8 {
-    let bytes = array.element_bytes().and_then(|bytes| u8::try_from(bytes).ok());
-    bytes.filter(|bytes| matches!(bytes, 1 | 2 | 4 | 8)).unwrap_or(4)
-}
-
-/// An array as it is declared: `sA[16][17]`.
-fn titled(array: &SharedArray) -> String {
-    let sides = array.extents.iter().map(|side| format!("[{side}]"));
-    format!("{}{}", array.name, sides.collect::<Vec<_>>().concat())
-}
-
-/// Returns the pictures of shared memory, and the (first word, name) labels. Each tile of a
-/// catalogue kernel has a picture of its own, and so has each other array whose source declares its
-/// shape; otherwise one picture shows all words.
-pub fn shared_arrays<'a>(
-    session: &'a Session,
-    titles: &'a [String],
-) -> (Vec<Array<'a>>, Vec<(u32, &'a str)>) {
-    let program = session.trace().program();
-    let arrays = &program.shared;
-    let title = "";
-    let staged = session.problem().staged(program);
-    let staged = staged.map(|(staged, first, (rows, columns))| Array {
-        title,
-        name: staged.name,
-        first,
-        rows,
-        columns,
-        pad: staged.pad,
-        role: role(staged.of),
-        element: 4,
-    });
-    let declared = declared_arrays(session).into_iter().map(|of| Array {
-        title,
-        name: &of.array.name,
-        first: of.first,
-        rows: of.rows,
-        columns: of.columns,
-        pad: 0,
-        role: Role::Memory,
-        element: element_bytes(of.array),
-    });
-    let known = staged.chain(declared).zip(titles);
-    let known: Vec<_> = known.map(|(array, title)| Array { title, ..array }).collect();
-    if !known.is_empty() {
-        return (known, Vec::new());
-    }
-    let words = session.place().shared.len() as u32;
-    let all = titles.iter().filter(|_| words > 0).map(|title| Array {
-        title,
-        name: "all words",
-        first: 0,
-        rows: words.div_ceil(ROW),
-        columns: ROW,
-        pad: 0,
-        role: Role::Memory,
-        element: 4,
-    });
-    let labels = ranks(session).into_iter().flat_map(|(_, start)| {
-        arrays.iter().map(move |array| (start + array.offset / 4, &*array.name))
-    });
-    (all.collect(), labels.collect())
 }
 
 /// Describes how a user's kernel is launched.
@@ -440,77 +248,6 @@ pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
 /// Returns the PTX line of an instruction.
 pub fn ptx_line(session: &Session, pc: Pc) -> u32 {
     session.trace().program().inst(pc).span.line(&session.problem().ptx) as u32
-}
-
-/// Returns the elements that an access touches, in a matrix or in a shared-memory copy of a tile.
-fn elements(session: &Session, access: &Access) -> Vec<Element> {
-    if access.space == Space::Shared {
-        return words(access).flat_map(|addr| held_at(session, addr)).collect();
-    }
-    let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    let element = |addr| {
-        let (operand, row, column) = problem.element(memory, addr)?;
-        Some(Element { operand, row, column })
-    };
-    let each = |(_, addr): (usize, u64)| {
-        let bytes = element(addr).map_or(4, |first| problem.element_type(first.operand).bytes());
-        (addr..addr + u64::from(access.bytes)).step_by(bytes.into())
-    };
-    access.touched().flat_map(each).filter_map(element).collect()
-}
-
-/// Yields the address of every 4-byte word that an access touches.
-fn words(access: &Access) -> impl Iterator<Item = u64> {
-    let bytes = u64::from(access.bytes);
-    access.touched().flat_map(move |(_, addr)| (addr..addr + bytes).step_by(4))
-}
-
-/// Returns the elements of A or B whose copy is at this address of shared memory or, if that is not
-/// known, should be there.
-pub fn held_at(session: &Session, addr: u64) -> Vec<Element> {
-    let word = session.place().shared.get(addr as usize / 4);
-    let origin = word.and_then(|word| word.origin());
-    let known = origin.map(|origin| staged::elements(session, origin).collect());
-    let due = || {
-        let (program, block) = (session.trace().program(), session.block());
-        session.problem().staged_element(program, block, addr, session.k_tile()?)
-    };
-    known.unwrap_or_else(|| due().into_iter().collect())
-}
-
-/// Returns the elements of A and B that a wgmma starting now reads for these elements of C; empty
-/// if its position along k is unknown.
-fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Element> {
-    let place = session.place();
-    let first = || {
-        let step = place.step.as_ref()?;
-        let Op::Matrix(MatrixOp::Wgmma(product)) = &session.trace().program().inst(step.pc).op
-        else {
-            return None;
-        };
-        let done = place.warps[usize::from(step.warp)].fma.checked_sub(1)?;
-        let variant = session.problem().variant()?;
-        Some((variant.along(done, product.k()), product.k()))
-    };
-    let Some((first, k)) = first() else { return Vec::new() };
-    let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());
-    for Element { row, column, .. } in sums {
-        rows.insert(row);
-        columns.insert(column);
-    }
-    let ks = first..(first + k).min(session.problem().size.k);
-    let a = |k| rows.iter().map(move |row| Element { operand: Operand::A, row: *row, column: k });
-    let b = |k| columns.iter().map(move |of| Element { operand: Operand::B, row: k, column: *of });
-    ks.clone().flat_map(a).chain(ks.flat_map(b)).collect()
-}
-
-/// Returns the elements of C to which a warp's lanes add, where that is known.
-fn computed(session: &Session, number: usize, warp: &WarpNow) -> Vec<Element> {
-    let first = number * WARP_SIZE as usize;
-    let elements = warp.live.lanes().flat_map(|lane| session.owned().by(first + lane));
-    elements
-        .map(|(row, column)| Element { operand: Operand::C, row: *row, column: *column })
-        .collect()
 }
 
 #[cfg(test)]

@@ -11,36 +11,48 @@ use crate::study::counts::Subject;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
-use crate::tui::widget::measured::{Counters, Measured, Origin, Row, Series, Status, TALL, WIDE};
-use crate::tui::widget::wrapped;
+use crate::tui::widget::measured::{
+    Counters, Measured, Origin, Own, Row, Series, Status, TALL, WIDE,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 /// The kernels that are always shown with those of their precision; the zoomed panel shows all.
 const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
-/// Says why there are no times.
-fn draw_nothing(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let told = if app.session.problem().is_product() {
-        "A GPU measures kernels of A, B and C alone; this one takes other buffers and is simulated."
-    } else {
-        "No product: no time stands beside the others here. On a GPU, matviz bench with the options of \
-         this run measures it, and compares its buffers with the simulation's."
-    };
-    for (line, row) in wrapped(told, area.width).into_iter().zip(area.rows()) {
-        Line::styled(line, app.look.dim()).render(row, buf);
+/// Draws the time of a kernel that stands beside no other.
+fn draw_own(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let problem = app.session.problem();
+    let own = app.measures.own.as_ref().filter(|own| own.is_of(problem));
+    let compared = own.and_then(|own| own.compared.as_ref());
+    Own {
+        timed: own.map(|own| &own.timed),
+        compared: compared.map(|all| all.as_deref().map_err(String::as_str)),
+        is_product: problem.is_product(),
+        status: status(app),
+        look: app.look,
     }
+    .render(area, buf);
     ("Measured".to_owned(), String::new())
+}
+
+/// The state of the measurement.
+fn status(app: &App) -> Status<'_> {
+    match &app.measures.status {
+        measurements::Status::Idle => Status::Done,
+        measurements::Status::Running(text) => Status::Running(text),
+        measurements::Status::Failed(text) => Status::Failed(text),
+        measurements::Status::NoGpu => Status::NoGpu,
+    }
 }
 
 /// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measurements { rows, status, sweep, .. } = &app.measures;
+    let Measurements { rows, sweep, .. } = &app.measures;
     let problem = app.session.problem();
     if !problem.is_measurable() {
-        return draw_nothing(app, area, buf);
+        return draw_own(app, area, buf);
     }
     let zoomed = app.wanted.zoomed == Some(Panel::Measured);
     let counted = app.measures.counted(problem).filter(|_| zoomed);
@@ -58,12 +70,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         (points.len() > 1).then_some(Series { name, row: named, letter, points, current })
     };
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
-    let status = match status {
-        measurements::Status::Idle => Status::Done,
-        measurements::Status::Running(text) => Status::Running(text),
-        measurements::Status::Failed(text) => Status::Failed(text),
-        measurements::Status::NoGpu => Status::NoGpu,
-    };
+    let status = status(app);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
         beside(&row.measurement, app.times.counts.of(&row.measurement))
     });

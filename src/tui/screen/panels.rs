@@ -1,44 +1,33 @@
 //! Builds each panel's widget from the state.
 
-use super::arrivals::{self, Arrivals};
-use super::{buffers, facts, lesson, listing, measured, numbers, passes, pointed, staged, value};
+mod compare;
+mod matrices;
+mod moment;
+
+use super::arrivals::Arrivals;
+use super::{facts, lesson, listing, measured, passes, pointed, staged, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
-use crate::kernel::Tile;
-use crate::matrix::{Operand, Size};
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::{Extent, Last, WarpNow, Word};
+use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
-use crate::tui::motion::Shown;
-use crate::tui::session::Session;
-use crate::tui::theme::{Look, Role};
+use crate::tui::theme::Role;
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::chosen;
-use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::cost::{Cost, Tally};
-use crate::tui::widget::glow::Glow;
-use crate::tui::widget::launch::Launch;
 use crate::tui::widget::lines::{self, Lines};
-use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
 use crate::tui::widget::panel::{self, Panel as Frame};
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
+pub use matrices::elements_of;
+use moment::{glow, held};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::Line;
 use ratatui::widgets::Widget;
-use std::borrow::Cow;
-
-/// The squares that the matrices are divided into if the kernel has no known tiles; small matrices
-/// are not divided.
-fn ground(Size { m, n, k }: Size) -> Tile {
-    let [m, n, k] = [m, n, k].map(|side| side.clamp(1, 16));
-    Tile { m, n, k }
-}
 
 /// Columns of the panel of shared memory that its full title needs beside the names in it.
 const NARROW: u16 = 40;
@@ -52,7 +41,7 @@ type Click = fn(&App, Rect, (u16, u16)) -> Option<Action>;
 /// Returns how a panel is drawn and what a click in it does.
 const fn parts(panel: Panel) -> (Draw, Click) {
     match panel {
-        Panel::Matrices => (draw_matrices, follow_element),
+        Panel::Matrices => (matrices::draw, matrices::follow_element),
         Panel::Shared => (draw_shared, point_at_word),
         Panel::Warps => (draw_warps, point_at_lane),
         Panel::Source => (listing::draw, listing::click),
@@ -60,7 +49,7 @@ const fn parts(panel: Panel) -> (Draw, Click) {
         Panel::Banks => (draw_banks, point_at_bank),
         Panel::Timeline => (draw_timeline, seek),
         Panel::Measured => (measured::draw, nothing),
-        Panel::Compare => (draw_compare, nothing),
+        Panel::Compare => (compare::draw, nothing),
         Panel::Value => (value::draw, value::click),
         Panel::Cost => (draw_cost, nothing),
     }
@@ -78,91 +67,6 @@ pub fn click(app: &App, panel: Panel, area: Rect, at: (u16, u16)) -> Option<Acti
 
 fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
     None
-}
-
-/// What the matrices show at one moment: the elements of the current step and of shared memory, or
-/// those of the point or of the followed value.
-#[derive(Debug)]
-struct Marked {
-    touched: Vec<Element>,
-    kept: Kept,
-    values: Option<Values>,
-    said: Vec<Vec<String>>,
-    lit: Option<Lit>,
-    extents: [Option<Extent>; 3],
-}
-
-impl Marked {
-    fn of(app: &App, kept: Kept) -> Self {
-        let touched = facts::touched(&app.session);
-        let values = numbers::values(&app.session, app.size().as_size());
-        let extents = facts::extents(&app.session);
-        Self { touched, kept, values, said: Vec::new(), lit: None, extents }
-    }
-}
-
-/// Returns the elements that are highlighted now, with what shared memory holds: to find the place
-/// of an element, which does not depend on that, nothing.
-fn marked(app: &App, kept: Kept) -> Marked {
-    let now = Marked::of(app, kept);
-    if let Some(related) = pointed::related(app) {
-        return Marked { touched: related.elements, ..now };
-    }
-    match value::lit(app) {
-        None => Marked { said: numbers::product(&app.session, app.warp), ..now },
-        lit => Marked { touched: Vec::new(), lit, ..now },
-    }
-}
-
-/// Returns those things that the event before has touched, where what is highlighted now is what the
-/// event has touched, and not a point or a followed value.
-fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
-    let by_event = app.pointed.is_none() && app.followed.is_none();
-    let motion = app.in_motion().filter(|_| by_event);
-    motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
-}
-
-/// Builds the widget of the matrices.
-fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
-    // A followed value needs single elements, so the switch between tiles and elements is inverted.
-    let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
-    let matrices = matrices_of(&app.session, marked, detail, app.look);
-    let glow = glow(app, |shown| &shown.elements);
-    let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
-    Matrices { work, counts: !lesson::asks(app), glow, ..matrices }
-}
-
-fn matrices_of<'a>(
-    session: &'a Session,
-    marked: &'a Marked,
-    detail: Detail,
-    look: Look,
-) -> Matrices<'a> {
-    let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
-    let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
-    let work = match session.k_tile() {
-        Some(k_tile) => Work::Tiled(k_tile),
-        None => Work::Touched(&marked.extents),
-    };
-    let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    let Marked { touched, kept, values, said, .. } = marked;
-    Matrices {
-        size: problem.size,
-        tile,
-        block,
-        grid,
-        place,
-        work,
-        counts: true,
-        touched,
-        glow: Glow::NONE,
-        kept,
-        values: values.as_ref(),
-        said,
-        detail,
-        look,
-    }
 }
 
 /// Builds the widget of the warps.
@@ -192,12 +96,6 @@ pub fn words(app: &App, area: Rect, words: &[u32]) -> Option<Rect> {
     shared(app, area, |widget| shared::around(&widget, area, words))
 }
 
-/// Returns the cells around these elements of a matrix, if they are in view.
-pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let marked = marked(app, Kept::Nothing);
-    matrices::around(&matrices(app, &marked), area, elements)
-}
-
 /// Returns the columns and half rows of the screen that show these points in a panel, as far as they
 /// are in view.
 pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect> {
@@ -206,12 +104,11 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
         _ if points.is_empty() => Vec::new(),
         Panel::Matrices if app.session.problem().operands().is_empty() => Vec::new(),
         Panel::Matrices => {
-            let marked = marked(app, Kept::Nothing);
             let elements = points.iter().filter_map(|point| match point {
                 Point::Element(element) => Some(*element),
                 _ => None,
             });
-            matrices::halves_of(&matrices(app, &marked), area, &elements.collect::<Vec<_>>())
+            matrices::halves_of(app, area, &elements.collect::<Vec<_>>())
         }
         Panel::Shared => shared(app, area, |widget| {
             let words = points.iter().filter_map(|point| match point {
@@ -295,33 +192,6 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let step = timeline::step_at(area, &app.chart.columns.window, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
-}
-
-fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    if app.session.problem().operands().is_empty() {
-        return None;
-    }
-    let marked = marked(app, Kept::Nothing);
-    matrices::hit(&matrices(app, &marked), area, x, y).map(Action::FollowElement)
-}
-
-fn draw_matrices(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if app.session.problem().operands().is_empty() {
-        return buffers::draw(app, area, buf);
-    }
-    let marked = marked(app, staged::kept(&app.session, &held(app)));
-    let widget = matrices(app, &marked);
-    widget.render(area, buf);
-    if let Some(part) = pointed::part(app) {
-        chosen::mark(buf, app.look, &matrices::halves_of(&widget, area, &part.elements));
-    }
-    ("Matrices".to_owned(), widget.note())
-}
-
-/// Returns the words of shared memory at the moment, which an event may fill in several passes or
-/// which may become old with the last of several arrivals.
-fn held(app: &App) -> Cow<'_, [Word]> {
-    passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned)
 }
 
 /// Builds the widget of shared memory, and hands it on.
@@ -415,11 +285,14 @@ fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> 
 fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
     let last = last(app, |warp| &warp.shared);
     let becomes = facts::becomes(&app.session, last);
+    let zoomed = app.wanted.zoomed == Some(Panel::Banks);
+    let values = zoomed.then(|| facts::shared_values(&app.session));
     see(Banks {
         access: last.map(|last| &last.access),
         warp: app.warp as u16,
         operand: facts::shared_operand(&app.session, last),
         becomes: &becomes,
+        values: values.as_ref(),
         pointed: pointed::banks(app),
         pass: passes::playing(app),
         together: facts::together(&app.session, last),
@@ -436,53 +309,6 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         widget.render(area, buf);
         widget.title(area.width)
     })
-}
-
-fn draw_compare(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let shown = &app.session;
-    // A user's kernel, or a broken one, has nothing beside it.
-    let Some(beside) = app.compared() else { return draw_launch(shown, area, buf, app.look) };
-    let Some(other) = &app.other else {
-        let text = format!("loading {} ...", app.shelf.problem(beside).label());
-        Line::styled(text, app.look.dim()).render(area, buf);
-        return ("Compare".to_owned(), String::new());
-    };
-    // In teaching order, whichever of the two is shown.
-    let mut both = [shown, other];
-    both.sort_by_key(|session| app.shelf.order(session.problem()));
-    let names = both.map(|session| session.problem().label());
-    // For tiles of different shape: as many blocks as compute the same part of C.
-    let elements = both.map(|session| session.problem().tile().map_or(1, elements));
-    let most = elements[0].max(elements[1]);
-    let side = |index: usize| {
-        let session: &Session = both[index];
-        let (problem, costs) = (session.problem(), session.trace().costs());
-        let per_k = problem.fma_per_k(session.block());
-        let blocks = f64::from(most) / f64::from(elements[index]);
-        let curve = Curve { costs, per_k, blocks };
-        let (totals, reuse) = (session.place().totals, facts::reuse(session));
-        Side { name: &names[index], totals, reuse, curve }
-    };
-    let k = shown.problem().size.k;
-    let tile = both.iter().filter_map(|session| session.problem().tile()).map(|tile| tile.k).max();
-    let tile = tile.unwrap_or(k);
-    Compare { left: side(0), right: side(1), k, tile, look: app.look }.render(area, buf);
-    ("Compare: sums over k".to_owned(), "the same work, simulated".to_owned())
-}
-
-/// The elements of C that a tile covers.
-fn elements(tile: Tile) -> u32 {
-    let (rows, columns) = tile.shape(Operand::C);
-    rows * columns
-}
-
-fn draw_launch(session: &Session, area: Rect, buf: &mut Buffer, look: Look) -> (String, String) {
-    let (facts, counts) = (facts::launch(session), facts::counts(session));
-    let notes = facts::join_notes(session);
-    Launch { facts: &facts, counts: &counts, notes: &notes, look }.render(area, buf);
-    let joined = !session.trace().joins().is_empty();
-    let how = if joined { "PTX -> SASS" } else { "PTX" };
-    ("Launch".to_owned(), format!("so far: simulated, this block, {how}"))
 }
 
 fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {

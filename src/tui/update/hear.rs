@@ -1,15 +1,19 @@
 //! Takes events into the state.
 
 use super::seek::first_finding;
-use crate::matrix::judge::Wrong;
+use crate::gpu::protocol::Timed;
+use crate::kernel::Call;
 use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
+use crate::study::findings::BlockRun;
 use crate::tui::app::{App, Begin};
 use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;
+use crate::tui::measurements::Status;
+use crate::tui::own_time::OwnTime;
 use crate::tui::session::Session;
-use crate::tui::task::{Event, RunId, Task};
+use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 
 impl App {
     /// Takes in an event; returns the tasks to be done elsewhere.
@@ -29,10 +33,16 @@ impl App {
                     run.arrive(*journey, &which);
                 }
             }
-            Event::Checked(id, found, judged) => self.hear_findings(id, found, judged),
+            Event::Checked(id, checked) => self.hear_findings(id, checked),
             Event::Answered(id, answer, widths) => {
                 if let Some(followed) = &mut self.followed {
                     followed.hear(id, answer, widths, self.session.at());
+                }
+            }
+            Event::Gpu(task::News::Timed(call, timed)) => self.hear_timed(&call, *timed),
+            Event::Compared(which, compared) => {
+                if let Some(own) = &mut self.measures.own {
+                    own.hear(&which, compared);
                 }
             }
             Event::Gpu(news) => {
@@ -90,22 +100,43 @@ impl App {
         }
     }
 
-    fn hear_findings(&mut self, id: RunId, found: Vec<FindingInRun>, judged: Option<Wrong>) {
+    /// Takes in the times of a launch, and has its buffers compared.
+    fn hear_timed(&mut self, call: &Call, timed: Timed) {
+        self.measures.status = Status::Idle;
+        let BlockRun { problem, program, .. } = self.session.checking().suspect;
+        if problem.call() == *call {
+            let own = self.measures.own.insert(OwnTime::new(&problem, timed));
+            self.tasks.push(Task::Compare(Box::new(own.comparing(problem, program))));
+        }
+    }
+
+    fn hear_findings(&mut self, id: RunId, checked: CheckedRun) {
         if id != self.session.id() {
             return;
         }
-        if !found.is_empty() && self.lesson.is_none() {
-            let findings = Count(found.len() as u64, "finding");
-            self.message = Some(match &found[..] {
-                [only] if only.kind == RESULT => {
-                    "C is wrong: ! says why, d goes to the end".to_owned()
-                }
-                _ => format!("{findings}: ! lists them, d goes to the next"),
-            });
+        let known = self.session.found().map_or(0, <[_]>::len);
+        if checked.found.len() > known && self.lesson.is_none() {
+            self.message = Some(message(&checked.found));
         }
-        self.session.hear(found, judged);
+        self.session.hear(checked);
         if std::mem::take(&mut self.begin) == Begin::Finding {
             first_finding(self);
         }
+    }
+}
+
+/// What the footer says of findings that have just become known.
+fn message(found: &[FindingInRun]) -> String {
+    let (others, own): (Vec<_>, Vec<_>) = found.iter().partition(|of| of.elsewhere.is_some());
+    let findings = Count(found.len() as u64, "finding");
+    match (&own[..], others.len()) {
+        ([only], 0) if only.kind == RESULT => {
+            let verdict = only.message.split_once(':').map_or(&*only.message, |(head, _)| head);
+            format!("{verdict}: ! says why, d goes to the end")
+        }
+        ([], 1) => format!("{findings} in another block: ! lists it"),
+        ([], _) => format!("{findings} in other blocks: ! lists them"),
+        _ if found.len() == 1 => format!("{findings}: ! lists it, d goes to it"),
+        _ => format!("{findings}: ! lists them, d goes to the next"),
     }
 }

@@ -3,8 +3,9 @@
 use super::seek::{go_to, select_block};
 use super::tile;
 use crate::launch::Dim3;
+use crate::report::found::Elsewhere;
 use crate::tui::action::{Action, OverlayAction};
-use crate::tui::app::{App, Overlay};
+use crate::tui::app::{App, Begin, Overlay};
 use crate::tui::keymap::{COMMANDS, Command, Context};
 use crate::tui::widget::help;
 
@@ -78,9 +79,16 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
     let found = app.session.found().unwrap_or_default();
     let motion = match motion {
         OverlayAction::Accept => {
-            let step = found.get(from).and_then(|found| found.shows.first());
-            if let Some(step) = step.map(|shows| shows.step) {
-                go_to(app, step);
+            let chosen = found.get(from);
+            let step = chosen.and_then(|found| Some(found.shows.first()?.step));
+            let elsewhere = chosen.and_then(|found| found.elsewhere);
+            match (step, elsewhere) {
+                (Some(step), _) => go_to(app, step),
+                (None, Some(Elsewhere { block, .. })) => {
+                    select_block(app, block);
+                    app.begin = Begin::Finding;
+                }
+                (None, None) => {}
             }
             return None;
         }

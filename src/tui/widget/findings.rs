@@ -2,7 +2,9 @@
 
 use super::panel::{Panel, middle};
 use super::pen::{Pen, wrapped};
-use crate::report::found::{FindingInRun, Outcome};
+use crate::launch::Dim3;
+use crate::report::found::{Elsewhere, FindingInRun, Outcome, Reach};
+use crate::report::number::grouped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,8 +18,10 @@ pub struct Findings<'a> {
     pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
-    /// Whether the run has been checked.
-    pub checked: bool,
+    /// What has been checked, or `None` before the block has been.
+    pub reach: Option<Reach>,
+    /// The grid, for the places of other blocks.
+    pub grid: Dim3,
     /// How it is drawn.
     pub look: Look,
 }
@@ -61,14 +65,15 @@ impl Findings<'_> {
         if full {
             let steps = found.shows.iter().filter(|shows| !shows.is_end);
             let steps: Vec<_> = steps.map(|shows| shows.step.to_string()).collect();
-            let steps = match &steps[..] {
-                [] => String::new(),
-                [step] => format!("At step {step}"),
+            let place = match (&steps[..], found.elsewhere) {
+                ([], Some(elsewhere)) => self.elsewhere(elsewhere),
+                ([], None) => String::new(),
+                ([step], _) => format!("At step {step}"),
                 _ => format!("At steps {}", steps.join(" and ")),
             };
-            let enter = if chosen && !steps.is_empty() { "; Enter goes there." } else { "" };
-            let steps = steps + enter;
-            let more = [found.advice.as_str(), &steps];
+            let enter = if chosen && !place.is_empty() { "; Enter goes there." } else { "" };
+            let place = place + enter;
+            let more = [found.advice.as_str(), &place];
             let more = more.iter().flat_map(|text| wrapped(text, width));
             lines.extend(more.map(|line| (line, look.dim())));
         }
@@ -76,13 +81,52 @@ impl Findings<'_> {
         lines
     }
 
+    /// "In block (3,0), and in 6 more".
+    fn elsewhere(&self, Elsewhere { block, blocks }: Elsewhere) -> String {
+        let more = match blocks {
+            0 | 1 => String::new(),
+            _ => format!(", and in {} more", grouped(blocks - 1)),
+        };
+        format!("In block ({}){more}", block.place_in(self.grid))
+    }
+
+    fn title(&self) -> &'static str {
+        let others = self.found.iter().any(|found| found.elsewhere.is_some());
+        if others { "What is wrong in this grid" } else { "What is wrong with this block's run" }
+    }
+
     fn note(&self) -> String {
-        match (self.found.len(), self.checked) {
-            (0, false) => "is being checked".to_owned(),
-            (0, true) => "none".to_owned(),
+        match (self.found.len(), self.reach) {
+            (0, None) => "is being checked".to_owned(),
+            (0, Some(_)) => "none".to_owned(),
             (count, _) => format!("{} of {count}, Esc closes", self.selected + 1),
         }
     }
+
+    /// What is said in place of findings.
+    const fn nothing(&self) -> &'static str {
+        match self.reach {
+            None => "It is being checked.",
+            Some(Reach::Block | Reach::Grid) => "Nothing was found.",
+            Some(Reach::SoFar | Reach::Alone) => "Nothing was found in this block.",
+        }
+    }
+
+    /// What is not checked, or not yet.
+    const fn unchecked(&self) -> &'static str {
+        match self.reach {
+            None | Some(Reach::Block | Reach::Grid) => "",
+            Some(Reach::SoFar) => "The other blocks are being checked.",
+            Some(Reach::Alone) => {
+                "Only this block is checked here; matviz sim checks the whole grid."
+            }
+        }
+    }
+}
+
+/// A single line as a page of the list.
+fn line(text: &str, style: Style) -> Vec<(String, Style)> {
+    vec![(text.to_owned(), style)]
 }
 
 impl Widget for Findings<'_> {
@@ -90,17 +134,19 @@ impl Widget for Findings<'_> {
         let look = self.look;
         let width = area.width.min(WIDEST);
         let room = width.saturating_sub(HEAD + 3).max(1);
-        let all = self.pages(room, area.height.saturating_sub(2));
+        let mut all = self.pages(room, area.height.saturating_sub(2));
+        if self.found.is_empty() {
+            all.extend([line(self.nothing(), look.text()), line("", look.text())]);
+        }
+        if !self.unchecked().is_empty() {
+            let lines = wrapped(self.unchecked(), room).into_iter();
+            all.push(lines.map(|line| (line, look.dim())).collect());
+        }
         let needed = all.iter().map(Vec::len).sum::<usize>().clamp(4, 200) as u16 + 2;
         let note = self.note();
-        let title = "What is wrong with this block's run";
-        let frame = Panel { number: None, title, note: &note, focused: true, look };
+        let frame = Panel { number: None, title: self.title(), note: &note, focused: true, look };
         let inner = frame.popup(middle(area, (width, needed)), buf);
         let mut pen = Pen::new(inner, buf, look);
-        if self.found.is_empty() {
-            let text = if self.checked { "Nothing was found." } else { "It is being checked." };
-            pen.text(1, 1, text, look.text());
-        }
         // Start at the first finding from which all lines of the selected one are visible.
         let fits = |first: &usize| {
             let lines = all[*first..=self.selected].iter().map(Vec::len).sum::<usize>();
@@ -112,7 +158,7 @@ impl Widget for Findings<'_> {
             lines.iter().enumerate().map(move |(row, line)| (number, row, line))
         });
         for (y, (number, row, (text, style))) in (0..pen.height()).zip(lines) {
-            if number == self.selected && row == 0 {
+            if number == self.selected && row == 0 && !self.found.is_empty() {
                 pen.text(0, y, look.pick("►", ">"), *style);
             }
             pen.text(HEAD, y, text, *style);
@@ -145,15 +191,51 @@ mod tests {
             outcome: Outcome::Lucky,
             verdict: "Well by luck: nothing made w1 wait.".to_owned(),
             shows: vec![shows(12), shows(40)],
+            elsewhere: None,
         };
         let race = "warp 0 stores sA[0][1] at line 28 and warp 1 loads it at line 35, with no barrier between them";
         vec![one("race", race), one("memory", "warp 3 loads sB[0][0], which was never stored")]
     }
 
+    fn of(
+        found: &[FindingInRun],
+        selected: usize,
+        reach: Option<Reach>,
+        look: Look,
+    ) -> Findings<'_> {
+        Findings { found, selected, reach, grid: Dim3::flat(4, 4), look }
+    }
+
+    #[test]
+    fn of_other_blocks_it_says_which_and_of_many_that_they_are_not_checked() {
+        let block = Dim3::at(3, 0);
+        let [_, own] = <[_; 2]>::try_from(found()).expect("two findings");
+        let other = FindingInRun {
+            shows: Vec::new(),
+            verdict: String::new(),
+            elsewhere: Some(Elsewhere { block, blocks: 7 }),
+            ..own
+        };
+        let text = picture::text(of(&[other], 0, Some(Reach::Grid), ASCII), 60, 8);
+        assert!(text.contains("# What is wrong in this grid #"), "{text}");
+        assert!(text.contains("In block (3,0), and in 6 more; Enter goes there."), "{text}");
+        let said = [
+            (Some(Reach::SoFar), "The other blocks are being checked."),
+            (Some(Reach::Alone), "Only this block is checked here; matviz sim checks the"),
+            (None, "It is being checked."),
+        ];
+        for (reach, said) in said {
+            let text = picture::text(of(&[], 0, reach, ASCII), 60, 8);
+            assert!(text.contains(said), "{text}");
+            let nothing = text.contains("Nothing was found in this block.");
+            assert_eq!(nothing, reach.is_some(), "{text}");
+        }
+    }
+
     #[test]
     fn the_one_that_is_pointed_at_says_what_to_do() {
         let found = found();
-        let list = |selected| Findings { found: &found, selected, checked: true, look: ASCII };
+        let list = |selected| of(&found, selected, Some(Reach::Block), ASCII);
         assert_snapshot!(picture::text(list(0), 60, 14), @"
         # What is wrong with this block's run  1 of 2, Esc closes ##
         #> race: warp 0 stores sA[0][1] at line 28 and warp 1      #
@@ -178,12 +260,12 @@ mod tests {
         #                                                          #
         ############################################################
         ");
-        let sound = Findings { found: &[], selected: 0, checked: true, look: ASCII };
+        let sound = of(&[], 0, Some(Reach::Block), ASCII);
         assert_snapshot!(picture::text(sound, 60, 8), @"
 
         # What is wrong with this block's run ############## none ##
+        #  Nothing was found.                                      #
         #                                                          #
-        # Nothing was found.                                       #
         #                                                          #
         #                                                          #
         ############################################################
@@ -194,7 +276,7 @@ mod tests {
     fn every_size_survives() {
         let found = found();
         for selected in [0, 1] {
-            picture::survives(|look| Findings { found: &found, selected, checked: true, look });
+            picture::survives(|look| of(&found, selected, Some(Reach::SoFar), look));
         }
     }
 }

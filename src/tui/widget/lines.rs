@@ -52,7 +52,7 @@ impl Lines<'_> {
         let rows = coalesce::lines(access).into_iter().map(|line| {
             let digits = format!("{:x}", line.address.saturating_sub(self.origin));
             let (places, lanes) = (places(line, role, self.pointed), lanes(access, line));
-            Row { label: (format!("{name}+0x{digits}"), digits), places, lanes }
+            Row { label: (format!("{name}+0x{digits}"), digits), places, lanes, values: Vec::new() }
         });
         let (mark, verdict) = verdict(access);
         let names = (0..4).map(|sector| (8 * sector, format!("sector{sector}"))).collect();

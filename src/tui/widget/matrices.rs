@@ -107,7 +107,10 @@ impl Matrices<'_> {
 
     fn plan(&self, area: Rect) -> Option<Plan> {
         let [row, column, k_tile] = self.centre();
-        let how = (self.detail, self.values.is_some());
+        let widest = |values: &Values| {
+            Operand::ALL.map(|operand| values.most_width_of(operand, self.size.k))
+        };
+        let how = (self.detail, self.values.map(widest));
         let planned =
             |k_tile| Plan::new(self.size, self.tile, [row, column, k_tile], how, area.as_size());
         let plan = planned(k_tile)?;

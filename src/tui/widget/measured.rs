@@ -12,10 +12,12 @@ use ratatui::style::{Modifier, Style};
 use ratatui::widgets::Widget;
 
 mod counters;
+mod own;
 mod row;
 mod sweep;
 
 pub use counters::Counters;
+pub use own::Own;
 pub use row::{Origin, Row};
 pub use sweep::{Series, Sweep};
 
@@ -52,6 +54,19 @@ pub enum Status<'a> {
     Failed(&'a str),
     /// This machine has no GPU.
     NoGpu,
+}
+
+impl Status<'_> {
+    /// What is said of a measurement that runs or has failed.
+    fn line(self, look: Look) -> Option<(String, Style)> {
+        match self {
+            Self::Done | Self::NoGpu => None,
+            Self::Running(text) => Some((text.to_owned(), look.text())),
+            Self::Failed(text) => {
+                Some((format!("{} {text}", look.pick("▲", "!!")), look.strong(Role::Bad)))
+            }
+        }
+    }
 }
 
 /// The least width at which counters are shown next to the bars and not below them.
@@ -170,13 +185,8 @@ impl Measured<'_> {
         if let Some(limit) = limit {
             say(limit, look.text().add_modifier(Modifier::BOLD));
         }
-        match self.status {
-            Status::Done | Status::NoGpu => {}
-            Status::Running(text) => say(text, look.text()),
-            Status::Failed(text) => {
-                let text = format!("{} {text}", look.pick("▲", "!!"));
-                say(&text, look.strong(Role::Bad));
-            }
+        if let Some((text, style)) = self.status.line(look) {
+            say(&text, style);
         }
         for (index, text) in self.origins().iter().enumerate() {
             say(format!("{} {text}", "*".repeat(index)).trim_start(), look.dim());

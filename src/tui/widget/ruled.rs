@@ -46,6 +46,8 @@ pub(super) struct Row {
     pub(super) places: [Place; 32],
     /// The lanes that share each column.
     pub(super) lanes: [LaneMask; 32],
+    /// What stands below the lanes in each column, where there is room for it; empty for nothing.
+    pub(super) values: Vec<String>,
 }
 
 /// What stands above the columns.
@@ -120,6 +122,10 @@ struct Plan {
 const SHORT_LABEL: u16 = 4;
 /// Columns that hold the number of a lane.
 const NUMBERED: u16 = 3;
+/// The screen row of a row of the table, counted from 0, that has the values.
+const VALUED: u16 = 1;
+/// What they are.
+const BELOW: &str = "below the lane: what its word holds now";
 /// The least height at which each lane's value is shown.
 const ROOMY: u16 = 12;
 
@@ -142,7 +148,7 @@ impl Ruled {
             }
             for number in plan.shown.clone() {
                 for thick in 0..plan.thick {
-                    self.row(pen, y + thick, number, widths, thick == 0);
+                    self.row(pen, y + thick, number, widths, thick);
                 }
                 y += plan.pitch;
             }
@@ -170,13 +176,30 @@ impl Ruled {
         let numbers = plan.widths.is_some_and(|widths| widths.column >= NUMBERED);
         let who = Some(self.who).filter(|_| plan.lanes > 0);
         let legend = Some(self.legend).filter(|_| numbers);
+        let values = Some(BELOW).filter(|_| self.has_values(plan));
         let asides = self.asides.iter().map(|wordings| (fitting(wordings, room), bold));
-        let hints = who.into_iter().chain(self.hints.iter().map(String::as_str)).chain(legend);
+        let hints = who
+            .into_iter()
+            .chain(self.hints.iter().map(String::as_str))
+            .chain(legend)
+            .chain(values);
         let all = asides.chain(hints.map(|hint| (hint, look.dim())));
         let all = all.filter(|(text, _)| !text.is_empty() && width(text) <= room);
         for (row, (text, style)) in (y + 1..pen.height()).zip(all) {
             pen.text(0, row, text, style);
         }
+    }
+
+    /// Whether the values of the columns are in view.
+    fn has_values(&self, plan: &Plan) -> bool {
+        let mut values = self.rows.iter().flat_map(|row| &row.values);
+        let any = values.any(|value| !value.is_empty());
+        plan.thick > VALUED && any && plan.widths.is_some_and(|widths| self.fit(widths.column))
+    }
+
+    /// Whether columns of this width hold all values, with a blank before each.
+    fn fit(&self, column: u16) -> bool {
+        self.rows.iter().flat_map(|row| &row.values).all(|value| width(value) < column)
     }
 
     /// Returns what tells the row and the column at a position relative to the table.
@@ -200,7 +223,8 @@ impl Ruled {
         let names = self.rows.iter().map(|row| &row.label);
         let names = names.chain(self.heading.iter().map(|heading| &heading.label));
         let label = names.map(|(label, _)| width(label)).max().unwrap_or(0) + 1;
-        let widths = Widths::fitting(wide, label);
+        let values = self.rows.iter().flat_map(|row| &row.values).map(|value| width(value)).max();
+        let widths = Widths::fitting(wide, label, values.unwrap_or(0));
         let aside = u16::from(!self.asides.is_empty() && height > 3);
         let lanes = widths.filter(|widths| widths.column > 1);
         let lanes = lanes.map_or(0, |_| self.rows_of_lanes(height, 3 + aside));
@@ -255,8 +279,8 @@ impl Ruled {
         }
     }
 
-    fn row(&self, pen: &mut Pen<'_>, y: u16, number: usize, widths: Widths, named: bool) {
-        let (row, look) = (&self.rows[number], pen.look);
+    fn row(&self, pen: &mut Pen<'_>, y: u16, number: usize, widths: Widths, thick: u16) {
+        let (row, look, named) = (&self.rows[number], pen.look, thick == 0);
         if let Some(room) = widths.label.checked_sub(1).filter(|_| named) {
             pen.text(0, y, label(&row.label, room), look.dim());
         }
@@ -270,6 +294,10 @@ impl Ruled {
             }
             if widths.column >= NUMBERED && named {
                 numbers(pen, x + widths.column, y, *place, row.lanes[usize::from(column)]);
+            }
+            let value = row.values.get(usize::from(column)).filter(|_| thick == VALUED);
+            if let Some(value) = value.filter(|_| self.fit(widths.column)) {
+                written(pen, x + widths.column, y, *place, value);
             }
         }
     }
@@ -322,6 +350,12 @@ impl Heading {
 /// Writes the lowest of a column's lanes before `end`; a plus says that there are others.
 fn numbers(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, lanes: LaneMask) {
     let Some(lane) = lanes.lanes().next() else { return };
+    let more = if lanes.count() > 1 { "+" } else { "" };
+    written(pen, end, y, place, &format!("{:>3}", format!("{lane}{more}")));
+}
+
+/// Writes a text before `end` on the ground of its column.
+fn written(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, text: &str) {
     let look = pen.look;
     let style = match place {
         _ if look.depth == Depth::Mono => Style::new(),
@@ -330,8 +364,7 @@ fn numbers(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, lanes: LaneMask) {
         Place::Waiting => look.ink(Role::Wait),
         Place::Idle | Place::Wasted => return,
     };
-    let more = if lanes.count() > 1 { "+" } else { "" };
-    pen.right(end, y, &format!("{:>3}", format!("{lane}{more}")), style);
+    pen.right(end, y, text, style);
 }
 
 /// Returns as much of a label as fits: of an address that is too long, the last digits, which
@@ -359,10 +392,11 @@ pub(super) fn verdict(pen: &mut Pen<'_>, y: u16, mark: Mark, text: &str) {
 
 impl Widths {
     /// Returns the widest form that fits, or `None` without room for 32 columns.
-    fn fitting(room: u16, label: u16) -> Option<Self> {
+    fn fitting(room: u16, label: u16, values: u16) -> Option<Self> {
         let short = label.min(SHORT_LABEL + 1);
         let forms = [
-            (label, 3, 1),
+            (label, NUMBERED.max(values + 1), 1),
+            (label, NUMBERED, 1),
             (label, 2, 1),
             (label, 1, 1),
             (short, 1, 1),

@@ -68,7 +68,7 @@ fn seen(machine: &mut Machine, costly: &[Costly]) -> Vec<Seen> {
 fn cost(access: &Access) -> (u32, u32) {
     if access.space == Space::Shared {
         let cost = banks::wavefronts(access);
-        (cost.wavefronts, cost.ideal)
+        (cost.wavefronts, cost.least())
     } else {
         let cost = coalesce::sectors(access);
         (cost.sectors, cost.ideal())

@@ -253,16 +253,17 @@ impl Plan {
     /// Chooses the size of the tiles and the windows; returns `None` if not even one tile of each
     /// matrix fits.
     ///
-    /// `centre` is the tile along M, N and K to keep in view.
+    /// `centre` is the tile along M, N and K to keep in view; `valued` has the columns of the widest
+    /// value of each matrix, where values are to be written.
     pub(super) fn new(
         size: Size,
         tile: Tile,
         centre: [u32; 3],
-        (detail, valued): (Detail, bool),
+        (detail, valued): (Detail, Option<[u16; 3]>),
         area: layout::Size,
     ) -> Option<Self> {
         let all = Tiles::of(size, tile);
-        let with_values = if valued { cells_of_values(tile) } else { Vec::new() };
+        let with_values = valued.map_or_else(Vec::new, |widest| cells_of_values(tile, widest));
         let close = candidates(tile, detail);
         let (cell, outlines) = all.cell(tile, [&with_values, &close], area)?;
         let (framed, other) = (outlines.is_some(), outlines.unwrap_or(LABELS));
@@ -333,16 +334,23 @@ fn candidates(tile: Tile, detail: Detail) -> Vec<Cell> {
     }
 }
 
-/// Returns the cells of tiles that leave room for the value of each element.
-fn cells_of_values(tile: Tile) -> Vec<Cell> {
+/// Returns the cells of tiles that leave room for the value of each element: first those for all of
+/// them, then those for some of the matrices. `widest` has the columns of each matrix's values.
+fn cells_of_values(tile: Tile, widest: [u16; 3]) -> Vec<Cell> {
     let side = |elements: u32, each: u16| (elements * u32::from(each)).min(4096) as u16;
-    let cell = |(wide, high): (u16, u16)| Cell {
+    let cell = |(along_k, wide, high): (u16, u16, u16)| Cell {
         m: side(tile.m, high),
         n: side(tile.n, wide),
-        k_across: side(tile.k, wide),
+        k_across: side(tile.k, along_k),
         k_down: side(tile.k, high),
     };
-    VALUED.map(cell).to_vec()
+    let alike = VALUED.map(|(wide, high)| (wide, wide, high));
+    // A blank parts a value from the next. A column of B and C is as wide as the wider of the two.
+    let [a, b, c] = widest.map(|columns| columns + 1);
+    let own = [3, 2, 1].map(|high| (a, b.max(c), high));
+    let whole = |(along_k, wide, _): &(u16, u16, u16)| a <= *along_k && b.max(c) <= *wide;
+    let all = alike.into_iter().filter(whole).chain(own);
+    all.chain(alike).map(cell).collect()
 }
 
 /// Returns how many tiles of a row fit, given (cells per tile, number of tiles).
@@ -378,7 +386,7 @@ mod tests {
     use super::*;
 
     fn plan(size: u32, tile: Tile, detail: Detail, area: (u16, u16)) -> Option<Plan> {
-        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, false), area.into())
+        Plan::new(Size::square(size), tile, [1, 2, 3], (detail, None), area.into())
     }
 
     #[test]
@@ -394,6 +402,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn sums_that_are_wider_than_their_factors_have_wider_columns() {
+        let how = (Detail::Tiles, Some([4, 4, 7]));
+        let plan = Plan::new(Size::square(8), Tile::square(8), [0; 3], how, (118, 30).into());
+        let cells = plan.expect("room").grids.map(|grid| grid.element_cells().expect("whole").0);
+        assert_eq!(cells, [5, 8, 8]);
+        // Without room for all, that of the factors is kept.
+        let plan = Plan::new(Size::square(8), Tile::square(8), [0; 3], how, (100, 30).into());
+        let cells = plan.expect("room").grids.map(|grid| grid.element_cells().expect("whole").0);
+        assert_eq!(cells, [6, 6, 6]);
     }
 
     #[test]

@@ -14,6 +14,20 @@ impl Values {
         values.map(|value| width(&text(*value))).max().unwrap_or(0)
     }
 
+    /// The columns of the widest value that a matrix has or may come to have: an element of C is a sum
+    /// of `k` products, and a picture that grows with it would jump.
+    pub(super) fn most_width_of(&self, operand: Operand, k: u32) -> u16 {
+        if operand != Operand::C {
+            return self.width_of(operand);
+        }
+        let all = |operand: Operand| self.0[operand as usize].iter().flatten();
+        let largest = |operand| all(operand).map(|value| value.abs()).fold(0.0, f64::max);
+        let most = largest(Operand::A) * largest(Operand::B) * f64::from(k);
+        let signed = all(Operand::A).chain(all(Operand::B)).any(|value| *value < 0.0);
+        let most = if signed { -most } else { most };
+        width(&text(most)).max(self.width_of(operand))
+    }
+
     /// The value of an element, by its number in its matrix.
     pub(super) fn get(&self, operand: Operand, index: u32) -> Option<f64> {
         self.0[operand as usize].get(index as usize).copied().flatten()

@@ -49,6 +49,20 @@ impl Values {
         Some(values.iter().map(text).collect::<Vec<_>>().join(" "))
     }
 
+    /// The text of a word in as little room as possible: whole numbers, or one decimal.
+    pub(in crate::tui::widget) fn brief(&self, word: u32) -> Option<String> {
+        let (of, values) = self.of(word)?;
+        let text = |value: &f64| {
+            let value = value + 0.0;
+            if of.is_integer() || value.fract() == 0.0 {
+                format!("{value:.0}")
+            } else {
+                format!("{value:.1}")
+            }
+        };
+        Some(values.iter().map(text).collect::<Vec<_>>().join(" "))
+    }
+
     /// The columns of the longest text of a word; `None` without values.
     pub(super) fn width(&self) -> Option<u16> {
         let whole = self.are_whole();

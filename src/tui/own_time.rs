@@ -1,0 +1,98 @@
+//! The time of a kernel that no row can hold, as it computes no product or takes other buffers, and
+//! whether the GPU leaves in its buffers what the simulation does.
+
+use crate::analysis::grid;
+use crate::gpu::protocol::{SamplingPlan, Timed, Timing};
+use crate::kernel::Problem;
+use crate::report::timed::{Compared, compare};
+use crate::sim::Program;
+use crate::study::simulation::Simulation;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+/// The longest that a grid is simulated for the comparison.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The time of a launch, measured on this machine.
+#[derive(Clone, Debug)]
+pub struct OwnTime {
+    /// SHA-256 of the PTX that ran.
+    ptx_sha256: String,
+    /// The times, and what the launch has left.
+    pub timed: Timed,
+    /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
+    pub compared: Option<Result<Vec<Compared>, String>>,
+    /// Keeps the comparison alive: dropping it cancels the comparison.
+    alive: Arc<()>,
+}
+
+impl OwnTime {
+    /// The times of this problem's kernel.
+    pub fn new(problem: &Problem, timed: Timed) -> Self {
+        let (ptx_sha256, alive) = (problem.ptx_sha256(), Arc::new(()));
+        Self { ptx_sha256, timed, compared: None, alive }
+    }
+
+    /// Whether it is the time of this problem's kernel.
+    pub fn is_of(&self, problem: &Problem) -> bool {
+        self.ptx_sha256 == problem.ptx_sha256()
+    }
+
+    /// Returns the task that compares its buffers.
+    pub fn comparing(&self, problem: Problem, program: Arc<Program>) -> Comparing {
+        let alive = Arc::downgrade(&self.alive);
+        Comparing { problem, program, timed: self.timed.clone(), alive }
+    }
+
+    /// Takes in what the comparison `which` has found.
+    pub fn hear(&mut self, which: &Weak<()>, compared: Result<Vec<Compared>, String>) {
+        if Weak::ptr_eq(&Arc::downgrade(&self.alive), which) {
+            self.compared = Some(compared);
+        }
+    }
+}
+
+/// The request for the time of a problem that no row can hold.
+pub fn timing(problem: &Problem, device: u32) -> Option<Timing> {
+    let own = Some(problem).filter(|problem| !problem.is_measurable())?;
+    let (call, buffers) = (own.call(), own.filled());
+    Some(Timing { call, buffers, device, effort: SamplingPlan::default() })
+}
+
+/// A launch to be simulated, and its buffers to be compared with those of the GPU.
+#[derive(Debug)]
+pub struct Comparing {
+    problem: Problem,
+    program: Arc<Program>,
+    timed: Timed,
+    alive: Weak<()>,
+}
+
+impl Comparing {
+    /// Simulates the whole grid, and passes on how the buffers compare unless cancelled.
+    pub fn run(self, mut hand_out: impl FnMut(Weak<()>, Result<Vec<Compared>, String>)) {
+        let Self { problem, program, timed, alive } = self;
+        let begun = Instant::now();
+        let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run_while(&|_| {
+            if alive.strong_count() > 0 && begun.elapsed() < PATIENCE {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        if alive.strong_count() == 0 {
+            return;
+        }
+        let compared = match simulated {
+            Ok(simulated) if simulated.is_whole => {
+                Ok(compare(&problem, &program, &timed, &simulated))
+            }
+            Ok(_) => {
+                Err("its grid takes long to simulate: matviz bench compares the buffers".to_owned())
+            }
+            Err(fault) => Err(fault.to_string()),
+        };
+        hand_out(alive, compared);
+    }
+}

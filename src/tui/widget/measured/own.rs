@@ -1,0 +1,89 @@
+//! The time of a kernel that stands beside no other, and its buffers beside the simulation's.
+
+use super::super::pen::wrapped;
+use super::Status;
+use crate::gpu::protocol::Timed;
+use crate::report::timed::{Agreement, Compared};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::{Modifier, Style};
+use ratatui::text::Line;
+use ratatui::widgets::Widget;
+
+/// What is known of such a kernel's time.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// The times, if it was measured.
+    pub timed: Option<&'a Timed>,
+    /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
+    pub compared: Option<Result<&'a [Compared], &'a str>>,
+    /// Whether it computes a product, with other buffers beside A, B and C.
+    pub is_product: bool,
+    /// The state of the measurement.
+    pub status: Status<'a>,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+impl Own<'_> {
+    /// Returns the lines, the most important first.
+    fn lines(&self) -> Vec<(String, Style)> {
+        let look = self.look;
+        let mut lines = Vec::new();
+        if let Some(Timed { device, ms, cold_ms, resources, .. }) = self.timed {
+            let spread = ms.relative_iqr() * 100.0;
+            let strong = look.text().add_modifier(Modifier::BOLD);
+            lines.push((format!("{:.4} ms a launch (IQR {spread:.1} %)", ms.median), strong));
+            if let Some(cold) = cold_ms {
+                lines.push((format!("{:.4} ms on an empty L2 cache", cold.median), look.text()));
+            }
+            let taken = resources.map(|taken| format!(", {} registers", taken.registers));
+            let taken = taken.unwrap_or_default();
+            lines.push((format!("measured now on {device}{taken}"), look.dim()));
+            lines.extend(self.buffers());
+        }
+        lines.extend(self.status.line(look));
+        let without = match (self.status, self.timed) {
+            (Status::NoGpu, None) => "no GPU here, and no times recorded",
+            (Status::Done, None) => "the kernel shown was not measured",
+            _ => "",
+        };
+        lines.push((without.to_owned(), look.text()));
+        let alone = match self.is_product {
+            true => "It takes other buffers beside A, B and C: no other time stands beside it.",
+            false => "It is no product: no other time stands beside it.",
+        };
+        lines.push((alone.to_owned(), look.dim()));
+        lines
+    }
+
+    /// The line of each buffer.
+    fn buffers(&self) -> Vec<(String, Style)> {
+        let look = self.look;
+        let line = |of: &Compared| match of.result() {
+            Agreement::Same => (format!("{} {of}", look.pick("●", "ok")), look.text()),
+            Agreement::NotJudged => (of.to_string(), look.text()),
+            Agreement::Different => {
+                (format!("{} {of}", look.pick("▲", "!!")), look.strong(Role::Bad))
+            }
+        };
+        match self.compared {
+            None => vec![("its buffers are compared with the simulation".to_owned(), look.dim())],
+            Some(Err(why)) => vec![(why.to_owned(), look.dim())],
+            Some(Ok(all)) => all.iter().map(line).collect(),
+        }
+    }
+}
+
+impl Widget for Own<'_> {
+    fn render(self, area: Rect, buf: &mut Buffer) {
+        let lines = self.lines().into_iter().filter(|(text, _)| !text.is_empty());
+        let lines = lines.flat_map(|(text, style)| {
+            wrapped(&text, area.width).into_iter().map(move |line| (line, style))
+        });
+        for ((line, style), row) in lines.zip(area.rows()) {
+            Line::styled(line, style).render(row, buf);
+        }
+    }
+}
