@@ -1,4 +1,5 @@
-//! Compares the simulation with a GPU's counters, launch by launch: tests/data/h200_kernels.jsonl.
+//! Compares the simulation with a GPU's counters, launch by launch: tests/data/h200_kernels.jsonl and
+//! h100_kernels.jsonl.
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::analysis::{Counters, Counts, block_classes, grid};
@@ -40,9 +41,12 @@ const METRICS: &[(&str, Counter)] = &[
 /// ptxas 12.9 generates straight-line code for compute capability 8.0, and for 9.0 loops that do 6,
 /// 6 and 4 iterations at a time. So the notes name these loops, and the figures are those of the
 /// PTX.
-const UNROLLED: [&str; 4] = [
+const UNROLLED: [&str; 7] = [
     "tests/data/joins/kernels/blocked_vector.ptx",
     "tests/data/joins/kernels/blocked_vector_column.ptx",
+    "tests/data/joins/kernels/products/clang19.vec_128_f.ptx",
+    "tests/data/joins/kernels/products/clang19.vec_dbs_f.ptx",
+    "tests/data/joins/kernels/products/nvrtc12.b1d_256_f.ptx",
     "tests/data/kernels/cp_async_16.ptx",
     "tests/data/kernels/sgemm_1d.ptx",
 ];
@@ -100,7 +104,10 @@ fn is_shared(metric: &str) -> bool {
 
 #[test]
 fn the_counts_as_executed_are_the_hardwares() {
-    let rows = fs::read_to_string("tests/data/h200_kernels.jsonl").expect("it is there");
+    let read = |gpu: &str| {
+        fs::read_to_string(format!("tests/data/{gpu}_kernels.jsonl")).expect("it is there")
+    };
+    let rows = read("h200") + &read("h100");
     let (mut wrong, mut right, mut doubted) = (Vec::new(), 0, BTreeSet::new());
     for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
         let problem = problem(&row);
@@ -109,7 +116,8 @@ fn the_counts_as_executed_are_the_hardwares() {
         let doubts = joins.doubts().next().is_some();
         let unrolled = joins.doubts().any(|note| note.kind == NoteKind::Unrolled);
         assert!(unrolled || !UNROLLED.contains(&file), "{file}: nothing says what is not known");
-        let counted = simulate(&problem).sass();
+        let counters = simulate(&problem);
+        let counted = counters.sass();
         let multiply_adds = ["ffma", "dfma"].map(|op| {
             row["metrics"][format!("smsp__sass_thread_inst_executed_op_{op}_pred_on.sum")].as_u64()
         });
@@ -120,9 +128,13 @@ fn the_counts_as_executed_are_the_hardwares() {
             // The first launches were measured without some of them.
             let Some(expected) = row["metrics"][name].as_u64() else { continue };
             let found = counter(&counted);
+            let within = |counter: &Counter| {
+                let [least, most] = counters.range(counter);
+                (least..=most).contains(&expected)
+            };
             if expected == found {
                 right += 1;
-            } else if uncertain && is_shared(name) {
+            } else if uncertain && is_shared(name) && (file == SIZED || within(counter)) {
                 doubted.insert(file.to_owned());
             } else {
                 let what = format!("{file} {}, {name}", row["size"]);

@@ -6,9 +6,11 @@
 //! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/joins).
 
 mod beside;
+mod computed;
 mod dataflow;
 mod doubt;
 mod note;
+mod route;
 mod rule;
 mod sass_access;
 mod site;

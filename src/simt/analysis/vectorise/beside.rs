@@ -4,7 +4,7 @@ use super::dataflow::Version;
 use super::note::{ENOUGH, Note, NoteBuilder, NoteKind, about};
 use super::site::{Elements, Site, Way};
 use super::value::{Atom, Base};
-use crate::ptx::Space;
+use crate::ptx::{MemoryOp, Op, Space};
 use std::collections::HashMap;
 
 impl NoteBuilder<'_, '_> {
@@ -16,7 +16,8 @@ impl NoteBuilder<'_, '_> {
                 self.conditional(&loads),
                 self.across(&loads),
                 self.uniform(&loads),
-                partial(&loads),
+                self.partial(&loads),
+                self.overlapping(&loads),
                 extended(&loads),
                 self.forwarded(&loads),
             ]
@@ -68,7 +69,34 @@ impl NoteBuilder<'_, '_> {
             return guarded(first) || guarded(then);
         }
         let looped = !self.told.have_the_same_loops(first.block, then.block);
-        (follows || leads) && (guarded(first) || guarded(then) || looped || !(follows && leads))
+        if !follows && !leads {
+            let same = first.version == then.version;
+            return same && self.are_decided_alike(first.block, then.block);
+        }
+        guarded(first) || guarded(then) || looped || !(follows && leads)
+    }
+
+    /// Whether two branches on the same predicate lead to two blocks: ptxas merges their paths.
+    fn are_decided_alike(&self, first: usize, then: usize) -> bool {
+        let [first, then] = [first, then].map(|block| self.branches_to(block));
+        let guard = |pc: usize| self.program.insts[pc].guard.map(|(reg, _)| reg);
+        let alike = |a: usize, b: usize| a != b && guard(a).is_some() && guard(a) == guard(b);
+        first.iter().any(|a| then.iter().any(|b| alike(*a, *b)))
+    }
+
+    /// The branches that decide whether a block is reached, as far as one path alone leads to it.
+    fn branches_to(&self, mut block: usize) -> Vec<usize> {
+        let mut branches = Vec::new();
+        while let [before] = self.flow.graph.before[block][..] {
+            if self.flow.graph.next[before].len() > 1 {
+                branches.push(self.flow.blocks[before].end - 1);
+            }
+            if before >= block {
+                break;
+            }
+            block = before;
+        }
+        branches
     }
 
     /// Loads from global memory beside each other with a store or a barrier between them, which
@@ -108,6 +136,28 @@ impl NoteBuilder<'_, '_> {
         if told && repeated { of(NoteKind::Untold) } else { None }
     }
 
+    /// Loads of the same bytes. Measured: ptxas leaves out those that another includes, or keeps
+    /// them, where only a vector tells the alignment, in different blocks, in different units, or
+    /// (ptxas 11.8) where a store to other memory lies between them.
+    fn overlapping(&self, loads: &[&Site]) -> Option<Note> {
+        let could = |a: &Site, b: &Site| {
+            let apart = a.block != b.block && self.told.is_aligned(a);
+            let like = (a.version, a.way) == (b.version, b.way) && a.overlaps(b);
+            like && self.on_one_path(a, b)
+                && (a.unit != b.unit || apart || self.told.says_more(a) || self.stores(a, b))
+        };
+        let mut pairs =
+            loads.iter().enumerate().flat_map(|(n, a)| loads[..n].iter().map(move |b| (a, b)));
+        let first = pairs.find(|(a, b)| could(a, b))?.1.pc;
+        Some(about(NoteKind::Overlapping, first, loads.iter().copied()))
+    }
+
+    /// Whether a store stands between two accesses.
+    fn stores(&self, a: &Site, b: &Site) -> bool {
+        let between = &self.program.insts[a.pc.min(b.pc)..a.pc.max(b.pc)];
+        between.iter().skip(1).any(|inst| matches!(inst.op, Op::Memory(MemoryOp::St { .. })))
+    }
+
     /// Loads of what was just stored, which ptxas takes from a register where it can: then it joins
     /// the stores before and after them.
     fn forwarded(&self, loads: &[&Site]) -> Option<Note> {
@@ -129,7 +179,9 @@ impl NoteBuilder<'_, '_> {
                 }
                 continue;
             }
-            if load.is_vector() || load.alone || load.bytes() != last.bytes() {
+            let unlike = load.is_vector() || load.alone || load.bytes() != last.bytes();
+            // ptxas 11.8 loads it again where a store to other memory lies between.
+            if unlike || self.stores(last, load) {
                 found.extend([load, last]);
             }
             let around = stores.iter().filter(|of| of.pc != last.pc && near(of, last));
@@ -137,6 +189,32 @@ impl NoteBuilder<'_, '_> {
         }
         let first = found.iter().map(|site| site.pc).min()?;
         Some(about(NoteKind::Forwarded, first, found))
+    }
+
+    /// Vectors that ptxas takes apart, as it loads no value that is not needed, or cannot join, as they
+    /// lie across cells. It does so to a vector by itself as the rule says.
+    fn partial(&self, loads: &[&Site]) -> Option<Note> {
+        let mut found = Vec::new();
+        for vector in loads.iter().copied().filter(|site| site.is_vector()) {
+            let beside = |other: &&&Site| {
+                let signed = vector.way.signed;
+                other.pc != vector.pc
+                    && Way { signed, ..other.way } == vector.way
+                    && near(vector, other)
+            };
+            let beside: Vec<_> = loads.iter().filter(beside).copied().collect();
+            let partial = vector.elements == Elements::Some;
+            let half = matches!(vector.elements, Elements::Half(_));
+            let across = vector.is_across();
+            let alone = partial && (vector.element < 4 || across || vector.is_guarded());
+            let across = across && beside.iter().any(|other| self.on_one_path(vector, other));
+            if alone || across || ((partial || half) && !beside.is_empty()) {
+                found.push(vector);
+                found.extend(beside);
+            }
+        }
+        let first = found.first()?.pc;
+        Some(about(NoteKind::Partial, first, found))
     }
 
     /// Whether all lanes have the same value, as far as a sum shows it.
@@ -148,35 +226,6 @@ impl NoteBuilder<'_, '_> {
             Atom::Written(..) | Atom::Met(..) => false,
         })
     }
-}
-
-/// Vectors that ptxas takes apart, as it loads no value that is not needed, or cannot join, as they
-/// lie across cells. It does so to a vector by itself as the rule says.
-fn partial(loads: &[&Site]) -> Option<Note> {
-    let mut found = Vec::new();
-    for vector in loads.iter().copied().filter(|site| site.is_vector()) {
-        let beside = |other: &&&Site| {
-            let signed = vector.way.signed;
-            other.pc != vector.pc
-                && Way { signed, ..other.way } == vector.way
-                && near(vector, other)
-        };
-        let beside: Vec<_> = loads.iter().filter(beside).copied().collect();
-        let partial = vector.elements == Elements::Some;
-        let half = matches!(vector.elements, Elements::Half(_));
-        let across = vector.is_across();
-        let alone = partial && (vector.element < 4 || across || vector.is_guarded());
-        // Vectors of elements of different sizes at such an offset stay apart.
-        let unlike =
-            |other: &&Site| (other.unit, other.element != vector.element) == (vector.unit, true);
-        let mixed = across && beside.iter().any(unlike);
-        if alone || mixed || ((partial || half) && !beside.is_empty()) {
-            found.push(vector);
-            found.extend(beside);
-        }
-    }
-    let first = found.first()?.pc;
-    Some(about(NoteKind::Partial, first, found))
 }
 
 /// Loads of the same 16 bits of which one is extended as it is loaded.
@@ -202,7 +251,7 @@ fn near(a: &Site, b: &Site) -> bool {
 }
 
 /// Whether two accesses may fall into one cell.
-fn close(a: &Site, b: &Site) -> bool {
+pub(super) fn close(a: &Site, b: &Site) -> bool {
     let [first, then] = [a, b].map(|site| site.inner + site.offset);
     let end = |site: &Site, at: i64| at + i64::from(site.bytes());
     first - end(b, then) < (1 << ENOUGH) && then - end(a, first) < (1 << ENOUGH)

@@ -1,6 +1,7 @@
 //! The value of every register at every instruction, computed to a fixpoint, as far as ptxas itself
 //! knows it.
 
+use super::route::{Origin, Place, Routes, Step};
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
 use crate::ptx::{
     BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op, Space,
@@ -15,7 +16,7 @@ use std::ops::Range;
 /// Rounds over the program after which the analysis gives up; real kernels need two to four.
 const MOST_ROUNDS: usize = 50;
 
-/// Number of values (blocks times registers) above which the analysis gives up: each takes 48
+/// Number of values (blocks times registers) above which the analysis gives up: each takes 64
 /// bytes. The catalogue's largest kernel has some 3 million.
 const MOST_VALUES: usize = 1 << 23;
 
@@ -87,6 +88,8 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
 pub(super) struct State {
     /// By a register's number; `None` where nothing has been written yet.
     values: Vec<Option<Value>>,
+    /// Where each came from, by the register's number.
+    origins: Vec<Origin>,
     /// The version of each of [`SPACES`].
     versions: [Version; 2],
 }
@@ -108,6 +111,7 @@ pub(super) struct Dataflow<'p> {
     program: &'p Program,
     pub(super) bases: Bases,
     numbers: Numbers,
+    routes: Routes,
     /// The results of instructions, by what they compute: ptxas computes none twice.
     results: HashMap<(BinaryOp, Type, [Value; 2]), Atom>,
 }
@@ -123,7 +127,8 @@ impl<'p> Dataflow<'p> {
                 numbers.of(reg);
             }
         }
-        Self { program, bases: Bases::default(), numbers, results: HashMap::new() }
+        let (bases, routes) = (Bases::default(), Routes::default());
+        Self { program, bases, numbers, routes, results: HashMap::new() }
     }
 
     /// Returns the state before each block, `None` for one that cannot be reached. Returns `None`
@@ -154,6 +159,11 @@ impl<'p> Dataflow<'p> {
     /// Joins the states of two paths to a block.
     fn join(&mut self, block: usize, state: &mut State, other: &State) {
         for (number, (a, b)) in state.values.iter_mut().zip(&other.values).enumerate() {
+            let (origin, came) = (&mut state.origins[number], other.origins[number]);
+            if a != b || *origin != came {
+                let route = self.routes.of(Step::Met(block, number as u32));
+                *origin = Origin { route, place: Place::Block(block as u32) };
+            }
             if a != b {
                 let zeros = a.iter().chain(b).map(|value| value.all_zeros()).min().unwrap_or(0);
                 *a = Some(self.bases.unknown(Atom::Met(block, number as u32), zeros));
@@ -179,7 +189,9 @@ impl<'p> Dataflow<'p> {
                 _ => self.bases.unknown(Atom::Initial(number), 0),
             });
         }
-        State { values, versions: [Version::Start; 2] }
+        let number = 0..self.numbers.len() as u32;
+        let origins = number.map(|number| self.initial(number)).collect();
+        State { values, origins, versions: [Version::Start; 2] }
     }
 
     /// Returns the value of an operand.
@@ -187,6 +199,15 @@ impl<'p> Dataflow<'p> {
         let number = self.numbers.of(reg);
         let known = state.values[number as usize];
         known.unwrap_or_else(|| self.bases.unknown(Atom::Initial(number), 0))
+    }
+
+    fn initial(&mut self, number: u32) -> Origin {
+        Origin { route: self.routes.of(Step::Initial(number)), place: Place::START }
+    }
+
+    /// Returns where an operand's value came from.
+    pub(super) fn origin(&mut self, reg: Reg, state: &State) -> Origin {
+        state.origins[self.numbers.of(reg) as usize]
     }
 
     /// Whether all lanes start with the same value in the register with that number.
@@ -207,6 +228,7 @@ impl<'p> Dataflow<'p> {
     pub(super) fn step(&mut self, pc: usize, state: &mut State) {
         let Inst { op, guard, .. } = self.program.inst(Pc(pc as u32));
         let result = self.result(pc as u32, op, state);
+        let origin = self.routed(pc as u32, op, state);
         let written = op.operands().into_iter().filter(|(.., how)| how.writes());
         for (index, (reg, ..)) in written.enumerate() {
             let number = self.numbers.of(reg) as usize;
@@ -220,12 +242,28 @@ impl<'p> Dataflow<'p> {
                 value = self.bases.unknown(atom, old.min(value.all_zeros()));
             }
             state.values[number] = Some(value);
+            state.origins[number] = match origin {
+                Some((dst, origin)) if dst == reg && guard.is_none() => origin,
+                _ => {
+                    let route = self.routes.of(Step::Written(pc as u32, index as u32));
+                    Origin { route, place: Place::Inst(pc as u32) }
+                }
+            };
         }
         for (space, version) in SPACES.into_iter().zip(&mut state.versions) {
             if matches!(touch(op, space), Touch::Store | Touch::Fence) {
                 *version = Version::After(pc);
             }
         }
+    }
+
+    /// Returns the register that an instruction computes, and its origin, where that is followed.
+    fn routed(&mut self, pc: u32, op: &Op<Reg, Pc>, state: &State) -> Option<(Reg, Origin)> {
+        let Op::Lane(op) = op else { return None };
+        let Self { routes, numbers, .. } = self;
+        let number = |reg| numbers.known(reg).expect("every operand has a number") as usize;
+        let is_known = |reg| state.values[number(reg)].is_some_and(|value| value.known().is_some());
+        routes.result(pc, op, is_known, |reg| state.origins[number(reg)])
     }
 
     /// Returns the register that an instruction computes and its value, or `None` where ptxas knows

@@ -55,6 +55,11 @@ pub enum NoteKind {
     Partial,
     /// The alignment is told by a vector elsewhere, which ptxas may not have met.
     Untold,
+    /// Addresses beside each other that are computed in different ways: ptxas joins the accesses if
+    /// it sees that the addresses are equal.
+    Computed,
+    /// Loads of the same bytes: ptxas leaves out those that another includes, or keeps them.
+    Overlapping,
     /// A load of what was just stored: ptxas may take it from a register.
     Forwarded,
     /// A store that is overwritten at once: ptxas may remove it.
@@ -101,6 +106,8 @@ impl NoteKind {
             Self::Uniform => "one address in all lanes",
             Self::Partial => "a vector used in part",
             Self::Untold => "aligned by a vector elsewhere",
+            Self::Overlapping => "the same bytes twice",
+            Self::Computed => "an address computed twice",
             Self::Forwarded => "just stored",
             Self::Overwritten => "may be left out",
             Self::Generic => "a generic access",
@@ -143,6 +150,12 @@ impl fmt::Display for NoteKind {
             }
             Self::Untold => {
                 "a vector elsewhere in the program tells that these are aligned: ptxas may join them or not"
+            }
+            Self::Overlapping => {
+                "some of these loads take the same bytes: ptxas may leave out those that another includes, or keep them"
+            }
+            Self::Computed => {
+                "the addresses of these accesses are computed in different ways: ptxas joins the accesses only if it sees that they lie beside each other"
             }
             Self::Forwarded => {
                 "ptxas may take what was just stored from a register, and join the accesses around it"
@@ -199,6 +212,7 @@ impl NoteBuilder<'_, '_> {
             }
         }
         notes.extend(self.beside());
+        notes.extend(self.computed());
         for found in &loops {
             for space in &SPACES {
                 self.loop_notes(found, *space, &mut notes);

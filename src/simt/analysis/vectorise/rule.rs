@@ -13,6 +13,7 @@
 //! global memory are combined only beside vectors (ptxas 11.8, 12.9 and 13.5).
 
 use super::dataflow::{SPACES, Touch, Version, touch};
+use super::route::Place;
 use super::sass_access::SassAccess;
 use super::site::{Elements, Site};
 use super::value::{Base, zeros};
@@ -239,7 +240,8 @@ impl<'s> Told<'s> {
 
     /// Whether ptxas has met a vector when it comes to an access: one before it in the same loop, or
     /// after it in the first block, without a guard or a fence before it in its block; for a store,
-    /// both in the first block.
+    /// both in the first block. What it tells holds from where its address is computed, so that every
+    /// thread that computes the address has to execute the vector too.
     fn is_met(&self, vector: &Site, site: &Site) -> bool {
         if !self.sure {
             return true;
@@ -256,12 +258,26 @@ impl<'s> Told<'s> {
         let first = |site: &Site| self.flow.graph.before[site.block].is_empty();
         let looped = !self.have_the_same_loops(vector.block, site.block);
         let precedes = before(vector, site, self.flow) && !looped;
-        plain && (site.load || first(site)) && (precedes || (like && first(vector)))
+        let always = self.flow.post_dominates(vector.block, self.computed(vector));
+        plain && always && (site.load || first(site)) && (precedes || (like && first(vector)))
+    }
+
+    /// The block in which the register in an access's address is computed.
+    fn computed(&self, site: &Site) -> usize {
+        match site.origin.place {
+            Place::Block(block) => block as usize,
+            Place::Inst(pc) => self.flow.block_of(pc as usize),
+        }
     }
 
     /// Whether the address is known to be aligned to more than a unit.
     pub(super) fn is_aligned(&self, site: &Site) -> bool {
         self.of(site).zeros > zeros(site.unit.into())
+    }
+
+    /// Whether a vector tells more of an address's alignment than its computation.
+    pub(super) fn says_more(&self, site: &Site) -> bool {
+        self.of(site).zeros > site.zeros
     }
 
     /// Whether no loop begins or ends between two blocks of which the first dominates the second.

@@ -2,6 +2,7 @@
 //! units.
 
 use super::dataflow::{Dataflow, SPACES, State, Version};
+use super::route::Origin;
 use super::sass_access::SassAccess;
 use super::value::{Base, Value};
 use crate::ptx::{
@@ -35,6 +36,8 @@ pub(super) struct Site {
     pub(super) load: bool,
     /// The unknown part of its address.
     pub(super) base: Base,
+    /// Where the register in its address came from.
+    pub(super) origin: Origin,
     /// The constant inside the address.
     pub(super) inner: i64,
     /// The constant added to both.
@@ -157,6 +160,7 @@ pub(super) fn sites(
         let inst = program.inst(Pc(pc as u32));
         if let Some(access) = Access::of(inst, needs) {
             let value = dataflow.value(access.address, &state);
+            let origin = dataflow.origin(access.address, &state);
             let undefined = |dst| dataflow.is_undefined(dst, &state);
             let guard = match inst.guard {
                 None => Guard::None,
@@ -166,7 +170,8 @@ pub(super) fn sites(
             let constant = access.way.constant;
             let ordered = |version| if constant { Version::Start } else { version };
             let version = ordered(state.version(access.space));
-            let site = Site { guard, ..access.site(pc, block, dataflow, value, version) };
+            let site = access.site((pc, block), dataflow, (value, origin), version);
+            let site = Site { guard, ..site };
             sites.push(if site.is_guarded() { site.whole() } else { site });
         }
         dataflow.step(pc, &mut state);
@@ -235,10 +240,9 @@ impl Access {
 
     fn site(
         self,
-        pc: usize,
-        block: usize,
+        (pc, block): (usize, usize),
         dataflow: &Dataflow<'_>,
-        value: Value,
+        (value, origin): (Value, Origin),
         version: Version,
     ) -> Site {
         let Self {
@@ -276,6 +280,7 @@ impl Access {
             space,
             load,
             base,
+            origin,
             inner,
             offset,
             zeros,

@@ -1,7 +1,7 @@
 //! ptxas's knowledge of a register used as an address: a sum, and its trailing zeros.
 
 use crate::sim::Reg;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Trailing zeros of the value 0, more than any address has.
 const ALL: u8 = 64;
@@ -95,6 +95,23 @@ impl Bases {
     /// The atoms of a sum, and their factors.
     pub(super) fn sum(&self, base: Base) -> &[(Atom, i64)] {
         &self.sums[base.0 as usize]
+    }
+
+    /// The atoms of a sum if no value of 32 bits wrapped before it was widened.
+    pub(super) fn unwrapped(&self, base: Base) -> BTreeMap<Atom, i64> {
+        let mut atoms = BTreeMap::new();
+        for (atom, factor) in self.sum(base) {
+            let inner = match atom {
+                Atom::Widened(inner, ..) => self.unwrapped(*inner),
+                atom => BTreeMap::from([(*atom, 1)]),
+            };
+            for (atom, of) in inner {
+                let sum: &mut i64 = atoms.entry(atom).or_default();
+                *sum = sum.wrapping_add(of.wrapping_mul(*factor));
+            }
+        }
+        atoms.retain(|_, factor| *factor != 0);
+        atoms
     }
 
     /// Returns the offset of the shared array whose address the sum is, if it is nothing else.

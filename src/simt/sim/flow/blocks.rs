@@ -2,6 +2,7 @@
 
 use super::dominators::Dominators;
 use super::graph::Graph;
+use crate::ptx::{ControlOp, Op};
 use crate::sim::program::Inst;
 use std::ops::Range;
 
@@ -33,11 +34,21 @@ impl Flow {
     pub fn of(insts: &[Inst]) -> Self {
         let (blocks, next) = basic_blocks(insts);
         let exit = next.len();
-        let out = |after: &Vec<usize>| if after.is_empty() { vec![exit] } else { after.clone() };
-        let out: Vec<_> = next.iter().map(out).chain([Vec::new()]).collect();
+        let exits =
+            |block: &Range<usize>| matches!(insts[block.end - 1].op, Op::Control(ControlOp::Exit));
+        let out = |(after, block): (&Vec<usize>, &Range<usize>)| {
+            let leaves = after.is_empty() || exits(block);
+            after.iter().copied().chain(leaves.then_some(exit)).collect()
+        };
+        let out: Vec<_> = next.iter().zip(&blocks).map(out).chain([Vec::new()]).collect();
         let post_dominators = Dominators::of(&Graph::reversed(&out, [exit]));
         let graph = Graph::new(next, [0]);
         Self { blocks, dominators: Dominators::of(&graph), post_dominators, graph }
+    }
+
+    /// The block that contains an instruction.
+    pub fn block_of(&self, pc: usize) -> usize {
+        self.blocks.partition_point(|block| block.end <= pc)
     }
 
     /// Whether every path from block `a` to the exit passes through block `b`.
