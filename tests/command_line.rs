@@ -80,6 +80,9 @@ fn the_short_help_of_the_screen_shows_the_options_that_are_used_most() {
 fn a_mistyped_name_is_met_with_the_one_that_was_meant() {
     for (args, meant) in [
         (&["sim", "--kernel", "tild"][..], "did you mean `tiled`?"),
+        (&["tild"], "did you mean `--kernel tiled`?"),
+        (&["tiled"], "did you mean `--kernel tiled`?"),
+        (&["simm"], "a similar subcommand exists: 'sim'"),
         (&["sim", "tild"], "did you mean `tiled`?"),
         (&["--kernel", "naiv"], "did you mean `naive`?"),
         (&["bench", "--kernel", "tiled,segmm"], "did you mean `sgemm`?"),
