@@ -154,8 +154,8 @@ fn nothing_is_said_where_nobody_looks() {
 /// A command with `--json` of which Ctrl-C keeps a part, the milliseconds after which it first comes,
 /// and a key of what is kept.
 const PARTS: [(&[&str], u64, &str); 10] = [
-    (&["sim", "naive", "--size", "2048"], 4000, "blocks"),
-    (&["trace", "naive", "A[5][7]", "--size", "16384"], 4000, "uses"),
+    (&["sim", "naive", "--size", "2048"], 4000, "kernel"),
+    (&["trace", "naive", "A[5][7]", "--size", "16384"], 4000, "rows"),
     (
         &["race", "tiled_no_load_barrier", "--size", "64", "--random", "18446744073709551615"],
         4000,
@@ -163,12 +163,12 @@ const PARTS: [(&[&str], u64, &str); 10] = [
     ),
     (&["dials", "--count"], 4000, "right"),
     (&["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"], 4000, "gaps"),
-    (&["check"], 4000, "questions"),
+    (&["check"], 4000, "complaints"),
     // It can be over within a second.
     (&["changes", "--check"], 50, "changes"),
     (&["reconcile", "many.csv", "--size", "256"], 500, "launches"),
     // Measured by the stand-in, which takes seconds for each launch of this size.
-    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "1536"], 6000, "rows"),
+    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "1024"], 3000, "rows"),
     // Simulated after it is measured.
     (&["bench", "--cuda", "long.cu"], 4000, "ms"),
 ];
