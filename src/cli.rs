@@ -53,6 +53,7 @@ pub use output::complain;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 /// See how a GPU multiplies matrices, step by step, beside its measured times
@@ -131,6 +132,17 @@ fn whole() -> clap::Command {
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Args, clap::Error> {
     let words: Vec<_> = words.into_iter().collect();
     Args::from_arg_matches(&help::matches(whole(), &words)?)
+}
+
+/// Prints the help that was asked for, or what is wrong with the command line; the exit code.
+pub fn answer(told: &clap::Error) -> ExitCode {
+    match told.print() {
+        Err(error) if !told.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("matviz: {error}"));
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::from(told.exit_code() as u8),
+    }
 }
 
 /// Runs the command; without one, the screen.

@@ -4,7 +4,10 @@ use matviz::cli;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args = cli::parse(std::env::args_os()).unwrap_or_else(|error| error.exit());
+    let args = match cli::parse(std::env::args_os()) {
+        Ok(args) => args,
+        Err(told) => return cli::answer(&told),
+    };
     cli::run(&args).unwrap_or_else(|error| {
         cli::complain(&format!("matviz: {error:#}"));
         cli::exit_code(&error)

@@ -1,6 +1,9 @@
 //! The command line as its users know it: help, completions, names, standard input, where a result goes,
 //! exit codes.
 
+#[path = "shared/stderr.rs"]
+mod stderr;
+
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -80,6 +83,9 @@ fn the_short_help_of_the_screen_shows_the_options_that_are_used_most() {
 fn a_mistyped_name_is_met_with_the_one_that_was_meant() {
     for (args, meant) in [
         (&["sim", "--kernel", "tild"][..], "did you mean `tiled`?"),
+        (&["tild"], "did you mean `--kernel tiled`?"),
+        (&["tiled"], "did you mean `--kernel tiled`?"),
+        (&["simm"], "a similar subcommand exists: 'sim'"),
         (&["sim", "tild"], "did you mean `tiled`?"),
         (&["--kernel", "naiv"], "did you mean `naive`?"),
         (&["bench", "--kernel", "tiled,segmm"], "did you mean `sgemm`?"),
@@ -451,6 +457,34 @@ fn completions_offer_commands_options_and_the_names_of_values() {
             for word in ["double_buffered", "128x128x16", "early-copies", "uncoalesced", "stage"] {
                 assert!(script.contains(word), "{shell}: no {word}");
             }
+        }
+    }
+}
+
+/// What bash and fish offer at the Tab key, by their own account.
+#[test]
+fn shells_that_are_here_offer_what_is_typed_in_part() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bash = "source ./script; COMP_WORDS=($LINE); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); \
+                _matviz matviz ${COMP_WORDS[COMP_CWORD]} ${COMP_WORDS[COMP_CWORD - 1]}; \
+                printf '%s\\n' ${COMPREPLY[@]}";
+    let fish = "source ./script; complete -C \"$LINE\" | cut -f1";
+    for (shell, ask) in [("bash", bash), ("fish", fish)] {
+        fs::write(folder.path().join("script"), prints(&["completions", shell])).expect("written");
+        for (line, offered) in [
+            ("matviz sch", "schema"),
+            ("matviz edit --clu", "--cluster"),
+            ("matviz sim --kernel doub", "double_buffered"),
+            ("matviz --theme st", "stage"),
+            ("matviz picture roof", "roofline"),
+        ] {
+            let mut command = Command::new(shell);
+            command.args(["-c", ask]).env("LINE", line).env("HOME", folder.path());
+            let Ok(output) = command.current_dir(folder.path()).output() else {
+                stderr::say(&format!("NOT TESTED for want of {shell}: its completions"));
+                break;
+            };
+            assert_eq!(text(&output.stdout).trim_end(), offered, "{shell}: {line}");
         }
     }
 }

@@ -40,13 +40,41 @@ fn what_cannot_be_compiled_or_launched_is_said_with_its_place() {
     assert_eq!(broken.status.code(), Some(3));
     assert!(text(&broken.stderr).contains("mine.cu:18:"), "{}", text(&broken.stderr));
     let unknown = edit(&format!("// launch: --blocks 16,16\n{TILED}"), &[]);
-    assert_eq!(unknown.status.code(), Some(3));
+    assert_eq!(unknown.status.code(), Some(2));
     assert!(text(&unknown.stderr).contains("mine.cu:1:12: `--blocks` is not known"));
     let several = edit(include_str!("../lessons/mistakes.cu"), &[]);
-    assert_eq!(several.status.code(), Some(3));
+    assert_eq!(several.status.code(), Some(2));
     assert!(text(&several.stderr).contains("--entry is missing"), "{}", text(&several.stderr));
     let chosen = edit(include_str!("../lessons/mistakes.cu"), &["--entry", "forgets_a_barrier"]);
     assert_eq!(chosen.status.code(), Some(1), "it races: {}", text(&chosen.stdout));
+}
+
+#[test]
+fn shared_memory_for_a_kernel_that_takes_none_is_refused() {
+    let output = edit(TILED, &["--shared", "64"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(said.contains("--shared: the kernel has no dynamic shared memory"), "{said}");
+    let most = edit(TILED, &["--shared", "232449"]);
+    assert!(text(&most.stderr).contains("at most 232448 bytes"), "{}", text(&most.stderr));
+}
+
+/// At 128 there are 8 x 8 blocks, at 64 and at the size that fits no tile 4 x 4.
+#[test]
+fn clusters_are_those_of_the_command_line_at_each_size_that_has_whole_ones() {
+    let sizes = |options: &[&str]| {
+        let output = edit(TILED, &[&["--size", "128"], options].concat());
+        let said = text(&output.stdout);
+        let sizes = ["C at 128 ", "C at 64 ", "C at 60,52,84 "].map(|size| said.contains(size));
+        (output.status.code(), sizes, said)
+    };
+    let (code, at, said) = sizes(&["--cluster", "4"]);
+    assert_eq!((code, at), (Some(0), [true; 3]), "{said}");
+    let (code, at, said) = sizes(&["--cluster", "8"]);
+    assert_eq!((code, at), (Some(0), [true, false, false]), "{said}");
+    let (code, _, said) = sizes(&["--cluster", "3"]);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("8 x 8 x 1 blocks is no multiple of clusters of 3 x 1 x 1"), "{said}");
 }
 
 #[test]

@@ -5,12 +5,7 @@
 #[path = "shared/schema.rs"]
 mod schema;
 
-use matviz::gpu::protocol::Timed;
-use matviz::kernel;
-use matviz::matrix::Size;
-use matviz::report::timed::{Measured, compare};
-use matviz::study::simulation::Simulation;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
 
@@ -47,6 +42,8 @@ const RUNS: &[&str] = &[
     "bench --size 64 --kernel naive --compare kernels/timings/h200.json",
     "bench --size 64 --devices all --kernel naive",
     "bench --size 64 --ladder",
+    "bench --cuda tests/data/any/sound/transpose.cu",
+    "bench --cuda tests/data/any/broken/adds_to_nothing.cu",
     "access tx",
     "access --space global --bytes 16 --block 64 tid*3",
     "reconcile tests/data/reports/h200_raw.csv --size 100x36x257",
@@ -75,6 +72,7 @@ const NOT_HERE: &[(&[&str], &str)] = &[
     (
         &[
             "bench |0.interrupted",
+            "bench |2.interrupted",
             "bench |3.interrupted",
             "changes |0.interrupted",
             "check .interrupted",
@@ -85,35 +83,7 @@ const NOT_HERE: &[(&[&str], &str)] = &[
             "sim .interrupted",
             "trace .interrupted",
         ],
-        "Ctrl-C: most are in tests/working.rs",
-    ),
-    (
-        &[
-            "bench |2.after",
-            "bench |2.block",
-            "bench |2.buffers",
-            "bench |2.buffers.elements",
-            "bench |2.buffers.name",
-            "bench |2.buffers.result",
-            "bench |2.buffers.type",
-            "bench |2.buffers.why",
-            "bench |2.cold_ms",
-            "bench |2.command",
-            "bench |2.compiled_by",
-            "bench |2.cuda",
-            "bench |2.date",
-            "bench |2.device",
-            "bench |2.driver",
-            "bench |2.format",
-            "bench |2.grid",
-            "bench |2.kernel",
-            "bench |2.ms",
-            "bench |2.ptx_sha256",
-            "bench |2.repeats",
-            "bench |2.resources",
-            "bench |2.sha256",
-        ],
-        "a kernel that is no product: the test below",
+        "Ctrl-C: tests/working.rs",
     ),
     (
         &[
@@ -226,31 +196,6 @@ fn every_command_prints_the_json_of_its_schema() {
 /// A key with its command; what several commands share stands for itself.
 fn of_command(name: &str, key: &str) -> String {
     if key.starts_with('#') { key.to_owned() } else { format!("{name} {key}") }
-}
-
-/// The stand-in for a GPU multiplies matrices only, so what `bench` prints of another kernel is made
-/// of the structures that it prints.
-#[test]
-fn a_kernel_that_is_no_product_is_in_the_schema_of_bench() {
-    let quartiles = json!({"median": 1.0, "q1": 1.0, "q3": 1.0, "samples": 3});
-    let timed = json!({
-        "device": "stand-in", "ms": quartiles, "cold_ms": quartiles, "resources": null,
-        "after": null, "sha256": ["0"], "repeats": true,
-    });
-    let timed: Timed = serde_json::from_value(timed).expect("a measurement");
-    let naive = kernel::find("naive").expect("a kernel").problem_for(Size::square(16));
-    let program = naive.program().expect("it can be run");
-    let simulated = Simulation::checked(&naive, &program, 1 << 20).run().expect("it runs");
-    let mut value = serde_json::to_value(Measured::new(&naive, &timed)).expect("JSON");
-    let compared = compare(&naive, &program, &timed, &simulated);
-    value["buffers"] = serde_json::to_value(compared).expect("JSON");
-    for (key, of_command) in [("format", json!(1)), ("command", json!("bench"))] {
-        value[key] = of_command;
-    }
-    for key in ["driver", "cuda", "date"] {
-        value[key] = json!("as the pack has it");
-    }
-    assert_eq!(schema::complaints(&json(&["schema", "bench"]), &value), [""; 0]);
 }
 
 /// An object of a schema lets no other keys through, but the columns of a picture's table, and

@@ -45,7 +45,7 @@ const CTRL_C: &str = "\x03";
 fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
     for (args, line) in LONG {
         let home = tempfile::tempdir().expect("a folder");
-        report(home.path());
+        files(home.path());
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
         let mut session = Session::run(program, args, home, "xterm-256color", (100, 24));
         let deadline = Instant::now() + PATIENCE;
@@ -65,22 +65,30 @@ fn a_long_command_says_what_it_does_and_at_ctrl_c_how_far_it_came() {
     }
 }
 
-/// A report of two launches of Nsight Compute: the first is soon compared.
-fn report(folder: &Path) {
-    let row = |number, grid| {
+/// A report of Nsight Compute with so many launches of naive at a size.
+fn report(launches: usize, size: u32) -> String {
+    let blocks = size / 16;
+    let row = |number| {
         format!(
-            "\"{number}\",\"naive\",\"(16, 16, 1)\",\"({grid}, {grid}, 1)\",\
+            "\"{number}\",\"naive\",\"(16, 16, 1)\",\"({blocks}, {blocks}, 1)\",\
              \"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\",\"1\"\n"
         )
     };
     let head =
         "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
-    let text = format!("{head}\n{}", row(0, 128));
-    std::fs::write(folder.join("report.csv"), text).expect("written");
+    format!("{head}\n{}", (0..launches).map(row).collect::<String>())
+}
+
+fn files(folder: &Path) {
+    let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    write("report.csv", &report(1, 2048));
+    write("many.csv", &report(10_000, 256));
+    write("own.cu", OWN);
+    write("long.cu", LONG_RUN);
 }
 
 /// Commands whose result is made piece by piece, the line of each, and what they print of the pieces.
-const KEPT: [(&[&str], &str, &[&str]); 4] = [
+const KEPT: [(&[&str], &str, &[&str]); 5] = [
     (
         &["sim", "naive", "--size", "2048"],
         "simulating naive at 2048: ",
@@ -93,12 +101,18 @@ const KEPT: [(&[&str], &str, &[&str]); 4] = [
     ),
     (&["dials", "--count"], "judging every setting: ", &[" settings: "]),
     (&["check"], "checking ", &[" questions, 0 errors, "]),
+    (
+        &["reconcile", "many.csv", "--size", "256"],
+        "simulating naive at 256",
+        &["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"],
+    ),
 ];
 
 #[test]
 fn at_ctrl_c_what_is_done_is_printed_as_what_it_is() {
     for (args, line, kept) in KEPT {
         let home = tempfile::tempdir().expect("a folder");
+        files(home.path());
         let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
         let mut session = Session::run(program, args, home, "xterm-256color", (160, 200));
         let deadline = Instant::now() + PATIENCE;
@@ -137,32 +151,43 @@ fn nothing_is_said_where_nobody_looks() {
     assert!(said.starts_with("matviz: interrupted: simulating naive at 2048: "), "{said}");
 }
 
+/// A command with `--json` of which Ctrl-C keeps a part, the milliseconds after which it first comes,
+/// and a key of what is kept.
+const PARTS: [(&[&str], u64, &str); 10] = [
+    (&["sim", "naive", "--size", "2048"], 4000, "kernel"),
+    (&["trace", "naive", "A[5][7]", "--size", "16384"], 4000, "rows"),
+    (
+        &["race", "tiled_no_load_barrier", "--size", "64", "--random", "18446744073709551615"],
+        4000,
+        "tried",
+    ),
+    (&["dials", "--count"], 4000, "right"),
+    (&["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256"], 4000, "gaps"),
+    (&["check"], 4000, "complaints"),
+    // It can be over within a second.
+    (&["changes", "--check"], 50, "changes"),
+    (&["reconcile", "many.csv", "--size", "256"], 500, "launches"),
+    // Measured by the stand-in, which takes seconds for each launch of this size.
+    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "1024"], 3000, "rows"),
+    // Simulated after it is measured.
+    (&["bench", "--cuda", "long.cu"], 4000, "ms"),
+];
+
 /// What is done until Ctrl-C is JSON that says so, as the schema has it.
 #[test]
 fn at_ctrl_c_the_json_says_that_it_is_a_part() {
-    for args in [
-        &["sim", "naive", "--size", "2048", "--json"][..],
-        &["trace", "naive", "A[5][7]", "--size", "16384", "--json"],
-        &[
-            "race",
-            "tiled_no_load_barrier",
-            "--size",
-            "64",
-            "--random",
-            "18446744073709551615",
-            "--json",
-        ],
-        &["dials", "--count", "--json"],
-        &["gaps", "tiled", "--insert", "__syncthreads();", "--sizes", "256", "--json"],
-        &["check", "--json"],
-    ] {
+    for (args, first, key) in PARTS {
+        let json = [args, &["--json"]].concat();
         // A busy machine may have no piece done in the first seconds.
-        let waits = [4, 8, 16].map(Duration::from_secs);
-        let mut outputs = waits.into_iter().map(|after| interrupted(args, after));
-        let output = outputs.find(|output| !output.stdout.is_empty()).expect(args[0]);
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{args:?}: {said}");
-        let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        let mut waits = std::iter::successors(Some(first), |wait| Some(wait * 3 / 2)).take(10);
+        let value = waits.find_map(|wait| {
+            let output = interrupted(&json, Duration::from_millis(wait));
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(130), "{args:?} after {wait} ms: {said}");
+            let value: serde_json::Value = serde_json::from_slice(&output.stdout).ok()?;
+            value.get(key).is_some().then_some(value)
+        });
+        let value = value.unwrap_or_else(|| panic!("{args:?} keeps no {key}"));
         assert_eq!(value["interrupted"], true, "{args:?}");
         let schema = Command::new(env!("CARGO_BIN_EXE_matviz")).args(["schema", args[0]]).output();
         let schema = serde_json::from_slice(&schema.expect("it runs").stdout).expect("a schema");
@@ -170,14 +195,40 @@ fn at_ctrl_c_the_json_says_that_it_is_a_part() {
     }
 }
 
-/// What a command leaves that is interrupted after so long.
+/// What a command leaves that is interrupted after so long, with the stand-in for a GPU.
 fn interrupted(args: &[&str], after: Duration) -> std::process::Output {
+    let home = tempfile::tempdir().expect("a folder");
+    files(home.path());
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    let streams = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = streams.spawn().expect("the binary runs");
+    command.args(args).current_dir(home.path()).env("MATVIZ_STAND_IN", "1");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.expect("the binary runs");
     std::thread::sleep(after);
     let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     let interrupt = rustix::process::Signal::INT;
     rustix::process::kill_process(pid.expect("a process"), interrupt).expect("it runs");
     child.wait_with_output().expect("it ends")
 }
+
+/// It runs long, and computes no product.
+const LONG_RUN: &str = "\
+// launch: --block 32 --grid 256 --args out:f32[8192]
+__global__ void halve(float* out) {
+    float sum = threadIdx.x;
+    for (int i = 0; i < 1000000; ++i) sum = 0.5f * sum + 1.0f;
+    out[blockIdx.x * 32 + threadIdx.x] = sum;
+}
+";
+
+/// A product with a thread for each element.
+const OWN: &str = "\
+// launch: --block 16,16
+__global__ void k(const float* A, const float* B, float* C, int M, int N, int K) {
+    int r = blockIdx.y * 16 + threadIdx.y, c = blockIdx.x * 16 + threadIdx.x;
+    float s = 0;
+    if (r < M && c < N) {
+        for (int k = 0; k < K; ++k) s += A[r * K + k] * B[k * N + c];
+        C[r * N + c] = s;
+    }
+}
+";

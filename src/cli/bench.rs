@@ -20,6 +20,7 @@ use super::BadUse;
 use super::output::{complain, json_of_file, print};
 use super::size_list::SizeList;
 use super::user_kernel::say_assumed;
+use super::working::{Ended, Working};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{self, Pack, Skipped};
@@ -47,9 +48,9 @@ struct Outcome {
 
 impl Outcome {
     /// The hardware's counters of each row next to the simulated ones, each simulated when it is
-    /// taken from the iterator.
-    fn counted(&self) -> impl Iterator<Item = Counted> {
-        self.counters.iter().flat_map(|counters| counters.beside(&self.pack))
+    /// taken from the iterator. Ctrl-C ends them.
+    fn counted<'a>(&'a self, working: &'a Working) -> impl Iterator<Item = Counted> {
+        self.counters.iter().flat_map(|counters| counters.beside(&self.pack, working))
     }
 
     /// The rows whose C is wrong.
@@ -199,50 +200,55 @@ fn conclude(
         }
         Some(_) | None => Ok(()),
     };
-    let printed = tell(args, outcome, beside, interrupt);
+    interrupt.measured();
+    let printed = tell(args, outcome, beside);
     recorded?;
     if let Some(code) = outcome.interrupted {
         note(&format!("interrupted; {} rows were measured before", outcome.pack.rows.len()));
         return Ok(ExitCode::from(code));
     }
-    printed?;
+    let ended = printed?;
+    let fine = outcome.failure.is_none() && outcome.wrong().next().is_none();
     match &outcome.failure {
         Some(error) if !args.json => Err(error.clone().into()),
-        None if outcome.wrong().next().is_none() => Ok(ExitCode::SUCCESS),
-        Some(_) | None => Ok(ExitCode::FAILURE),
+        _ => Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })),
     }
 }
 
-/// Prints all results.
-fn tell(
-    args: &Args,
-    outcome: &Outcome,
-    beside: Option<&Pack>,
-    interrupt: &Interrupt,
-) -> anyhow::Result<()> {
-    print(&answer(args, outcome, beside)?)?;
-    interrupt.measured();
-    for row in outcome.wrong() {
-        complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
-    }
-    // Last and one by one, since simulating a large launch may take a while.
-    for counted in outcome.counted().filter(|_| !args.json && !args.csv) {
-        print(&format!("\n{}", counted.text()))?;
-    }
-    Ok(())
-}
-
-/// The text to print: JSON, CSV or a table.
-fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<String> {
-    let Outcome { pack, failure, interrupted, .. } = outcome;
+/// Prints all results; Ctrl-C may have ended the simulation that stands beside them.
+fn tell(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> anyhow::Result<Ended> {
+    let wrong = || {
+        for row in outcome.wrong() {
+            complain(&format!("{} at {}: C is wrong", row.kernel, row.size));
+        }
+    };
+    let working = Working::on("simulating what was measured");
     if args.json {
-        return json(outcome, failure.as_ref().filter(|_| interrupted.is_none()), beside);
+        let counted = outcome.counters.is_some().then(|| outcome.counted(&working).collect());
+        let ended = working.ends();
+        print(&json(outcome, counted, beside, &ended)?)?;
+        wrong();
+        return Ok(ended);
     }
+    print(&answer(args, outcome, beside))?;
+    wrong();
+    // Last and one by one, since simulating a large launch may take a while.
+    if !args.csv {
+        for counted in outcome.counted(&working) {
+            print(&format!("\n{}", counted.text()))?;
+        }
+    }
+    Ok(working.ends())
+}
+
+/// The text to print: CSV or a table.
+fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> String {
+    let pack = &outcome.pack;
     if args.csv {
-        return Ok(columns::csv(pack));
+        return columns::csv(pack);
     }
     let rows = if args.ladder { ladder::tables(pack) } else { table(pack) };
-    Ok(beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside))))
+    beside.map_or(rows.clone(), |beside| format!("{rows}\n{}", recorded::table(pack, beside)))
 }
 
 /// A pack without rows, with today's date.
@@ -252,13 +258,14 @@ fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
 
 fn json(
     outcome: &Outcome,
-    failure: Option<&GpuError>,
+    counted: Option<Vec<Counted>>,
     beside: Option<&Pack>,
+    ended: &Ended,
 ) -> anyhow::Result<String> {
     let pack = &outcome.pack;
     let mut value = serde_json::to_value(pack)?;
-    if outcome.counters.is_some() {
-        value["counted"] = serde_json::to_value(outcome.counted().collect::<Vec<_>>())?;
+    if let Some(counted) = counted {
+        value["counted"] = serde_json::to_value(counted)?;
     }
     if let Some(beside) = beside {
         value["compared"] = serde_json::json!({
@@ -266,10 +273,11 @@ fn json(
             "rows": recorded::pairs(pack, beside),
         });
     }
-    if outcome.interrupted.is_some() {
+    let interrupted = outcome.interrupted.is_some();
+    if interrupted || ended.is_interrupted() {
         value["interrupted"] = true.into();
     }
-    if let Some(error) = failure {
+    if let Some(error) = outcome.failure.as_ref().filter(|_| !interrupted) {
         value["error"] = error.to_string().into();
     }
     Ok(json_of_file("bench", &value)?)

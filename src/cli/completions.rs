@@ -2,6 +2,7 @@
 
 use super::output::print;
 use clap::Command;
+use clap::builder::PossibleValue;
 use clap_complete::{Shell, generate};
 use std::process::ExitCode;
 
@@ -25,6 +26,27 @@ pub fn run(args: &Args, whole: &Command) -> anyhow::Result<ExitCode> {
         .subcommands(offered.cloned());
     let mut script = Vec::new();
     generate(args.shell, &mut offered, "matviz", &mut script);
-    print(&String::from_utf8_lossy(&script))?;
+    let script = String::from_utf8_lossy(&script).into_owned();
+    print(&if args.shell == Shell::Fish { of_fish(&script, &offered) } else { script })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The script for fish with what `clap_complete` leaves out of it: the values of an option of the screen
+/// while none is typed, and those of an argument that is no option.
+fn of_fish(script: &str, offered: &Command) -> String {
+    let mut script = script.replacen("    or return\n", "    or return 0\n", 1);
+    for command in offered.get_subcommands() {
+        for argument in command.get_positionals().filter(|argument| !argument.is_hide_set()) {
+            let values = argument.get_possible_values();
+            let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
+            if !names.is_empty() {
+                script += &format!(
+                    "complete -c matviz -n \"__fish_matviz_using_subcommand {}\" -f -a \"{}\"\n",
+                    command.get_name(),
+                    names.join(" ")
+                );
+            }
+        }
+    }
+    script
 }

@@ -108,7 +108,7 @@ impl Args {
             device: None,
             playing: false,
             pace: config.pace.unwrap_or_default(),
-            motion: !(self.still || config.reduced_motion),
+            motion: look::moves(self.still, &config),
             begin: Begin::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             lessons: Lessons { open: Some(open), ..lessons },

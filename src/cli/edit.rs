@@ -3,12 +3,13 @@
 use super::output::{self, is_stdin, print};
 use super::working::Working;
 use super::{BadUse, NotCompiled, course_screen, look};
+use crate::cuda::Error;
 use crate::gpu::pack;
 use crate::kernel::{Problem, find};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::judgement::{Judgement, table};
-use crate::lesson::edit::launch::Launch;
-use crate::lesson::edit::version::{Version, Wish};
+use crate::lesson::edit::launch::{Launch, shared};
+use crate::lesson::edit::version::{Unready, Version, Wish};
 use crate::lesson::progress::Progress;
 use crate::matrix::Size;
 use crate::sim::Order;
@@ -43,8 +44,11 @@ pub struct Args {
     #[arg(long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
     /// Dynamic shared memory per block, in bytes
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = shared)]
     shared: Option<u32>,
+    /// Blocks of a cluster: X, X,Y or X,Y,Z [default: those that the kernel or the host's code gives]
+    #[arg(long, value_name = "X,Y,Z", value_parser = shape::grid, hide_short_help = true)]
+    cluster: Option<Dim3>,
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     define: Vec<String>,
@@ -62,7 +66,7 @@ pub struct Args {
 /// if nothing is.
 ///
 /// # Errors
-/// A file that cannot be read or, with `--plain`, compiled; no terminal.
+/// A file that cannot be read or, with `--plain`, compiled or launched; no terminal.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.plain {
         output::screen()?;
@@ -91,7 +95,7 @@ impl Args {
             grid: self.grid,
             args: self.values.clone(),
             shared: self.shared,
-            cluster: None,
+            cluster: self.cluster,
             defines: self.define.clone(),
         };
         let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();
@@ -120,7 +124,7 @@ impl Args {
             device: None,
             playing: false,
             pace: config.pace.unwrap_or_default(),
-            motion: !config.reduced_motion,
+            motion: look::moves(false, &config),
             begin: Begin::default(),
             pack: pack::packs().first().map(Cow::Borrowed),
             message,
@@ -139,14 +143,17 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
     let file = args.file.display();
     let working = Working::on(format!("compiling {file}"));
     let version = Version::of(&opened.text, &opened.wish);
-    let told = |error: crate::cuda::Error| match error {
-        crate::cuda::Error { line: 0, message, hint, .. } => {
+    let told = |error: Error| match error {
+        Error { line: 0, message, hint, .. } => {
             let hint = hint.map_or_else(String::new, |hint| format!("\n   = {hint}"));
-            NotCompiled(format!("{file}: {message}{hint}"))
+            format!("{file}: {message}{hint}")
         }
-        error => NotCompiled(error.render(&opened.text, &file.to_string())),
+        error => error.render(&opened.text, &file.to_string()),
     };
-    let version = version.map_err(told)?;
+    let version = version.map_err(|unready| match unready {
+        Unready::Source(error) => anyhow::Error::from(NotCompiled(told(error))),
+        Unready::Launch(error) => BadUse(told(error)).into(),
+    })?;
     working.next(&format!("simulating {file}"));
     let judgement = Judgement::of(&version, &Order::ByPhase, || true).unwrap_or_default();
     drop(working);

@@ -1,8 +1,9 @@
 //! What `-h`, `--help`, the man pages and the README say beyond the arguments: examples, exit codes,
 //! environment variables.
 
-use crate::kernel::{BROKEN, KERNELS, Kernel};
-use clap::error::ErrorKind;
+use crate::kernel::{self, BROKEN, KERNELS, Kernel};
+use crate::lesson::nearest::nearest;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use std::ffi::OsString;
@@ -71,7 +72,7 @@ const VARIABLES: &[Variable] = &[
     ("TERM, COLORTERM", "the colours of the terminal; dumb has none, and no screen", &[]),
     ("LC_ALL, LC_CTYPE, LANG", "UTF-8 or not: lines and blocks, or ASCII alone", &[]),
     ("COLORFGBG", "whether the terminal is light or dark", SCREENS),
-    ("MATVIZ_REDUCED_MOTION", "no motion, if not empty: as --still", &[""]),
+    ("MATVIZ_REDUCED_MOTION", "no motion, if not empty: as --still", SCREENS),
     ("VISUAL, EDITOR", "the editor that E opens", &["edit", "lesson", "lessons"]),
     ("XDG_CONFIG_HOME", "where matviz/config.toml lies, instead of ~/.config", SCREENS),
     (
@@ -290,6 +291,15 @@ pub(super) fn parts(command: &str) -> [Part; 3] {
     ]
 }
 
+/// Options that a command has with others in common and refuses, with the reason: its help does not show
+/// them.
+const REFUSED: &[(&str, &[&str])] = &[
+    ("race", &["order"]),
+    ("bench", &["source"]),
+    ("reconcile", &["tile", "source"]),
+    ("export", &["still"]),
+];
+
 /// The whole command line, with its help, from its arguments.
 pub(super) fn command(args: Command) -> Command {
     // Those of every command are copied to each, whose `-h` shows them.
@@ -301,6 +311,9 @@ pub(super) fn command(args: Command) -> Command {
     let command = explained(command.after_long_help(kernels()), "");
     command.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
+        let refused = REFUSED.iter().find(|(of, _)| *of == name);
+        let refused = refused.into_iter().flat_map(|(_, options)| *options);
+        let command = refused.fold(command, |it, option| it.mut_arg(*option, |arg| arg.hide(true)));
         explained(command, &name)
     })
 }
@@ -350,12 +363,23 @@ pub(super) fn matches(mut command: Command, words: &[OsString]) -> Result<ArgMat
     if words.get(1).is_some_and(|word| word == "-h") {
         command = brief(command);
     }
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = command.try_get_matches_from_mut(words);
+    let matches = matches.map_err(|error| no_kernel(error, &mut command))?;
     if let Some((name, stray)) = stray(&command, &matches) {
         let told = format!("the command '{name}' cannot be used with '{stray}' before it");
         return Err(command.error(ErrorKind::ArgumentConflict, told));
     }
     Ok(matches)
+}
+
+/// The error of a command line, which may have a kernel where a command stands.
+fn no_kernel(error: clap::Error, command: &mut Command) -> clap::Error {
+    let is_like_a_command = error.get(ContextKind::SuggestedSubcommand).is_some();
+    let word = error.get(ContextKind::InvalidSubcommand).filter(|_| !is_like_a_command);
+    let Some(ContextValue::String(word)) = word else { return error };
+    let Some(kernel) = nearest(word, kernel::all().map(|kernel| kernel.name)) else { return error };
+    let told = format!("unrecognized subcommand '{word}'; did you mean `--kernel {kernel}`?");
+    command.error(ErrorKind::InvalidSubcommand, told)
 }
 
 /// The command line as `matviz -h` shows it: on one screen.

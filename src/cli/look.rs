@@ -36,6 +36,15 @@ impl Args {
     }
 }
 
+/// The environment variable that asks for no motion, if it is set and not empty.
+const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
+
+/// Whether the way between two steps of a run that plays is shown, where `still` is `--still`.
+pub(super) fn moves(still: bool, config: &Config) -> bool {
+    let is_set = std::env::var_os(REDUCED_MOTION).is_some_and(|value| !value.is_empty());
+    !(still || config.reduced_motion || is_set)
+}
+
 const THEME: Names<Theme> = Names {
     of: || vec![("dark", ""), ("light", ""), ("stage", "for projectors")],
     parse: |text| text.parse().map_err(|error: UnknownTheme| error.to_string()),

@@ -2,9 +2,7 @@
 
 mod missing;
 
-use missing::{
-    NO_SHARED, has_dynamic, instances_of_templates, no_block, no_kernel, part_of, shown, without,
-};
+use missing::{NO_SHARED, instances_of_templates, no_block, no_kernel, part_of, shown, without};
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
@@ -15,12 +13,15 @@ use crate::cuda::{self, HostLaunch};
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, source_name};
+use crate::kernel::{
+    Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
+    ignores_dynamic_shared, source_name,
+};
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
-use crate::lesson::edit::launch::{LAUNCH, Launch, shared};
+use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, shared};
 use crate::matrix::Size;
-use crate::ptx::{self, Module, Space, Variable};
+use crate::ptx::{self, Module};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -211,10 +212,8 @@ impl Args {
             let meant = meant(entry.unwrap_or_default(), entries.iter().map(|name| &**name));
             BadUse(format!("{error}{meant}"))
         })?;
-        if self.shared.is_some() && !takes_dynamic(&module, &ptx) {
-            let told = "--shared: the kernel has no dynamic shared memory (`extern __shared__`); leave \
-                        it out";
-            return Err(BadUse(told.to_owned()).into());
+        if self.shared.is_some() && ignores_dynamic_shared(&module, &ptx, &function.name) {
+            return Err(BadUse(NO_DYNAMIC.to_owned()).into());
         }
         let called = host_launch::of(&calls, &function.name);
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
@@ -231,9 +230,8 @@ impl Args {
         let given_launch = launch.clone();
         let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
         let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
-        let lacks_shared =
-            launch.shared.is_none() && called.is_none() && has_dynamic(&module, function);
-        if lacks_shared {
+        let lacks_shared = launch.shared.is_none() && called.is_none();
+        if lacks_shared && has_dynamic_shared(&module, &function.name) == Some(true) {
             return Err(BadUse(NO_SHARED.to_owned()).into());
         }
         let own = function.own_file();
@@ -483,11 +481,4 @@ pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
     let text = String::from_utf8_lossy(&text).into_owned();
     let text = cuda::fenced(&text).unwrap_or(text);
     Ok(Source { file: name, text, defines: Vec::new() })
-}
-
-/// Whether a kernel of the module can tell how much dynamic shared memory the launch gives it.
-fn takes_dynamic(module: &Module, ptx: &str) -> bool {
-    let is_dynamic = |variable: &Variable| variable.external && variable.space == Space::Shared;
-    module.variables.iter().any(is_dynamic)
-        || [".extern .shared", "_smem_size"].iter().any(|word| ptx.contains(word))
 }

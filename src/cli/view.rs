@@ -17,17 +17,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-/// The environment variable that asks for no motion, if it is set and not empty.
-const REDUCED_MOTION: &str = "MATVIZ_REDUCED_MOTION";
-
 const PACE: Names<Pace> = Names {
     of: || vec![("meaning", "what is new is slow, what repeats is fast"), ("even", "")],
     parse: |text| text.parse().map_err(|error: UnknownPace| error.to_string()),
 };
-
-fn is_set(variable: &str) -> bool {
-    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
-}
 
 /// What the screen starts with.
 #[derive(Debug, clap::Args)]
@@ -163,7 +156,7 @@ impl Shown {
             device: None,
             playing: false,
             pace: self.pace.or(config.pace).unwrap_or_default(),
-            motion: !(self.still || config.reduced_motion || is_set(REDUCED_MOTION)),
+            motion: look::moves(self.still, &config),
             begin: Begin::default(),
             pack: recorded.or_else(|| pack::packs().first().map(Cow::Borrowed)),
             lessons: course_screen::lessons(Progress::of_user()),

@@ -26,6 +26,18 @@ static CURRENT: Mutex<Option<Arc<Shared>>> = Mutex::new(None);
 /// One handler for all works: each hears every signal.
 static HEARS: Once = Once::new();
 
+/// What Ctrl-C does while no work goes on; `None` ends the program.
+static AT_REST: Mutex<Option<AtRest>> = Mutex::new(None);
+
+/// Answers Ctrl-C, or breaks off: the program ends.
+type AtRest = Box<dyn Fn() -> ControlFlow<()> + Send>;
+
+/// Lets `then` answer Ctrl-C while no work goes on.
+pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
+    *AT_REST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(then));
+    HEARS.call_once(|| signal::on_interrupt(interrupted));
+}
+
 /// The line of a command at work; it is erased at the end.
 pub(super) struct Working {
     shared: Arc<Shared>,
@@ -111,6 +123,11 @@ impl Working {
         ControlFlow::Continue(())
     }
 
+    /// Whether Ctrl-C has come, and what is done is kept.
+    pub(super) fn is_interrupted(&self) -> bool {
+        self.shared.work().stopped
+    }
+
     /// Ends the work, of which Ctrl-C may have kept a part.
     pub(super) fn ends(self) -> Ended {
         let work = self.shared.work();
@@ -156,8 +173,11 @@ fn current() -> MutexGuard<'static, Option<Arc<Shared>>> {
 
 /// Hears Ctrl-C.
 fn interrupted() -> ControlFlow<()> {
-    let current = current().clone();
-    current.map_or(ControlFlow::Break(()), |work| work.interrupted())
+    if let Some(work) = current().clone() {
+        return work.interrupted();
+    }
+    let at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner);
+    at_rest.as_ref().map_or(ControlFlow::Break(()), |then| then())
 }
 
 impl Drop for Working {

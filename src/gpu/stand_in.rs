@@ -1,7 +1,7 @@
 //! A stand-in for the driver, for testing everything around it on machines without a GPU.
 //!
-//! It computes the real product on the CPU, so that checks and hashes are real; its times are the
-//! CPU's. Every measurement of it carries [`NAME`], so that none can pass for a GPU's.
+//! It computes the real product on the CPU, so that checks and hashes are real, and leaves the buffers
+//! of any other launch as they are; its times are the CPU's. Every measurement of it carries [`NAME`], so that none can pass for a GPU's.
 
 use super::GpuError;
 use super::ceilings::made_up;
@@ -13,6 +13,7 @@ use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
 use crate::kernel::Call;
 use crate::matrix::{Layout, Operand, Size};
 use std::env;
+use std::hint::black_box;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -75,12 +76,16 @@ impl Mood {
 /// A matrix product on the CPU.
 pub(super) struct StandIn {
     mood: Mood,
+    /// Its number among the pretended GPUs.
+    index: u32,
     resources: Option<Resources>,
     layouts: [Layout; 3],
     size: Size,
     a: Vec<f32>,
     b: Vec<f32>,
     c: Vec<f32>,
+    /// The buffers of a launch that is no product.
+    buffers: Vec<Vec<u32>>,
     seat: Option<Rank>,
     /// The number of broadcasts of B received.
     heard: u64,
@@ -113,7 +118,8 @@ impl StandIn {
         }
         let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
         let layouts = [Layout::default(); 3];
-        Ok(Self { mood, resources: None, layouts, size, a, b, c, seat: None, heard: 0 })
+        let (resources, buffers, seat) = (None, Vec::new(), None);
+        Ok(Self { mood, index, resources, layouts, size, a, b, c, buffers, seat, heard: 0 })
     }
 }
 
@@ -194,7 +200,12 @@ impl Device for StandIn {
     fn run(&mut self, times: u32) -> Result<f64, GpuError> {
         let start = Instant::now();
         for _ in 0..times {
-            multiply(&self.a, &self.b, &mut self.c, self.size);
+            if self.size.n == 0 {
+                // A launch that is no product takes the time of a copy.
+                _ = black_box(self.buffers.clone());
+            } else {
+                multiply(&self.a, &self.b, &mut self.c, self.size);
+            }
         }
         match self.mood {
             Mood::Well
@@ -247,7 +258,9 @@ impl Device for StandIn {
     }
 
     fn sensors(&mut self) -> Option<Sensors> {
-        Some(Sensors { sm_mhz: Some(1), temperature_c: Some(20), ..Sensors::default() })
+        // Each of several is as warm as no other.
+        let temperature_c = Some(20 + self.index);
+        Some(Sensors { sm_mhz: Some(1), temperature_c, ..Sensors::default() })
     }
 
     fn join(&mut self, seat: Rank) -> Result<(), GpuError> {
@@ -272,6 +285,21 @@ impl Device for StandIn {
 
     fn read(&mut self) -> Result<Vec<f32>, GpuError> {
         Ok(self.words_of_c())
+    }
+
+    fn load_call(&mut self, call: &Call) -> Result<(), GpuError> {
+        (self.size, self.resources) = (Size::square(0), Some(resources(call)));
+        Ok(())
+    }
+
+    fn place(&mut self, buffers: &[Vec<u32>]) -> Result<(), GpuError> {
+        buffers.clone_into(&mut self.buffers);
+        Ok(())
+    }
+
+    /// The buffers as they were: no launch has changed anything in them.
+    fn fetch(&mut self) -> Result<Vec<Vec<u32>>, GpuError> {
+        Ok(self.buffers.clone())
     }
 
     fn execute(&mut self, _: &Call, _: &[Vec<u32>]) -> Result<Vec<Vec<u32>>, GpuError> {

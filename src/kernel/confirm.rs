@@ -47,6 +47,10 @@ impl Problem {
     }
 
     fn with_original(&self, program: &Arc<Program>) -> Option<Self> {
+        // No kernel of the catalogue runs in clusters, whose blocks would be watched together.
+        if program.has_clusters() {
+            return None;
+        }
         let (kernel, variant) = self.original()?;
         let source = self.as_user_kernel()?.source.as_ref()?;
         let with = |shared| {

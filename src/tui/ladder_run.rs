@@ -215,6 +215,11 @@ impl LadderRun {
         }
     }
 
+    /// Why nothing more is measured, if something has failed.
+    pub fn failure(&self) -> Option<String> {
+        matches!(self.state, State::Failed(_)).then(|| self.line())
+    }
+
     /// Stops the run at the user's request; the results so far stay.
     pub fn stop(&mut self) {
         if self.is_running() {

@@ -77,3 +77,15 @@ fn no_command_panics_on_a_full_or_closed_stream() {
         }
     }
 }
+
+#[test]
+fn what_a_full_disk_does_not_take_is_an_error() {
+    let home = tempfile::tempdir().expect("a folder");
+    for args in [&["--help"][..], &["sim", "-h"], &["--version"], &["version"], &["access", "tx"]] {
+        let full = File::options().write(true).open("/dev/full").expect("a device");
+        let mut command = matviz(home.path(), args);
+        let output = command.stdout(full).output().expect("the binary runs");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(said(&output).contains("No space left"), "{args:?}: {}", said(&output));
+    }
+}

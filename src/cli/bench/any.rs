@@ -5,9 +5,9 @@ use super::interrupt::Interrupt;
 use super::progress::{note, say_progress};
 use crate::analysis::grid;
 use crate::cli::BadUse;
-use crate::cli::output::{json, print};
+use crate::cli::output::{json, json_until, print};
 use crate::cli::problem::fits;
-use crate::cli::working::Working;
+use crate::cli::working::{Ended, Working};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
 use crate::gpu::pack::{Pack, today};
@@ -16,12 +16,11 @@ use crate::kernel::Problem;
 use crate::report::timed::{Compared, Measured, agrees, compare, text};
 use crate::study::simulation::Simulation;
 use anyhow::Context;
-use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Duration;
 
 /// Measures the launch, prints the times, and then simulates it. Returns 0 unless a buffer differs
-/// and nothing in the kernel explains it.
+/// and nothing in the kernel explains it. Ctrl-C during the simulation keeps the times.
 ///
 /// # Errors
 /// An option that is about products; no GPU, or a measurement that failed; PTX that cannot be run.
@@ -36,7 +35,11 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::ends(vec![client.stopper()]);
     let measured = measure(args, problem, &mut client);
     if let Some(code) = interrupt.exit_code() {
-        note("interrupted before anything was measured");
+        let told = "interrupted before anything was measured";
+        if args.json {
+            print(&json_until("bench", true, &serde_json::json!({ "error": told }))?)?;
+        }
+        note(told);
         return Ok(ExitCode::from(code));
     }
     let (pack, timed) = match measured {
@@ -55,16 +58,16 @@ pub(super) fn run(args: &Args, problem: &Problem) -> anyhow::Result<ExitCode> {
     let working = Working::on(format!("simulating {}", problem.name()));
     let simulation = Simulation::checked(problem, &program, grid::BUDGET);
     let blocks = problem.launch().blocks();
-    // A part of the grid could not be compared: at Ctrl-C nothing of it is kept.
-    let simulated = simulation.run_while(&|begun| {
-        working.done("block", begun, blocks);
-        ControlFlow::Continue(())
-    });
-    drop(working);
+    let simulated = simulation.run_while(&|begun| working.next_of("block", begun, blocks));
+    let ended = working.ends();
     let simulated = simulated.context("the kernel is wrong")?;
-    let compared = compare(problem, &program, &timed, &simulated);
-    print(&if args.json { as_json(&pack, &row, &compared)? } else { text(&compared) })?;
-    Ok(if agrees(&compared) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    // A part of the grid cannot be compared.
+    let compared =
+        (!ended.is_interrupted()).then(|| compare(problem, &program, &timed, &simulated));
+    let text = compared.as_deref().map(text).unwrap_or_default();
+    print(&if args.json { as_json(&pack, &row, compared.as_deref(), &ended)? } else { text })?;
+    let fine = compared.as_deref().is_none_or(agrees);
+    Ok(ended.code(if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }))
 }
 
 /// Refuses what only products have.
@@ -100,11 +103,18 @@ fn measure(args: &Args, problem: &Problem, client: &mut Client) -> Result<(Pack,
     Ok((pack, timed))
 }
 
-fn as_json(pack: &Pack, row: &Measured<'_>, compared: &[Compared]) -> anyhow::Result<String> {
+fn as_json(
+    pack: &Pack,
+    row: &Measured<'_>,
+    compared: Option<&[Compared]>,
+    ended: &Ended,
+) -> anyhow::Result<String> {
     let mut value = serde_json::to_value(row)?;
     value["driver"] = pack.driver.clone().into();
     value["cuda"] = pack.cuda.clone().into();
     value["date"] = pack.date.clone().into();
-    value["buffers"] = serde_json::to_value(compared)?;
-    Ok(json("bench", &value)?)
+    if let Some(compared) = compared {
+        value["buffers"] = serde_json::to_value(compared)?;
+    }
+    Ok(ended.json("bench", &value)?)
 }

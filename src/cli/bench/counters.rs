@@ -3,7 +3,8 @@
 
 use super::progress::{note, say_progress};
 use super::runner::Runner;
-use crate::cli::output::show_progress;
+use crate::analysis::block_classes::Progress;
+use crate::cli::working::Working;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
 use crate::gpu::pack::Pack;
@@ -11,7 +12,7 @@ use crate::gpu::protocol::{Count, Counted, Measurement, Phase};
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
-use crate::study::counts::simulate;
+use crate::study::counts::simulate_while;
 use std::time::Duration;
 
 /// Reads the counters in a process of its own, since profiling changes a GPU's timing.
@@ -74,16 +75,26 @@ impl Counters {
     }
 
     /// Each row's counters next to its simulation, which runs when it is taken from the iterator.
-    pub(super) fn beside<'a>(&'a self, pack: &'a Pack) -> impl Iterator<Item = counted::Counted> {
+    /// Ctrl-C ends them.
+    pub(super) fn beside<'a>(
+        &'a self,
+        pack: &'a Pack,
+        working: &'a Working,
+    ) -> impl Iterator<Item = counted::Counted> {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
-        rows.filter_map(|(row, launch)| {
-            let simulated = launch.map(|launch| {
-                show_progress(&format!("simulating {} at {}", launch.name(), launch.size));
-                let simulated = simulate(launch);
-                show_progress("");
-                Ok((launch.launch(), simulated?))
-            });
-            counted::Counted::of(row, pack.limits.as_ref(), simulated)
-        })
+        let simulated = |launch: &Problem| {
+            working.next(&format!("simulating {} at {}", launch.name(), launch.size));
+            let told = |done| working.next_of("block", done, launch.launch().blocks());
+            // From here on Ctrl-C keeps what is measured.
+            _ = told(0);
+            let go_on = |Progress { known, .. }| told(known).is_continue();
+            Ok((launch.launch(), simulate_while(launch, go_on)?))
+        };
+        let counted = rows.map_while(move |(row, launch)| {
+            let simulated = launch.map(simulated);
+            (!working.is_interrupted())
+                .then(|| counted::Counted::of(row, pack.limits.as_ref(), simulated))
+        });
+        counted.flatten()
     }
 }

@@ -19,32 +19,31 @@ struct Heard {
 
 impl Interrupt {
     /// Ends the workers at the first signal, and this program at the second, or at the first once all
-    /// is measured. SIGHUP does not count
-    /// as a second signal: a closing terminal may send it twice, and a session that ends sends it
-    /// together with SIGTERM.
+    /// is measured. SIGHUP does not count as a second signal: a closing terminal may send it twice, and
+    /// a session that ends sends it together with SIGTERM.
     #[cfg(unix)]
     pub(super) fn ends(stoppers: Vec<Stopper>) -> Self {
         use crate::cli::signal::is_ignored;
+        use crate::cli::working;
         use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+        use std::ops::ControlFlow;
         let interrupt = Self::default();
-        let come = interrupt.clone();
-        let mut heard = vec![SIGINT, SIGTERM];
-        if !is_ignored(SIGHUP) {
-            heard.push(SIGHUP);
-        }
+        let others = [SIGTERM, SIGHUP].into_iter().filter(|signal| !is_ignored(*signal));
         // Without a handler, the program ends at a signal like any other.
-        if let Ok(mut signals) = signal_hook::iterator::Signals::new(heard) {
+        if let Ok(mut signals) = signal_hook::iterator::Signals::new(others) {
+            let (interrupt, stoppers) = (interrupt.clone(), stoppers.clone());
             std::thread::spawn(move || {
                 for signal in signals.forever() {
-                    let before = i32::from(come.0.signal.swap(signal as u8, Ordering::Relaxed));
-                    let again = before != 0 && ![before, signal].contains(&SIGHUP);
-                    if again || come.0.measured.load(Ordering::Relaxed) {
-                        std::process::exit(128 + signal);
-                    }
-                    stoppers.iter().for_each(Stopper::stop);
+                    interrupt.received(signal, &stoppers);
                 }
             });
         }
+        let heard = interrupt.clone();
+        // A simulation after the measurement answers Ctrl-C itself.
+        working::at_rest(move || {
+            heard.received(SIGINT, &stoppers);
+            ControlFlow::Continue(())
+        });
         interrupt
     }
 
@@ -54,7 +53,18 @@ impl Interrupt {
         Self::default()
     }
 
-    /// All is measured and printed: from now on the first signal ends the program.
+    #[cfg(unix)]
+    fn received(&self, signal: i32, stoppers: &[Stopper]) {
+        use signal_hook::consts::SIGHUP;
+        let before = i32::from(self.0.signal.swap(signal as u8, Ordering::Relaxed));
+        let again = before != 0 && ![before, signal].contains(&SIGHUP);
+        if again || self.0.measured.load(Ordering::Relaxed) {
+            std::process::exit(128 + signal);
+        }
+        stoppers.iter().for_each(Stopper::stop);
+    }
+
+    /// All is measured and recorded: from now on the first signal ends the program.
     pub(super) fn measured(&self) {
         self.0.measured.store(true, Ordering::Relaxed);
     }

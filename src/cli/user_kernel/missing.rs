@@ -103,12 +103,6 @@ const MOST_THREADS: u64 = 1024;
 pub(super) const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
                          block, for example --shared 16384";
 
-/// Whether a kernel has shared memory of the size that its launch gives.
-pub(super) fn has_dynamic(module: &Module, function: &Function) -> bool {
-    let program = sim::lower(module, &function.name);
-    program.is_ok_and(|program| program.shared.iter().any(|array| array.bytes == 0))
-}
-
 /// The side of the square tiles in shared memory, if all are of floats and of one side.
 fn tile_side(shared: &[SharedArray]) -> Option<u32> {
     let first = shared.first()?.bytes;

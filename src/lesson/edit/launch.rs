@@ -182,6 +182,10 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 /// CUDA Programming Guide, "Compute Capabilities": 227 KB).
 const MOST_SHARED: u32 = 227 << 10;
 
+/// Why `--shared` is refused for a kernel that has no array of such memory.
+pub const NO_DYNAMIC: &str =
+    "--shared: the kernel has no dynamic shared memory (`extern __shared__`); leave it out";
+
 /// Reads a number of bytes of shared memory.
 ///
 /// # Errors

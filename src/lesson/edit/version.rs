@@ -1,11 +1,13 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
 use super::host_launch;
-use super::launch::{Complete, Launch, USUAL_SIZE};
+use super::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
 use crate::cuda::Error;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
-use crate::kernel::{Called, LaunchSpec, Problem, Source, UserKernel, compiled_by};
+use crate::kernel::{
+    Called, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
+};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
 use crate::sim::Program;
@@ -53,13 +55,32 @@ pub struct Stage {
     pub is_judged: bool,
 }
 
+/// What is wrong with a text or with its launch, with its line; line 0 means none of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unready {
+    /// It does not compile.
+    Source(Error),
+    /// It compiles, and cannot be launched as the file and the command line say.
+    Launch(Error),
+}
+
+impl From<Unready> for Error {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Source(error) | Unready::Launch(error) => error,
+        }
+    }
+}
+
 impl Version {
     /// Compiles a text with matviz's own compiler or, outside its subset, with another one.
     ///
     /// # Errors
-    /// What is wrong with it or with its launch, with its line; line 0 means none of them.
-    pub fn of(text: &str, wish: &Wish) -> Result<Self, Error> {
-        let given = wish.launch.clone().or(Launch::written(text)?);
+    /// It does not compile, or cannot be launched.
+    pub fn of(text: &str, wish: &Wish) -> Result<Self, Unready> {
+        let unlaunched = |message| Unready::Launch(whole(message));
+        let written = Launch::written(text).map_err(Unready::Launch)?;
+        let given = wish.launch.clone().or(written);
         let wanted = wanted(text, wish, &given.defines);
         let file = file_of(&wanted);
         let size = given.size.or_else(|| host_launch::size_in(&file));
@@ -69,7 +90,7 @@ impl Version {
             .filter(|_| given.grid.is_none())
             .and_then(|called| host_launch::no_blocks(&file, called, size.unwrap_or(USUAL_SIZE)));
         if let Some(none) = none {
-            return Err(whole(none));
+            return Err(unlaunched(none));
         }
         let host = called.map(host_launch::called).unwrap_or_default();
         let instances = called.and_then(|call| call.instance.clone()).into_iter().collect();
@@ -78,24 +99,37 @@ impl Version {
             Launch { size, entry, ..given }.or(called.map(host_launch::said).unwrap_or_default());
         let launch = given.complete(text);
         let defines = launch.launch.defines.clone();
-        let ptx = compiled(Compile { instances, defines: defines.clone(), ..wanted })?;
+        let ptx = compiled(Compile { instances, defines: defines.clone(), ..wanted });
+        let ptx = ptx.map_err(Unready::Source)?;
         let module = ptx::parse(&ptx).map_err(|errors| {
-            whole(errors.first().map_or_else(String::new, ToString::to_string))
+            Unready::Source(whole(errors.first().map_or_else(String::new, ToString::to_string)))
         })?;
         let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let problem = |size| problem(&module, &ptx, &source, (&launch, &host), size);
+        let problem =
+            |size| problem(&module, &ptx, &source, (&launch, &host), size).map_err(Unready::Launch);
         let first = problem(launch.size)?;
+        if wish.launch.shared.is_some() && ignores_dynamic_shared(&module, &ptx, first.entry()) {
+            return Err(unlaunched(NO_DYNAMIC.to_owned()));
+        }
         // The size of the matrices changes nothing in it.
-        let program = first.program().map_err(|error| whole(error.to_string()))?;
+        let program = first.program().map_err(|error| unlaunched(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
         sizes.retain(|size| *size != launch.size && !has_numbers(words));
-        let problems = [Ok(first)].into_iter().chain(sizes.into_iter().map(problem));
+        // A host makes the grid of another size a multiple of its clusters.
+        let has_clusters = |problem: &Problem| {
+            let (grid, cluster) = (problem.launch().grid, program.cluster);
+            let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
+            sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
+        };
+        let others = sizes.into_iter().map(problem);
+        let others = others.filter(|other| other.as_ref().map_or(true, has_clusters));
+        let problems = [Ok(first)].into_iter().chain(others);
         let stages = problems.map(|problem| Ok(Stage::of(problem?, &program)));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {
             text: text.to_owned(),
-            stages: stages.collect::<Result<_, Error>>()?,
+            stages: stages.collect::<Result<_, Unready>>()?,
             assumed: launch.assumed,
             compiled_by,
         })
@@ -210,7 +244,8 @@ mod tests {
     const TILED: &str = include_str!("../../../kernels/tiled.cu");
 
     fn version(text: &str) -> Result<Version, Error> {
-        Version::of(text, &Wish { file: "mine.cu".to_owned(), ..Wish::default() })
+        let wish = Wish { file: "mine.cu".to_owned(), ..Wish::default() };
+        Version::of(text, &wish).map_err(Error::from)
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
+use crate::cuda::Error;
 use crate::lesson::edit::copy::{self, Copy};
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
@@ -112,7 +113,7 @@ impl Opened {
     /// Writes a copy of a kernel into the current folder, and reads it.
     fn copy(copy: &Copy) -> Result<Self, String> {
         let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
-        Version::of(&copy.text, &wish).map_err(|error| error.message)?;
+        Version::of(&copy.text, &wish).map_err(|unready| Error::from(unready).message)?;
         let written = copy::write(Path::new("."), copy);
         let path = written.map_err(|error| error.to_string())?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
@@ -164,8 +165,8 @@ impl Compiling {
         }
         let version = match Version::of(&text, &wish) {
             Ok(version) => Arc::new(version),
-            Err(error) => {
-                let broken = Broken { text, error, saved };
+            Err(unready) => {
+                let broken = Broken { text, error: unready.into(), saved };
                 return tell(News::Compiled(number, Box::new(Err(broken))));
             }
         };

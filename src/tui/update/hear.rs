@@ -93,6 +93,7 @@ impl App {
         };
         let Some(live) = &mut self.times.live else { return };
         if live.hear(number, news) {
+            self.message = live.failure().or(self.message.take());
             let size = live.order().size;
             let board = self.board.zip(newest).zip(self.times.pack(true));
             self.board =
