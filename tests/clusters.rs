@@ -118,3 +118,14 @@ int main()\n{\n    float *in, *out;\n    cudaMalloc(&in, 1024);\n    cudaMalloc(
         "{told}"
     );
 }
+
+#[test]
+fn a_grid_that_no_cluster_fits_is_told_the_next_that_one_does() {
+    let launch = ["--block", "64", "--grid", "6", "--args", "in:f32[384],out:f32[2]"];
+    let text = printed(&[&["sim", "--ptx", SUM], &launch[..]].concat());
+    assert!(
+        text.contains("a grid of 6 x 1 x 1 blocks is no multiple of clusters of 4 x 1 x 1"),
+        "{text}"
+    );
+    assert!(text.contains("--grid 8,1,1 is the next"), "{text}");
+}
