@@ -26,6 +26,7 @@ mod warp;
 mod wgmma;
 mod words;
 
+pub(super) use atomic::combined;
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 pub(super) use reach::Seen;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analysis::vectorise::{Doubt, SassAccess};
-use crate::sim::{BulkPiece, LaneMask, Pc};
+use crate::sim::{BulkOther, BulkPiece, LaneMask, Pc};
 use std::sync::Arc;
 
 fn step(active: LaneMask, effect: Effect) -> Step {
@@ -33,11 +33,12 @@ fn pieces() -> Access {
 fn bulk() -> Arc<BulkStarted> {
     let piece = |number: u32| BulkPiece {
         shared: 16 * number,
-        global: 64 + u64::from(16 * number),
+        other: 64 + u64::from(16 * number),
         inside: [0, 16],
     };
     let pieces = (0..3).map(piece).collect();
-    Arc::new(BulkStarted { lane: 0, mbarrier: Some(0), each: 16, pieces })
+    let (other, reduces) = (BulkOther::Global, None);
+    Arc::new(BulkStarted { warp: 0, lane: 0, mbarrier: Some(0), each: 16, other, reduces, pieces })
 }
 
 /// From a column to a column.

@@ -28,14 +28,20 @@ pub(super) fn execute(
     operands: &Operands<'_>,
 ) -> Result<(), Failed> {
     let &Operands { op, space, ty, dst, addr, args } = operands;
-    let access = begin(step, space, Direction::Atomic, ty.bytes() as u8);
+    let (size, each) = (ty.bytes() as usize, op.operands());
+    let bytes = size * (args.len() / each);
+    let access = begin(step, space, Direction::Atomic, bytes as u8);
     access.route = route(op, ty);
     let found = aim(&place.warp.regs, place.memory, place.seen(), addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
     let mut before = [0; 32];
-    for (lane, addr) in access.touched() {
+    let elements = || (0..).step_by(size).zip(args.chunks(each));
+    let all = access.touched().flat_map(|(lane, addr)| {
+        elements().map(move |(at, args): (u64, &[[u64; 32]])| (lane, addr + at, args))
+    });
+    for (lane, addr, args) in all {
         let operand = |index: usize| args.get(index).map_or(0, |row: &[u64; 32]| row[lane]);
         let operands = [operand(0), operand(1)];
         let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
@@ -122,6 +128,21 @@ impl Part {
     fn put(self, word: u32, value: u64) -> u32 {
         word & !(self.ones << self.shift) | (value as u32 & self.ones) << self.shift
     }
+}
+
+/// An element of shared or global memory after an asynchronous reduction (PTX ISA, `red.async`,
+/// `cp.reduce.async.bulk`); two halves share a word.
+pub(in crate::sim) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
+    if ty.bits() == 16 {
+        let half =
+            |shift: u32| combined_one((op, ty), old >> shift & 0xffff, value >> shift & 0xffff);
+        return half(16) << 16 | half(0);
+    }
+    combined_one((op, ty), old, value)
+}
+
+fn combined_one((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
+    changed((op, ty, false), extend(old, ty), [value, 0])
 }
 
 /// The new value for an old one; both, and the operands, have type `ty`.
