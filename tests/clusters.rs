@@ -41,7 +41,8 @@ fn the_blocks_of_a_cluster_are_seen_to_run_together() {
     has("Warp 2 (rank 1) waits at the barrier for warp 3: 1 of 2 has arrived.");
     has("the barrier of rank 3 opens");
     for rank in 1..4 {
-        has(&format!("Warp 0 (rank 0) loads word 0 of part of rank {rank}: distributed shared"));
+        let load = format!("Warp 0 (rank 0) loads word 0 of part of rank {rank}");
+        has(&format!("{load}: distributed shared memory, 1 sector."));
     }
     has("The cluster is done.");
 }
@@ -84,7 +85,10 @@ fn a_launch_gives_the_clusters_that_a_kernel_does_not_declare() {
     for key in ["cluster", "cluster_accesses", "buffers", "findings"] {
         assert_eq!(given[key], declared[key], "{key}");
     }
-    assert_eq!(given["cluster_accesses"], 8, "two clusters, four loads each");
+    assert_eq!(given["cluster_accesses"], 6, "two clusters, loads from three other blocks each");
+    for key in ["cluster_load_requests", "cluster_load_sectors"] {
+        assert_eq!((&given["ptx"][key], &given["sass"][key]), (&6.into(), &6.into()), "{key}");
+    }
     assert_ne!(sim(&plain, &[]).expect("it runs")["buffers"], declared["buffers"]);
     let told = sim(SUM, &["--cluster", "2"]).expect_err("it is compiled for another size");
     assert!(told.contains("compiled for clusters of 4,1,1"), "{told}");
