@@ -350,7 +350,9 @@ impl<'a> Teller<'a> {
             Space::Shared if access.route.is_of_cluster() => {
                 let [_, far] = access.near_and_far();
                 let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");
-                format!("{who} {verb} {what}: distributed shared memory, {sectors}.")
+                let short = format!("{who} {verb} {what}: distributed shared memory");
+                let long = format!("{short}, {sectors}.");
+                if long.chars().count() <= self.width { long } else { short + "." }
             }
             Space::Global | Space::Shared => {
                 let said = cost(&accesses).map(|cost| format!("{who} {verb} {what}: {cost}."));

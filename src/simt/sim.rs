@@ -36,6 +36,7 @@ mod pending_wgmma;
 mod program;
 mod reconvergence;
 mod reconvergence_stack;
+mod reduction;
 mod regs;
 mod repeats;
 mod repetition;

@@ -1,6 +1,7 @@
 //! Bulk copies in flight to shared memory: their data land when their mbarrier is waited for.
 
-use super::exec::combined;
+use super::alu::extend;
+use super::reduction::changed;
 use crate::ptx::{AtomicOp, Type};
 use std::sync::Arc;
 
@@ -142,7 +143,7 @@ fn combine((op, ty): (AtomicOp, Type), to: &mut [u32], from: &[u32]) {
         let value = |words: &[u32]| {
             words.iter().rev().fold(0, |value, word| value << 32 | u64::from(*word))
         };
-        let sum = combined((op, ty), value(to), value(from));
+        let sum = changed((op, ty), extend(value(to), ty), [value(from), 0]);
         for (number, word) in to.iter_mut().enumerate() {
             *word = (sum >> (32 * number)) as u32;
         }

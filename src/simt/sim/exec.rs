@@ -26,7 +26,6 @@ mod warp;
 mod wgmma;
 mod words;
 
-pub(super) use atomic::combined;
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 pub(super) use reach::Seen;

@@ -9,6 +9,7 @@ use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
 use crate::sim::program::Reg;
+use crate::sim::reduction;
 use crate::sim::step::{Direction, Route, Step};
 
 /// The operands of an atomic instruction.
@@ -132,7 +133,7 @@ impl Part {
 
 /// An element of shared or global memory after an asynchronous reduction (PTX ISA, `red.async`,
 /// `cp.reduce.async.bulk`); two halves share a word.
-pub(in crate::sim) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
+pub(super) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
     if ty.bits() == 16 {
         let half =
             |shift: u32| combined_one((op, ty), old >> shift & 0xffff, value >> shift & 0xffff);
@@ -146,51 +147,11 @@ fn combined_one((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
 }
 
 /// The new value for an old one; both, and the operands, have type `ty`.
-fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, [b, c]: [u64; 2]) -> u64 {
-    let b = extend(b, ty);
-    let less = |a: u64, b: u64| if ty.is_signed() { (a as i64) < b as i64 } else { a < b };
-    match op {
-        AtomicOp::Add => sum(ty, ftz, old, b),
-        AtomicOp::Min => {
-            if less(b, old) {
-                b
-            } else {
-                old
-            }
-        }
-        AtomicOp::Max => {
-            if less(old, b) {
-                b
-            } else {
-                old
-            }
-        }
-        AtomicOp::And => old & b,
-        AtomicOp::Or => old | b,
-        AtomicOp::Xor => old ^ b,
-        AtomicOp::Exchange => b,
-        AtomicOp::CompareAndSwap => {
-            if old == b {
-                c
-            } else {
-                old
-            }
-        }
-        AtomicOp::Increment => {
-            if old >= b {
-                0
-            } else {
-                old + 1
-            }
-        }
-        AtomicOp::Decrement => {
-            if old == 0 || old > b {
-                b
-            } else {
-                old - 1
-            }
-        }
+fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, operands: [u64; 2]) -> u64 {
+    if op == AtomicOp::Add && ty.is_float() {
+        return sum(ty, ftz, old, extend(operands[0], ty));
     }
+    reduction::changed((op, ty), old, operands)
 }
 
 fn sum(ty: Type, ftz: bool, a: u64, b: u64) -> u64 {

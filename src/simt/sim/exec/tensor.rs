@@ -50,7 +50,8 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
         return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
     }
     if product.factors[0].is_of_bytes() {
-        return eight_bits::sums(regs, product);
+        let factors = eight_bits::Factors::new(regs, product);
+        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
     }
     let a = factor(regs, &product.a, product.factors[0], m == 16);
     let b = factor(regs, &product.b, product.factors[1], false);

@@ -13,18 +13,32 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::tensor::{Core, HOPPER, Vector};
 
-/// Computes the registers of d.
-pub(super) fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
-    let [a, b] = product.factors;
-    let words = usize::from(product.shape[2]) / 4;
-    let core = Core::new(HOPPER, Type::F16, 2 * words, product.sum);
-    let rows = parts(&lines(regs, &product.a, true), a, words);
-    let columns = parts(&lines(regs, &product.b, false), b, words);
-    super::each(regs, (product.sum, &product.c), |row, column, c| {
-        let both = rows[row].iter().zip(&columns[column]);
-        let sum = both.fold(0, |sum, (a, b)| core.dot(a, b, sum));
-        plus(product.sum, c as u32, sum).into()
-    })
+/// The factors of a product: the rows of a and the columns of b, each in two parts.
+pub(super) struct Factors {
+    core: Core,
+    sum: Type,
+    rows: Vec<[Vector; 2]>,
+    columns: Vec<[Vector; 2]>,
+}
+
+impl Factors {
+    pub(super) fn new(regs: &Regs, product: &Mma<Reg>) -> Self {
+        let ([a, b], sum) = (product.factors, product.sum);
+        let words = usize::from(product.shape[2]) / 4;
+        Self {
+            core: Core::new(HOPPER, Type::F16, 2 * words, sum),
+            sum,
+            rows: parts(&lines(regs, &product.a, true), a, words),
+            columns: parts(&lines(regs, &product.b, false), b, words),
+        }
+    }
+
+    /// Returns c + a x b for one row and one column, as bits.
+    pub(super) fn sum(&self, row: usize, column: usize, c: u64) -> u64 {
+        let both = self.rows[row].iter().zip(&self.columns[column]);
+        let sum = both.fold(0, |sum, (a, b)| self.core.dot(a, b, sum));
+        plus(self.sum, c as u32, sum).into()
+    }
 }
 
 /// The two parts of each line, as float16.
