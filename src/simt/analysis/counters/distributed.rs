@@ -32,7 +32,9 @@ impl Counters {
     pub(super) fn add_bulk(&mut self, started: &[Arc<BulkStarted>]) {
         let (sent, copied): (Vec<_>, Vec<_>) =
             started.iter().partition(|copy| copy.other == BulkOther::Registers);
-        copied.into_iter().for_each(|copy| self.ptx.bulk.add(copy));
+        for copy in copied {
+            self.ptx.bulk.add(copy);
+        }
         let Some(first) = sent.first() else { return };
         let mut all = Access {
             space: Space::Shared,

@@ -109,10 +109,12 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
             scope = of;
         } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
             how = order;
-        } else if words.take_as(|word| known(&proxies, word)).is_some() {
-            other = true;
-        } else if words.take_as(|word| known(&parts, word)).is_none() {
-            break;
+        } else {
+            let named = words.take_as(|word| known(&proxies, word)).is_some();
+            other |= named;
+            if !named && words.take_as(|word| known(&parts, word)).is_none() {
+                break;
+            }
         }
     }
     let strength = Strength::from_word(how, scope).filter(|_| !other);

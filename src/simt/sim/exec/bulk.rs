@@ -266,14 +266,15 @@ fn reduce(
     for piece in &copy.pieces {
         let (index, first) = find(place.memory, (piece, hint), Direction::Atomic, lane)?;
         hint = index;
-        for (from, to) in (piece.shared as usize / 4..).zip(first / 4..).take(4) {
-            if how.1.bits() != 64 {
+        let each = if how.1.bits() == 64 { 2 } else { 1 };
+        for (from, to) in (piece.shared as usize / 4..).zip(first / 4..).take(4).step_by(each) {
+            if each == 2 {
+                let value = u64::from(place.shared[from + 1]) << 32 | u64::from(place.shared[from]);
+                place.memory.update_wide(index, to, |old| combined(how, old, value));
+            } else {
                 let value = place.shared[from].into();
                 let sum = |old: u32| combined(how, old.into(), value) as u32;
                 place.memory.buffer_mut(index).update(to, sum);
-            } else if from % 2 == 0 {
-                let value = u64::from(place.shared[from + 1]) << 32 | u64::from(place.shared[from]);
-                place.memory.update_wide(index, to, |old| combined(how, old, value));
             }
         }
     }
