@@ -398,8 +398,11 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     assert_eq!(counted, keys("sass"));
     assert!(outcome["sass"]["warp_instructions"].is_null(), "it cannot be foretold");
     let expected = "async_copies_uncertain async_copy_instructions async_copy_wavefronts \
-                    async_copy_wavefronts_ideal barriers bulk_load_copies bulk_load_sectors \
-                    bulk_store_copies bulk_store_sectors global_atomic_requests global_atomic_sectors \
+                    async_copy_wavefronts_ideal barriers bulk_cluster_copies bulk_cluster_sectors \
+                    bulk_load_copies bulk_load_sectors bulk_store_copies bulk_store_sectors \
+                    cluster_atomic_requests cluster_atomic_sectors cluster_load_requests \
+                    cluster_load_sectors cluster_reduction_requests cluster_reduction_sectors \
+                    cluster_store_requests cluster_store_sectors global_atomic_requests global_atomic_sectors \
                     global_load_requests global_load_sectors global_store_requests global_store_sectors \
                     matrix_load_instructions matrix_store_instructions shared_atomic_instructions \
                     shared_atomic_wavefronts shared_atomic_wavefronts_ideal shared_atomics_at_least \

@@ -41,7 +41,8 @@ fn the_blocks_of_a_cluster_are_seen_to_run_together() {
     has("Warp 2 (rank 1) waits at the barrier for warp 3: 1 of 2 has arrived.");
     has("the barrier of rank 3 opens");
     for rank in 1..4 {
-        has(&format!("Warp 0 (rank 0) loads word 0 of part of rank {rank}: distributed shared"));
+        let load = format!("Warp 0 (rank 0) loads word 0 of part of rank {rank}");
+        has(&format!("{load}: distributed shared memory, 1 sector."));
     }
     has("The cluster is done.");
 }
@@ -84,7 +85,10 @@ fn a_launch_gives_the_clusters_that_a_kernel_does_not_declare() {
     for key in ["cluster", "cluster_accesses", "buffers", "findings"] {
         assert_eq!(given[key], declared[key], "{key}");
     }
-    assert_eq!(given["cluster_accesses"], 8, "two clusters, four loads each");
+    assert_eq!(given["cluster_accesses"], 6, "two clusters, loads from three other blocks each");
+    for key in ["cluster_load_requests", "cluster_load_sectors"] {
+        assert_eq!((&given["ptx"][key], &given["sass"][key]), (&6.into(), &6.into()), "{key}");
+    }
     assert_ne!(sim(&plain, &[]).expect("it runs")["buffers"], declared["buffers"]);
     let told = sim(SUM, &["--cluster", "2"]).expect_err("it is compiled for another size");
     assert!(told.contains("compiled for clusters of 4,1,1"), "{told}");
@@ -117,4 +121,64 @@ int main()\n{\n    float *in, *out;\n    cudaMalloc(&in, 1024);\n    cudaMalloc(
         told.contains("--block 64,1 --grid 4,1 --cluster 2,1,1: as line 22 launches it"),
         "{told}"
     );
+}
+
+/// The findings of a case of tests/ptx in which a text is replaced: the words before and after it.
+fn findings(case: &str, changes: &[(&str, &str)]) -> Vec<String> {
+    let mut text = fs::read_to_string(format!("tests/ptx/{case}.ptx")).expect("committed");
+    let blocks = text.matches("grid 2,").count() * 2 + text.matches("grid 3,").count() * 3;
+    let blocks = if blocks == 0 { 4 } else { blocks };
+    for (from, to) in changes {
+        assert!(text.contains(from), "{case}: {from}");
+        text = text.replace(from, to);
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("case.ptx");
+    fs::write(&file, text).expect("written");
+    let (file, grid) = (file.display().to_string(), blocks.to_string());
+    let args = format!("x:u32[{}]", 32 * blocks);
+    let words =
+        ["sim", "--json", "--result", "any", "--ptx", &file, "--block", "32", "--grid", &grid];
+    let output = matviz(&[&words[..], &["--args", &args]].concat());
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&said(&output));
+    let all = told["findings"].as_array().expect("a list");
+    all.iter().map(|one| format!("{}: {}", one["kind"], one["message"])).collect()
+}
+
+#[test]
+fn asynchronous_operations_between_blocks_are_checked() {
+    let sound = [
+        "cluster_reduce_async",
+        "cluster_reduce_async_same",
+        "cluster_bulk_across",
+        "cluster_bulk_reduce",
+        "cluster_mbarrier_scopes",
+    ];
+    for case in sound {
+        assert_eq!(findings(case, &[]), Vec::<String>::new(), "{case}");
+    }
+    let wait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 \t%w, [%r5], 0;\n\t@!%w bra WAIT;";
+    let arrives = "mbarrier.arrive.release.cluster";
+    for (case, change, found) in [
+        ("cluster_bulk_across", ("\tfence.proxy.async.shared::cta;\n", ""), "proxy"),
+        ("cluster_bulk_across", ("WAIT:", "st.shared.u32 [%r10], %t;\nWAIT:"), "still"),
+        ("cluster_bulk_across", (wait, ""), "race"),
+        ("cluster_bulk_reduce", (wait, ""), "race"),
+        ("cluster_reduce_async", (wait, ""), "race"),
+        ("cluster_mbarrier_scopes", (arrives, "mbarrier.arrive.relaxed.cluster"), "race"),
+    ] {
+        let all = findings(case, &[change]);
+        assert!(all.iter().any(|one| one.contains(found)), "{case}, {change:?}: {all:?}");
+    }
+}
+
+#[test]
+fn a_grid_that_no_cluster_fits_is_told_the_next_that_one_does() {
+    let launch = ["--block", "64", "--grid", "6", "--args", "in:f32[384],out:f32[2]"];
+    let text = printed(&[&["sim", "--ptx", SUM], &launch[..]].concat());
+    assert!(
+        text.contains("a grid of 6 x 1 x 1 blocks is no multiple of clusters of 4 x 1 x 1"),
+        "{text}"
+    );
+    assert!(text.contains("--grid 8,1,1 is the next"), "{text}");
 }

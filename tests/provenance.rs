@@ -2,12 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "what is embedded is there, and runs")]
 
+use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
 use matviz::ptx::parse;
 use matviz::sim::{Machine, Memory, Order, lower};
 use matviz::trace::provenance::{At, Bytes, EventKind, Load, Origin, Reach};
+use matviz::trace::{Age, Recorder, Replay, Trace};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -273,4 +275,53 @@ fn packed_halves_that_come_into_one_sum_stay_apart() {
     loaded.sort_unstable();
     let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };
     assert_eq!(loaded, [half(0), half(1), half(2), half(3)]);
+}
+
+/// The two blocks of a cluster, each lane of which sends its element of x to the other block, which
+/// stores it as its own; and bytes 36 to 40 of x, and of the second block's part.
+fn sending() -> (Machine, Bytes, Bytes) {
+    let text = include_str!("ptx/cluster_store_async.ptx");
+    let value = "mad.lo.u32 \t%r6, %k, 100, %t;";
+    assert!(text.contains(value));
+    let text = text.replace(value, "ld.global.u32 \t%r6, [%d0];");
+    let program = Arc::new(lower(&parse(&text).unwrap(), "case").unwrap());
+    let mut memory = Memory::new();
+    let base = memory.add("x", &[1.0; 64]);
+    let launch = Launch { grid: Dim3::flat(2, 1), block: Dim3::flat(32, 1) };
+    let (place, params, order) = (Dim3::flat(0, 0), base.to_le_bytes(), Order::RoundRobin);
+    let machine = Machine::new(program, launch, place, &params, memory, order);
+    let [from, to] = [9, 32 + 9].map(|element| Bytes { addr: base + 4 * element, count: 4 });
+    (machine, from, to)
+}
+
+#[test]
+fn an_asynchronous_store_goes_to_a_word_of_another_block() {
+    let (machine, from, to) = sending();
+    let origin = Origin::of(machine.clone(), to, &|_, _| true).unwrap().unwrap();
+    let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
+    let slot = load.shared.unwrap();
+    assert_eq!((load.bytes, load.loaded.warp, load.loaded.lane), (from, 0, 9));
+    let word = machine.cluster().start(1) + 36;
+    assert_eq!((u64::from(slot.addr), slot.read.warp, slot.read.lane), (word, 1, 9));
+    let reach = Reach::of(machine, from, &|_, _| true).unwrap();
+    assert_eq!(reach.outputs[0].addr, to.addr);
+}
+
+#[test]
+fn the_word_of_an_asynchronous_store_is_filled_when_it_has_landed() {
+    let (machine, from, _) = sending();
+    let (program, start) = (machine.program().clone(), machine.cluster().start(1));
+    let joins = Arc::new(SmemVectorisation::of(&program));
+    let mut recorder = Recorder::new(machine, joins);
+    let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));
+    trace.append(recorder.record(10_000));
+    let word = |replay: &Replay| replay.snapshot().shared[(start + 36) as usize / 4];
+    let empty = |replay: &Replay| word(replay).age == Age::Empty;
+    assert!(empty(&replay), "at the start");
+    replay.seek(&trace, trace.len());
+    let filled = word(&replay);
+    assert_eq!(
+        (filled.age, filled.writer, filled.origin()),
+        (Age::Current, Some(0), Some(from.addr))
+    );
 }

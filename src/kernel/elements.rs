@@ -301,13 +301,15 @@ impl Values<'_> {
                 }
             }
             MatrixOp::Wgmma(product) => {
-                self.by_matrices |= of_type(product.factor);
+                let [a, b] = product.factors.map(of_type);
+                self.by_matrices |= a | b;
+                let sum = of_type(product.sum) | if product.sum == Type::S32 { INTEGER } else { 0 };
                 for reg in &product.d {
-                    self.say(*reg, of_type(product.sum));
+                    self.say(*reg, sum);
                 }
                 if let Source::Registers(regs) = &product.a {
                     for reg in regs {
-                        self.say(*reg, of_type(product.factor));
+                        self.say(*reg, a);
                     }
                 }
             }

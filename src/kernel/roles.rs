@@ -100,14 +100,14 @@ impl Roles {
 /// The parameters from which the address of a copy's tensor map is derived.
 fn mapped(inst: &Inst, origins: &[Option<Places>]) -> Places {
     let Op::Memory(MemoryOp::BulkCopy(copy)) = &inst.op else { return 0 };
-    let BulkPlace::Box { map, .. } = &copy.global else { return 0 };
+    let BulkPlace::Box { map, .. } = &copy.other else { return 0 };
     origins.get(map.base.number()).copied().flatten().unwrap_or(0)
 }
 
 /// The parameters of a tensor map's size, if the program copies boxes of tensors.
 fn whole_maps(program: &Program) -> Places {
     let copies = |inst: &Inst| match &inst.op {
-        Op::Memory(MemoryOp::BulkCopy(copy)) => matches!(copy.global, BulkPlace::Box { .. }),
+        Op::Memory(MemoryOp::BulkCopy(copy)) => matches!(copy.other, BulkPlace::Box { .. }),
         _ => false,
     };
     if !program.insts.iter().any(copies) {

@@ -33,22 +33,15 @@ const fn significant(ty: Type) -> Option<i32> {
     match ty {
         Type::F16 | Type::Tf32 => Some(10),
         Type::Bf16 => Some(7),
+        Type::E4m3 => Some(3),
+        Type::E5m2 => Some(2),
         _ => None,
-    }
-}
-
-/// The type of one element where several are packed.
-const fn alone(ty: Type) -> Type {
-    match ty {
-        Type::F16x2 => Type::F16,
-        Type::Bf16x2 => Type::Bf16,
-        _ => ty,
     }
 }
 
 fn converts_to(inst: &Inst) -> Option<Type> {
     match inst.op {
-        Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => Some(alone(to)),
+        Op::Lane(LaneOp::Cvt { to, .. } | LaneOp::CvtPair { to, .. }) => Some(to.alone()),
         _ => None,
     }
 }
@@ -59,7 +52,7 @@ fn factors(inst: &Inst) -> Vec<Type> {
         Op::Matrix(MatrixOp::Mma(products)) => {
             products.iter().flat_map(|product| product.factors).collect()
         }
-        Op::Matrix(MatrixOp::Wgmma(product)) => vec![product.factor],
+        Op::Matrix(MatrixOp::Wgmma(product)) => product.factors.to_vec(),
         _ => Vec::new(),
     }
 }
@@ -75,7 +68,7 @@ fn adds_in(inst: &Inst) -> Option<ElementType> {
         Op::Matrix(MatrixOp::Wgmma(product)) => product.sum,
         _ => return None,
     };
-    match alone(ty) {
+    match ty.alone() {
         Type::F16 => Some(ElementType::F16),
         Type::Bf16 => Some(ElementType::Bf16),
         _ => None,

@@ -71,6 +71,16 @@ pub const FIGURES: &[Figure] = &[
     figure("bulk_load_sectors", Rarely(14, "  their global sectors"), |c| c.bulk.loads.sectors),
     figure("bulk_store_copies", Rarely(15, "bulk copies to global memory"), |c| c.bulk.stores.copies),
     figure("bulk_store_sectors", Rarely(16, "  their global sectors"), |c| c.bulk.stores.sectors),
+    figure("bulk_cluster_copies", Rarely(17, "bulk copies to other blocks"), |c| c.bulk.across.copies),
+    figure("bulk_cluster_sectors", Rarely(18, "  their sectors"), |c| c.bulk.across.sectors),
+    figure("cluster_load_requests", Rarely(19, "loads from other blocks"), |c| c.shared.distributed.loads.requests),
+    figure("cluster_load_sectors", Rarely(20, "  their sectors"), |c| c.shared.distributed.loads.sectors),
+    figure("cluster_store_requests", Rarely(21, "stores to other blocks"), |c| c.shared.distributed.stores.requests),
+    figure("cluster_store_sectors", Rarely(22, "  their sectors"), |c| c.shared.distributed.stores.sectors),
+    figure("cluster_atomic_requests", Rarely(23, "atomics in other blocks"), |c| c.shared.distributed.atomics.requests),
+    figure("cluster_atomic_sectors", Rarely(24, "  their sectors"), |c| c.shared.distributed.atomics.sectors),
+    figure("cluster_reduction_requests", Rarely(25, "red.async to other blocks"), |c| c.shared.distributed.reductions.requests),
+    figure("cluster_reduction_sectors", Rarely(26, "  their sectors"), |c| c.shared.distributed.reductions.sectors),
 ];
 
 /// A figure as a line of text.

@@ -86,12 +86,13 @@ impl Names<'_> {
         let Words { message, advice, barrier } = words(self, finding);
         // Clusters are younger than Volta, and their blocks share no barrier intervals.
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
+        let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
         Row {
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
             grid: self.problem.launch().grid,
-            interval: finding.interval.filter(|_| is_single),
+            interval: finding.interval.filter(|_| is_single && has_barriers),
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
             words: finding.words,
@@ -164,6 +165,14 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
     words.unwrap_or_default()
 }
 
+/// The part of a block's run that lies between two of its barriers.
+fn when(interval: u32) -> String {
+    match interval {
+        0 => "before the first barrier".to_owned(),
+        number => format!("after barrier {number}"),
+    }
+}
+
 /// All findings as text; empty if there are none.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
@@ -171,7 +180,7 @@ pub fn text(rows: &[Row]) -> String {
         let place = row.block.place_in(row.grid);
         let _ = write!(text, "\n{}: {}\n    block ({place})", row.kind, row.message);
         if let Some(interval) = row.interval {
-            let _ = write!(text, ", barrier interval {interval}");
+            let _ = write!(text, ", {}", when(interval));
         }
         let blocks = Count(row.blocks, "block");
         let _ = match row.words {

@@ -7,9 +7,10 @@ mod region;
 
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
+use crate::analysis::coalesce;
 use crate::kernel::Problem;
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
-use crate::sim::{Access, Direction, Effect, Machine, Route, Step, WarpState};
+use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
 use region::Region;
@@ -346,9 +347,12 @@ impl<'a> Teller<'a> {
         let what = format!("{what}{how}{}", self.of_rank(access));
         let who = self.who();
         match access.space {
-            // What it costs is not known.
-            Space::Shared if access.route == Route::Cluster => {
-                format!("{who} {verb} {what}: distributed shared memory.")
+            Space::Shared if access.route.is_of_cluster() => {
+                let [_, far] = access.near_and_far();
+                let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");
+                let short = format!("{who} {verb} {what}: distributed shared memory");
+                let long = format!("{short}, {sectors}.");
+                if long.chars().count() <= self.width { long } else { short + "." }
             }
             Space::Global | Space::Shared => {
                 let said = cost(&accesses).map(|cost| format!("{who} {verb} {what}: {cost}."));

@@ -7,7 +7,7 @@ use super::cause::{Explanation, Verdict};
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
-use super::number::{grouped, sides};
+use super::number::{Count, grouped, sides};
 use super::vectorised;
 use crate::analysis::Counters;
 use crate::kernel::{Goal, Tile, compiled_by, sha256_of};
@@ -41,8 +41,7 @@ pub struct Outcome {
     /// The blocks of a cluster, if they are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     cluster: Option<Dim3>,
-    /// Accesses of warps to the shared memory of a cluster (`.shared::cluster`, or a generic address
-    /// in another block's). They are in no other count: what hardware counts for them is not known.
+    /// Accesses of warps to the shared memory of other blocks of a cluster.
     #[serde(skip_serializing_if = "is_none")]
     cluster_accesses: u64,
     /// Bytes of dynamic shared memory per block.
@@ -212,7 +211,7 @@ impl Outcome {
             grid,
             block,
             cluster: program.has_clusters().then_some(program.cluster),
-            cluster_accesses: counters.ptx.shared.of_cluster,
+            cluster_accesses: counters.ptx.shared.distributed.all(),
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: foreign.map(|foreign| foreign.words.clone()),
             calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
@@ -291,9 +290,11 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
     }
     text.push_str(&figures::note(&outcome.ptx));
-    if outcome.cluster_accesses > 0 {
-        let (label, count) = ("accesses within clusters", grouped(outcome.cluster_accesses));
-        let _ = writeln!(text, "  {label:<32}{count:>18}{:>18}", "not counted");
+    let uncounted = outcome.ptx.ptx.shared.distributed.uncounted;
+    if uncounted > 0 {
+        let count = Count(uncounted, "atomic operation");
+        let _ =
+            writeln!(text, "Not counted: {count} in other blocks' shared memory, loops in SASS.");
     }
     text.push_str(&vectorised::text(&outcome.joins, &outcome.join_notes));
     let _ = write!(

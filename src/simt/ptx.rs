@@ -32,7 +32,7 @@ pub use line::Loc;
 pub use op::{
     Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
     Collective, Compare, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp, Mbarrier,
-    MbarrierOp, MemoryOp, MemoryScope, Op, Permute, Reduce, Reduction, Rounding, Saturated,
+    MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce, Reduction, Rounding, Saturated,
     Shuffle, StoreAsync, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};

@@ -36,6 +36,7 @@ mod pending_wgmma;
 mod program;
 mod reconvergence;
 mod reconvergence_stack;
+mod reduction;
 mod regs;
 mod repeats;
 mod repetition;
@@ -50,7 +51,7 @@ mod warp;
 mod warp_set;
 mod warpgroup;
 
-pub use bulk::{BULK_PIECE, BulkPiece, BulkStarted, Landed};
+pub use bulk::{BULK_PIECE, BulkOther, BulkPiece, BulkStarted, Landed};
 pub use cluster::{Cluster, MAX_WARPS, UnfitCluster};
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};

@@ -222,7 +222,11 @@ impl BlockRun {
 
 /// Whether the instruction is an atomic operation on global memory.
 fn adds_to_global(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Memory(MemoryOp::Atom { space, .. }) if space != Space::Shared)
+    match &inst.op {
+        Op::Memory(MemoryOp::Atom { space, .. }) => *space != Space::Shared,
+        Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
+        _ => false,
+    }
 }
 
 /// The end of a block that completed.

@@ -6,7 +6,7 @@ use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
-use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Step};
+use crate::sim::{Access, Effect, Landed, LaneMask, Machine, Pc, Step};
 use std::sync::Arc;
 
 /// Aggregates over the steps so far.
@@ -82,6 +82,12 @@ impl Aggregates {
         for access in step.accesses() {
             self.access(step, access, index, interval);
         }
+        if let Effect::Mbarrier(done) = &step.effect {
+            done.copied.iter().for_each(|store| self.write(store, interval, step.warp));
+            for Landed { copy, .. } in &done.landed {
+                self.written(copy.words(), interval, copy.warp);
+            }
+        }
         self.origins.add(step);
     }
 
@@ -109,8 +115,13 @@ impl Aggregates {
     }
 
     fn write(&mut self, access: &Access, interval: u32, warp: u16) {
+        self.written(words(access), interval, warp);
+    }
+
+    /// These words of shared memory have been written by a warp.
+    fn written(&mut self, words: impl Iterator<Item = usize>, interval: u32, warp: u16) {
         self.storing = true;
-        for word in words(access) {
+        for word in words {
             if let Some(written) = self.written.get_mut(word) {
                 *written = Some(interval);
                 self.writers[word] = warp;

@@ -1,7 +1,9 @@
 //! Where the values in registers and in shared memory were loaded from in global memory.
 
 use crate::ptx::{LaneOp, MemoryOp, Op, Space, TernaryOp};
-use crate::sim::{Access, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step};
+use crate::sim::{
+    Access, BulkOther, BulkStarted, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -60,16 +62,20 @@ impl Origins {
         if let Effect::Copy(copy) = &step.effect {
             self.copy(copy);
         }
+        if let Effect::Mbarrier(done) = &step.effect {
+            done.copied.iter().for_each(|store| self.land(store));
+            done.landed.iter().for_each(|landed| self.bring(&landed.copy));
+        }
         let shared = step.accesses().iter().filter(|access| access.space == Space::Shared);
         for access in shared.filter(|access| access.direction.writes()) {
             self.land(access);
         }
-        let Self { moves, registers, words, .. } = self;
+        let Self { moves, registers, words, copies, .. } = self;
         let registers = &mut registers[usize::from(step.warp)];
         match &moves[step.pc.0 as usize] {
             Move::Nothing => {}
             Move::Load(to) => load(step, to, registers, words),
-            Move::Store(from) => store(step, from, registers, words),
+            Move::Store(from) => store(step, from, registers, (words, copies)),
             Move::Pass(from, to) => {
                 let values = from.map_or([0; 32], |from| registers[from]);
                 step.active.lanes().for_each(|lane| registers[*to][lane] = values[lane]);
@@ -96,6 +102,25 @@ impl Origins {
             let brought = self.copies.remove(&word).unwrap_or(0);
             if let Some(origin) = self.words.get_mut(word) {
                 *origin = brought;
+            }
+        }
+    }
+
+    /// Gives the words that a bulk copy writes the origin of what it brings.
+    fn bring(&mut self, copy: &BulkStarted) {
+        for (number, word) in copy.words().enumerate() {
+            let each = usize::from(copy.each) / 4;
+            let (piece, byte) = (&copy.pieces[number / each], 4 * (number % each) as u64);
+            let inside = (u64::from(piece.inside[0])..piece.inside[1].into()).contains(&byte);
+            let from = piece.other + byte;
+            let brought = match copy.other {
+                BulkOther::Global if inside => origin(from),
+                BulkOther::Global => 0,
+                BulkOther::Shared => self.words.get(from as usize / 4).copied().unwrap_or(0),
+                BulkOther::Registers => self.copies.remove(&word).unwrap_or(0),
+            };
+            if let Some(origin) = self.words.get_mut(word) {
+                *origin = if copy.reduces.is_some() { 0 } else { brought };
             }
         }
     }
@@ -149,7 +174,21 @@ fn load(step: &Step, to: &[Slot], registers: &mut [[Origin; 32]], shared: &[Orig
     }
 }
 
-fn store(step: &Step, from: &[Option<Slot>], registers: &[[Origin; 32]], shared: &mut [Origin]) {
+/// A store gives its words the origins of the registers; an asynchronous one does when it lands.
+fn store(
+    step: &Step,
+    from: &[Option<Slot>],
+    registers: &[[Origin; 32]],
+    (shared, copies): (&mut [Origin], &mut HashMap<usize, Origin>),
+) {
+    if let Effect::Bulk(started) = &step.effect {
+        for copy in started {
+            let lane = usize::from(copy.lane);
+            let brought = from.iter().map(|slot| slot.map_or(0, |slot| registers[slot][lane]));
+            copies.extend(copy.words().zip(brought));
+        }
+        return;
+    }
     let Effect::Memory(access) = &step.effect else { return };
     if access.space != Space::Shared {
         return;
@@ -222,6 +261,9 @@ fn of(inst: &Inst, slots: &HashMap<Reg, Slot>) -> Move {
         }
         Op::Memory(MemoryOp::St { ty, src, .. }) if ty.bytes() == 4 => {
             Move::Store(src.iter().map(slot).collect())
+        }
+        Op::Memory(MemoryOp::StoreAsync(store)) if store.ty.bytes() == 4 => {
+            Move::Store(store.src.iter().map(slot).collect())
         }
         Op::Lane(LaneOp::Mov { dst, src, .. }) => {
             slot(dst).map_or(Move::Nothing, |to| Move::Pass(slot(src), to))

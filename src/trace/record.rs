@@ -7,9 +7,7 @@ use crate::analysis::banks;
 use crate::analysis::grid::no_end;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::ptx::Space;
-use crate::sim::{
-    Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Route, Step,
-};
+use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Step};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -279,8 +277,8 @@ fn mark(step: &Step, fma: &mut u32) -> StepRecord {
         Effect::Landed(_) | Effect::Wgmma { .. } => &[],
         _ => step.accesses(),
     };
-    // Nor are they known of accesses within a cluster.
-    let is_own = |access: &&Access| access.space == Space::Shared && access.route != Route::Cluster;
+    // Nor have accesses of other blocks' memory.
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
     let shared = shared.iter().filter(is_own);
     let (mut passes, mut conflicts) = (0, 0);
     for cost in shared.map(banks::wavefronts) {

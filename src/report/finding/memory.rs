@@ -3,10 +3,11 @@
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
+use crate::launch::Dim3;
 use crate::matrix::{ElementType, Major, Operand};
 use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::{grouped, sides};
-use crate::sim::{FaultKind, Near};
+use crate::sim::{Cluster, FaultKind, Near, UnfitCluster};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
@@ -194,6 +195,16 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
             "Let all blocks of the cluster meet after the last access to each other's shared memory \
              (barrier.cluster.arrive and .wait, cluster.sync()), before they exit."
                 .to_owned()
+        }
+        FaultKind::UnfitCluster(UnfitCluster::Grid { shape, grid }) => {
+            let Dim3 { x, y, z } = Cluster::next_grid(*grid, *shape);
+            format!(
+                "Launch a multiple of the cluster: --grid {x},{y},{z} is the next, and its blocks past \
+                 the data have to do nothing but meet the others at the barrier of the cluster."
+            )
+        }
+        FaultKind::UnfitCluster(UnfitCluster::Size(_) | UnfitCluster::Warps(_)) => {
+            "Make the cluster smaller: 8 blocks are what every GPU with clusters supports.".to_owned()
         }
         FaultKind::ClusterArrival | FaultKind::ClusterWait => {
             "Let each thread arrive at the barrier of the cluster (barrier.cluster.arrive), and then \

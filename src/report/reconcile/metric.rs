@@ -37,7 +37,8 @@ macro_rules! metrics {
 
 // Found equal on an H200 (driver 580.159.04, Nsight Compute of CUDA 13.0, 2026-11-21) over the
 // launches of tests/data; the arbitrated ones were up to 13% above. The sectors of TMA: on an H100
-// (the same driver, 2026-11-24) over tests/data/hopper_ladder.
+// (the same driver, 2026-11-24) over tests/data/hopper_ladder; those of `dshared` there with kernels of
+// one access each.
 metrics! {
     ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] |c| c.global.loads.requests, Exact, false;
     ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"] |c| c.global.loads.sectors, Exact, false;
@@ -52,6 +53,19 @@ metrics! {
     ["sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum"]
         |c| c.shared.wgmma.wavefronts, Exact, false;
     ["l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"] |c| c.bulk.loads.sectors, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum"]
+        |c| c.shared.distributed.loads.requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld.sum"]
+        |c| c.shared.distributed.loads.sectors, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_dshared_op_st.sum"]
+        |c| c.shared.distributed.stores.requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_dshared_op_st.sum"]
+        |c| c.shared.distributed.stores.sectors, Exact, false;
+    ["l1tex__t_requests_pipe_lsu_mem_dshared_op_redas.sum"]
+        |c| c.shared.distributed.reductions.requests, Exact, false;
+    ["l1tex__t_sectors_pipe_lsu_mem_dshared_op_redas.sum"]
+        |c| c.shared.distributed.reductions.sectors, Exact, false;
+    ["l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_tma_st.sum"] |c| c.bulk.across.sectors, Exact, false;
     ["sass__inst_executed_shared_loads"] |c| c.shared.loads.instructions, Exact, true;
     ["sass__inst_executed_shared_stores"] |c| c.shared.stores.instructions, Exact, true;
     ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared.all().wavefronts, Exact, true;

@@ -61,7 +61,7 @@ pub use run::{Checked, run};
 use crate::launch::Dim3;
 use crate::ptx::{Collective, ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use crate::sim::{
-    Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Route, Step,
+    Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
@@ -295,7 +295,7 @@ impl Checker {
                 let (within, filled) = (false, false);
                 let act = Act { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
-                if access.route == Route::Cluster {
+                if access.route.is_of_cluster() {
                     self.reach(&act);
                 }
                 if touch != Touch::Load {

@@ -2,7 +2,7 @@
 
 use super::{async_copy, banks, coalesce};
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Machine, Pc, Route};
+use crate::sim::{Access, Direction, Effect, Machine, Pc};
 use std::collections::BTreeMap;
 
 /// One instruction's accesses to memory, over the run of a block.
@@ -68,7 +68,7 @@ struct Seen(BTreeMap<(Pc, bool), Costly>);
 impl Seen {
     fn add_access(&mut self, pc: Pc, access: &Access) {
         match access.space {
-            _ if access.direction == Direction::Atomic || access.route == Route::Cluster => {}
+            _ if access.direction == Direction::Atomic || access.route.is_of_cluster() => {}
             Space::Global => {
                 let sectors = coalesce::sectors(access);
                 // A broadcast takes a sector for each address: nothing can be coalesced.

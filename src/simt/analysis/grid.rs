@@ -6,7 +6,7 @@ use super::Counters;
 use super::memo::Memo;
 use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition, Route};
+use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition};
 use company::Company;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -302,7 +302,7 @@ impl Observer for Count {
         let (step, Self { sum, memo, joins, .. }) = (machine.last(), self);
         match &step.effect {
             Effect::Memory(access)
-                if !access.active.is_empty() && access.route != Route::Cluster =>
+                if !access.active.is_empty() && !access.route.is_of_cluster() =>
             {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);

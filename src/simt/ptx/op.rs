@@ -21,7 +21,7 @@ use super::operand::Use;
 use super::types::{Space, Type};
 pub use arith::{BinaryOp, Boolean, CarryOp, Compare, Float, Rounding, TernaryOp, UnaryOp, Width};
 pub use atomic::AtomicOp;
-pub use bits::{BitsOp, Class, Permute, Saturated};
+pub use bits::{BitsOp, Class, PairOp, Permute, Saturated};
 pub use bulk::{BulkCopy, BulkPlace, BulkWay, StoreAsync};
 pub use control::{Arrival, ControlOp, Reduction};
 pub use lane::LaneOp;

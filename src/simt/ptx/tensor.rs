@@ -78,10 +78,11 @@ pub enum Layout {
 
 impl<O> Mma<O> {
     /// The number of machine instructions into which ptxas (12.9) translates it for compute
-    /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or.
+    /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or, and floats
+    /// of 8 bits for `wgmma` only: `mma` multiplies them as float16 in two parts.
     pub fn instructions(&self) -> u8 {
         match self.factors[0] {
-            Type::S4 | Type::U4 => 2,
+            Type::S4 | Type::U4 | Type::E4m3 | Type::E5m2 => 2,
             Type::B1 => 1 + u8::from(self.arithmetic.bits == Some(Boolean::Xor)),
             _ => (self.shape[2] / self.arithmetic.at_once) as u8,
         }

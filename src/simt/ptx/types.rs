@@ -30,10 +30,17 @@ pub enum Type {
     S4,
     U4,
     B1,
+    /// Elements of matrices only: 8 bits, of which 3 are the fraction; without infinities.
+    E4m3,
+    /// The same with 2 bits of fraction, and with infinities.
+    E5m2,
+    /// Two of them, which only `cvt` reads and writes.
+    E4m3x2,
+    E5m2x2,
 }
 
 /// Every type with its spelling and its width in bits.
-const TYPES: [(Type, &str, u32); 23] = [
+const TYPES: [(Type, &str, u32); 27] = [
     (Type::Pred, "pred", 1),
     (Type::B8, "b8", 8),
     (Type::B16, "b16", 16),
@@ -57,15 +64,20 @@ const TYPES: [(Type, &str, u32); 23] = [
     (Type::S4, "s4", 4),
     (Type::U4, "u4", 4),
     (Type::B1, "b1", 1),
+    (Type::E4m3, "e4m3", 8),
+    (Type::E5m2, "e5m2", 8),
+    (Type::E4m3x2, "e4m3x2", 16),
+    (Type::E5m2x2, "e5m2x2", 16),
 ];
 
 impl Type {
     /// The type of registers and variables spelt `word`, without the dot.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::of_element(word).filter(|ty| !matches!(ty, Self::S4 | Self::U4 | Self::B1))
+        let elements_only = |ty: &Self| ty.bits() < 8 && *ty != Self::Pred || ty.is_of_bytes();
+        Self::of_element(word).filter(|ty| !elements_only(ty))
     }
 
-    /// The type of a matrix's elements spelt `word`, without the dot.
+    /// The type spelt `word`, without the dot, also if it is only that of a matrix's elements.
     pub(super) fn of_element(word: &str) -> Option<Self> {
         TYPES.iter().find(|(_, spelling, _)| *spelling == word).map(|(ty, ..)| *ty)
     }
@@ -87,7 +99,12 @@ impl Type {
 
     /// Whether it is a floating-point format, or a packed pair of one.
     pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64 | Self::Tf32) || self.is_half()
+        matches!(self, Self::F32 | Self::F64 | Self::Tf32) || self.is_half() || self.is_of_bytes()
+    }
+
+    /// Whether it is an 8-bit floating-point format, or a packed pair of one.
+    pub const fn is_of_bytes(self) -> bool {
+        matches!(self, Self::E4m3 | Self::E5m2 | Self::E4m3x2 | Self::E5m2x2)
     }
 
     /// Whether it is a 16-bit floating-point format, or a packed pair of one.
@@ -97,7 +114,19 @@ impl Type {
 
     /// Whether it is two numbers packed in one register.
     pub const fn is_packed(self) -> bool {
-        matches!(self, Self::F16x2 | Self::Bf16x2)
+        matches!(self, Self::F16x2 | Self::Bf16x2 | Self::E4m3x2 | Self::E5m2x2)
+    }
+
+    /// The type of one number of a packed pair; any other type is its own.
+    #[must_use]
+    pub const fn alone(self) -> Self {
+        match self {
+            Self::F16x2 => Self::F16,
+            Self::Bf16x2 => Self::Bf16,
+            Self::E4m3x2 => Self::E4m3,
+            Self::E5m2x2 => Self::E5m2,
+            other => other,
+        }
     }
 
     /// Whether it is a signed or unsigned integer (not untyped bits).

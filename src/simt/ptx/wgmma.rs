@@ -13,8 +13,8 @@ pub const ROWS: u32 = 64;
 pub struct Wgmma<O> {
     /// Columns of b and of d: a multiple of 8, at most 256.
     pub n: u16,
-    /// The element type of a and b.
-    pub factor: Type,
+    /// The element types of a and b, equally wide.
+    pub factors: [Type; 2],
     /// The element type of d.
     pub sum: Type,
     /// The warp's registers of d, read and written.
@@ -25,6 +25,8 @@ pub struct Wgmma<O> {
     pub b: O,
     /// A predicate: whether d is added. If not, d = a x b.
     pub adds: O,
+    /// Whether integer overflow saturates.
+    pub satfinite: bool,
     /// For a and b: whether the factor is negated.
     pub negated: [bool; 2],
     /// For a and b: whether consecutive elements in memory run along m or n rather than along k.
@@ -43,7 +45,7 @@ pub enum Source<O> {
 impl<O> Wgmma<O> {
     /// Number of terms in each sum: the elements in 32 bytes.
     pub fn k(&self) -> u32 {
-        8 * 32 / self.factor.bits()
+        8 * 32 / self.factors[0].bits()
     }
 
     /// The registers of d, and those of a if it is in registers.
@@ -84,7 +86,7 @@ impl<O> Wgmma<O> {
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<Wgmma<P>, E> {
-        let (sum, factor) = (register(self.sum), register(self.factor));
+        let (sum, factor) = (register(self.sum), register(self.factors[0]));
         each(&self.d, sum, Use::Read, operand)?;
         let d = each(&self.d, sum, Use::Write, operand)?;
         let a = match &self.a {
@@ -95,12 +97,13 @@ impl<O> Wgmma<O> {
         };
         Ok(Wgmma {
             n: self.n,
-            factor: self.factor,
+            factors: self.factors,
             sum: self.sum,
             d,
             a,
             b: operand(&self.b, Type::B64, Use::Extent)?,
             adds: operand(&self.adds, Type::Pred, Use::Read)?,
+            satfinite: self.satfinite,
             negated: self.negated,
             across: self.across,
         })

@@ -1,5 +1,8 @@
 //! Bulk copies in flight to shared memory: their data land when their mbarrier is waited for.
 
+use super::alu::extend;
+use super::reduction::changed;
+use crate::ptx::{AtomicOp, Type};
 use std::sync::Arc;
 
 /// Bytes of a piece: no layout of a bulk copy tears 16 bytes of shared memory apart.
@@ -11,23 +14,41 @@ const SECTOR: u64 = 32;
 /// A bulk copy as it was started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkStarted {
-    /// The lane that started it.
+    /// The warp that started it.
+    pub warp: u16,
+    /// The lane that did.
     pub lane: u8,
     /// The address of the mbarrier that it will signal, or `None` for a copy to global memory.
     pub mbarrier: Option<u32>,
     /// Bytes of each piece: [`BULK_PIECE`], or fewer of an `st.async`.
     pub each: u8,
+    /// What lies at the other end.
+    pub other: BulkOther,
+    /// How each element is combined with the one at the destination, and the elements' type.
+    pub reduces: Option<(AtomicOp, Type)>,
     /// Its pieces.
     pub pieces: Vec<BulkPiece>,
 }
 
-/// 16 bytes of shared memory, and the global memory that they are copied from or to.
+/// The other end of a bulk copy, beside the shared memory that it writes, or reads for a copy to
+/// global memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BulkOther {
+    /// Global memory.
+    Global,
+    /// The shared memory of the block that started it.
+    Shared,
+    /// The registers of the thread that started it: `st.async`, `red.async`.
+    Registers,
+}
+
+/// 16 bytes of shared memory, and the memory that they are copied from or to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BulkPiece {
     /// The address in shared memory.
     pub shared: u32,
-    /// The global address of the piece's first byte.
-    pub global: u64,
+    /// The address of the piece's first byte at the other end.
+    pub other: u64,
     /// The first byte that lies inside the tensor, and the end of those that do. The others are
     /// zeros in shared memory, and are not stored.
     pub inside: [u8; 2],
@@ -39,13 +60,25 @@ impl BulkStarted {
         self.pieces.len() as u32 * u32::from(self.each)
     }
 
-    /// The number of 32-byte sectors of global memory that its pieces lie in. Neighbours in one
-    /// sector follow each other in every layout.
+    /// The 4-byte words of shared memory that it writes or, to global memory, reads.
+    pub fn words(&self) -> impl Iterator<Item = usize> {
+        let each = usize::from(self.each) / 4;
+        self.pieces.iter().flat_map(move |piece| {
+            let first = piece.shared as usize / 4;
+            first..first + each
+        })
+    }
+
+    /// The number of 32-byte sectors of global memory that its pieces lie in, or of the shared memory
+    /// of another block. Neighbours in one sector follow each other in every layout.
     pub fn sectors(&self) -> u32 {
         let (mut sectors, mut last) = (0, None);
-        for BulkPiece { global, inside: [start, end], .. } in &self.pieces {
+        for piece in &self.pieces {
+            let [start, end] = &piece.inside;
+            let is_global = self.other == BulkOther::Global;
+            let other = if is_global { piece.other } else { piece.shared.into() };
             if start < end {
-                let (first, end) = (global + u64::from(*start), global + u64::from(*end) - 1);
+                let (first, end) = (other + u64::from(*start), other + u64::from(*end) - 1);
                 let (first, end) = (first / SECTOR, end / SECTOR);
                 sectors += (end - first) as u32 + u32::from(last != Some(first));
                 last = Some(end);
@@ -94,7 +127,25 @@ impl Flying {
     fn write(&self, shared: &mut [u32]) {
         for (piece, words) in self.copy.pieces.iter().zip(&self.words) {
             let (first, count) = (piece.shared as usize / 4, usize::from(self.copy.each) / 4);
-            shared[first..first + count].copy_from_slice(&words[..count]);
+            let to = &mut shared[first..first + count];
+            match self.copy.reduces {
+                None => to.copy_from_slice(&words[..count]),
+                Some(how) => combine(how, to, &words[..count]),
+            }
+        }
+    }
+}
+
+/// Combines each element with the one at the destination.
+fn combine((op, ty): (AtomicOp, Type), to: &mut [u32], from: &[u32]) {
+    let each = if ty.bits() == 64 { 2 } else { 1 };
+    for (to, from) in to.chunks_exact_mut(each).zip(from.chunks_exact(each)) {
+        let value = |words: &[u32]| {
+            words.iter().rev().fold(0, |value, word| value << 32 | u64::from(*word))
+        };
+        let sum = changed((op, ty), extend(value(to), ty), [value(from), 0]);
+        for (number, word) in to.iter_mut().enumerate() {
+            *word = (sum >> (32 * number)) as u32;
         }
     }
 }
@@ -151,11 +202,12 @@ mod tests {
         let copy = |pieces: &[(u64, [u8; 2])]| {
             let piece = |(global, inside): &(u64, _)| BulkPiece {
                 shared: 0,
-                global: *global,
+                other: *global,
                 inside: *inside,
             };
-            let pieces = pieces.iter().map(piece).collect();
-            BulkStarted { lane: 0, mbarrier: None, each: BULK_PIECE as u8, pieces }.sectors()
+            let (pieces, each) = (pieces.iter().map(piece).collect(), BULK_PIECE as u8);
+            let (other, reduces) = (BulkOther::Global, None);
+            BulkStarted { warp: 0, lane: 0, mbarrier: None, each, other, reduces, pieces }.sectors()
         };
         assert_eq!(copy(&[(64, [0, 16]), (80, [0, 16]), (96, [0, 16])]), 2);
         assert_eq!(copy(&[(80, [0, 16]), (96, [0, 16]), (1000, [0, 0])]), 2);

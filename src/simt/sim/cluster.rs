@@ -75,6 +75,12 @@ impl Cluster {
         }
     }
 
+    /// The least grid of at least these blocks that can be divided into clusters of this shape.
+    pub fn next_grid(grid: Dim3, shape: Dim3) -> Dim3 {
+        let next = |blocks: u32, of: u32| blocks.checked_next_multiple_of(of).unwrap_or(blocks);
+        Dim3::new(next(grid.x, shape.x), next(grid.y, shape.y), next(grid.z, shape.z))
+    }
+
     /// Its size in blocks.
     pub const fn shape(&self) -> Dim3 {
         self.shape

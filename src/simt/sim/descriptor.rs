@@ -1,6 +1,5 @@
 //! Location of a `wgmma` factor in shared memory: its descriptor and its 16-byte pieces.
 
-use super::tensor::Vector;
 use crate::ptx::{Type, Wgmma};
 
 /// Size of a piece in bytes: a piece is contiguous in every layout.
@@ -104,7 +103,7 @@ impl Factor {
     ) -> Self {
         let descriptor = Descriptor::new(descriptor);
         let (across, negated) = (product.across[factor], product.negated[factor]);
-        Self { descriptor, across, first, rows, ty: product.factor, negated }
+        Self { descriptor, across, first, rows, ty: product.factors[factor], negated }
     }
 
     /// The address of every piece, in groups of eight as tensor cores read them: a "core matrix".
@@ -131,8 +130,13 @@ impl Factor {
         ((row / 8 * 8 * ALONG + number) as usize, within * self.ty.bits())
     }
 
-    /// The rows of the factor, read from its pieces and negated if required.
-    pub(super) fn vectors(self, pieces: &[[u32; 4]]) -> Vec<Vector> {
+    /// The rows of the factor, read from its pieces and negated if required; `row` makes one of its
+    /// elements.
+    pub(super) fn rows<R>(
+        self,
+        pieces: &[[u32; 4]],
+        row: impl Fn(&mut dyn Iterator<Item = u32>) -> R,
+    ) -> Vec<R> {
         let ones = u32::MAX >> (32 - self.ty.bits());
         let flip = if self.negated { sign(self.ty) } else { 0 };
         let element = |row, k| {
@@ -140,8 +144,7 @@ impl Factor {
             (pieces[piece][bit as usize / 32] >> (bit % 32) & ones) ^ flip
         };
         let k = 8 * u32::from(PIECE) * ALONG / self.ty.bits();
-        let row = |row| Vector::new(self.ty, (0..k).map(|k| element(row, k)));
-        (0..self.rows).map(row).collect()
+        (0..self.rows).map(|number| row(&mut (0..k).map(|k| element(number, k)))).collect()
     }
 }
 

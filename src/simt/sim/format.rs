@@ -26,8 +26,15 @@ impl Format {
     pub(super) const BF16: Self = Self { bits: 16, precision: 8 };
     /// The 19 significant bits of `.tf32`, which are the upper part of a 32-bit word.
     pub(super) const TF32: Self = Self { bits: 19, precision: 11 };
+    pub(super) const E4M3: Self = Self { bits: 8, precision: 4 };
+    pub(super) const E5M2: Self = Self { bits: 8, precision: 3 };
     pub(super) const F32: Self = Self { bits: 32, precision: 24 };
     pub(super) const F64: Self = Self { bits: 64, precision: 53 };
+
+    /// A format of so many bits, of which the significand has so many with the implicit one.
+    pub(super) const fn new(bits: u32, precision: u32) -> Self {
+        Self { bits, precision }
+    }
 
     /// The format of `ty`, or of one element if it is packed.
     pub(super) const fn of(ty: Type) -> Self {
@@ -35,6 +42,8 @@ impl Format {
             Type::F16 | Type::F16x2 => Self::F16,
             Type::Bf16 | Type::Bf16x2 => Self::BF16,
             Type::Tf32 => Self::TF32,
+            Type::E4m3 | Type::E4m3x2 => Self::E4M3,
+            Type::E5m2 | Type::E5m2x2 => Self::E5M2,
             Type::F64 => Self::F64,
             _ => Self::F32,
         }
@@ -45,9 +54,13 @@ impl Format {
         1 << (self.bits - 1)
     }
 
-    /// +infinity.
+    /// +infinity, or what follows the largest finite number: in `e4m3`, which has no infinity, NaN.
     pub(super) const fn infinity(self) -> u64 {
-        self.sign() - (1 << (self.precision - 1))
+        if self.has_infinity() { self.sign() - (1 << (self.precision - 1)) } else { self.nan() }
+    }
+
+    const fn has_infinity(self) -> bool {
+        self.bits != 8 || self.precision != 4
     }
 
     /// The largest finite number.
@@ -86,7 +99,7 @@ impl Format {
     }
 
     pub(super) const fn is_nan(self, bits: u64) -> bool {
-        self.magnitude(bits) > self.infinity()
+        self.magnitude(bits) > self.infinity() || !self.has_infinity() && !self.is_finite(bits)
     }
 
     pub(super) const fn is_negative(self, bits: u64) -> bool {
@@ -179,8 +192,8 @@ impl Format {
                 let scale = f64::from_bits(((2046 - self.bias()) as u64) << 52);
                 f64::from_bits(magnitude << (53 - self.precision)) * scale
             }
-            Ordering::Equal => f64::INFINITY,
-            Ordering::Greater => f64::NAN,
+            Ordering::Equal if self.has_infinity() => f64::INFINITY,
+            Ordering::Equal | Ordering::Greater => f64::NAN,
         };
         if self.is_negative(bits) { -value } else { value }
     }

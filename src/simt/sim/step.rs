@@ -178,9 +178,14 @@ pub enum Route {
     CopyGlobal,
     /// Like [`Route::CopyGlobal`], with the number of bytes in a register.
     CopyGlobalSized,
-    /// Each lane on its own, in the shared memory of the blocks of a cluster: `.shared::cluster`, or
-    /// a generic address in another block's. What hardware counts for it is not known.
-    Cluster,
+    /// Each lane on its own, some of them in the shared memory of other blocks of the cluster:
+    /// `.shared::cluster`, or a generic address there.
+    Cluster {
+        /// Those lanes; the others are in their own block's.
+        far: LaneMask,
+        /// Whether the SASS is one instruction, as it is but for some atomic operations.
+        single: bool,
+    },
     /// An atomic compare-and-swap: `atom.cas`.
     Compare,
     /// An atomic operation that SASS lacks for shared memory: a loop of a load and a
@@ -189,6 +194,13 @@ pub enum Route {
     /// Like [`Route::Retry`], but the number of iterations was not measured: some lanes may find
     /// nothing to change.
     RetryMaybe,
+}
+
+impl Route {
+    /// Whether some lanes reach the shared memory of other blocks.
+    pub const fn is_of_cluster(self) -> bool {
+        matches!(self, Self::Cluster { .. })
+    }
 }
 
 /// The memory access of a warp instruction: its address in each lane.
@@ -210,6 +222,19 @@ pub struct Access {
 }
 
 impl Access {
+    /// Its parts in the own block's shared memory and in that of other blocks.
+    pub fn near_and_far(&self) -> [Self; 2] {
+        let far = match self.route {
+            Route::Cluster { far, .. } => far,
+            _ => LaneMask::NONE,
+        };
+        [self.active.without(far), self.active.and(far)].map(|active| Self {
+            active,
+            route: Route::Lanes,
+            ..self.clone()
+        })
+    }
+
     /// (lane, byte address) of every active lane, ascending by lane.
     pub fn touched(&self) -> impl Iterator<Item = (usize, u64)> {
         self.active.lanes().map(|lane| (lane, self.addrs[lane]))

@@ -13,6 +13,10 @@
 //! each: close together and far apart, cancelling, overflowing, subnormal, infinite and NaN. The
 //! only difference was the sign of zeros in float16 sums, which follows the H200 here.
 
+mod bytes;
+
+pub(super) use bytes::Bytes;
+
 use super::format::{Finite, Format};
 use crate::ptx::{Rounding, Type};
 use multiversion::multiversion;

@@ -134,7 +134,7 @@ impl TensorMap {
         let clip = |byte: i64| (byte - first).clamp(0, i64::from(BULK_PIECE)) as u8;
         let inside = if inside { [clip(0), clip(end)] } else { [0, 0] };
         let global = self.base.wrapping_add_signed(offset + first);
-        BulkPiece { shared, global, inside }
+        BulkPiece { shared, other: global, inside }
     }
 }
 
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn what_lies_outside_the_tensor_is_not_inside_a_piece() {
         let pieces = map().pieces(0, &[8, 1]);
-        let seen: Vec<_> = pieces.iter().map(|piece| (piece.global, piece.inside)).collect();
+        let seen: Vec<_> = pieces.iter().map(|piece| (piece.other, piece.inside)).collect();
         assert_eq!(seen[..2], [(0x1050, [0, 16]), (0x1060, [0, 8])], "12 of 16 columns");
         assert_eq!(seen[2].0, 0x1090);
         assert!(seen[4..].iter().all(|(_, inside)| *inside == [0, 0]), "there is no row 3");

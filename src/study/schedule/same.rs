@@ -3,8 +3,8 @@
 use super::played::{Place, Played, bits, element_type};
 use crate::kernel::Problem;
 use crate::matrix::ElementType;
-use crate::ptx::{AtomicOp, MemoryOp, Op};
-use crate::sim::Program;
+use crate::ptx::{AtomicOp, Op};
+use crate::sim::{Inst, Program};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -124,12 +124,13 @@ const fn unit(of: ElementType) -> f64 {
 /// Whether the order of a program's atomics changes what sums of floats are rounded to.
 fn has_float_atomics(program: &Program) -> bool {
     program.insts.iter().any(|inst| match &inst.op {
-        Op::Memory(MemoryOp::Atom { op, ty, .. }) => *op == AtomicOp::Add && ty.is_float(),
+        Op::Memory(op) => op.reduces().is_some_and(|(op, ty)| op == AtomicOp::Add && ty.is_float()),
         _ => false,
     })
 }
 
 /// Whether a program has atomics, whose order may matter although it is no race.
 pub(super) fn has_atomics(program: &Program) -> bool {
-    program.insts.iter().any(|inst| matches!(inst.op, Op::Memory(MemoryOp::Atom { .. })))
+    let reduces = |inst: &Inst| matches!(&inst.op, Op::Memory(op) if op.reduces().is_some());
+    program.insts.iter().any(reduces)
 }

@@ -33,8 +33,9 @@ pub(super) enum Place {
     Register(Reg, u8, u8),
     /// In memory, at this address.
     Memory(Space, u64),
-    /// In flight to that word of shared memory.
-    Copied(u64),
+    /// In flight to that word of shared memory, copied asynchronously by that warp (and the lane of the
+    /// shift).
+    Copied(u16, u64),
     /// A location whose value is not followed.
     Nowhere,
 }

@@ -30,8 +30,8 @@ pub(super) enum Flow {
     /// it is complete nothing else may use its operands.
     Product(Box<Wgmma<Reg>>),
     /// Elements of memory are changed or replaced by the lanes' values, one lane after another;
-    /// `to` receives the old value.
-    Atomic { to: Option<Reg>, from: Vec<Reg>, size: u8, replaces: bool },
+    /// `to` receives the old value. Of a vector each element has `each` of the registers.
+    Atomic { to: Option<Reg>, from: Vec<Reg>, each: usize, size: u8, replaces: bool },
     /// A function is called: these arguments go to its local memory.
     Enter(Vec<Transfer>),
     /// A function returns: see [`super::moment::Moment::results`].
@@ -42,6 +42,9 @@ pub(super) enum Flow {
     Land,
     /// Bulk copies land, or go to global memory.
     Bulk,
+    /// Elements of `size` bytes are on their way to the shared memory of the cluster, where they land
+    /// when they are waited for.
+    Send { from: Vec<Reg>, size: u8 },
 }
 
 /// Bytes of one register that flow into another; sets of bytes are bit masks, the lowest byte
@@ -170,12 +173,16 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
         MemoryOp::Atom { op, ty, dst, args, .. } => Flow::Atomic {
             to: *dst,
             from: args.clone(),
+            each: op.operands(),
             size: ty.bytes() as u8,
             replaces: *op == AtomicOp::Exchange,
         },
         MemoryOp::CopyAsync { .. } => Flow::Copy,
         MemoryOp::CopyGroup(_) => Flow::Land,
-        MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
+        MemoryOp::BulkCopy(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
+        MemoryOp::StoreAsync(store) => {
+            Flow::Send { from: store.src.clone(), size: store.ty.bytes() as u8 }
+        }
         MemoryOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
         MemoryOp::RankOfShared { .. }
         | MemoryOp::Fence(_)
@@ -197,8 +204,10 @@ fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)
             let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
             pass(places(*ty, parts).map(edge))
         }
-        LaneOp::CvtPair { dst, a, b, .. } => {
-            pass([Edge::into(*a, *dst, 0b1100), Edge::into(*b, *dst, 0b0011)])
+        LaneOp::CvtPair { to, dst, a, b, .. } => {
+            let size = to.alone().bytes();
+            let low = (1 << size) - 1;
+            pass([Edge::into(*a, *dst, low << size), Edge::into(*b, *dst, low)])
         }
         LaneOp::Selp { dst, a, b, pred, .. } => {
             let edge =

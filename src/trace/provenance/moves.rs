@@ -4,7 +4,8 @@ use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
 use super::moment::Moment;
 use crate::ptx::Space;
-use crate::sim::{Access, BULK_PIECE, BulkStarted, Effect, Reg};
+use crate::sim::{Access, BULK_PIECE, BulkOther, BulkStarted, Effect, Reg};
+use std::sync::Arc;
 
 /// Simultaneous moves.
 pub(super) struct Moves<'a> {
@@ -27,6 +28,7 @@ pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
         Flow::Copy => copied(moment).into_iter().chain([landed(moment)]).collect(),
         Flow::Land => vec![landed(moment)],
         Flow::Bulk => bulk(moment),
+        Flow::Send { from, size } => sent_from(moment, from, *size),
         _ => Vec::new(),
     }
 }
@@ -78,7 +80,7 @@ fn copied(moment: &Moment) -> Option<Moves<'_>> {
         let addr = from.addrs[number] + (4 * index - into.addrs[number]);
         let reads = from.active.has(number);
         let from = if reads { Place::Memory(Space::Global, addr) } else { Place::Nowhere };
-        Shift::new(from, Place::Copied(index), 4, lane)
+        Shift::new(from, Place::Copied(moment.step.warp, index), 4, lane)
     };
     Some(Moves { accesses: &copy[..1], shifts: lane_words(into).map(shift).collect() })
 }
@@ -88,7 +90,8 @@ fn landed(moment: &Moment) -> Moves<'_> {
     let of_access = |(access, landed): (usize, &Access)| {
         let shift = |(lane, index)| {
             let to = Place::Memory(Space::Shared, 4 * index);
-            Shift { access, ..Shift::new(Place::Copied(index), to, 4, lane) }
+            let from = Place::Copied(moment.step.warp, index);
+            Shift { access, ..Shift::new(from, to, 4, lane) }
         };
         lane_words(landed).map(shift).collect::<Vec<_>>()
     };
@@ -96,22 +99,65 @@ fn landed(moment: &Moment) -> Moves<'_> {
     Moves { accesses: &moment.landed, shifts }
 }
 
-/// The moves of bulk copies: of those that land, at a wait, and of those that go to global memory.
+/// The moves of bulk copies: of those that land, at a wait, and of those that go to global memory. What
+/// comes from another place than global memory is in flight until it lands.
 fn bulk(moment: &Moment) -> Vec<Moves<'_>> {
     let alone = |shifts| Moves { accesses: &[], shifts };
     match &moment.step.effect {
         Effect::Mbarrier(done) => {
             let copied = (!done.copied.is_empty()).then(|| landed(moment));
-            let shifts = |copy: &BulkStarted| pairs(copy).map(Pair::into_shared).collect();
-            let bulk = done.landed.iter().map(|landed| alone(shifts(&landed.copy)));
+            let bulk = done.landed.iter().map(|landed| alone(brought(&landed.copy)));
             copied.into_iter().chain(bulk).collect()
         }
         Effect::Bulk(copies) => {
-            let stores = copies.iter().filter(|copy| copy.mbarrier.is_none());
-            stores.map(|copy| alone(pairs(copy).filter_map(Pair::into_global).collect())).collect()
+            let shifts = |copy: &Arc<BulkStarted>| match (copy.mbarrier, copy.other) {
+                (None, _) => pairs(copy).filter_map(Pair::into_global).collect(),
+                (Some(_), BulkOther::Shared) => {
+                    sent(copy, |_, from| Place::Memory(Space::Shared, from))
+                }
+                (Some(_), _) => Vec::new(),
+            };
+            copies.iter().map(|copy| alone(shifts(copy))).collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// The asynchronous stores of a warp's lanes, of elements of `size` bytes, as they start.
+fn sent_from<'a>(moment: &Moment, regs: &[Reg], size: u8) -> Vec<Moves<'a>> {
+    let Effect::Bulk(copies) = &moment.step.effect else { return Vec::new() };
+    let of = |copy: &Arc<BulkStarted>| {
+        sent(copy, |word, _| {
+            let (reg, byte) = (4 * word / u64::from(size), 4 * word % u64::from(size));
+            Place::Register(regs[reg as usize], copy.lane, byte as u8)
+        })
+    };
+    vec![Moves { accesses: &[], shifts: copies.iter().flat_map(of).collect() }]
+}
+
+/// The words of a copy as they start, each from where `from` says: it receives the number of the word in
+/// its piece, and its address at the other end.
+fn sent(copy: &BulkStarted, from: impl Fn(u64, u64) -> Place) -> Vec<Shift> {
+    let each = u64::from(copy.each) / 4;
+    let shift = |(number, index): (u64, usize)| {
+        let (piece, word) = (&copy.pieces[(number / each) as usize], number % each);
+        let from = from(word, piece.other + 4 * word);
+        Shift::new(from, Place::Copied(copy.warp, index as u64), 4, copy.lane)
+    };
+    (0..).zip(copy.words()).map(shift).collect()
+}
+
+/// The words of a copy as they land.
+fn brought(copy: &BulkStarted) -> Vec<Shift> {
+    if copy.other == BulkOther::Global {
+        return pairs(copy).map(Pair::into_shared).collect();
+    }
+    let shift = |index: usize| {
+        let index = index as u64;
+        let to = Place::Memory(Space::Shared, 4 * index);
+        Shift::new(Place::Copied(copy.warp, index), to, 4, copy.lane)
+    };
+    copy.words().map(shift).collect()
 }
 
 /// Two bytes of a bulk copy, the least that one of its elements has but for those of one byte.
@@ -126,7 +172,7 @@ fn pairs(copy: &BulkStarted) -> impl Iterator<Item = Pair> + '_ {
     copy.pieces.iter().flat_map(|piece| {
         (0..BULK_PIECE as u8).step_by(2).map(|byte| {
             let inside = (piece.inside[0]..piece.inside[1]).contains(&byte);
-            let global = inside.then(|| piece.global.wrapping_add(byte.into()));
+            let global = inside.then(|| piece.other.wrapping_add(byte.into()));
             Pair { shared: u64::from(piece.shared) + u64::from(byte), global, lane: copy.lane }
         })
     })

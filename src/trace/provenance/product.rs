@@ -76,7 +76,7 @@ impl<'a> MatrixProduct<'a> {
     pub(super) fn size(&self) -> u8 {
         match self {
             Self::Mma(_) => 0,
-            Self::Wgmma { product, .. } => product.factor.bytes() as u8,
+            Self::Wgmma { product, .. } => product.factors[0].bytes() as u8,
         }
     }
 
@@ -86,7 +86,7 @@ impl<'a> MatrixProduct<'a> {
             Self::Mma(product) => held(product, |k| of_a(product, row, k)),
             Self::Wgmma { product, a, .. } => match &product.a {
                 Source::Registers(regs) => {
-                    let piece = |k| factor(regs, product.factor, true, row, k as usize);
+                    let piece = |k| factor(regs, product.factors[0], true, row, k as usize);
                     (0..product.k()).filter_map(piece).map(Spot::Held).collect()
                 }
                 Source::Shared(_) => line(Factor::a(product, 0, 0), a, row, 0..product.k()),

@@ -141,8 +141,8 @@ impl Reached {
             Flow::Multiply(_) | Flow::Product(_) => {
                 self.multiply(moment, &products(flow, moment), reach);
             }
-            Flow::Atomic { to, from, size, replaces } => {
-                self.atomic(moment, (*to, from), (*size, *replaces), reach);
+            Flow::Atomic { to, from, each, size, replaces } => {
+                self.atomic(moment, (*to, from), (*each, *size, *replaces), reach);
             }
             _ => {
                 for moves in moves(flow, moment) {

@@ -119,8 +119,8 @@ impl Live {
             Flow::Multiply(_) | Flow::Product(_) => {
                 self.multiply(moment, &products(flow, moment));
             }
-            Flow::Atomic { to, from, size, replaces } => {
-                self.atomic(moment, (*to, from), *size, *replaces);
+            Flow::Atomic { to, from, each, size, replaces } => {
+                self.atomic(moment, (*to, from), (*each, *size), *replaces);
             }
             Flow::Load { to, .. } | Flow::Exchange { to, .. } if !self.needs(moment, to) => {}
             _ => {

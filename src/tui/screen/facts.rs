@@ -12,7 +12,7 @@ use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
 use crate::report::vectorised;
-use crate::sim::{Access, Inst, LaneMask, Pc, Route};
+use crate::sim::{Access, Inst, LaneMask, Pc};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
@@ -210,7 +210,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
 pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> {
     let place = session.place();
     let same = place.step.as_ref().is_some_and(|step| last.is_some_and(|last| last.pc == step.pc));
-    let is_own = |access: &&Access| access.space == Space::Shared && access.route != Route::Cluster;
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
     let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))

@@ -1,15 +1,15 @@
 //! The passes over the banks that an access takes, shown one after the other while the run plays.
 
 use crate::analysis::banks::{self, Cell, Pass};
-use crate::sim::{Direction, LaneMask, Route};
+use crate::sim::{Direction, LaneMask};
 use crate::trace::{Last, Word};
 use crate::tui::app::App;
 
 /// Returns the selected warp's access to shared memory, if it is what led to the position shown.
 fn access(app: &App) -> Option<&Last> {
     let last = app.session.place().warps.get(app.warp)?.shared.as_ref();
-    // How the banks serve an access within a cluster is not known.
-    let own = last.filter(|last| last.access.route != Route::Cluster);
+    // Hardware counts no banks for what reaches other blocks.
+    let own = last.filter(|last| !last.access.route.is_of_cluster());
     own.filter(|last| last.index == app.session.at())
 }
 

@@ -7,6 +7,7 @@ use super::pen::{Pen, fitting};
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
 use super::shared::Values;
 use crate::analysis::banks::{BANKS, Pass, WORD, passes, wavefronts};
+use crate::analysis::coalesce;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask, Route};
@@ -199,10 +200,14 @@ impl Widget for Banks<'_> {
             let text = format!("w{}: no access to shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
-        if self.access.is_some_and(|access| access.route == Route::Cluster) {
-            let text = format!("w{}: within the cluster", self.warp);
+        if let Some(access) = self.access.filter(|access| access.route.is_of_cluster()) {
+            let [_, far] = access.near_and_far();
+            let lanes = Count(far.active.count().into(), "lane");
+            let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");
+            let text = format!("w{}: {lanes} in other blocks' memory", self.warp);
             pen.text(0, 0, &text, self.look.text());
-            pen.text(0, 1, "what its banks cost is not known", self.look.dim());
+            pen.text(0, 1, &format!("a request of {sectors} of 32 bytes:"), self.look.text());
+            pen.text(0, 2, "no banks are counted for it", self.look.dim());
             return;
         }
         let tables = self.tables((pen.width(), pen.height()));

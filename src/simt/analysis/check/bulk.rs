@@ -1,10 +1,13 @@
-//! Bulk copies to global memory, which read shared memory until their thread has waited for them.
+//! Bulk copies from shared memory, which read it until they are known to be complete: to global memory
+//! when their thread has waited for them, to another block when they have landed there.
 
 mod checker;
 
 use super::touch::{Act, Touch};
 use crate::ptx::{CopyGroup, Space};
-use crate::sim::{Access, BULK_PIECE, BulkStarted, Direction, LaneMask, Pc, Route};
+use crate::sim::{
+    Access, BULK_PIECE, BulkOther, BulkPiece, BulkStarted, Direction, LaneMask, Pc, Route,
+};
 use std::sync::Arc;
 
 /// The bulk copies from shared memory that are in flight.
@@ -58,6 +61,11 @@ impl BulkStores {
         self.flying.extract_if(.., due).collect()
     }
 
+    /// A copy to another block has landed.
+    pub(super) fn land(&mut self, copy: &Arc<BulkStarted>) {
+        self.flying.retain(|store| !Arc::ptr_eq(&store.copy, copy));
+    }
+
     /// Finds a copy in flight that reads what a lane of `access` writes: the address, the lane, and
     /// the copy's warp, lane and instruction.
     fn met(&self, access: &Access) -> Option<(u64, usize, (usize, u8, Pc))> {
@@ -66,8 +74,8 @@ impl BulkStores {
                 addr < from + u64::from(BULK_PIECE) && from < addr + u64::from(access.bytes)
             };
             self.flying.iter().find_map(|store| {
-                let mut pieces = store.copy.pieces.iter().map(|piece| u64::from(piece.shared));
-                let from = pieces.find(|from| meets(*from))?;
+                let mut froms = sources(&store.copy).map(|source| source.addrs[0]);
+                let from = froms.find(|from| meets(*from))?;
                 Some((addr.max(from), lane, (store.warp, store.copy.lane, store.pc)))
             })
         })
@@ -90,17 +98,29 @@ pub(super) fn pieces(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ {
         .map(|piece| of_shared(copy.each, LaneMask(1 << copy.lane), [u64::from(piece.shared); 32]))
 }
 
+/// The shared memory that a copy reads, piece by piece, by the lane that started it.
+pub(super) fn sources(copy: &BulkStarted) -> impl Iterator<Item = Access> + '_ {
+    let from = |piece: &BulkPiece| match copy.other {
+        BulkOther::Shared => piece.other,
+        BulkOther::Global | BulkOther::Registers => piece.shared.into(),
+    };
+    let active = LaneMask(1 << copy.lane);
+    copy.pieces.iter().map(move |piece| of_shared(copy.each, active, [from(piece); 32]))
+}
+
 /// The global memory of a copy, word by word, by the lane that started it.
 pub(super) fn words(copy: &BulkStarted, direction: Direction) -> impl Iterator<Item = Access> + '_ {
     let active = LaneMask(1 << copy.lane);
-    let inside = |piece: &crate::sim::BulkPiece| {
+    let is_global = copy.other == BulkOther::Global;
+    let pieces = copy.pieces.iter().filter(move |_| is_global);
+    let inside = |piece: &BulkPiece| {
         let [start, end] = piece.inside;
         (start..end).step_by(4).map({
-            let global = piece.global;
+            let global = piece.other;
             move |byte| (global.wrapping_add(byte.into()), (end - byte).min(4))
         })
     };
-    copy.pieces.iter().flat_map(inside).map(move |(addr, bytes)| {
+    pieces.flat_map(inside).map(move |(addr, bytes)| {
         let (space, route) = (Space::Global, Route::Lanes);
         Access { space, direction, bytes, route, active, addrs: [addr; 32] }
     })

@@ -57,8 +57,8 @@ impl AtomicOp {
         }
     }
 
-    /// The number of operands in addition to the address.
-    pub(in crate::ptx) const fn operands(self) -> usize {
+    /// The number of operands in addition to the address, for each element.
+    pub const fn operands(self) -> usize {
         if matches!(self, Self::CompareAndSwap) { 2 } else { 1 }
     }
 }

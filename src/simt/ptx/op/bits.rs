@@ -1,5 +1,6 @@
 //! Integer and bit instructions other than plain arithmetic: their modifiers and operand types.
 
+use super::arith::BinaryOp;
 use crate::ptx::types::{Space, Type};
 
 /// An instruction that computes one value from one to four operands, in each lane independently.
@@ -40,6 +41,29 @@ pub enum BitsOp {
     /// `add.sat`, `sub.sat`, `mad.hi.sat` of `.s32`: clamped to the type's range; `min.relu` and
     /// `max.relu`: negative results become zero.
     Saturated(Saturated),
+    /// `add.u16x2` and the like: the same on each of two 16-bit integers.
+    Pair {
+        /// The operation.
+        op: PairOp,
+        /// Whether they are signed.
+        signed: bool,
+    },
+    /// `min.xorsign.abs`, `max.xorsign.abs`: the smaller or larger magnitude, with the sign that the
+    /// product has.
+    XorSign {
+        /// `min` or `max`, with or without `.NaN`.
+        op: BinaryOp,
+        /// Whether subnormals become zero.
+        ftz: bool,
+    },
+    /// `cvt.pack.sat`: two integers, clamped to a narrower type, in the low bits; above them those
+    /// of a third operand.
+    Pack {
+        /// The width of that type.
+        bits: u8,
+        /// Whether it is signed.
+        signed: bool,
+    },
     /// `bfind`: position of the highest significant bit, or all ones if there is none.
     Find {
         /// Whether to return the shift that would move that bit to the top.
@@ -100,6 +124,17 @@ pub enum Saturated {
     MaxRelu,
 }
 
+/// What [`BitsOp::Pair`] computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names are the manual's")]
+pub enum PairOp {
+    Add,
+    Min,
+    Max,
+    MinRelu,
+    MaxRelu,
+}
+
 /// The property that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names are the manual's")]
@@ -128,6 +163,9 @@ impl BitsOp {
             | Self::Sad
             | Self::Mul24 { .. }
             | Self::Saturated(_)
+            | Self::Pair { .. }
+            | Self::XorSign { .. }
+            | Self::Pack { .. }
             | Self::NthSet
             | Self::Mask { .. }
             | Self::CopySign => (ty, same),

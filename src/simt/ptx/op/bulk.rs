@@ -1,24 +1,32 @@
 //! `cp.async.bulk`: copies of whole blocks of memory by the async proxy, also of boxes of tensors
-//! (TMA).
+//! (TMA); and the asynchronous stores and reductions of single words.
 
+use super::atomic::AtomicOp;
 use crate::ptx::operand::Use::{self, Extent, ReadLow};
 use crate::ptx::operand::{Address, each, maybe};
 use crate::ptx::types::Type;
 
-/// An asynchronous copy between global and shared memory, started by one thread.
+/// An asynchronous copy between global and shared memory, or between the shared memory of two blocks,
+/// started by one thread.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkCopy<O> {
     /// The direction, and how its completion is known.
     pub way: BulkWay<O>,
-    /// The address in shared memory.
+    /// `cp.reduce.async.bulk`: how each element is combined with the one that lies at the
+    /// destination, and the elements' type.
+    pub reduces: Option<(AtomicOp, Type)>,
+    /// The address in shared memory; between two blocks, the destination.
     pub shared: Address<O>,
-    /// The place in global memory.
-    pub global: BulkPlace<O>,
+    /// The place in global memory; between two blocks, the source in the block's own shared memory.
+    pub other: BulkPlace<O>,
 }
 
-/// `st.async{.vec}`: an asynchronous store to shared memory, whose bytes an mbarrier counts.
+/// `st.async{.vec}`, `red.async`: an asynchronous store to shared memory, whose bytes an mbarrier
+/// counts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoreAsync<O> {
+    /// `red.async`: how the value is combined with the one in memory.
+    pub reduces: Option<AtomicOp>,
     /// The type of each element.
     pub ty: Type,
     /// The address in the shared memory of the cluster.
@@ -36,6 +44,7 @@ impl<O> StoreAsync<O> {
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<StoreAsync<P>, E> {
         Ok(StoreAsync {
+            reduces: self.reduces,
             ty: self.ty,
             addr: self.addr.map(&mut *o)?,
             src: each(&self.src, self.ty, ReadLow, o)?,
@@ -54,11 +63,17 @@ pub enum BulkWay<O> {
         /// The blocks of the cluster that receive the data, a bit for each (`.multicast`).
         blocks: Option<O>,
     },
+    /// From the block's own shared memory to another block's; the mbarrier at this address, in the
+    /// other block, counts the bytes that have come.
+    Across {
+        /// The address of the mbarrier.
+        mbarrier: Address<O>,
+    },
     /// To global memory; the thread waits for it by its groups.
     Store,
 }
 
-/// A place in global memory.
+/// The other end of a bulk copy.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BulkPlace<O> {
     /// So many bytes from an address.
@@ -88,9 +103,10 @@ impl<O> BulkCopy<O> {
                 mbarrier: mbarrier.map(&mut *o)?,
                 blocks: maybe(blocks.as_ref(), Type::U16, Extent, o)?,
             },
+            BulkWay::Across { mbarrier } => BulkWay::Across { mbarrier: mbarrier.map(&mut *o)? },
             BulkWay::Store => BulkWay::Store,
         };
-        let global = match &self.global {
+        let other = match &self.other {
             BulkPlace::Bytes { addr, size } => {
                 BulkPlace::Bytes { addr: addr.map(&mut *o)?, size: o(size, Type::U32, Extent)? }
             }
@@ -98,6 +114,6 @@ impl<O> BulkCopy<O> {
                 BulkPlace::Box { map: map.map(&mut *o)?, at: each(at, Type::S32, Extent, o)? }
             }
         };
-        Ok(BulkCopy { way, shared: self.shared.map(o)?, global })
+        Ok(BulkCopy { way, reduces: self.reduces, shared: self.shared.map(o)?, other })
     }
 }

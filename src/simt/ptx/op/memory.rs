@@ -21,7 +21,8 @@ pub enum MemoryOp<O> {
     Ld { space: Space, ty: Type, strength: Strength, constant: bool, dst: Vec<O>, addr: Address<O> },
     /// `st{.vec}`.
     St { space: Space, ty: Type, strength: Strength, addr: Address<O>, src: Vec<O> },
-    /// `atom`, `red` (without `dst`): an atomic read-modify-write; `dst` receives the old value.
+    /// `atom`, `red` (without `dst`): an atomic read-modify-write; `dst` receives the old value. A
+    /// vector is as many operations on neighbours, with an argument for each.
     Atom {
         op: AtomicOp,
         strength: Strength,
@@ -161,6 +162,17 @@ impl<O> MemoryOp<O> {
                 addr: o(addr, *ty, Read)?,
             },
         })
+    }
+
+    /// How an atomic operation, or an asynchronous reduction, changes memory, and the type of its
+    /// elements.
+    pub fn reduces(&self) -> Option<(AtomicOp, Type)> {
+        match self {
+            Self::Atom { op, ty, .. } => Some((*op, *ty)),
+            Self::BulkCopy(copy) => copy.reduces,
+            Self::StoreAsync(store) => store.reduces.map(|op| (op, store.ty)),
+            _ => None,
+        }
     }
 
     /// The space that it accesses; for a copy, the destination's.

@@ -4,7 +4,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
-use crate::ptx::op::{MemoryOp, MemoryScope, Op, StoreAsync, Strength};
+use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, StoreAsync, Strength};
 use crate::ptx::types::{Space, Type};
 
 /// Maximum number of bytes that one lane moves at once: 32-byte vectors are not supported.
@@ -77,13 +77,24 @@ impl Parser<'_> {
         {
             return Err(words.unsupported());
         }
+        self.asynchronous(None, ty, lanes)
+    }
+
+    /// `[a], b, [mbarrier]`: a store, or a reduction, of `lanes` elements.
+    pub(super) fn asynchronous(
+        &mut self,
+        reduces: Option<AtomicOp>,
+        ty: Type,
+        lanes: usize,
+    ) -> Result<Instruction, ParseError> {
         let addr = self.address()?;
         self.sign(',')?;
         let src = self.vector()?;
         self.expect_elements(src.len(), lanes)?;
         self.sign(',')?;
         let mbarrier = self.address()?;
-        Ok(Op::Memory(MemoryOp::StoreAsync(Box::new(StoreAsync { ty, addr, src, mbarrier }))))
+        let store = StoreAsync { reduces, ty, addr, src, mbarrier };
+        Ok(Op::Memory(MemoryOp::StoreAsync(Box::new(store))))
     }
 
     /// Skips the operand of `.L2::cache_hint`, which affects timing only.
@@ -207,7 +218,7 @@ pub(super) fn is_cache_word(word: &str) -> bool {
 }
 
 /// The number of elements of a vector.
-fn elements(word: &str) -> Option<usize> {
+pub(super) fn elements(word: &str) -> Option<usize> {
     match word {
         "v2" => Some(2),
         "v4" => Some(4),

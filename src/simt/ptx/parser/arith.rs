@@ -5,7 +5,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{
-    BinaryOp, CarryOp, Float, LaneOp, Op, Rounding, Saturated, TernaryOp, UnaryOp, Width,
+    BinaryOp, CarryOp, Float, LaneOp, Op, PairOp, Rounding, Saturated, TernaryOp, UnaryOp, Width,
 };
 use crate::ptx::types::Type;
 
@@ -43,6 +43,9 @@ impl Parser<'_> {
         }
         if words.hold("sat") && words.hold("s32") {
             return self.saturated(words, saturated);
+        }
+        if let (CarryOp::Add, Some(signed)) = (carrying, words.take_as(pair)) {
+            return self.pair(words, PairOp::Add, signed);
         }
         let float = words.rounded();
         let ty = arithmetic_type(words, float)?;
@@ -189,6 +192,15 @@ impl Parser<'_> {
     ) -> Result<Instruction, ParseError> {
         let [dst, a, b, c] = self.operands()?;
         Ok(Op::Lane(LaneOp::Ternary { op, ty, float, dst, abc: [a, b, c] }))
+    }
+}
+
+/// `u16x2` or `s16x2`: whether it is signed.
+pub(super) fn pair(word: &str) -> Option<bool> {
+    match word {
+        "s16x2" => Some(true),
+        "u16x2" => Some(false),
+        _ => None,
     }
 }
 

@@ -1,30 +1,54 @@
 //! Atomic operations on global and shared memory.
 
-use super::access::accessed;
+use super::access::{accessed, elements};
+use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
 use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
-use crate::ptx::types::Space;
+use crate::ptx::types::{Space, Type};
 
 /// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
-    &[("atom", |p, words| p.atomic(words, true)), ("red", |p, words| p.atomic(words, false))];
+    &[("atom", |p, words| p.atomic(words, true)), ("red", |p, words| p.red(words))];
 
 impl Parser<'_> {
+    /// `red`, also `red.async`.
+    fn red(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.take("async") { self.reduce_async(words) } else { self.atomic(words, false) }
+    }
+
+    /// `red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b,
+    /// [mbarrier]`
+    fn reduce_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        expect(words, &["relaxed", "cluster"])?;
+        words.take("shared::cluster");
+        expect(words, &["mbarrier::complete_tx::bytes"])?;
+        let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
+        let ty = words.last_type()?;
+        let wide = ty == Type::U64 && op == AtomicOp::Add;
+        let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
+        if !op.fits(ty) || ty.is_float() || swaps || ty.bits() != 32 && !wide {
+            return Err(words.unsupported());
+        }
+        self.asynchronous(Some(op), ty, 1)
+    }
+
     /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}.type d, [a], b{, c}{, policy}`, and
-    /// `red`, which has no result. The words before the type may come in any order, as in ptxas.
+    /// `red{..}{.vec}.type [a], b{, policy}`, which has no result. The words may come in any order, as
+    /// in ptxas.
     pub(super) fn atomic(
         &mut self,
         words: &mut Words<'_>,
         result: bool,
     ) -> Result<Instruction, ParseError> {
-        let Modifiers { strength, space, op, noftz, policy } = Modifiers::read(words)?;
-        let ty = words.last_type()?;
+        let Modifiers { strength, space, op, noftz, lanes, ty, policy } = Modifiers::read(words)?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space =
             matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Cluster);
-        if !op.fits(ty) || noftz != ty.is_half() || (swaps && !result) || !in_space {
+        let in_vector = lanes == 1 || !result && fits_vector(space, (op, ty), lanes);
+        let fits = op.fits(ty) && noftz == ty.is_half() && in_vector;
+        if !fits || (swaps && !result) || !in_space {
             return Err(words.unsupported());
         }
         let dst = if result { Some(self.operand()?) } else { None };
@@ -32,7 +56,12 @@ impl Parser<'_> {
             self.sign(',')?;
         }
         let addr = self.address()?;
-        let args = self.more_operands(op.operands())?;
+        let args = if lanes == 1 {
+            self.more_operands(op.operands())?
+        } else {
+            self.sign(',')?;
+            self.registers_of(lanes)?
+        };
         self.policy(policy)?;
         Ok(Op::Memory(MemoryOp::Atom { op, strength, space, ty, dst, addr, args }))
     }
@@ -44,6 +73,9 @@ struct Modifiers {
     space: Space,
     op: AtomicOp,
     noftz: bool,
+    /// The number of elements of a vector, or 1.
+    lanes: usize,
+    ty: Type,
     /// Whether a cache policy operand follows the others.
     policy: bool,
 }
@@ -51,20 +83,36 @@ struct Modifiers {
 impl Modifiers {
     fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
         let (mut order, mut scope, mut space, mut op) = (None, None, None, None);
-        let (mut noftz, mut policy) = (false, false);
-        for _ in 0..6 {
+        let (mut noftz, mut policy, mut lanes, mut ty) = (false, false, None, None);
+        for _ in 0..8 {
             order = order.or_else(|| words.take_as(order_of));
             scope = scope.or_else(|| words.take_as(MemoryScope::from_word));
             space = space.or_else(|| words.take_as(accessed));
             op = op.or_else(|| words.take_as(AtomicOp::from_word));
             noftz = noftz || words.take("noftz");
             policy = policy || words.take("L2::cache_hint");
+            lanes = lanes.or_else(|| words.take_as(elements));
+            ty = ty.or_else(|| words.take_as(Type::from_word));
         }
+        words.end()?;
+        let ty = ty.ok_or_else(|| words.unsupported())?;
         let order = order.unwrap_or(Strength::Relaxed as fn(MemoryScope) -> Strength);
         let op = op.ok_or_else(|| words.unsupported())?;
         let space = space.unwrap_or(Space::Generic);
-        Ok(Self { strength: order(scope.unwrap_or(MemoryScope::Gpu)), space, op, noftz, policy })
+        let (strength, lanes) = (order(scope.unwrap_or(MemoryScope::Gpu)), lanes.unwrap_or(1));
+        Ok(Self { strength, space, op, noftz, lanes, ty, policy })
     }
+}
+
+/// Whether `red` exists for vectors of so many elements (PTX ISA, `red`).
+fn fits_vector(space: Space, (op, ty): (AtomicOp, Type), lanes: usize) -> bool {
+    let counts: &[usize] = match ty {
+        Type::F32 | Type::F16x2 | Type::Bf16x2 => &[2, 4],
+        Type::F16 | Type::Bf16 => &[2, 4, 8],
+        _ => &[],
+    };
+    let in_space = matches!(space, Space::Global | Space::Generic);
+    in_space && op == AtomicOp::Add && counts.contains(&lanes)
 }
 
 /// The constructor of the strength spelt `word`, which still needs a scope.

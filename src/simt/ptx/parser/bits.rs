@@ -6,7 +6,7 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, Permute, Saturated};
+use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, PairOp, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
 /// The opcodes parsed here.
@@ -33,12 +33,15 @@ pub(super) const OPCODES: &[Opcode] = &[
 ];
 
 /// An instruction, its type and the number of its operands in addition to the result.
-type Told = (BitsOp, Type, usize);
+pub(super) type Told = (BitsOp, Type, usize);
 
 impl Parser<'_> {
     /// `opcode{.mode}.type d, a{, b{, c}}`: the operands of an instruction whose opcode has been
     /// parsed.
-    fn bits(&mut self, told: Result<Told, ParseError>) -> Result<Instruction, ParseError> {
+    pub(super) fn bits(
+        &mut self,
+        told: Result<Told, ParseError>,
+    ) -> Result<Instruction, ParseError> {
         let (op, ty, count) = told?;
         let dst = self.operand()?;
         let args = self.more_operands(count)?;
@@ -80,6 +83,17 @@ impl Parser<'_> {
         expect(words, modes)?;
         let ty = typed(words, |ty| ty == Type::S32)?;
         self.bits(Ok((BitsOp::Saturated(op), ty, count)))
+    }
+
+    /// The operands of an instruction on pairs of 16-bit integers, whose opcode has been parsed.
+    pub(super) fn pair(
+        &mut self,
+        words: &Words<'_>,
+        op: PairOp,
+        signed: bool,
+    ) -> Result<Instruction, ParseError> {
+        words.end()?;
+        self.bits(Ok((BitsOp::Pair { op, signed }, Type::B32, 2)))
     }
 
     /// `add{c}{.cc}.type d, a, b`, `sub{c}{.cc}`; `reads` says whether it reads the carry flag

@@ -1,14 +1,15 @@
-//! Bulk copies by the async proxy: `cp.async.bulk`, `cp.async.bulk.tensor`.
+//! Bulk copies by the async proxy: `cp.async.bulk`, `cp.async.bulk.tensor`, `cp.reduce.async.bulk`.
 
 use super::Instruction;
 use super::Parser;
 use super::access::{is_cache_word, space_of};
+use super::tensor::expect;
 use super::words::Words;
 use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BulkCopy, BulkPlace, BulkWay, ControlOp, CopyGroup, MemoryOp, Op};
+use crate::ptx::op::{AtomicOp, BulkCopy, BulkPlace, BulkWay, ControlOp, CopyGroup, MemoryOp, Op};
 use crate::ptx::operand::Address;
-use crate::ptx::types::Space;
+use crate::ptx::types::{Space, Type};
 
 /// The words after the spaces.
 struct Modifiers {
@@ -16,6 +17,8 @@ struct Modifiers {
     signals: bool,
     multicast: bool,
     policy: bool,
+    /// The operation and the type of a reduction.
+    reduces: Option<(AtomicOp, Type)>,
 }
 
 impl Parser<'_> {
@@ -46,8 +49,57 @@ impl Parser<'_> {
             ([Some(Space::Global), Some(Space::Shared)], false) if !how.multicast => {
                 self.bulk_store(dimensions, &how)
             }
+            ([Some(Space::Shared), Some(Space::Shared)], true)
+                if dimensions.is_none() && !how.multicast =>
+            {
+                self.bulk_across(&how)
+            }
             _ => Err(words.unsupported()),
         }
+    }
+
+    /// What follows `cp.reduce`: `.async.bulk.to.from.completion.op{.noftz}.type`, on whole blocks of
+    /// memory only: the type of a tensor's elements is in its tensor map.
+    pub(super) fn bulk_reduction(
+        &mut self,
+        words: &mut Words<'_>,
+    ) -> Result<Instruction, ParseError> {
+        expect(words, &["async", "bulk"])?;
+        let spaces = [words.take_as(space_of), words.take_as(space_of)];
+        let mut how = modifiers_before(words)?;
+        let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
+        let noftz = words.take("noftz");
+        let ty = words.last_type()?;
+        how.reduces = Some((op, ty));
+        let is_narrow = matches!(ty, Type::F16 | Type::Bf16);
+        let is_word = matches!(ty.bits(), 32 | 64) && !ty.is_packed();
+        let of_exchange = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
+        let across = spaces == [Some(Space::Shared); 2];
+        let fits = op.fits(ty) && (is_word || is_narrow) && noftz == is_narrow && !of_exchange;
+        if !fits
+            || how.multicast
+            || across && (ty.is_float() || ty.bits() == 64 && op != AtomicOp::Add)
+        {
+            return Err(words.unsupported());
+        }
+        match (spaces, how.signals) {
+            ([Some(Space::Global), Some(Space::Shared)], false) => self.bulk_store(None, &how),
+            _ if across && how.signals => self.bulk_across(&how),
+            _ => Err(words.unsupported()),
+        }
+    }
+
+    /// `[shared], [source], size, [mbarrier]`
+    fn bulk_across(&mut self, how: &Modifiers) -> Result<Instruction, ParseError> {
+        let shared = self.address()?;
+        self.sign(',')?;
+        let addr = self.address()?;
+        self.sign(',')?;
+        let other = BulkPlace::Bytes { addr, size: self.operand()? };
+        self.sign(',')?;
+        let mbarrier = self.address()?;
+        let (way, reduces) = (BulkWay::Across { mbarrier }, how.reduces);
+        Ok(copy(BulkCopy { way, reduces, shared, other }))
     }
 
     /// `[shared], [global]{, size}, [mbarrier]{, blocks}{, policy}`
@@ -59,7 +111,7 @@ impl Parser<'_> {
     ) -> Result<Instruction, ParseError> {
         let shared = self.address()?;
         self.sign(',')?;
-        let global = if let Some(dimensions) = dimensions {
+        let other = if let Some(dimensions) = dimensions {
             self.place_in_tensor(dimensions)?
         } else {
             let addr = self.address()?;
@@ -78,7 +130,8 @@ impl Parser<'_> {
             None
         };
         self.policy(how.policy)?;
-        Ok(copy(BulkCopy { way: BulkWay::Load { mbarrier, blocks }, shared, global }))
+        let way = BulkWay::Load { mbarrier, blocks };
+        Ok(copy(BulkCopy { way, reduces: None, shared, other }))
     }
 
     /// `[global], [shared]{, size}{, policy}`
@@ -87,10 +140,10 @@ impl Parser<'_> {
         dimensions: Option<usize>,
         how: &Modifiers,
     ) -> Result<Instruction, ParseError> {
-        let (shared, global) = if let Some(dimensions) = dimensions {
-            let global = self.place_in_tensor(dimensions)?;
+        let (shared, other) = if let Some(dimensions) = dimensions {
+            let other = self.place_in_tensor(dimensions)?;
             self.sign(',')?;
-            (self.address()?, global)
+            (self.address()?, other)
         } else {
             let addr = self.address()?;
             self.sign(',')?;
@@ -99,7 +152,7 @@ impl Parser<'_> {
             (shared, BulkPlace::Bytes { addr, size: self.operand()? })
         };
         self.policy(how.policy)?;
-        Ok(copy(BulkCopy { way: BulkWay::Store, shared, global }))
+        Ok(copy(BulkCopy { way: BulkWay::Store, reduces: how.reduces, shared, other }))
     }
 
     /// A prefetch into the L2 cache changes no value.
@@ -142,6 +195,13 @@ fn dimensions(words: &mut Words<'_>) -> Result<usize, ParseError> {
 }
 
 fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
+    let how = modifiers_before(words)?;
+    words.end()?;
+    Ok(how)
+}
+
+/// `.completion{.multicast}{.cache ..}`
+fn modifiers_before(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     let signals = words.take("mbarrier::complete_tx::bytes");
     if !signals && !words.take("bulk_group") {
         return Err(words.unsupported());
@@ -149,8 +209,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     let multicast = words.take("multicast::cluster");
     let policy = words.take("L2::cache_hint");
     words.take_as(|word| is_cache_word(word).then_some(()));
-    words.end()?;
-    Ok(Modifiers { signals, multicast, policy })
+    Ok(Modifiers { signals, multicast, policy, reduces: None })
 }
 
 fn copy(operation: BulkCopy<Operand>) -> Instruction {

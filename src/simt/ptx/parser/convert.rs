@@ -1,9 +1,10 @@
 //! Conversions of values: `cvt`.
 
+use super::tensor::expect;
 use super::words::{Words, rounding};
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{Float, LaneOp, Op, Rounding};
+use crate::ptx::op::{BitsOp, Float, LaneOp, Op, Rounding};
 use crate::ptx::types::Type;
 
 /// The opcodes parsed here.
@@ -12,15 +13,25 @@ pub(super) const OPCODES: &[Opcode] = &[("cvt", |p, words| p.cvt(words))];
 impl Parser<'_> {
     /// `cvt{.irnd|.frnd}{.ftz}{.sat}.to.from d, a`, `cvt.frnd{.relu}{.satfinite}.to.f32 d, a`
     fn cvt(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.take("pack") {
+            return self.cvt_pack(words);
+        }
         let told = words.take_as(modifier);
         let float =
             Float { relu: words.take("relu"), satfinite: words.take("satfinite"), ..words.float() };
-        let (to, from) = (words.ty()?, words.last_type()?);
-        if !exists(to, from, told) || !has(to, from, told, float) {
+        // ptxas takes the other order, too.
+        let float = Float { relu: float.relu || words.take("relu"), ..float };
+        let (to, from) = (words.element()?, words.element()?);
+        words.end()?;
+        let fits = match (to.is_of_bytes(), from.is_of_bytes()) {
+            (false, false) => exists(to, from, told) && has(to, from, told, float),
+            _ => of_bytes_exists((to, from), told, float),
+        };
+        if !fits || to.bits() < 8 || from.bits() < 8 {
             return Err(words.unsupported());
         }
         let rounding = told.map(|told| told.rounding);
-        if to.is_packed() {
+        if to.is_packed() && from == Type::F32 {
             let rounding = rounding.unwrap_or_default();
             let [dst, a, b] = self.operands()?;
             return Ok(Op::Lane(LaneOp::CvtPair { to, rounding, float, dst, a, b }));
@@ -28,6 +39,44 @@ impl Parser<'_> {
         let [dst, src] = self.operands()?;
         Ok(Op::Lane(LaneOp::Cvt { to, from, rounding, float, dst, src }))
     }
+
+    /// `cvt.pack.sat.to.s32{.b32} d, a, b{, c}`
+    fn cvt_pack(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let (op, count) = pack(words)?;
+        self.bits(Ok((op, Type::S32, count)))
+    }
+}
+
+/// `.sat.to.s32{.b32}`: the operation and the number of its operands.
+fn pack(words: &mut Words<'_>) -> Result<(BitsOp, usize), ParseError> {
+    expect(words, &["sat"])?;
+    let (bits, signed) = words.take_as(packed).ok_or_else(|| words.unsupported())?;
+    expect(words, if bits == 16 { &["s32"] } else { &["s32", "b32"] })?;
+    words.end()?;
+    Ok((BitsOp::Pack { bits, signed }, if bits == 16 { 2 } else { 3 }))
+}
+
+/// The width and the signedness of the integers that `cvt.pack` makes.
+fn packed(word: &str) -> Option<(u8, bool)> {
+    let (signed, bits) = match word.strip_prefix('s') {
+        Some(bits) => (true, bits),
+        None => (false, word.strip_prefix('u')?),
+    };
+    let bits = bits.parse().ok()?;
+    matches!(bits, 2 | 4 | 8 | 16).then_some((bits, signed))
+}
+
+/// Whether a `cvt` to or from a pair of 8-bit numbers exists (PTX ISA, `cvt`): to such a pair always
+/// with `.satfinite`.
+fn of_bytes_exists((to, from): (Type, Type), told: Option<Modifiers>, float: Float) -> bool {
+    let Float { ftz, sat, satfinite, .. } = float;
+    let nearest = told.is_some_and(|told| !told.integral && told.rounding == Rounding::Nearest);
+    let types = match (to, from) {
+        (Type::E4m3x2 | Type::E5m2x2, Type::F32 | Type::F16x2) => satfinite,
+        (Type::F16x2, Type::E4m3x2 | Type::E5m2x2) => !satfinite,
+        _ => false,
+    };
+    types && nearest && !ftz && !sat
 }
 
 /// The rounding modifier of a `cvt`, and whether it rounds to an integer (`rni`, not `rn`).
@@ -68,7 +117,10 @@ fn exists(to: Type, from: Type, told: Option<Modifiers>) -> bool {
         (true, true) if to.is_packed() || to == Type::Tf32 => from == Type::F32 && fractional,
         (true, true) if to.bits() < from.bits() => fractional,
         // float16 and bfloat16: neither can represent every value of the other.
-        (true, true) if to != from && to.bits() == from.bits() => fractional,
+        // Without a rounding, ptxas rounds to nearest.
+        (true, true) if to != from && to.bits() == from.bits() => !integral,
+        // ptxas takes a rounding here, which changes nothing.
+        (true, true) if from == Type::Bf16 && to != from => !integral,
         (true, true) => told.is_none() || (integral && to == from),
     }
 }

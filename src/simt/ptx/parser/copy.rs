@@ -16,6 +16,9 @@ impl Parser<'_> {
     /// `cp.async.{ca,cg}.shared.global{.level} [d], [a], bytes{, size}{, policy}`, with `{!}ignored`
     /// in place of the size, and the group instructions.
     fn cp(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.take("reduce") {
+            return self.bulk_reduction(words);
+        }
         if !words.take("async") {
             return Err(words.unsupported());
         }

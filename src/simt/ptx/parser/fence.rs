@@ -13,9 +13,9 @@ use crate::ptx::types::Type;
 pub(super) const OPCODES: &[Opcode] = &[
     ("applypriority", |p, words| p.hint(words)),
     ("createpolicy", |p, words| p.policy_maker(words)),
-    ("fence", |_, words| fence(words)),
+    ("fence", |p, words| p.fence(words)),
     ("griddepcontrol", |p, words| p.hint(words)),
-    ("membar", |_, words| fence(words)),
+    ("membar", |p, words| p.fence(words)),
     ("nanosleep", |p, words| p.hint(words)),
     ("pmevent", |p, words| p.hint(words)),
     ("prefetch", |p, words| p.hint(words)),
@@ -60,6 +60,18 @@ impl Parser<'_> {
         }
     }
 
+    /// `membar.level`, `fence{.kind}.scope ..`, with the memory that `fence.proxy.tensormap` names.
+    fn fence(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let of_memory = words.hold("tensormap::generic") && words.hold("acquire");
+        let fence = fence(words)?;
+        if of_memory {
+            self.address()?;
+            self.sign(',')?;
+            self.small_constant()?;
+        }
+        Ok(fence)
+    }
+
     /// `createpolicy` creates a cache hint, for which any number will do.
     fn policy_maker(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let dst = self.operand()?;
@@ -73,10 +85,22 @@ impl Parser<'_> {
 /// Fences: `membar.level`, `fence{.kind}.scope ..`
 fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
     let (mut how, mut scope, mut other) = ("sc", MemoryScope::Gpu, false);
-    let proxies =
-        ["mbarrier_init", "proxy", "alias", "async", "global", "shared::cta", "shared::cluster"];
+    let proxies = [
+        "mbarrier_init",
+        "proxy",
+        "alias",
+        "async",
+        "async::generic",
+        "tensormap::generic",
+        "global",
+        "shared::cta",
+        "shared::cluster",
+    ];
+    // Of one direction, and for some of the memory: taken as one of all.
+    let parts = ["sync_restrict::shared::cta", "sync_restrict::shared::cluster"];
     // The fence that wgmma needs: it covers shared memory, from which wgmma reads.
-    let of_products = words.hold("proxy") && words.hold("async") && !words.hold("global");
+    let between = words.hold("async") || words.hold("async::generic");
+    let of_products = words.hold("proxy") && between && !words.hold("global");
     let of_mbarriers = words.hold("mbarrier_init");
     let orders = ["sc", "acq_rel", "acquire", "release"];
     let known = |told: &[&'static str], word: &str| told.iter().copied().find(|of| *of == word);
@@ -85,10 +109,12 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
             scope = of;
         } else if let Some(order) = words.take_as(|word| known(&orders, word)) {
             how = order;
-        } else if words.take_as(|word| known(&proxies, word)).is_some() {
-            other = true;
         } else {
-            break;
+            let named = words.take_as(|word| known(&proxies, word)).is_some();
+            other |= named;
+            if !named && words.take_as(|word| known(&parts, word)).is_none() {
+                break;
+            }
         }
     }
     let strength = Strength::from_word(how, scope).filter(|_| !other);

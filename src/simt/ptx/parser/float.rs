@@ -1,11 +1,12 @@
 //! Floating-point arithmetic other than `add` and `mul`: fused, division, approximations.
 
-use super::arith::{arithmetic_type, has};
+use super::arith::{arithmetic_type, has, pair};
+use super::tensor::expect;
 use super::words::Words;
 use super::words::rounding;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BinaryOp, Float, Rounding, Saturated, TernaryOp, UnaryOp};
+use crate::ptx::op::{BinaryOp, BitsOp, Float, PairOp, Rounding, Saturated, TernaryOp, UnaryOp};
 use crate::ptx::types::Type;
 
 /// The opcodes parsed here.
@@ -65,7 +66,7 @@ impl Parser<'_> {
         self.binary(BinaryOp::Div, ty, float)
     }
 
-    /// `min.type`, `min{.ftz}{.NaN}.f32` and halves. The array holds the operations without and
+    /// `min.type`, `min{.ftz}{.NaN}{.xorsign.abs}.f32` and halves, `min{.relu}.s16x2`. The array holds the operations without and
     /// with `.NaN`; `relu` is the integer operation with `.relu`.
     fn min_or_max(
         &mut self,
@@ -73,16 +74,28 @@ impl Parser<'_> {
         [op, nan]: [BinaryOp; 2],
         relu: Saturated,
     ) -> Result<Instruction, ParseError> {
-        if words.hold("relu") {
+        if words.hold("relu") && words.hold("s32") {
             return self.saturated(words, relu);
+        }
+        let clamps = words.take("relu");
+        if let Some(signed) = words.take_as(pair).filter(|signed| *signed || !clamps) {
+            return self.pair(words, pair_op(op, clamps), signed);
         }
         let float = Float { ftz: words.take("ftz"), ..Float::PLAIN };
         let told = words.take("NaN");
+        let of_signs = words.take("xorsign");
+        if of_signs {
+            expect(words, &["abs"])?;
+        }
         let ty = arithmetic_type(words, float)?;
-        if told && (ty.is_integer() || ty == Type::F64) {
+        if (told || of_signs) && (ty.is_integer() || ty == Type::F64) || clamps {
             return Err(words.unsupported());
         }
-        self.binary(if told { nan } else { op }, ty, float)
+        let op = if told { nan } else { op };
+        if of_signs {
+            return self.bits(Ok((BitsOp::XorSign { op, ftz: float.ftz }, ty, 2)));
+        }
+        self.binary(op, ty, float)
     }
 
     /// `neg.type`, `abs{.ftz}.f32` and halves.
@@ -144,6 +157,16 @@ fn approximation_exists(op: UnaryOp, ty: Type, ftz: bool) -> bool {
         Type::Bf16 | Type::Bf16x2 => op == UnaryOp::Ex2 && ftz || op == UnaryOp::Tanh && !ftz,
         Type::F64 => op == UnaryOp::Rsqrt || op == UnaryOp::Rcp && ftz,
         _ => false,
+    }
+}
+
+/// The operation on pairs for `min` or `max`, with or without `.relu`.
+fn pair_op(op: BinaryOp, clamps: bool) -> PairOp {
+    match (op, clamps) {
+        (BinaryOp::Min, false) => PairOp::Min,
+        (BinaryOp::Min, true) => PairOp::MinRelu,
+        (_, false) => PairOp::Max,
+        (_, true) => PairOp::MaxRelu,
     }
 }
 

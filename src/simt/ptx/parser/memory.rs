@@ -41,10 +41,15 @@ impl Parser<'_> {
     fn parts(&mut self, ty: Type) -> Result<Vec<Operand>, ParseError> {
         let span = self.span();
         let parts = self.vector()?;
-        if matches!(ty, Type::B32 | Type::B64) && matches!(parts.len(), 2 | 4) {
+        let counts: &[usize] = match ty {
+            Type::B16 => &[2],
+            Type::B32 | Type::B64 => &[2, 4],
+            _ => &[],
+        };
+        if counts.contains(&parts.len()) {
             return Ok(parts);
         }
-        let message = "only a .b32 or .b64 has parts, two or four of them";
+        let message = "only a .b16, .b32 or .b64 has parts: two, or (not of a .b16) four";
         Err(ParseError::new(span, message))
     }
 

@@ -184,11 +184,14 @@ pub(super) fn count(elements: u32, ty: Type) -> usize {
 }
 
 /// Whether `mma` supports these matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
-/// compute capability 8.0 and newer, except floating-point formats of 8 bits.
+/// compute capability 8.0 and newer.
 fn exists([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
     let shapes: &[(u16, u16)] = match (factors, sum) {
         ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
             &[(16, 8), (16, 16)]
+        }
+        ([Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2], Type::F16 | Type::F32) => {
+            &[(16, 16), (16, 32)]
         }
         ([Type::Tf32, Type::Tf32], Type::F32) => &[(16, 4), (16, 8)],
         ([Type::F64, Type::F64], Type::F64) => &[(8, 4), (16, 4), (16, 8), (16, 16)],

@@ -32,14 +32,18 @@ impl Parser<'_> {
         }
     }
 
-    /// `.shape.d.a.b d, a, b, scale-d, imm-scale-a, imm-scale-b{, imm-trans-a}{, imm-trans-b}`;
-    /// formats of 8 bits or fewer and sparse matrices are not supported.
+    /// `.shape{.satfinite}.d.a.b d, a, b, scale-d{, imm-scale-a, imm-scale-b}{, imm-trans-a}{,
+    /// imm-trans-b}`; single bits and sparse matrices are not supported.
     fn mma_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let [m, n, k] = words.take_as(shape::<u16>).ok_or_else(|| words.unsupported())?;
-        let (sum, factor) = (words.ty()?, words.ty()?);
-        let same = words.ty()? == factor;
+        let before = words.take("satfinite");
+        let (sum, factors) = (words.ty()?, [words.element()?, words.element()?]);
+        // ptxas takes it at either place.
+        let satfinite = before || words.take("satfinite");
         words.end()?;
-        if !same || !exists(factor, sum) || m != ROWS as u16 || n == 0 || n % 8 != 0 || n > 256 {
+        let [factor, _] = factors;
+        let fits = exists(factors, sum) && (!satfinite || sum == Type::S32);
+        if !fits || m != ROWS as u16 || n == 0 || n % 8 != 0 || n > 256 {
             return Err(words.unsupported());
         }
         let d = self.registers_of(usize::from(n) * 32 / if sum == Type::F16 { 128 } else { 64 })?;
@@ -54,11 +58,13 @@ impl Parser<'_> {
         let b = self.operand()?;
         self.sign(',')?;
         let adds = self.operand()?;
-        let negated = [self.sign_of_factor()?, self.sign_of_factor()?];
+        let signs = sum != Type::S32;
+        let mut negated = || Ok(signs && self.sign_of_factor()?);
+        let negated = [negated()?, negated()?];
         let turns = factor.bits() == 16;
         let across_a = turns && !in_registers && self.turned()?;
         let across = [across_a, turns && self.turned()?];
-        let wgmma = Wgmma { n, factor, sum, d, a, b, adds, negated, across };
+        let wgmma = Wgmma { n, factors, sum, d, a, b, adds, satfinite, negated, across };
         if u32::from(k) != wgmma.k() {
             return Err(words.unsupported());
         }
@@ -88,10 +94,13 @@ impl Parser<'_> {
 
 /// Whether `wgmma` is supported for these element types (PTX ISA, "Asynchronous Warpgroup Level
 /// Matrix Instructions").
-fn exists(factor: Type, sum: Type) -> bool {
-    let sums: &[Type] = match factor {
-        Type::F16 => &[Type::F16, Type::F32],
-        Type::Bf16 | Type::Tf32 => &[Type::F32],
+fn exists(factors: [Type; 2], sum: Type) -> bool {
+    let sums: &[Type] = match factors {
+        [Type::F16, Type::F16] | [Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2] => {
+            &[Type::F16, Type::F32]
+        }
+        [Type::Bf16, Type::Bf16] | [Type::Tf32, Type::Tf32] => &[Type::F32],
+        [Type::S8 | Type::U8, Type::S8 | Type::U8] => &[Type::S32],
         _ => &[],
     };
     sums.contains(&sum)

@@ -113,7 +113,7 @@ impl<'a> Words<'a> {
 
 /// Alternatives to unsupported instructions, by the opcode's prefix.
 const INSTEAD: [(&str, &str); 2] = [
-    ("cp.reduce.async.bulk", "`red` adds to memory lane by lane"),
+    ("cp.reduce.async.bulk.tensor", "`red` adds to memory lane by lane"),
     ("tcgen05", "`mma.sync` multiplies warp by warp"),
 ];
 

@@ -57,10 +57,11 @@ pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
         }
         LaneOp::CvtPair { to, rounding, float, dst, a, b } => {
             let rounding = Some(*rounding);
-            let convert = convert::Conversion { to: *to, from: Type::F32, rounding, float: *float };
+            let (to, from) = (to.alone(), Type::F32);
+            let convert = convert::Conversion { to, from, rounding, float: *float };
             regs.map2(*dst, (*a, *b), mask, |a: u32, b: u32| {
                 let [a, b] = [a, b].map(|bits| convert.apply(bits.into()) as u32);
-                a << 16 | b
+                a << to.bits() | b
             });
         }
         LaneOp::Cvta { space, to_space, dst, src, .. } => {

@@ -9,6 +9,7 @@ use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
 use crate::sim::program::Reg;
+use crate::sim::reduction;
 use crate::sim::step::{Direction, Route, Step};
 
 /// The operands of an atomic instruction.
@@ -28,14 +29,20 @@ pub(super) fn execute(
     operands: &Operands<'_>,
 ) -> Result<(), Failed> {
     let &Operands { op, space, ty, dst, addr, args } = operands;
-    let access = begin(step, space, Direction::Atomic, ty.bytes() as u8);
+    let (size, each) = (ty.bytes() as usize, op.operands());
+    let bytes = size * (args.len() / each);
+    let access = begin(step, space, Direction::Atomic, bytes as u8);
     access.route = route(op, ty);
     let found = aim(&place.warp.regs, place.memory, place.seen(), addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
     let mut before = [0; 32];
-    for (lane, addr) in access.touched() {
+    let elements = || (0..).step_by(size).zip(args.chunks(each));
+    let all = access.touched().flat_map(|(lane, addr)| {
+        elements().map(move |(at, args): (u64, &[[u64; 32]])| (lane, addr + at, args))
+    });
+    for (lane, addr, args) in all {
         let operand = |index: usize| args.get(index).map_or(0, |row: &[u64; 32]| row[lane]);
         let operands = [operand(0), operand(1)];
         let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
@@ -124,52 +131,27 @@ impl Part {
     }
 }
 
-/// The new value for an old one; both, and the operands, have type `ty`.
-fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, [b, c]: [u64; 2]) -> u64 {
-    let b = extend(b, ty);
-    let less = |a: u64, b: u64| if ty.is_signed() { (a as i64) < b as i64 } else { a < b };
-    match op {
-        AtomicOp::Add => sum(ty, ftz, old, b),
-        AtomicOp::Min => {
-            if less(b, old) {
-                b
-            } else {
-                old
-            }
-        }
-        AtomicOp::Max => {
-            if less(old, b) {
-                b
-            } else {
-                old
-            }
-        }
-        AtomicOp::And => old & b,
-        AtomicOp::Or => old | b,
-        AtomicOp::Xor => old ^ b,
-        AtomicOp::Exchange => b,
-        AtomicOp::CompareAndSwap => {
-            if old == b {
-                c
-            } else {
-                old
-            }
-        }
-        AtomicOp::Increment => {
-            if old >= b {
-                0
-            } else {
-                old + 1
-            }
-        }
-        AtomicOp::Decrement => {
-            if old == 0 || old > b {
-                b
-            } else {
-                old - 1
-            }
-        }
+/// An element of shared or global memory after an asynchronous reduction (PTX ISA, `red.async`,
+/// `cp.reduce.async.bulk`); two halves share a word.
+pub(super) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
+    if ty.bits() == 16 {
+        let half =
+            |shift: u32| combined_one((op, ty), old >> shift & 0xffff, value >> shift & 0xffff);
+        return half(16) << 16 | half(0);
     }
+    combined_one((op, ty), old, value)
+}
+
+fn combined_one((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
+    changed((op, ty, false), extend(old, ty), [value, 0])
+}
+
+/// The new value for an old one; both, and the operands, have type `ty`.
+fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, operands: [u64; 2]) -> u64 {
+    if op == AtomicOp::Add && ty.is_float() {
+        return sum(ty, ftz, old, extend(operands[0], ty));
+    }
+    reduction::changed((op, ty), old, operands)
 }
 
 fn sum(ty: Type, ftz: bool, a: u64, b: u64) -> u64 {

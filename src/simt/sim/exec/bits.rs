@@ -1,7 +1,8 @@
 //! Integer and bit instructions other than plain arithmetic (PTX ISA, "Integer Arithmetic
 //! Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`, `isspacep`).
 
-use crate::ptx::{BitsOp, CarryOp, Class, Permute, Saturated, Space, Type};
+use super::half::xor_sign;
+use crate::ptx::{BitsOp, CarryOp, Class, PairOp, Permute, Saturated, Space, Type};
 use crate::sim::alu::extend;
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
@@ -45,6 +46,9 @@ fn value(op: BitsOp, ty: Type, [a, b, c, _]: [u64; OPERANDS]) -> u64 {
         }
         BitsOp::Sad => sad(ty, [a, b, c]),
         BitsOp::Mul24 { high, add, sat } => mul24(ty, high, sat, [a, b, if add { c } else { 0 }]),
+        BitsOp::Pair { op, signed } => pair(op, signed, a32, b32).into(),
+        BitsOp::XorSign { op, ftz } => xor_sign((op, ftz), ty, a32, b32).into(),
+        BitsOp::Pack { bits, signed } => packed((bits.into(), signed), [a32, b32, c32]).into(),
         BitsOp::Saturated(op) => saturated(op, [a, b, c].map(|of| of as i32)).into(),
         BitsOp::Find { shift } => find(ty, shift, a).into(),
         BitsOp::NthSet => nth_set(a32, b32, c as i32).into(),
@@ -142,6 +146,34 @@ fn saturated(op: Saturated, [a, b, c]: [i32; 3]) -> u32 {
         Saturated::MaxRelu => a.max(b).max(0),
     };
     value as u32
+}
+
+fn pair(op: PairOp, signed: bool, a: u32, b: u32) -> u32 {
+    let of = |shift: u32| {
+        let part = |bits: u32| {
+            let half = (bits >> shift) as u16;
+            if signed { i32::from(half as i16) } else { i32::from(half) }
+        };
+        let (a, b) = (part(a), part(b));
+        let value = match op {
+            PairOp::Add => a + b,
+            PairOp::Min => a.min(b),
+            PairOp::Max => a.max(b),
+            PairOp::MinRelu => a.min(b).max(0),
+            PairOp::MaxRelu => a.max(b).max(0),
+        };
+        u32::from(value as u16) << shift
+    };
+    of(16) | of(0)
+}
+
+/// `a` above `b`, each clamped to a type of this width, and the low bits of `c` above both.
+fn packed((bits, signed): (u32, bool), [a, b, c]: [u32; 3]) -> u32 {
+    let (least, most) =
+        if signed { (-1 << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+    let ones = (1 << bits) - 1;
+    let clamped = |of: u32| (of as i32).clamp(least, most) as u32 & ones;
+    c.checked_shl(2 * bits).unwrap_or_default() | clamped(a) << bits | clamped(b)
 }
 
 /// For a negative number: the highest bit that differs from the sign.

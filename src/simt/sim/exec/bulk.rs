@@ -1,11 +1,12 @@
 //! `cp.async.bulk`: a copy to shared memory is read now and lands at a wait; a copy to global
 //! memory is done at once.
 
+use super::atomic::combined;
 use super::failed::{Failed, failed};
 use super::memory::address;
 use super::reach::{Reach, check_shared};
-use crate::ptx::{Address, BulkCopy, BulkPlace, BulkWay, Space};
-use crate::sim::bulk::{BULK_PIECE, BulkPiece, BulkStarted};
+use crate::ptx::{Address, AtomicOp, BulkCopy, BulkPlace, BulkWay, Space, Type};
+use crate::sim::bulk::{BULK_PIECE, BulkOther, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
@@ -25,22 +26,34 @@ pub(super) fn execute(
     step: &mut Step,
     copy: &BulkCopy<Reg>,
 ) -> Result<(), Failed> {
-    let mut started = Vec::new();
+    let (warp, mut started) = (step.warp, Vec::new());
     for lane in step.active.lanes() {
-        let new = |mbarrier, pieces| {
-            let each = BULK_PIECE as u8;
-            Arc::new(BulkStarted { lane: lane as u8, mbarrier, each, pieces })
+        let other = match copy.way {
+            BulkWay::Across { .. } => BulkOther::Shared,
+            BulkWay::Load { .. } | BulkWay::Store => BulkOther::Global,
         };
-        let BulkWay::Load { mbarrier, blocks } = &copy.way else {
-            let copy = new(None, pieces(place, copy, (Reach::Own, lane))?);
-            store(place, &copy, lane)?;
-            started.push(copy);
-            continue;
+        let new = |mbarrier, pieces| {
+            let (lane, each, reduces) = (lane as u8, BULK_PIECE as u8, copy.reduces);
+            Arc::new(BulkStarted { warp, lane, mbarrier, each, other, reduces, pieces })
+        };
+        let (mbarrier, blocks) = match &copy.way {
+            BulkWay::Load { mbarrier, blocks } => (mbarrier, *blocks),
+            BulkWay::Across { mbarrier } => (mbarrier, None),
+            BulkWay::Store => {
+                let copy = new(None, pieces(place, copy, (Reach::Own, lane))?);
+                store(place, &copy, lane)?;
+                started.push(copy);
+                continue;
+            }
         };
         let mbarrier = mbarrier_at(place, mbarrier, lane)?;
-        let receivers = receivers(place, *blocks, lane)?;
-        let pieces = pieces(place, copy, (Reach::Named, lane))?;
-        let words = load(place.memory, &pieces, lane)?;
+        let receivers = receivers(place, blocks, lane)?;
+        let mut pieces = pieces(place, copy, (Reach::Named, lane))?;
+        let words = if other == BulkOther::Shared {
+            from_own(place, &mut pieces, lane)?
+        } else {
+            load(place.memory, &pieces, lane)?
+        };
         let Some(receivers) = receivers else {
             let copy = new(Some(mbarrier), pieces);
             begin(place, (&copy, words), lane)?;
@@ -134,7 +147,7 @@ fn pieces(
     }
     let start = place.cluster.start(place.cluster.of_shared(shared).0) as u32;
     let value = |reg: Reg| place.warp.regs.wide(reg)[lane];
-    let pieces = match &copy.global {
+    let pieces = match &copy.other {
         BulkPlace::Bytes { addr, size } => {
             let (global, size) = (lane_address(place, addr, lane), value(*size) as u32);
             if size % BULK_PIECE != 0 {
@@ -143,7 +156,7 @@ fn pieces(
             aligned(shared, BULK_PIECE.into(), lane)?;
             let piece = |number: u32| BulkPiece {
                 shared: (shared as u32).wrapping_add(number * BULK_PIECE),
-                global: global + u64::from(number * BULK_PIECE),
+                other: global + u64::from(number * BULK_PIECE),
                 inside: [0, BULK_PIECE as u8],
             };
             (0..size / BULK_PIECE).map(piece).collect()
@@ -206,9 +219,28 @@ fn load(memory: &Memory, pieces: &[BulkPiece], lane: usize) -> Result<Vec<[u32; 
     pieces.iter().map(read).collect()
 }
 
+/// Reads what a copy brings from the block's own shared memory, and replaces the kernel's addresses of
+/// its sources by bytes of the machine's.
+fn from_own(
+    place: &ExecContext<'_>,
+    pieces: &mut [BulkPiece],
+    lane: usize,
+) -> Result<Vec<[u32; 4]>, Failed> {
+    let mut read = |piece: &mut BulkPiece| {
+        let from = reached(place, piece.other, BULK_PIECE as u8, (Reach::Own, lane))?;
+        piece.other = from.into();
+        let first = from as usize / 4;
+        Ok(std::array::from_fn(|word| place.shared[first + word]))
+    };
+    pieces.iter_mut().map(&mut read).collect()
+}
+
 /// Writes what a copy takes from shared memory.
 fn store(place: &mut ExecContext<'_>, copy: &BulkStarted, lane: usize) -> Result<(), Failed> {
     let mut hint = 0;
+    if let Some(how) = copy.reduces {
+        return reduce(place, (how, copy), lane);
+    }
     for piece in &copy.pieces {
         let (index, first) = find(place.memory, (piece, hint), Direction::Store, lane)?;
         hint = index;
@@ -219,6 +251,31 @@ fn store(place: &mut ExecContext<'_>, copy: &BulkStarted, lane: usize) -> Result
             let buffer = place.memory.buffer_mut(index);
             let word = buffer.load(to / 4) & !(0xff << shift) | value << shift;
             buffer.store(to / 4, word);
+        }
+    }
+    Ok(())
+}
+
+/// Combines what a copy takes from shared memory with what lies in global memory.
+fn reduce(
+    place: &mut ExecContext<'_>,
+    (how, copy): ((AtomicOp, Type), &BulkStarted),
+    lane: usize,
+) -> Result<(), Failed> {
+    let mut hint = 0;
+    for piece in &copy.pieces {
+        let (index, first) = find(place.memory, (piece, hint), Direction::Atomic, lane)?;
+        hint = index;
+        let each = if how.1.bits() == 64 { 2 } else { 1 };
+        for (from, to) in (piece.shared as usize / 4..).zip(first / 4..).take(4).step_by(each) {
+            if each == 2 {
+                let value = u64::from(place.shared[from + 1]) << 32 | u64::from(place.shared[from]);
+                place.memory.update_wide(index, to, |old| combined(how, old, value));
+            } else {
+                let value = place.shared[from].into();
+                let sum = |old: u32| combined(how, old.into(), value) as u32;
+                place.memory.buffer_mut(index).update(to, sum);
+            }
         }
     }
     Ok(())
@@ -242,9 +299,9 @@ fn find(
         let access = Access { space, direction, bytes, route, active, addrs: [0; 32] };
         failed(wrong, &access, lane)
     };
-    let at = piece.global.wrapping_add(start.into());
+    let at = piece.other.wrapping_add(start.into());
     let (index, first) = memory.find(at, 1, hint).map_err(wrong)?;
-    let last = piece.global.wrapping_add(u64::from(end) - 1);
+    let last = piece.other.wrapping_add(u64::from(end) - 1);
     memory.find(last, 1, index).map_err(wrong)?;
     Ok((index, first.wrapping_sub(start.into())))
 }

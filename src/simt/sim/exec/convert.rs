@@ -33,12 +33,26 @@ impl Conversion {
     /// Converts one lane's value and extends it to 64 bits: the register may be wider than the
     /// type.
     pub(super) fn apply(self, bits: u64) -> u64 {
+        if self.from.is_packed() {
+            return self.of_pair(bits);
+        }
         match (self.from.is_float(), self.to.is_float()) {
             (false, false) => self.integer(value_of(bits, self.from)),
             (false, true) => self.to_float(value_of(bits, self.from)),
             (true, false) => self.to_integer(bits),
             (true, true) => self.between_floats(bits),
         }
+    }
+
+    /// Each of two packed numbers on its own.
+    fn of_pair(self, bits: u64) -> u64 {
+        let alone = Self { to: self.to.alone(), from: self.from.alone(), ..self };
+        let one = |number: u32| {
+            let part =
+                bits >> (number * alone.from.bits()) & (u64::MAX >> (64 - alone.from.bits()));
+            alone.apply(part) << (number * alone.to.bits())
+        };
+        one(1) | one(0)
     }
 
     /// Integer to integer: truncated, or with `.sat` clamped to the range of the result.
@@ -92,16 +106,16 @@ impl Conversion {
             Type::F64 if self.float.sat => clamp(value).to_bits(),
             Type::F64 => value.to_bits(),
             Type::Tf32 => self.halved(value) << 13,
-            _ if self.to.is_half() => self.halved(value),
+            _ if self.to.is_half() || self.to.is_of_bytes() => self.halved(value),
             _ => u64::from(self.narrowed(value).result(self.float).to_bits()),
         }
     }
 
-    /// Rounds a float64 to a 16-bit format, or to the 19 bits of tf32.
+    /// Rounds a float64 to a format of 8 or 16 bits, or to the 19 bits of tf32.
     fn halved(self, value: f64) -> u64 {
         let format = Format::of(self.to);
         let bits = format.narrow(clamped(value, self.float), self.rounding.unwrap_or_default());
-        let infinite = format.magnitude(bits) == format.infinity();
+        let infinite = format.magnitude(bits) == format.infinity() && !value.is_nan();
         bits - u64::from(self.float.satfinite && infinite)
     }
 
@@ -120,8 +134,8 @@ impl Conversion {
         if self.from == Type::F64 {
             return f64::from_bits(bits);
         }
-        if self.from.is_half() {
-            return Format::of(self.from).widen(bits & 0xffff);
+        if self.from.is_half() || self.from.is_of_bytes() {
+            return Format::of(self.from).widen(bits & (u64::MAX >> (64 - self.from.bits())));
         }
         let value = f32::from_bits(bits as u32);
         f64::from(if self.float.ftz { flush(value) } else { value })

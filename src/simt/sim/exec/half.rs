@@ -153,3 +153,23 @@ fn fused(a: f64, b: f64, c: f64) -> f64 {
         _ => sum,
     }
 }
+
+/// `min.xorsign.abs`, `max.xorsign.abs` of float32 or of halves: the operation on the magnitudes, with
+/// the exclusive or of the signs (PTX ISA, `min`).
+pub(super) fn xor_sign((op, ftz): (BinaryOp, bool), ty: Type, a: u32, b: u32) -> u32 {
+    let format = Format::of(ty);
+    let of = |a: u32, b: u32| {
+        let [x, y] = [a, b].map(|bits| {
+            let magnitude = format.magnitude(bits.into());
+            format.widen(if ftz { format.flushed(magnitude) } else { magnitude })
+        });
+        let value = format.narrow(binary_of(op, x, y), Rounding::Nearest);
+        // A NaN has no sign (measured on an H100).
+        let sign = if format.is_nan(value) { 0 } else { (a ^ b) & format.sign() as u32 };
+        value as u32 | sign
+    };
+    if !ty.is_packed() {
+        return of(a, b);
+    }
+    of(a >> 16, b >> 16) << 16 | of(a & 0xffff, b & 0xffff)
+}

@@ -4,6 +4,7 @@ use super::failed::{Failed, failed};
 use crate::ptx::Space;
 use crate::sim::cluster::Cluster;
 use crate::sim::fault::FaultKind;
+use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, SHARED_WINDOW};
 use crate::sim::step::{Access, Route};
 
@@ -66,7 +67,7 @@ impl Seen<'_> {
     /// a check of each; `reaches`: whether the instruction may access that of other blocks.
     #[cold]
     pub(in crate::sim) fn locate(self, access: &mut Access, reaches: Reach) -> Result<(), Failed> {
-        let mut far = reaches == Reach::Named;
+        let mut far = LaneMask::NONE;
         for lane in access.active.lanes() {
             let (rank, offset) = Cluster::split(access.addrs[lane]);
             let told = |kind| (kind, Some(lane));
@@ -83,10 +84,10 @@ impl Seen<'_> {
             }
             check_shared(self.room(), access, lane, offset)?;
             access.addrs[lane] = self.cluster.start(rank) + offset;
-            far |= rank != self.rank;
+            far.0 |= u32::from(rank != self.rank) << lane;
         }
-        if far {
-            access.route = Route::Cluster;
+        if !far.is_empty() {
+            access.route = Route::Cluster { far, single: access.route == Route::Lanes };
         }
         Ok(())
     }

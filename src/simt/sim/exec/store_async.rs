@@ -1,10 +1,11 @@
-//! `st.async`: stores to shared memory that an mbarrier counts; they land at a wait, as bulk copies do.
+//! `st.async`, `red.async`: stores to shared memory that an mbarrier counts; they land at a wait, as
+//! bulk copies do.
 
 use super::bulk::{begin, lane_address, mbarrier_at, reached};
 use super::failed::Failed;
 use super::reach::Reach;
 use crate::ptx::StoreAsync;
-use crate::sim::bulk::{BulkPiece, BulkStarted};
+use crate::sim::bulk::{BulkOther, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Step};
@@ -22,8 +23,16 @@ pub(super) fn execute(
         let mbarrier = Some(mbarrier_at(place, &store.mbarrier, lane)?);
         let addr = lane_address(place, &store.addr, lane);
         let shared = reached(place, addr, each, (Reach::Named, lane))?;
-        let pieces = vec![BulkPiece { shared, global: 0, inside: [0, 0] }];
-        let copy = Arc::new(BulkStarted { lane: lane as u8, mbarrier, each, pieces });
+        let pieces = vec![BulkPiece { shared, other: 0, inside: [0, 0] }];
+        let copy = Arc::new(BulkStarted {
+            warp: step.warp,
+            lane: lane as u8,
+            mbarrier,
+            each,
+            other: BulkOther::Registers,
+            reduces: store.reduces.map(|op| (op, store.ty)),
+            pieces,
+        });
         let words = words(place, store, lane);
         begin(place, (&copy, vec![words]), lane)?;
         started.push(copy);

@@ -1,6 +1,9 @@
 //! `mma`: the distribution of elements over the lanes, and the products of rows and columns.
 
+mod eight_bits;
 mod integer;
+
+pub(super) use integer::lines;
 
 use crate::ptx::{Mma, Rounding, Type};
 use crate::sim::exact::Exact;
@@ -44,6 +47,10 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     let [m, n, k] = product.shape.map(usize::from);
     if product.sum == Type::S32 {
         let factors = integer::Factors::new(regs, product);
+        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
+    }
+    if product.factors[0].is_of_bytes() {
+        let factors = eight_bits::Factors::new(regs, product);
         return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
     }
     let a = factor(regs, &product.a, product.factors[0], m == 16);

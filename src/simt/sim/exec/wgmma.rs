@@ -12,7 +12,7 @@ use crate::sim::pending_wgmma::{MAX_PENDING_WGMMA, WgmmaInFlight};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
-use crate::sim::tensor::{Core, HOPPER, Vector};
+use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
 use crate::sim::warpgroup::WARPS;
 
 /// `wgmma.mma_async`: until it is waited for, the tensor cores may read its operands at any time.
@@ -104,13 +104,24 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     if nothing(&of_a) && nothing(&of_b) && of.registers().all(|reg| regs.wide(reg) == [0; 32]) {
         return;
     }
-    let rows = if in_shared { a.vectors(&of_a) } else { held(regs, of) };
-    let columns = b.vectors(&of_b);
-    let core = Core::new(HOPPER, of.factor, of.k() as usize, of.sum);
-    let sums = tensor::each(regs, (of.sum, &of.d), |row, column, c| {
-        let c = if product.adds { c as u32 } else { 0 };
-        core.dot(&rows[row], &columns[column], c).into()
-    });
+    let c = |c: u64| if product.adds { c as u32 } else { 0 };
+    let [ty_a, ty_b] = of.factors;
+    let sums = if ty_a.bits() == 8 {
+        let line = |ty| move |row: &mut dyn Iterator<Item = u32>| Bytes::new(ty, row);
+        let rows = if in_shared { a.rows(&of_a, line(ty_a)) } else { held_bytes(regs, of) };
+        let columns = b.rows(&of_b, line(ty_b));
+        tensor::each(regs, (of.sum, &of.d), |row, column, before| {
+            rows[row].dot(&columns[column], c(before), (of.sum, of.satfinite)).into()
+        })
+    } else {
+        let line = |row: &mut dyn Iterator<Item = u32>| Vector::new(ty_a, row);
+        let rows = if in_shared { a.rows(&of_a, line) } else { held(regs, of) };
+        let columns = b.rows(&of_b, line);
+        let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
+        tensor::each(regs, (of.sum, &of.d), |row, column, before| {
+            core.dot(&rows[row], &columns[column], c(before)).into()
+        })
+    };
     for (reg, row) in of.d.iter().zip(&sums) {
         regs.set_wide(*reg, row, LaneMask::ALL);
     }
@@ -124,9 +135,21 @@ fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
 
 /// The rows of a, from the warp's registers.
 fn held(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Vector> {
-    let factor = tensor::factor(regs, of.held(), of.factor, true);
-    let flip = if of.negated[0] { sign(of.factor) } else { 0 };
+    let ty = of.factors[0];
+    let factor = tensor::factor(regs, of.held(), ty, true);
+    let flip = if of.negated[0] { sign(ty) } else { 0 };
     let k = of.k() as usize;
-    let row = |row: &[u64; 16]| Vector::new(of.factor, row[..k].iter().map(|e| *e as u32 ^ flip));
+    let row = |row: &[u64; 16]| Vector::new(ty, row[..k].iter().map(|e| *e as u32 ^ flip));
     factor.iter().map(row).collect()
+}
+
+/// The same for elements of 8 bits.
+fn held_bytes(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Bytes> {
+    let ty = of.factors[0];
+    let flip = if of.negated[0] { sign(ty) } else { 0 };
+    let row = |words: &[u32; 8]| {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+        Bytes::new(ty, bytes.map(|byte| u32::from(byte) ^ flip))
+    };
+    tensor::lines(regs, of.held(), true).iter().map(row).collect()
 }

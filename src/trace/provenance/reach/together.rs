@@ -50,8 +50,8 @@ impl Reached {
             Place::Memory(space, addr) => {
                 self.put(moment, space, shift.lane.into(), (addr, shift.count), mark);
             }
-            Place::Copied(index) => {
-                self.mark(Word::Copied(moment.step.warp, shift.lane, index), mark);
+            Place::Copied(warp, index) => {
+                self.mark(Word::Copied(warp, shift.lane, index), mark);
             }
             Place::Nowhere => {}
         }
@@ -69,8 +69,8 @@ impl Reached {
             Place::Memory(space, addr) => {
                 self.at(moment, space, shift.lane.into(), (addr, shift.count))
             }
-            Place::Copied(index) => {
-                let word = Word::Copied(moment.step.warp, shift.lane, index);
+            Place::Copied(warp, index) => {
+                let word = Word::Copied(warp, shift.lane, index);
                 self.memory.get(&word).copied().unwrap_or_default()
             }
             Place::Nowhere => WordMarks::default(),
@@ -129,13 +129,15 @@ impl Reached {
         &mut self,
         moment: &Moment,
         (to, from): (Option<Reg>, &[Reg]),
-        (size, replaces): (u8, bool),
+        (each, size, replaces): (usize, u8, bool),
         reach: &mut Reach,
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         let brought: Vec<_> = from.iter().map(|from| self.get(moment, *from)).collect();
         let (mut found, mut used, mut stored) = (RegisterMarks::default(), 0, LaneMask::NONE);
-        for (lane, addr) in access.touched() {
+        let elements = || (0..).step_by(size.into()).zip(brought.chunks(each));
+        let of_lane = |(lane, addr)| elements().map(move |(at, of)| (lane, addr + at, of));
+        for (lane, addr, brought) in access.touched().flat_map(of_lane) {
             let before = self.at(moment, access.space, lane, (addr, size));
             (found.same[lane], found.made[lane]) = (before.same, before.made);
             let same = brought.iter().fold(0, |all, marks| all | marks.same[lane]);

@@ -22,8 +22,8 @@ impl Live {
                     Place::Memory(space, addr) => {
                         self.memory(moment, (space, addr), shift.lane, mask, way);
                     }
-                    Place::Copied(index) => {
-                        self.word(Word::Copied(moment.step.warp, shift.lane, index), mask, way);
+                    Place::Copied(warp, index) => {
+                        self.word(Word::Copied(warp, shift.lane, index), mask, way);
                     }
                     Place::Nowhere => {}
                 }
@@ -46,8 +46,8 @@ impl Live {
             Place::Memory(space, addr) => {
                 self.written(moment, (space, addr), shift.lane.into(), shift.count)
             }
-            Place::Copied(index) => {
-                self.take_word(Word::Copied(moment.step.warp, shift.lane, index), 0b1111)
+            Place::Copied(warp, index) => {
+                self.take_word(Word::Copied(warp, shift.lane, index), 0b1111)
             }
             Place::Nowhere => Vec::new(),
         }
@@ -99,13 +99,15 @@ impl Live {
         &mut self,
         moment: &Moment,
         (to, from): (Option<Reg>, &[Reg]),
-        size: u8,
+        (each, size): (usize, u8),
         replaces: bool,
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         let found: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
-        let lanes: Vec<_> = access.touched().collect();
-        for (lane, addr) in lanes.into_iter().rev() {
+        let elements = || (0..).step_by(size.into()).zip(from.chunks(each));
+        let of_lane = |(lane, addr)| elements().map(move |(at, from)| (lane, addr + at, from));
+        let all: Vec<(usize, u64, &[Reg])> = access.touched().flat_map(of_lane).collect();
+        for (lane, addr, from) in all.into_iter().rev() {
             let (place, number) = ((access.space, addr), lane as u8);
             for (mask, mut way) in self.written(moment, place, lane, size) {
                 if !replaces {

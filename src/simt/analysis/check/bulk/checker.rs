@@ -1,12 +1,12 @@
 //! The checker's part in bulk copies: what they read must be visible, and stay as it is.
 
-use super::{act, pieces, words};
+use super::{act, sources, words};
 use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress};
 use crate::analysis::check::touch::{Act, Past, Touch};
 use crate::analysis::check::{Checker, touches};
 use crate::ptx::{CopyGroup, Space};
-use crate::sim::{BulkStarted, Direction, Machine};
+use crate::sim::{BulkOther, BulkStarted, Direction, Machine};
 use std::sync::Arc;
 
 impl Checker {
@@ -24,6 +24,9 @@ impl Checker {
                             self.access(machine, &access, Touch::Load, None);
                         }
                     }
+                    if copy.other == BulkOther::Shared {
+                        self.begin_to_read(machine, copy);
+                    }
                     self.begin_bulk_load(machine, copy, addr);
                 }
                 None => self.begin_bulk_store(machine, copy),
@@ -31,8 +34,20 @@ impl Checker {
         }
     }
 
-    /// A bulk copy to global memory begins: it reads shared memory through the async proxy.
+    /// A bulk copy to global memory begins.
     fn begin_bulk_store(&mut self, machine: &Machine, copy: &Arc<BulkStarted>) {
+        self.begin_to_read(machine, copy);
+        let (direction, touch) = match copy.reduces {
+            Some(_) => (Direction::Atomic, Touch::Atomic),
+            None => (Direction::Store, Touch::Store),
+        };
+        for access in words(copy, direction) {
+            self.access(machine, &access, touch, None);
+        }
+    }
+
+    /// A bulk copy from shared memory begins: it reads through the async proxy.
+    fn begin_to_read(&mut self, machine: &Machine, copy: &Arc<BulkStarted>) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
         let reader = Thread::new(warp, copy.lane.into());
@@ -41,7 +56,7 @@ impl Checker {
         let shown = |past: Past| {
             past.thread.is_engine() || proxy.show(clock, reader, (past.thread, past.epoch))
         };
-        for access in pieces(copy) {
+        for access in sources(copy) {
             let act = act(warp, pc, Touch::Load, &access);
             self.shared.product(clock, &act, shown, (&mut hits, &mut unseen));
         }
@@ -54,9 +69,6 @@ impl Checker {
             let sides = vec![self.side(past), self.side(copies)];
             self.add_found(FindingKind::MissingProxyFence, place, sides);
         }
-        for access in words(copy, Direction::Store) {
-            self.access(machine, &access, Touch::Store, None);
-        }
         self.stores.begin(warp, pc, Arc::clone(copy));
     }
 
@@ -66,7 +78,7 @@ impl Checker {
         for lane in step.active.lanes() {
             let thread = (usize::from(step.warp), lane as u8);
             for store in self.stores.command(thread, command) {
-                for access in pieces(&store.copy) {
+                for access in sources(&store.copy) {
                     let act = act(store.warp, store.pc, Touch::Load, &access);
                     self.shared.has_read(&self.clock, &act);
                 }

@@ -24,7 +24,8 @@ impl Checker {
             _ => Touch::Atomic,
         };
         let (active, addrs) = (step.active, done.addrs.map(u64::from));
-        let route = if self.cluster.is_single() { Route::Lanes } else { Route::Cluster };
+        let among = Route::Cluster { far: active, single: false };
+        let route = if self.cluster.is_single() { Route::Lanes } else { among };
         let (space, direction) = (Space::Shared, Direction::Atomic);
         let access = Access { space, direction, bytes: BYTES, route, active, addrs };
         self.access(machine, &access, touch, None);
@@ -58,8 +59,12 @@ impl Checker {
     /// A bulk copy has landed, and its bytes are counted.
     fn bulk_landed(&mut self, Landed { copy, phase }: &Landed) {
         let Some(addr) = copy.mbarrier else { return };
-        for access in bulk::accesses(copy) {
-            self.shared.land(&self.clock, &access);
+        self.stores.land(copy);
+        // An atomic update counted as one from the start.
+        if copy.reduces.is_none() {
+            for access in bulk::accesses(copy) {
+                self.shared.land(&self.clock, &access);
+            }
         }
         let engine = self.mbarriers.engine(addr);
         self.copy_has_come(engine, addr);
@@ -82,7 +87,8 @@ impl Checker {
         self.sees_init(addr, Past { thread: copier, epoch: 0, pc, touch: Touch::Copy });
         let mut hits = Vec::new();
         for access in bulk::pieces(copy) {
-            let act = bulk::act(warp, pc, Touch::Copy, &access);
+            let touch = if copy.reduces.is_some() { Touch::Atomic } else { Touch::Copy };
+            let act = bulk::act(warp, pc, touch, &access);
             self.shared.write_as(&self.clock, &act, engine, &mut hits);
         }
         for hit in hits {

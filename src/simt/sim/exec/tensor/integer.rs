@@ -37,7 +37,7 @@ impl<'a> Factors<'a> {
 /// word l mod 4 of row (for b: column) l / 4. In a factor of 16 rows, the next register holds that of
 /// the row eight further down, and the one after that word 4 + l mod 4; otherwise the next register
 /// already does.
-fn lines(regs: &Regs, from: &[Reg], tall: bool) -> Lines {
+pub(in crate::sim::exec) fn lines(regs: &Regs, from: &[Reg], tall: bool) -> Lines {
     let mut lines = [[0; 8]; 16];
     for (number, reg) in from.iter().enumerate() {
         let (down, along) = if tall { (number % 2, number / 2) } else { (0, number) };
