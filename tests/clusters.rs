@@ -140,7 +140,8 @@ fn findings(case: &str, changes: &[(&str, &str)]) -> Vec<String> {
     let words =
         ["sim", "--json", "--result", "any", "--ptx", &file, "--block", "32", "--grid", &grid];
     let output = matviz(&[&words[..], &["--args", &args]].concat());
-    let told: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&said(&output));
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| unreachable!("{}", said(&output)));
     let all = told["findings"].as_array().expect("a list");
     all.iter().map(|one| format!("{}: {}", one["kind"], one["message"])).collect()
 }

@@ -4,6 +4,7 @@ use super::output::print;
 use clap::Command;
 use clap::builder::PossibleValue;
 use clap_complete::{Shell, generate};
+use std::fmt::Write;
 use std::process::ExitCode;
 
 /// Arguments of `matviz completions`.
@@ -40,11 +41,9 @@ fn of_fish(script: &str, offered: &Command) -> String {
             let values = argument.get_possible_values();
             let names: Vec<_> = values.iter().map(PossibleValue::get_name).collect();
             if !names.is_empty() {
-                script += &format!(
-                    "complete -c matviz -n \"__fish_matviz_using_subcommand {}\" -f -a \"{}\"\n",
-                    command.get_name(),
-                    names.join(" ")
-                );
+                let (command, names) = (command.get_name(), names.join(" "));
+                let of_it = format!("__fish_matviz_using_subcommand {command}");
+                let _ = writeln!(script, "complete -c matviz -n \"{of_it}\" -f -a \"{names}\"");
             }
         }
     }

@@ -355,10 +355,8 @@ fn verdict(outcome: &Outcome) -> String {
         return "C is not judged: not all of it was computed".to_owned();
     };
     let explained = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref());
-    let verdict = match outcome.is_right() {
-        true => "right".to_owned(),
-        false => Verdict::of(explained).to_string(),
-    };
+    let verdict =
+        if outcome.is_right() { "right".to_owned() } else { Verdict::of(explained).to_string() };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     let mut text = if *tolerance > 0.0 {

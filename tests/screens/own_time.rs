@@ -48,7 +48,7 @@ fn opened() -> (App, Timing) {
         _ => None,
     });
     let asked = asked.expect("it measures");
-    let [Request::Time(timing)] = &asked[..] else { panic!("{asked:?}") };
+    let [Request::Time(timing)] = &asked[..] else { unreachable!("{asked:?}") };
     (start(with_gpu(), (120, 36)), timing.clone())
 }
 

@@ -50,9 +50,10 @@ impl Own<'_> {
             _ => "",
         };
         lines.push((without.to_owned(), look.text()));
-        let alone = match self.is_product {
-            true => "It takes other buffers beside A, B and C: no other time stands beside it.",
-            false => "It is no product: no other time stands beside it.",
+        let alone = if self.is_product {
+            "It takes other buffers beside A, B and C: no other time stands beside it."
+        } else {
+            "It is no product: no other time stands beside it."
         };
         lines.push((alone.to_owned(), look.dim()));
         lines
