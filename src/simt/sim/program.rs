@@ -52,6 +52,8 @@ pub struct Program {
     pub(super) placed: Vec<Reg>,
     /// For each register, by number, the instructions at which it may hold a value.
     pub(super) spans: Spans,
+    /// The registers that a thread may read before it has set them.
+    pub unset: Vec<Reg>,
     /// See [`Program::decides`].
     pub(super) decides: OnceLock<Decides>,
     /// See [`Program::rounds`].
