@@ -154,10 +154,8 @@ fn sim(file: &Path, compiler: &str, launch: &str) -> Output {
 
 /// What a run leaves: the bits of its buffers or of C, the verdict, the findings.
 fn outcome(name: &str, output: &Output) -> Vec<Value> {
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| {
-        panic!("{name}: {told}");
-    });
+    let told = format!("{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
     ["buffers", "findings"].map(|key| found[key].clone()).to_vec()
 }
 

@@ -100,7 +100,7 @@ pub const SUBSET: &[Feature] = &[
          `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
     outside("inline PTX", &["asm", "__asm__"]),
-    outside("such a template", &["template"]),
+    outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),
     outside("an enumeration", &["enum"]),
     outside("a namespace", &["namespace", "std"]),
