@@ -15,6 +15,7 @@ mod elements;
 mod entry;
 mod extent;
 mod filled;
+mod fitted;
 mod hash;
 mod inferred;
 mod launch_error;

@@ -127,7 +127,7 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
             5,
         ),
         (
-            "float sum[2]; sum[0] = 0.0f;\nfor (int k = 0; k < N; ++k)\nsum[k % 1] += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum[0] + 0.0f * row + sum[1];",
+            "float sum[2]; sum[0] = 0.0f;\nfor (int k = 0; k < N; ++k)\nsum[0] += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum[0] + 0.0f * row + sum[1];",
             6,
         ),
     ];

@@ -255,7 +255,8 @@ impl Args {
         let (wanted, host, foreign, called) = match &longer {
             Some(longer) => {
                 let launch = given_launch.or(host_launch::said(longer));
-                let wanted = LaunchSpec { grid: launch.grid, ..wanted };
+                let block = launch.block.unwrap_or(wanted.block);
+                let wanted = LaunchSpec { grid: launch.grid, block, ..wanted };
                 let host = host_launch::called_by_value(longer);
                 let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
                 (wanted, host, foreign, longer.into())

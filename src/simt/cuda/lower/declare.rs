@@ -300,10 +300,10 @@ impl<'a> Lowering<'a> {
             let init = given.next();
             match (init, &*inner) {
                 (Some(Init::List(all)), Type::Struct(of)) => {
-                    self.fill_structure(one, part, of, all)?;
+                    self.fill_structure(one, &part, of, all)?;
                 }
                 (Some(Init::List(all)), _) => self.fill(one, part, all)?,
-                (None, Type::Struct(of)) => self.fill_structure(one, part, of, &[])?,
+                (None, Type::Struct(of)) => self.fill_structure(one, &part, of, &[])?,
                 (None, Type::Array(..)) => self.fill(one, part, &[])?,
                 (Some(Init::Value(expr)), Type::Array(..)) => {
                     return Err(Error::at(expr.at, "each row of values stands in braces").into());

@@ -102,7 +102,7 @@ impl<'a> Lowering<'a> {
         match &one.init {
             None if self.constructor(of, 0).is_some() => self.construct(one.at, &place, of, &[]),
             None => Ok(()),
-            Some(Init::List(all)) => self.fill_structure(one, place, of, all),
+            Some(Init::List(all)) => self.fill_structure(one, &place, of, all),
             Some(Init::Value(expr)) => match &expr.kind {
                 ExprKind::Construct(Type::Struct(own), given) if own == of => {
                     self.construct(expr.at, &place, of, given)
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn fill_structure(
         &mut self,
         one: &'a Declaration,
-        place: Place,
+        place: &Place,
         of: &Rc<Struct>,
         all: &'a [Init],
     ) -> Result<()> {
@@ -127,13 +127,13 @@ impl<'a> Lowering<'a> {
             return Err(Error::at(one.at, "there are more values than members").into());
         }
         for (index, member) in of.members.iter().enumerate() {
-            let part = field(&place, index);
+            let part = field(place, index);
             match (all.get(index), &member.ty) {
                 (Some(Init::List(inner)), Type::Struct(own)) => {
-                    self.fill_structure(one, part, own, inner)?;
+                    self.fill_structure(one, &part, own, inner)?;
                 }
                 (Some(Init::List(inner)), Type::Array(..)) => self.fill(one, part, inner)?,
-                (None, Type::Struct(own)) => self.fill_structure(one, part, own, &[])?,
+                (None, Type::Struct(own)) => self.fill_structure(one, &part, own, &[])?,
                 (None, Type::Array(..)) => self.fill(one, part, &[])?,
                 (init, _) => self.fill_one(one, part, init)?,
             }
