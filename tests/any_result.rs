@@ -298,8 +298,7 @@ fn the_proposal_has_the_types_of_the_elements_and_a_grid() {
         )
     };
     let told = stderr(&sim(&[]));
-    let proposed =
-        "--result any --grid 4,4 --args 'in:f32[16384],out:f32[16384],width=64,height=64'";
+    let proposed = "--result any --grid 4,4 --args 'in:f32[4096],out:f32[4096],width=64,height=64'";
     assert!(told.contains(proposed), "{told}");
     let words: Vec<_> = proposed.split(' ').map(|word| word.trim_matches('\'')).collect();
     let taken = sim(&words);

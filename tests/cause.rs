@@ -21,7 +21,7 @@ fn wrong(kernel: &str, args: &[&str]) -> Value {
 }
 
 /// Each mistake, the name of its cause, and the words that matter.
-const MISTAKES: [(&str, &str, &str); 35] = [
+const MISTAKES: [(&str, &str, &str); 34] = [
     ("transposed_a", "column-major", "C is A^T x B"),
     ("transposed_b", "column-major", "C is A x B^T"),
     ("transposed_c", "column-major", "C is transposed"),
@@ -50,7 +50,6 @@ const MISTAKES: [(&str, &str, &str); 35] = [
     ("rows_left_out", "rows-left-out", "no thread stores rows 8 to 15 and 24 to 31"),
     ("whole_numbers", "whole-numbers", "it is kept in an integer (int)"),
     ("begins_at_one", "sum-begins", "every element is too large by 1"),
-    ("no_first_value", "sum-begins", "After `float sum;` it starts at whatever its register holds"),
     ("b_times_a", "operands", "C is B x A: either the factors are exchanged, or the kernel takes"),
     ("stored_next_column", "store-shifted", "one column after its own, at C[row][col + 1]"),
     ("stored_next_row", "store-shifted", "one row after its own, at C[row + 1][col]"),

@@ -106,3 +106,58 @@ fn an_element_past_the_end_is_named() {
         "{first}"
     );
 }
+
+/// A variable without a first value: C may be right by chance, and the finding names the variable.
+#[test]
+fn a_variable_that_is_read_before_it_is_set_is_named() {
+    let naive = |body: &str| {
+        format!(
+            "__global__ void mm(const float* A, const float* B, float* C, int N) {{\n\
+             int row = threadIdx.y, col = threadIdx.x;\n{body}\n}}\n"
+        )
+    };
+    let args = ["--size", "16", "--block", "16,16", "--grid", "1"];
+    let broken = [
+        (
+            "float sum;\nfor (int k = 0; k < N; ++k)\nsum += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum;",
+            5,
+        ),
+        (
+            "float sum; if (row < 9) sum = 0.0f;\nfor (int k = 0; k < N; ++k)\nsum += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum;",
+            5,
+        ),
+        (
+            "float sum[2]; sum[0] = 0.0f;\nfor (int k = 0; k < N; ++k)\nsum[0] += A[row * N + k] * B[k * N + col];\nC[row * N + col] = sum[0] + 0.0f * row + sum[1];",
+            6,
+        ),
+    ];
+    for (body, line) in broken {
+        let found = findings(&naive(body), &args);
+        assert_eq!(found.len(), 1, "{body}: {found:?}");
+        let told = told(&found[0]);
+        assert!(
+            told.starts_with("memory: ")
+                && told.contains(&format!("at line {line} before it is set")),
+            "{told}"
+        );
+        let named = told.contains("reads `sum`") && told.contains("(sum = 0, for example)");
+        assert!(named || body.contains("sum[2]"), "{told}");
+    }
+    let sound = [
+        "float sum; sum = 0; for (int k = 0; k < N; ++k) sum += A[row * N + k] * B[k * N + col]; C[row * N + col] = sum;",
+        // Set on every way, and in a loop that runs at least once.
+        "float sum, last; if (row < 3) sum = 1; else sum = 0; if (row < 3) sum -= 1;\n\
+         for (int k = 0; k < N; ++k) { last = A[row * N + k] * B[k * N + col]; sum += last; }\n\
+         C[row * N + col] = sum - last + last * 1.0f;",
+        // Set and read under the same condition.
+        "float sum = 0, extra; bool odd = row % 2; if (odd) extra = 0;\n\
+         for (int k = 0; k < N; ++k) sum += A[row * N + k] * B[k * N + col]; if (odd) sum += extra;\n\
+         C[row * N + col] = sum;",
+        // Read, but it makes no difference.
+        "float sum, dead; for (int k = 0; k < N; ++k) { if (k == 0) sum = 0; sum += A[row * N + k] * B[k * N + col]; }\n\
+         C[row * N + col] = N > 0 ? sum : dead;",
+    ];
+    for body in sound {
+        assert_eq!(findings(&naive(body), &args).len(), 0, "{body}");
+    }
+}

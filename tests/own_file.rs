@@ -333,7 +333,7 @@ fn a_file_that_does_not_load_says_what_it_needs() {
     assert!(told.contains("--result any --args 'bins:u32[40],n=40'"), "{told}");
     let flat = own.replace("1, 32", "1, dim3(8, 4)").replace("fill<<<1", "fill<<<unknown");
     let told = told_of(&flat, &["--compiler", "matviz"]);
-    assert!(told.contains("--result any --grid 4,4 --args 'bins:u32[40],n=40'"), "{told}");
+    assert!(told.contains("--result any --grid 1,1 --args 'bins:u32[40],n=40'"), "{told}");
 }
 
 #[test]
@@ -411,4 +411,118 @@ fn matrices_lie_as_the_host_gives_them_to_cublas() {
     // Without that call it is a mistake, with the arguments that would say otherwise.
     let alone = run(&text.replace("cublasSgemm", "reference"));
     assert_eq!(json(&alone)["wrong"]["cause"]["name"], "column-major", "{}", told(&alone));
+}
+
+/// The host gives its matrices sizes of its own, under names of a matrix and a side.
+#[test]
+fn rows_and_columns_that_are_named_after_their_matrices_are_sizes() {
+    let text = "__global__ void product(float* M, float* N, float* P, int row_M, int col_M, int row_N, int col_N) {\n\
+                int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                if (row < row_M && col < col_N) { float all = 0;\n\
+                for (int k = 0; k < col_M; ++k) all += M[row * col_M + k] * N[k * col_N + col];\n\
+                P[row * col_N + col] = all; } }\n\
+                int main() { int row_M = 100, col_M = 2, row_N = 2, col_N = 50; float *m, *n, *p;\n\
+                cudaMalloc(&m, row_M * col_M * sizeof(float)); cudaMalloc(&n, row_N * col_N * sizeof(float));\n\
+                cudaMalloc(&p, row_M * col_N * sizeof(float)); dim3 block(16, 16), grid((col_N + 15) / 16, (row_M + 15) / 16);\n\
+                product<<<grid, block>>>(m, n, p, row_M, col_M, row_N, col_N); }\n";
+    let (told, found) = run_of(text, &["--compiler", "matviz", "--size", "60,52,84"]);
+    assert_eq!(found["result"], "product", "{told}");
+    assert_eq!(found["wrong"], Value::Null, "{told}");
+    assert!(told.contains("--args A,B,C,M,K,K,N"), "{told}");
+}
+
+/// A kernel without a telling name: what its last block touches says that it is no product.
+#[test]
+fn a_product_with_a_vector_is_no_wrong_product_whatever_it_is_called() {
+    let text = "__global__ void apply(const float* A, const float* x, float* y, int n) {\n\
+                int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return;\n\
+                float s = 0; for (int k = 0; k < n; ++k) s += A[i * n + k] * x[k]; y[i] = s; }\n";
+    let args = ["--compiler", "matviz", "--size", "64", "--block", "32"];
+    let (told, found) = run_of(text, &args);
+    assert!(told.contains("it reads the first 64 elements of `x` alone"), "{told}");
+    assert!(told.contains("(--args A,B,C,N judges it as one)"), "{told}");
+    assert_eq!((&found["result"], &found["findings"]), (&"any".into(), &Value::Array(Vec::new())));
+    let (_, judged) = run_of(text, &[&args[..], &["--args", "A,B,C,N"]].concat());
+    assert!(judged["wrong"]["elements"].as_u64() > Some(3000), "{judged}");
+    // One that is called like a product is judged: its author means one.
+    let (_, judged) = run_of(&text.replace("apply", "matmul"), &args);
+    assert!(judged["wrong"]["elements"].as_u64() > Some(3000), "{judged}");
+}
+
+#[test]
+fn a_sum_of_products_of_pairs_is_no_product_of_matrices() {
+    let text = "__global__ void together(const float* a, const float* b, float* c, int n) {\n\
+                float s = 0; for (int i = threadIdx.x; i < n; i += blockDim.x) s += a[i] * b[i];\n\
+                atomicAdd(c, s); }\n";
+    let args = ["--compiler", "matviz", "--size", "64", "--block", "32", "--grid", "1"];
+    let (told, found) = run_of(text, &args);
+    assert_eq!(found["result"], "any", "{told}");
+    assert_eq!(found["findings"], Value::Array(Vec::new()), "{found}");
+}
+
+/// Each thread computes four elements of C along y: the usual grid leaves the matrices, for every
+/// command.
+#[test]
+fn the_grid_that_fits_is_the_same_for_every_command() {
+    let text = "__global__ void four(const float* A, const float* B, float* C, int N) {\n\
+                int row = 4 * (blockIdx.y * blockDim.y + threadIdx.y), col = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                for (int i = 0; i < 4; ++i) { float s = 0;\n\
+                for (int k = 0; k < N; ++k) s += A[(row + i) * N + k] * B[k * N + col]; C[(row + i) * N + col] = s; } }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("four.cu");
+    std::fs::write(&file, text).expect("written");
+    for command in [&["sim"][..], &["trace", "C[0][0]"], &["race", "--random", "2"]] {
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(command).args(["--compiler", "matviz", "--size", "64", "--block", "16,4"]);
+        let run = matviz.arg("--cuda").arg(&file).output().expect("the binary runs");
+        let told = told(&run);
+        assert!(told.contains("assuming --grid 4,4: with 4,16"), "{command:?}: {told}");
+        assert_eq!(run.status.code(), Some(0), "{command:?}: {told}");
+    }
+}
+
+/// What is no product keeps the host's own number where that is smaller than a side: the kernel may have
+/// an array of so many elements.
+#[test]
+fn a_small_number_of_the_hosts_stays_as_it_is() {
+    let text = "__global__ void turned(int* d, int n) { __shared__ int s[64]; int t = threadIdx.x;\n\
+                s[t] = d[t]; __syncthreads(); d[t] = s[n - t - 1]; }\n\
+                int main() { const int n = 64; int* d; cudaMalloc(&d, n * sizeof(int)); turned<<<1, n>>>(d, n); }\n";
+    let (told, found) = run_of(text, &["--compiler", "matviz", "--size", "128"]);
+    assert!(told.contains("'d:i32[64],n=64'"), "{told}");
+    assert_eq!(found["findings"], Value::Array(Vec::new()), "{found}");
+}
+
+/// What a message proposes runs: its buffers are as long as the kernel reaches, and what is searched
+/// is sorted.
+#[test]
+fn what_is_proposed_for_another_kernel_runs_without_findings() {
+    let halved = "__global__ void spread(const float* in, float* out, int n) {\n\
+                  int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { out[3 * i] = in[2 * i]; out[3 * i + 1] = 0; } }\n";
+    let search = "__global__ void binary_search(const int* keys, const int* wanted, int* found, int n) {\n\
+                  int i = threadIdx.x, low = 0, high = n - 1;\n\
+                  while (keys[(low + high) / 2] != wanted[i]) { int middle = (low + high) / 2;\n\
+                  if (keys[middle] < wanted[i]) low = middle + 1; else high = middle - 1; }\n\
+                  found[i] = (low + high) / 2; }\n";
+    for (text, block) in [(halved, "64"), (search, "32")] {
+        let args = ["--compiler", "matviz", "--size", "64", "--block", block];
+        let told = told_of(text, &args);
+        let (_, options) = told.split_once("--result any ").expect(&told);
+        let words = options.split_once('\'').and_then(|(_, rest)| rest.split_once('\''));
+        let (words, _) = words.expect(&told);
+        let grid = options.strip_prefix("--grid ").and_then(|rest| rest.split_once(' '));
+        let mut all = [&args[..], &["--result", "any", "--args", words]].concat();
+        all.extend(grid.iter().flat_map(|(grid, _)| ["--grid", *grid]));
+        let (told, found) = run_of(text, &all);
+        assert_eq!(found["findings"], Value::Array(Vec::new()), "{words}: {told}");
+    }
+}
+
+/// What sim says of a text as a file, and its result.
+fn run_of(text: &str, args: &[&str]) -> (String, Value) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    let run = sim(&[&["--cuda", &*file.display().to_string()], args].concat());
+    (told(&run), json(&run))
 }

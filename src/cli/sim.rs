@@ -96,14 +96,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ControlFlow::Continue(())
     });
     let simulated = simulated.context("the kernel is wrong")?;
-    if let Some((grid, sound)) = other_grid(args, &simulated, &problem) {
-        let [usual, grid_told] = [problem.launch().grid, grid].map(|grid| grid.place_in(grid));
-        tell(&format!(
-            "matviz: assuming --grid {grid_told} after all: with {usual}, blocks leave the matrices"
-        ));
-        drop(working);
-        return run(&Args { problem: sound, ..args.clone() });
-    }
     let diagnosis = Diagnosis::of(&simulation, &simulated);
     if let Some(arguments) = as_compared(args, &problem, diagnosis.as_ref()) {
         drop(working);
@@ -163,9 +155,9 @@ fn leaves(args: &Args, simulated: &Simulated, problem: &Problem) -> bool {
         && size.m.max(size.n).max(size.k) <= LARGEST
 }
 
-/// Whether nothing is wrong with the kernel, launched so; with `or_transposed`, also whether C is the
-/// product of B's transpose.
-fn is_sound(args: &Args, arguments: &problem::Args, or_transposed: bool) -> Option<bool> {
+/// Whether nothing is wrong with the kernel, launched so: `true` if C is the product, `false` if it is
+/// that of B's transpose.
+fn is_sound(args: &Args, arguments: &problem::Args) -> Option<bool> {
     let problem = arguments.named_problem(args.kernel.get()).ok()?;
     let program = arguments.program(&problem).ok()?;
     if problem.launch().blocks() > MOST_BLOCKS {
@@ -176,16 +168,11 @@ fn is_sound(args: &Args, arguments: &problem::Args, or_transposed: bool) -> Opti
     if !run.findings.as_ref().is_some_and(Vec::is_empty) {
         return None;
     }
-    let is_right = run.errors.is_some_and(|errors| errors.relative() <= run.tolerance);
-    let of_transposed = || {
-        let diagnosis = Diagnosis::of(&simulation, &run);
-        diagnosis
-            .is_some_and(|of| matches!(of.cause, Some(Cause::ColumnMajor([false, true, false]))))
-    };
-    if is_right {
+    if run.errors.is_some_and(|errors| errors.relative() <= run.tolerance) {
         return Some(true);
     }
-    (or_transposed && of_transposed()).then_some(false)
+    let cause = Diagnosis::of(&simulation, &run)?.cause;
+    matches!(cause, Some(Cause::ColumnMajor([false, true, false]))).then_some(false)
 }
 
 /// What to say of a larger size at which nothing is wrong with a kernel whose accesses leave the
@@ -197,43 +184,15 @@ fn larger(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<Strin
     let size = problem.size;
     let sizes = LARGER.map(|by| Size { m: size.m * by, n: size.n * by, k: size.k * by });
     let mut sizes = sizes.into_iter().filter(|size| size.m.max(size.n).max(size.k) <= LARGEST);
+    let _working = Working::on("blocks leave the matrices: trying larger ones".to_owned());
     sizes.find_map(|larger| {
         let arguments = problem::Args { size: Some(larger), ..args.problem.clone() };
-        let is_right = is_sound(args, &arguments, true)?;
+        let is_right = is_sound(args, &arguments)?;
         let c = if is_right { "C is right" } else { "C is A x B^T (--args with B:col says so)" };
         Some(format!(
             "matviz: at --size {larger} {c} and nothing is found: the kernel is made for sizes of whole \
              tiles and vectors, and {size} is none"
         ))
-    })
-}
-
-/// The parts of the usual grid that are tried where blocks compute more than an element a thread.
-const PARTS: [u32; 4] = [2, 4, 8, 16];
-
-/// A smaller grid than the one that was assumed, with which nothing is wrong with a kernel whose
-/// blocks leave the matrices: each thread computes several elements.
-fn other_grid(
-    args: &Args,
-    simulated: &Simulated,
-    problem: &Problem,
-) -> Option<(Dim3, problem::Args)> {
-    let is_assumed = problem.as_user_kernel().is_some_and(|own| own.assumed_grid);
-    if !is_assumed || !leaves(args, simulated, problem) {
-        return None;
-    }
-    let usual = problem.launch().grid;
-    let flat = usual.y == 1 || usual.x == 1;
-    let smaller = |by: u32| {
-        let x =
-            (usual.x * if flat { usual.y } else { 1 }).div_ceil(if flat { by * by } else { by });
-        Dim3::new(x, if flat { 1 } else { usual.y.div_ceil(by) }, 1)
-    };
-    PARTS.map(smaller).into_iter().find_map(|grid| {
-        let mut arguments = args.problem.clone();
-        arguments.foreign.take_grid(grid);
-        is_sound(args, &arguments, false)?;
-        Some((grid, arguments))
     })
 }
 

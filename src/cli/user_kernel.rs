@@ -1,8 +1,10 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
 mod missing;
+mod tried;
 
 use missing::{NO_SHARED, instances_of_templates, no_block, no_kernel, part_of, shown, without};
+use tried::Trial;
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
@@ -81,7 +83,7 @@ pub struct Args {
     /// value (rows x columns of a box as they lie in memory, swizzle, the type or nothing for float32; :col
     /// after the matrix as above), *tensormap:... a pointer to one; buffers of your own,
     /// 'in:f32[4096],bins:u32[256]=0', holding what follows the = (0, 1.5, 0..256, random,
-    /// unfilled), and numbers by name, n=4096
+    /// ascending, unfilled), and numbers by name, n=4096
     #[arg(help_heading = HEADING, long = "args", value_name = "LIST", allow_hyphen_values = true)]
     values: Option<String>,
     /// What it computes: `product`, C = A x B, or `any`, of which nothing is judged [default: product
@@ -111,11 +113,6 @@ impl Args {
     /// Whether another file is to be shown as the source.
     pub(super) const fn has_source(&self) -> bool {
         self.source.is_some()
-    }
-
-    /// Launches this grid, as `--grid` does.
-    pub(super) fn take_grid(&mut self, grid: Dim3) {
-        self.grid = Some(grid);
     }
 
     /// Whether the values of the parameters are given.
@@ -251,17 +248,23 @@ impl Args {
         let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
         let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
         let longer = longer.filter(|_| foreign.as_ref().map_or(true, |one| one.goal == Goal::Any));
-        let longer = longer.and_then(|(called, whole)| host_launch::longer(whole, called, size));
-        let (foreign, called) = match &longer {
+        let longer =
+            longer.and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
+        let (wanted, host, foreign, called) = match &longer {
             Some(longer) => {
                 let launch = given_launch.or(host_launch::said(longer));
-                let wanted = LaunchSpec { grid: launch.grid, ..wanted };
+                let block = launch.block.unwrap_or(wanted.block);
+                let wanted = LaunchSpec { grid: launch.grid, block, ..wanted };
                 let host = host_launch::called_by_value(longer);
-                (UserKernel::called(&module, size, wanted, &host), longer.into())
+                let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
+                (wanted, host, foreign, longer.into())
             }
-            None => (foreign, called),
+            None => (wanted, host, foreign, called),
         };
-        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        let cluster = launch.cluster;
+        let trial = Trial { module: &module, ptx: &ptx, size, wanted, host: &host, cluster };
+        let foreign = foreign.map_err(|error| BadUse(trial.said(error).to_string()))?;
+        let mut foreign = trial.as_it_runs(foreign, self.result);
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }

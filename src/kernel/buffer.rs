@@ -59,8 +59,11 @@ impl Buffer {
 }
 
 /// The contents of a buffer of which nobody has said them, from the use of the parameters at
-/// `places` that point to it: the host writes what the kernel reads.
-pub(super) fn usual_contents(roles: &Roles, mut places: impl Iterator<Item = usize>) -> Contents {
+/// `places` that point to it: the host writes what the kernel reads. The use of a member of a
+/// structure is not known: it may be read.
+pub(super) fn usual_contents(roles: &Roles, places: impl Iterator<Item = usize>) -> Contents {
+    let mut places = places.peekable();
+    let is_known = places.peek().is_some();
     let only_stored = places.all(|place| roles.is_stored(place) && !roles.is_read(place));
-    if only_stored { Contents::Unfilled } else { Contents::Filled(Values::Random) }
+    if is_known && only_stored { Contents::Unfilled } else { Contents::Filled(Values::Random) }
 }

@@ -128,12 +128,67 @@ const NAMES: [(Extent, &[&str]); 4] = [
     ),
 ];
 
+/// What people call the number of rows of a matrix.
+const DOWN: [&str; 3] = ["row", "rows", "height"];
+
+/// What they call the number of its columns.
+const ACROSS: [&str; 5] = ["col", "cols", "column", "columns", "width"];
+
+/// Words beside these that say nothing of the matrix.
+const PASSED: [&str; 6] = ["num", "of", "in", "the", "mat", "matrix"];
+
+fn is_among(part: &str, words: &[&str]) -> bool {
+    words.contains(&part)
+}
+
+/// The words of a name in lower case: `numARows` has three.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts: Vec<String> = vec![String::new()];
+    let mut before = ' ';
+    let letters: Vec<char> = name.chars().collect();
+    for (at, letter) in letters.iter().copied().enumerate() {
+        let begins_word = letter.is_uppercase()
+            && (before.is_lowercase()
+                || letters.get(at + 1).is_some_and(|next| next.is_lowercase()));
+        let begins = begins_word || letter.is_ascii_digit() != before.is_ascii_digit();
+        if letter == '_' || begins {
+            parts.push(String::new());
+        }
+        if letter != '_' {
+            parts.last_mut().into_iter().for_each(|part| part.extend(letter.to_lowercase()));
+        }
+        before = letter;
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
 impl Extent {
     /// What a name stands for, if people use it for that.
     pub fn of(name: &str) -> Option<Self> {
         let plain = name.replace('_', "").to_lowercase();
         let found = NAMES.iter().find(|(_, names)| names.contains(&&*plain));
-        found.map(|(extent, _)| *extent)
+        found.map(|(extent, _)| *extent).or_else(|| Self::of_matrix(name))
+    }
+
+    /// What a name stands for that consists of a side and a matrix: `row_M`, `colsOfB`, `P_width`.
+    fn of_matrix(name: &str) -> Option<Self> {
+        let parts = parts(name);
+        let side = parts.iter().find(|part| is_among(part, &DOWN) || is_among(part, &ACROSS))?;
+        let rest = parts.iter().filter(|part| *part != side && !is_among(part, &PASSED));
+        let mut matrix: Vec<_> = rest.map(|part| &**part).collect();
+        // The `n` of `nColsA` is for "number"; that of `row_n` is a matrix.
+        if matrix.len() > 1 {
+            matrix.retain(|part| *part != "n");
+        }
+        let [matrix] = matrix[..] else { return None };
+        let is_down = is_among(side, &DOWN);
+        match matrix {
+            "a" | "m" | "1" => Some(if is_down { Self::M } else { Self::K }),
+            "b" | "n" | "2" => Some(if is_down { Self::K } else { Self::N }),
+            "c" | "p" | "3" => Some(if is_down { Self::M } else { Self::N }),
+            _ => None,
+        }
     }
 
     /// Its value; a side only if the matrices are square.
@@ -169,10 +224,19 @@ mod tests {
             ("num_b_columns", Extent::N),
             ("A_cols", Extent::K),
             ("WIDTH", Extent::Side),
+            ("row_M", Extent::M),
+            ("col_M", Extent::K),
+            ("rowN", Extent::K),
+            ("num_cols_N", Extent::N),
+            ("colsOfB", Extent::N),
+            ("P_width", Extent::N),
+            ("height2", Extent::K),
         ] {
             assert_eq!(Extent::of(name), Some(extent), "{name}");
         }
-        assert_eq!(Extent::of("alpha"), None);
+        for name in ["alpha", "row", "first_row", "a_b_rows", "colour", "row_index_a"] {
+            assert!(matches!(Extent::of(name), None | Some(Extent::Side)), "{name}");
+        }
         assert_eq!(Extent::Side.value(Size { m: 2, n: 3, k: 4 }), None);
         assert_eq!(Extent::Side.value(Size::square(5)), Some(5));
     }

@@ -136,7 +136,12 @@ impl Guess<'_> {
                     && typed(&words, self.params, self.size, SINGLE).is_ok();
                 let example = fits.then_some(words);
                 let parameters = self.params.to_vec();
-                Err(ArgsError::Unclear { parameters, doubt, example, any: self.any() })
+                Err(ArgsError::Unclear {
+                    parameters,
+                    doubt,
+                    example,
+                    any: self.any().map(Box::new),
+                })
             }
         }
     }
@@ -447,7 +452,7 @@ pub fn operand_of(name: &str) -> Option<Operand> {
 }
 
 /// Parts of the names of kernels that compute something else than a product of matrices.
-const OTHERS: [&str; 26] = [
+const OTHERS: [&str; 28] = [
     "conv",
     "softmax",
     "attention",
@@ -474,6 +479,8 @@ const OTHERS: [&str; 26] = [
     "rope",
     "dotprod",
     "entropy",
+    "search",
+    "merge",
 ];
 
 /// Parts of the names of those that multiply a matrix by a vector.

@@ -26,6 +26,8 @@ pub(super) struct Roles {
     unread: Places,
     /// Whether no thread reads its block index along y or z.
     pub(super) flat: bool,
+    /// Whether none reads it along x.
+    pub(super) upright: bool,
     /// Those to which it adds with atomics.
     added: Places,
     /// Whether it loads floats and multiplies none.
@@ -42,12 +44,15 @@ impl Roles {
         let origins = origins(program, |offset| place_of(program, offset));
         let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(1 | 2)));
         let flat = !program.init.iter().any(|(_, init)| asks(init));
+        let reads_x = |(_, init): &(Reg, Init)| matches!(init, Init::Special(Special::Ctaid(0)));
+        let upright = !program.init.iter().any(reads_x);
         let accesses = program.insts.iter().filter(|inst| inst.touches().is_some());
         let multiplies_none = multiplies_none(program);
         let maps = program.insts.iter().fold(0, |all, inst| all | mapped(inst, &origins))
             | whole_maps(program);
         let (unread, most_loaded) = (unread(program), most_loaded(program));
-        let none = Self { maps, unread, flat, multiplies_none, most_loaded, ..Self::default() };
+        let none =
+            Self { maps, unread, flat, upright, multiplies_none, most_loaded, ..Self::default() };
         accesses.fold(none, |roles, inst| {
             let places = bases(inst, &origins);
             let added = if adds(inst) { places } else { 0 };

@@ -9,6 +9,7 @@ use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
+use super::proposal::Proposal;
 use super::roles::{Roles, accessed_as};
 use super::{entry, rounding, signature};
 use crate::launch::{Dim3, Launch};
@@ -75,7 +76,7 @@ pub struct UserKernel {
     /// Settings that were not specified but inferred, each in a few words.
     pub inferred: Vec<String>,
     /// If its arguments were inferred: options that launch it on buffers of its own.
-    pub otherwise: Option<String>,
+    pub otherwise: Option<Proposal>,
     /// Functions, by their names in the source, whose calls change nothing that is simulated and
     /// are left out.
     pub left_out: Vec<&'static str>,
@@ -174,7 +175,8 @@ impl UserKernel {
         let own = Own::of(&words, size).map_err(ArgsError::from)?;
         let has_matrices = own.has_matrices && !function.params.is_empty();
         let mut notes = Vec::new();
-        let given = given(&words, function, size, &guess, program.as_ref(), &mut notes)?;
+        let of_matrices = program.as_ref().filter(|_| has_matrices);
+        let given = given(&words, function, size, &guess, of_matrices, &mut notes)?;
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;

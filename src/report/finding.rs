@@ -8,6 +8,7 @@ mod memory;
 mod names;
 mod race;
 mod unfinished;
+mod unset;
 mod words;
 
 use super::number::Count;
@@ -159,6 +160,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::Deadlock(deadlock) => Some(barrier::deadlock(names, finding, deadlock)),
         FindingKind::InactiveSourceLane => barrier::absent(names, finding),
         FindingKind::UninitialisedRead => memory::unwritten(names, finding),
+        FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
     };

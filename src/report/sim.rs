@@ -241,7 +241,7 @@ impl Outcome {
                 }),
                 c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
-                otherwise: foreign.and_then(|foreign| foreign.otherwise.clone()),
+                otherwise: foreign.and_then(|own| own.otherwise.as_ref().map(ToString::to_string)),
                 as_meant: foreign.zip(diagnosis).and_then(|(own, of)| as_meant(&own.words, of)),
             }),
             buffers: match problem.goal() {

@@ -135,6 +135,7 @@ fn contents_of(
     let values = match (text, text.split_once("..")) {
         (UNFILLED, _) => return Ok(Contents::Unfilled),
         ("random", _) => Values::Random,
+        ("ascending", _) => Values::Ascending,
         (_, Some((first, end))) => {
             let none = || format!("`{text}` is no range: 0..256 is the numbers from 0 to 255");
             let (first, end) = whole(first).zip(whole(end)).ok_or_else(none)?;
@@ -152,7 +153,7 @@ fn contents_of(
             let value = whole(text).map(|value| value as f64).or_else(float);
             let none = || {
                 format!(
-                    "`{text}` is nothing that it can hold: give for example 0, 1.5, 0..256, random or {UNFILLED}"
+                    "`{text}` is nothing that it can hold: give for example 0, 1.5, 0..256, random, ascending or {UNFILLED}"
                 )
             };
             let value = value.filter(|value: &f64| value.is_finite()).ok_or_else(none)?;
@@ -242,7 +243,7 @@ mod tests {
         insta::assert_snapshot!(error("x:u8[4]=0..257"), @"`x:u8[4]=0..257` is no buffer: u8 does not hold all numbers from 0 to 256");
         insta::assert_snapshot!(error("x:i32[4]=1.5"), @"`x:i32[4]=1.5` is no buffer: i32 does not hold 1.5");
         insta::assert_snapshot!(error("x:i32[4]=3..3"), @"`x:i32[4]=3..3` is no buffer: `3..3` is no range: 0..256 is the numbers from 0 to 255");
-        insta::assert_snapshot!(error("x:i32[4]=nan"), @"`x:i32[4]=nan` is no buffer: `nan` is nothing that it can hold: give for example 0, 1.5, 0..256, random or unfilled");
+        insta::assert_snapshot!(error("x:i32[4]=nan"), @"`x:i32[4]=nan` is no buffer: `nan` is nothing that it can hold: give for example 0, 1.5, 0..256, random, ascending or unfilled");
         insta::assert_snapshot!(error("x:f32[4],x:f32[4]"), @"`x:f32[4]` is no buffer: another argument is called `x` as well");
         insta::assert_snapshot!(error("A:f32[4],B"), @"`A` is no buffer: A, B and C are the matrices as soon as one of them stands in the list without a number of elements: give the buffer another name");
         insta::assert_snapshot!(error("x:i64[1<<50]"), @"`x:i64[1<<50]` is no buffer: `1<<50` is no number of elements: give for example 4096, 64*64 or M*N");

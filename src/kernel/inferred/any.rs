@@ -1,10 +1,11 @@
 //! Arguments and a grid for a kernel that computes something else than A x B.
 
-use super::{Guess, Kind, SINGLE, is_float};
+use super::{Guess, Kind, SINGLE, has_part, is_float};
 use crate::kernel::args::typed;
 use crate::kernel::buffer::Buffer;
 use crate::kernel::extent::Extent;
 use crate::kernel::launch_error::LaunchError;
+use crate::kernel::proposal::Proposal;
 use crate::kernel::structure;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
@@ -16,8 +17,8 @@ const USUAL: u64 = 4096;
 /// The most elements of a buffer in an example, if the host's code does not say how many it has.
 const MOST: u64 = 1 << 20;
 
-/// How many elements a thread has at most, by that guess.
-const SPARE: u64 = 4;
+/// Parts of the names of kernels whose input is sorted.
+const SORTED: [&str; 5] = ["search", "merge", "lowerbound", "upperbound", "corank"];
 
 /// The side that an example gives to several numbers: rows of it are aligned for vectors.
 fn rounded(side: u64) -> u64 {
@@ -25,18 +26,19 @@ fn rounded(side: u64) -> u64 {
     if whole > 0 { whole } else { side.max(1) }
 }
 
-/// The grid in an example for blocks of two dimensions.
-const USUAL_GRID: Dim3 = Dim3::flat(4, 4);
+/// The blocks in an example for blocks of two dimensions: this many along each side that the kernel
+/// tells apart.
+const SIDE: u32 = 4;
 
 impl Guess<'_> {
     /// Returns options that the types of the parameters allow, with a buffer for each pointer and, if
     /// there is no usual one, a grid: an example. `None` if a parameter is a structure whose members
     /// are not known.
-    pub(in crate::kernel) fn any(&self) -> Option<String> {
+    pub(in crate::kernel) fn any(&self) -> Option<Proposal> {
         let kinds: Vec<_> = (0..self.params.len()).map(|place| self.kind_of(place)).collect();
         let integers = kinds.iter().filter(|kind| **kind == Kind::Integer).count();
         let is_flat = self.block.y == 1 && self.block.z == 1;
-        let example = (self.grid.is_none() && !is_flat).then_some(USUAL_GRID);
+        let example = (self.grid.is_none() && !is_flat).then(|| self.usual_grid());
         let threads = self.grid.or(example).map(|grid| grid.volume() * self.block.volume());
         let count = self.host_count(&kinds).max(threads).unwrap_or(USUAL);
         // Of several numbers each is a side.
@@ -46,23 +48,16 @@ impl Guess<'_> {
         let places = (0..kinds.len()).filter(|place| kinds[*place] == Kind::Integer);
         let all = places.map(number).fold(1, u64::saturating_mul);
         let count = count.max(all.min(MOST));
-        // A thread may have several elements. Where the grid follows from their number, it is theirs.
-        let spare = if self.grid.or(example).is_some() { SPARE } else { 1 };
+        let known = (0..kinds.len()).filter(|place| self.allocated(*place).is_some());
+        let known = known.map(|place| self.name(place)).collect();
         let word = |(place, kind): (usize, &Kind)| {
             let name = self.name(place);
             match kind {
                 Kind::Pointer => {
-                    let declared = self.declared.get(place).copied().flatten();
-                    let used = self.types.get(place).copied().flatten();
-                    let of = declared.map(|one| one.of).or(used).unwrap_or_default();
-                    let lanes = declared.map_or(1, |one| u64::from(one.lanes));
-                    let allocated = self.called.bytes(place).map(|bytes| bytes / of.bytes() as u64);
+                    let (of, lanes) = self.element(place);
                     let starts = u64::from(of.is_integer() && is_of_starts(&name));
-                    let guessed = (count + starts) * lanes * spare;
-                    let count = allocated.filter(|count| *count > 0).unwrap_or(guessed);
-                    // What atomics add to, the host zeroes.
-                    let zero = if self.roles.is_added_to(place) { "=0" } else { "" };
-                    format!("{name}:{of}[{count}]{zero}")
+                    let count = self.allocated(place).unwrap_or((count + starts) * lanes);
+                    format!("{name}:{of}[{count}]{}", self.contents(place))
                 }
                 Kind::Integer => format!("{name}={}", number(place)),
                 Kind::Float => {
@@ -74,7 +69,7 @@ impl Guess<'_> {
                     .source
                     .as_ref()
                     .and_then(|(text, types)| {
-                        structure::own(text, types.get(place)?, &name, count * spare, side)
+                        structure::own(text, types.get(place)?, &name, count, side)
                     })
                     .unwrap_or_default(),
                 Kind::TensorMap | Kind::Unread => String::new(),
@@ -83,8 +78,46 @@ impl Guess<'_> {
         let words: Vec<_> = kinds.iter().enumerate().map(word).collect();
         let words = words.join(",");
         typed(&words, self.params, self.size, SINGLE).ok()?;
-        let grid = example.map(|grid| format!("--grid {},{} ", grid.x, grid.y));
-        Some(format!("{}--args '{words}'", grid.unwrap_or_default()))
+        let guessed = (0..kinds.len()).filter(|place| self.host_number(*place).is_none());
+        let guessed = guessed.map(|place| self.name(place)).collect();
+        Some(Proposal { grid: example, words, known, guessed })
+    }
+
+    /// A grid in which no two blocks are the same to the kernel.
+    fn usual_grid(&self) -> Dim3 {
+        match (self.roles.upright, self.roles.flat) {
+            (true, true) => Dim3::flat(1, 1),
+            (true, false) => Dim3::flat(1, SIDE * SIDE),
+            (false, true) => Dim3::flat(SIDE * SIDE, 1),
+            (false, false) => Dim3::flat(SIDE, SIDE),
+        }
+    }
+
+    /// The type of the elements behind a pointer, and how many of them one that is declared has.
+    fn element(&self, place: usize) -> (ElementType, u64) {
+        let declared = self.declared.get(place).copied().flatten();
+        let used = self.types.get(place).copied().flatten();
+        let of = declared.map(|one| one.of).or(used).unwrap_or_default();
+        (of, declared.map_or(1, |one| one.lanes.into()))
+    }
+
+    /// The elements that the host allocates for a pointer.
+    fn allocated(&self, place: usize) -> Option<u64> {
+        let count = self.called.bytes(place)? / self.element(place).0.bytes() as u64;
+        (count > 0).then_some(count)
+    }
+
+    /// What a buffer has to hold before the launch, if it is not the usual: what atomics add to, the
+    /// host zeroes; what is searched is sorted.
+    fn contents(&self, place: usize) -> &'static str {
+        let only_read = self.roles.is_read(place) && !self.roles.is_stored(place);
+        if self.roles.is_added_to(place) {
+            "=0"
+        } else if only_read && has_part(self.kernel, &SORTED) {
+            "=ascending"
+        } else {
+            ""
+        }
     }
 
     /// The kind of a parameter: what addresses are computed from is a pointer; if nothing is known
@@ -122,8 +155,7 @@ impl Guess<'_> {
         };
         let all = self.grid.is_some() && (0..self.params.len()).all(is_said);
         let options = all.then(|| self.any()).flatten()?;
-        let words = options.strip_prefix("--args '")?.strip_suffix('\'')?;
-        Some(words.to_owned())
+        Some(options.words)
     }
 
     /// The number that the host's code gives for a parameter, or the source as its default.

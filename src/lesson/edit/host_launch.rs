@@ -60,15 +60,31 @@ pub fn no_shared(file: &File, call: &HostLaunch) -> Option<String> {
 /// How many elements a kernel that is no product gets of a host's count that is larger.
 const ELEMENTS: u32 = 4096;
 
-/// The launch of a kernel that is no product, where a single count of the host's is larger than the
-/// side of the matrices: a block of 256 threads needs more elements than that.
-pub fn longer(file: &File, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
+/// The launch of a kernel that is no product, where the size of matrices is no good measure for what
+/// the host counts. What is smaller stays as the host has it, since arrays in the kernel may be made
+/// for it; of a single count that is larger, more is taken: a block of 256 threads needs more elements
+/// than a side.
+pub fn otherwise_sized(file: &File, call: &HostLaunch, size: Size) -> Option<HostLaunch> {
+    let is_it = |one: &HostLaunch| (one.line, &one.kernel) == (call.line, &call.kernel);
+    let has_blocks = |one: &HostLaunch| one.grid.is_none_or(|grid| !grid.contains(&0));
+    let own = file.launches(&|_| None).into_iter().find(is_it).filter(has_blocks);
+    if let Some(own) = own.filter(|own| is_smaller(own, call)) {
+        return Some(own);
+    }
     let names: Vec<_> = call.resized.iter().map(|one| &one.name).collect();
     let is_one = names.first().is_some_and(|first| names.iter().all(|name| name == first));
     let side = size.m.max(size.n).max(size.k);
     let all = (is_one && side < ELEMENTS).then(|| launches(file, Size::square(ELEMENTS)))?;
-    let is_it = |one: &HostLaunch| (one.line, &one.kernel) == (call.line, &call.kernel);
-    all.into_iter().find(is_it).filter(|one| one.grid.is_none_or(|grid| !grid.contains(&0)))
+    all.into_iter().find(is_it).filter(has_blocks)
+}
+
+/// Whether one launch passes a smaller number than another of the same kernel.
+fn is_smaller(one: &HostLaunch, other: &HostLaunch) -> bool {
+    let is_less = |pair: (&Option<Number>, &Option<Number>)| match pair {
+        (Some(Number::Int(one)), Some(Number::Int(other))) => one < other,
+        _ => false,
+    };
+    one.values.iter().zip(&other.values).any(is_less)
 }
 
 /// Three sides that differ, and that tiles of all usual sides divide.

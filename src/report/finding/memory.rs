@@ -1,4 +1,4 @@
-//! Messages for uninitialised reads, and for accesses and instructions that fault.
+//! Messages for uninitialised reads of memory, and for accesses and instructions that fault.
 
 use super::names::{Names, lanes};
 use super::words::Words;

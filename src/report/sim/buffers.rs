@@ -52,6 +52,7 @@ fn before(contents: Contents) -> String {
     match contents {
         Contents::Unfilled => "unfilled".to_owned(),
         Contents::Filled(Values::Random) => "random".to_owned(),
+        Contents::Filled(Values::Ascending) => "ascending".to_owned(),
         Contents::Filled(Values::Constant(value)) => value.to_string(),
         Contents::Filled(Values::Between(first, last)) => {
             format!("{first}..{}", i128::from(last) + 1)

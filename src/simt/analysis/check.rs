@@ -8,6 +8,7 @@
 //!   shadow           the last accesses of each place
 //!   barrier          arrivals at barriers, and threads that miss them
 //!   initcheck        reads of what was never written
+//!   unset            registers that were never set
 //!   copies           memory that asynchronous copies still read
 //!   wgmma            registers and memory that the tensor cores use meanwhile
 //!   mbarriers        the order that mbarriers establish, also for bulk copies
@@ -50,6 +51,7 @@ mod sync_points;
 mod synchronise;
 mod thread_clock;
 mod touch;
+mod unset;
 mod wgmma;
 
 pub use checks::Checks;
@@ -81,6 +83,7 @@ use shared_pages::SharedPages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use touch::{Act, Hit, Past, Touch};
+use unset::UnsetRegisters;
 use wgmma::WgmmaInFlight;
 
 /// Number of barriers of a block.
@@ -119,6 +122,8 @@ pub(super) struct Checker {
     barriers: Barriers,
     copies: Copies,
     uninitialised: UninitialisedReads,
+    /// `None` if every register is set before it is read.
+    unset: Option<UnsetRegisters>,
     findings: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
@@ -170,6 +175,7 @@ impl Checker {
             )
         };
         let scope = fences::scope(&program);
+        let unset = UnsetRegisters::new(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
             consumed: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
@@ -195,6 +201,7 @@ impl Checker {
             barriers: Barriers::default(),
             copies: Copies::default(),
             uninitialised: UninitialisedReads::default(),
+            unset,
             findings: Findings::default(),
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
@@ -225,6 +232,7 @@ impl Checker {
         self.proxy.start(machine.warps());
         self.init_fences.start(machine.warps());
         self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
+        self.unset.iter_mut().for_each(|unset| unset.start(machine.warps()));
         let per_block = self.cluster.warps_per_block();
         self.fences.iter_mut().for_each(|fences| fences.start(number, per_block));
         self.cluster_barrier.start();
@@ -242,6 +250,13 @@ impl Checker {
             let at =
                 At { warp: step.warp, lanes: step.undefined, pc: step.pc, did: AccessKind::Stand };
             self.uninitialised.add_absent(self.standing(&at), self.interval);
+        }
+        if let Some(unset) = &mut self.unset {
+            let lanes = unset.step(step);
+            if !lanes.is_empty() {
+                let at = At { warp: step.warp, lanes, pc: step.pc, did: AccessKind::Stand };
+                self.uninitialised.add_unset(self.standing(&at), self.interval);
+            }
         }
         match &step.effect {
             Effect::Memory(access) => {

@@ -25,6 +25,8 @@ pub(super) struct Function {
     pub at: At,
     /// Whether the host launches it.
     pub is_kernel: bool,
+    /// The structure whose member it is.
+    pub owner: Option<Type>,
     /// What it returns.
     pub returns: Type,
     /// Its parameters.
@@ -82,6 +84,8 @@ pub(super) enum Owner {
     Block,
     /// The module's: in global memory.
     Module,
+    /// The module's: in constant memory.
+    Constant,
 }
 
 /// A declared variable.
@@ -181,6 +185,8 @@ pub(super) enum ExprKind {
     Int(i64, Scalar),
     /// A floating-point number.
     Float(f64, Scalar),
+    /// A text in quotes, as it is written between them.
+    Text(Rc<str>),
     /// A variable, or another name.
     Name(Rc<str>),
     /// `a.x`
@@ -189,6 +195,10 @@ pub(super) enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     /// `f(a, b)`
     Call(Rc<str>, Vec<Expr>),
+    /// `a.f(b, c)`
+    Method(Box<Expr>, Rc<str>, Vec<Expr>),
+    /// `Pair(a, b)` or `Pair{a, b}`: a structure.
+    Construct(Type, Vec<Expr>),
     /// `-a`, `!a`, `~a`, `*a`, `&a`
     Unary(char, Box<Expr>),
     /// `a + b`, by its operator.
@@ -235,6 +245,8 @@ impl Expr {
                     | ExprKind::Assign(..)
                     | ExprKind::Postfix(..)
                     | ExprKind::Call(..)
+                    | ExprKind::Method(..)
+                    | ExprKind::Construct(..)
                     | ExprKind::Unary('*' | '&', _)
             )
         })
@@ -250,7 +262,7 @@ impl ExprKind {
     /// Shows each expression directly inside this one.
     pub(super) fn each<'a>(&'a self, see: &mut impl FnMut(&'a Expr)) {
         match self {
-            Self::Int(..) | Self::Float(..) | Self::Name(_) => {}
+            Self::Int(..) | Self::Float(..) | Self::Text(_) | Self::Name(_) => {}
             Self::Member(a, _) | Self::Unary(_, a) | Self::Postfix(_, a) | Self::Cast(_, a) => {
                 see(a);
             }
@@ -266,7 +278,11 @@ impl ExprKind {
                 see(b);
                 see(c);
             }
-            Self::Call(_, all) => all.iter().for_each(see),
+            Self::Call(_, all) | Self::Construct(_, all) => all.iter().for_each(see),
+            Self::Method(of, _, all) => {
+                see(of);
+                all.iter().for_each(see);
+            }
         }
     }
 }

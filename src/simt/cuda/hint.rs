@@ -23,6 +23,8 @@ pub(super) const KNOWN: &[&str] = &[
     "fmaxf",
     "fabsf",
     "sqrtf",
+    "rsqrtf",
+    "printf",
     "fmaf",
     "__fmaf_rn",
     "__fmul_rn",

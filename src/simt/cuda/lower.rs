@@ -7,12 +7,15 @@ mod code;
 mod convert;
 mod declare;
 mod expr;
+mod limits;
 mod location;
 mod lowering;
 mod place;
+mod printed;
 mod refer;
 mod stmt;
 mod stop;
+mod structure;
 mod value;
 
 use super::ast::{Expr, Function, Module, Owner, Parameter};
@@ -63,12 +66,13 @@ impl From<Error> for Failure {
 /// The first thing that has no meaning or is not in the subset; an instance that is missing.
 pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<Compiled, Failure> {
     let mut kernels = Vec::new();
-    let (mut bodies, mut external) = (String::new(), Vec::new());
+    let (mut bodies, mut external, mut texts) = (String::new(), Vec::new(), String::new());
     let mut work = 0;
     for function in module.functions.iter().filter(|function| function.is_kernel) {
         let lowered = kernel(module, function, options, &mut work)?;
         let _ = write!(bodies, "\n{}", lowered.text);
         external.extend(lowered.external);
+        texts += &lowered.texts;
         kernels.push(lowered.kernel);
     }
     if kernels.is_empty() {
@@ -88,17 +92,34 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
     for name in external {
         let _ = writeln!(ptx, ".extern .shared .align 16 .b8 {name}[];");
     }
-    for one in module.globals.iter().filter(|one| one.storage.owner == Owner::Module) {
-        let bytes = declare::global_bytes(module, one, options)?;
-        let _ = writeln!(ptx, ".visible .global .align 16 .b8 {}[{bytes}];", one.name);
+    for one in &module.globals {
+        let space = match one.storage.owner {
+            Owner::Module => "global",
+            Owner::Constant => "const",
+            Owner::Thread | Owner::Block => continue,
+        };
+        let (bytes, first) = declare::global_bytes(module, one, options)?;
+        let first = first.map_or_else(String::new, |bytes| format!(" = {{{}}}", listed(&bytes)));
+        let name = &one.name;
+        let _ = writeln!(ptx, ".visible .{space} .align 16 .b8 {name}[{bytes}]{first};");
+    }
+    if !texts.is_empty() {
+        ptx += printed::DECLARED;
+        ptx += &texts;
     }
     Ok(Compiled { ptx: ptx + &bodies, kernels })
+}
+
+fn listed(bytes: &[u8]) -> String {
+    bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// A lowered kernel.
 struct Lowered {
     text: String,
     external: Vec<String>,
+    /// The declarations of the texts that it prints.
+    texts: String,
     kernel: Kernel,
 }
 
@@ -140,12 +161,12 @@ impl<'a> Lowering<'a> {
         }
         self.scopes.push(HashMap::new());
         let (mut header, entry) = (Vec::new(), template::symbol(&function.name, function.at)?);
+        self.entry.clone_from(&entry);
         for (index, parameter) in function.parameters.iter().enumerate() {
             let symbol = format!("{entry}_param_{index}");
             header.push(self.parameter(parameter, &symbol)?);
         }
         self.changed.push(changed::changed(&function.body, self.module));
-        self.read_first.push(changed::read_first(&function.body, self.module));
         self.statement(&function.body)?;
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));
@@ -170,13 +191,14 @@ impl<'a> Lowering<'a> {
         }
         text += &self.code.text();
         text += "}\n";
+        let texts = printed::declared(&self.texts, &entry);
         let kernel = Kernel {
             name: entry,
             parameters: function.parameters.iter().map(|one| one.name.to_string()).collect(),
             shared: std::mem::take(&mut self.shared),
             launch_bounds: bounds,
         };
-        Ok(Lowered { text, external: std::mem::take(&mut self.external), kernel })
+        Ok(Lowered { text, external: std::mem::take(&mut self.external), texts, kernel })
     }
 
     /// A parameter of the kernel: loads it, and returns its line in the header.
@@ -196,6 +218,11 @@ impl<'a> Lowering<'a> {
                 let register = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("ld.param.{name} {register}, [{symbol}]"))?;
                 (name, Place::Register(parameter.ty.clone(), register))
+            }
+            Type::Struct(of) => {
+                let place = self.passed(parameter, symbol, of)?;
+                self.bind(&parameter.name, Binding::Place(place), parameter.at)?;
+                return Ok(format!("\t.param .align {} .b8 {symbol}[{}]", of.align, of.bytes));
             }
             other => {
                 let told = format!("a parameter of the type `{other}`");

@@ -3,6 +3,7 @@
 mod alias;
 mod expr;
 mod stmt;
+mod structure;
 
 use super::ast::{
     Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
@@ -49,6 +50,12 @@ struct Parser<'a> {
     numbers: u32,
     /// Names for types, by the blocks around this place.
     aliases: Vec<HashMap<Rc<str>, Type>>,
+    /// Member functions of the structures so far.
+    methods: Vec<Rc<Function>>,
+    /// Constants of structures.
+    statics: Vec<Declaration>,
+    /// Whole numbers that are known by a name.
+    known: HashMap<Rc<str>, i64>,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
@@ -62,7 +69,16 @@ struct Base {
 
 impl<'a> Parser<'a> {
     fn new(tokens: &'a [Token]) -> Self {
-        Self { tokens, index: 0, depth: 0, numbers: 0, aliases: vec![HashMap::new()] }
+        Self {
+            tokens,
+            index: 0,
+            depth: 0,
+            numbers: 0,
+            aliases: vec![HashMap::new()],
+            methods: Vec::new(),
+            statics: Vec::new(),
+            known: HashMap::new(),
+        }
     }
 
     fn token(&self) -> &'a Token {
@@ -141,12 +157,19 @@ impl<'a> Parser<'a> {
                 open += u32::from(self.accept("{"));
             } else if self.names_a_type() {
                 self.named_type()?;
+            } else if self.defines_a_structure() {
+                self.structure()?;
+                self.expect(";")?;
+            } else if (self.is("struct") || self.is("class")) && self.ahead(2).is(";") {
+                self.index += 3;
             } else if self.accept(";") || open > 0 && self.accept("}") {
                 // The end of `extern "C" { ... }`, or nothing.
             } else {
                 self.top(&mut module)?;
             }
         }
+        module.functions.append(&mut self.methods);
+        module.globals.splice(..0, self.statics.drain(..));
         Ok(module)
     }
 
@@ -174,14 +197,16 @@ impl<'a> Parser<'a> {
             }
             return self.function(module, name, ty, base.is_kernel, bounds);
         }
-        if base.is_device {
+        if base.is_device && base.storage.owner == Owner::Thread {
             base.storage.owner = Owner::Module;
         }
         if base.storage.owner == Owner::Thread && !base.storage.qualifiers.constant {
             let told = "a variable outside kernels needs __device__ or const";
             return Err(Error::at(begins.at, told));
         }
-        module.globals.extend(self.declarations(&base.ty, base.storage, ty, name)?);
+        let declared = self.declarations(&base.ty, base.storage, ty, name)?;
+        self.learn(&declared);
+        module.globals.extend(declared);
         Ok(())
     }
 
@@ -193,6 +218,21 @@ impl<'a> Parser<'a> {
         is_kernel: bool,
         bounds: Option<Expr>,
     ) -> Result<(), Error> {
+        let Some(parameters) = self.parameters(is_kernel)? else { return Ok(()) };
+        if is_kernel && returns != Type::Void {
+            return Err(Error::at(name.at, "a kernel returns nothing: its type is void"));
+        }
+        let body = self.block()?;
+        let end = self.before().map_or(name.at, |brace| brace.at);
+        let (name, at, owner) = (name.text.clone(), name.at, None);
+        let function =
+            Function { name, at, is_kernel, owner, returns, parameters, bounds, body, end };
+        module.functions.push(Rc::new(function));
+        Ok(())
+    }
+
+    /// The parameters of a function; `None` if it is only declared here.
+    fn parameters(&mut self, is_kernel: bool) -> Result<Option<Vec<Parameter>>, Error> {
         self.expect("(")?;
         let mut parameters = Vec::new();
         if self.is("void") && self.ahead(1).is(")") {
@@ -221,18 +261,7 @@ impl<'a> Parser<'a> {
                 self.expect(",")?;
             }
         }
-        if self.accept(";") {
-            return Ok(());
-        }
-        if is_kernel && returns != Type::Void {
-            return Err(Error::at(name.at, "a kernel returns nothing: its type is void"));
-        }
-        let body = self.block()?;
-        let end = self.before().map_or(name.at, |brace| brace.at);
-        let (name, at) = (name.text.clone(), name.at);
-        let function = Function { name, at, is_kernel, returns, parameters, bounds, body, end };
-        module.functions.push(Rc::new(function));
-        Ok(())
+        Ok(if self.accept(";") { None } else { Some(parameters) })
     }
 
     /// `__launch_bounds__(threads, ...)`, if it stands here: the threads.
@@ -288,6 +317,8 @@ impl<'a> Parser<'a> {
                 "__global__" => is_kernel = true,
                 "__device__" => is_device = true,
                 "__shared__" => storage.owner = Owner::Block,
+                "__constant__" => storage.owner = Owner::Constant,
+                "struct" | "class" if self.alias(&self.ahead(1).text).is_some() => {}
                 "extern" => storage.external = true,
                 "const" | "constexpr" => storage.qualifiers.constant = true,
                 "volatile" => storage.qualifiers.volatile = true,
@@ -304,7 +335,7 @@ impl<'a> Parser<'a> {
                     continue;
                 }
                 "static" | "inline" | "__forceinline__" | "__noinline__" | "__host__"
-                | "signed" => {}
+                | "__grid_constant__" | "signed" => {}
                 text if WORDS.contains(&text) => words.push(text),
                 text if words.is_empty() && vector.is_none() && !storage.deduced => {
                     match Type::vector(text).or_else(|| self.alias(text).cloned()) {
@@ -391,7 +422,14 @@ impl<'a> Parser<'a> {
             if sides.len() > 3 {
                 return Err(Error::outside(name.at, "an array of more than three dimensions"));
             }
-            let init = if self.accept("=") || self.is("{") { Some(self.init()?) } else { None };
+            let init = if self.is("(") && matches!(ty, Type::Struct(_)) {
+                let at = self.at();
+                Some(Init::Value(self.constructed(ty.clone(), at)?))
+            } else if self.accept("=") || self.is("{") {
+                Some(self.init()?)
+            } else {
+                None
+            };
             let (id, at) = (self.number(), name.at);
             // What a pointer that is const points at may change, and `const float*` may move.
             let mut own = storage;
@@ -458,6 +496,7 @@ const TYPE_NAMES: &[&str] = &[
 /// Words that may stand before a type.
 const STORAGE: &[&str] = &[
     "__shared__",
+    "struct",
     "extern",
     "const",
     "constexpr",

@@ -36,17 +36,30 @@ pub const SUBSET: &[Feature] = &[
     inside("`__device__` functions", "inlined where they are called; no recursion"),
     inside(
         "templates",
-        "of functions: parameters that are types or numbers, arguments in `<>` at a call, or from the \
-         types of its arguments; `--entry 'mm<16>'` or a launch in the host's code names those of a \
-         kernel",
+        "of functions and structures: parameters that are types or numbers, arguments in `<>` at a \
+         call, or from the types of its arguments; `--entry 'mm<16>'` or a launch in the host's code \
+         names those of a kernel",
     ),
     inside(
         "references",
         "to numbers, vectors and arrays: parameters of `__device__` functions, variables",
     ),
     inside("names for types", "`typedef`, `using Real = float;`, `auto`, `sizeof` of a type"),
-    inside("global variables", "`__device__` variables and arrays, filled with zeros"),
-    inside("constants", "`const`, `constexpr` with a constant value, at any level"),
+    inside(
+        "structures",
+        "as local variables, parameters by value, behind pointers and in arrays, with member functions, \
+         constructors, function objects (`operator()`) and constants; no inheritance",
+    ),
+    inside(
+        "global variables",
+        "`__device__` and `__constant__` variables and arrays, filled with zeros; those of \
+         `__constant__` also with first values",
+    ),
+    inside(
+        "constants",
+        "`const`, `constexpr` with a constant value, at any level; `INFINITY`, `FLT_MAX`, `INT_MAX` and \
+         their kin",
+    ),
     inside(
         "the preprocessor",
         "`#define` with and without parameters, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, \
@@ -77,8 +90,8 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "functions",
-        "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
-         `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin",
+        "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
+         `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
     inside("shuffles", "`__shfl_sync`, `__shfl_up_sync`, `__shfl_down_sync`, `__shfl_xor_sync`"),
     inside(
@@ -87,12 +100,11 @@ pub const SUBSET: &[Feature] = &[
          `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
     outside("inline PTX", &["asm", "__asm__"]),
-    outside("a template of a type", &["template"]),
-    outside("a structure", &["struct", "class", "union"]),
+    outside("a template of a variable or of a name", &["template"]),
+    outside("a union", &["union"]),
     outside("an enumeration", &["enum"]),
     outside("a namespace", &["namespace", "std"]),
     outside("`static_assert`", &["static_assert"]),
-    outside("`__constant__` memory", &["__constant__"]),
     outside("a `switch`", &["switch", "case", "default"]),
     outside("a `goto`", &["goto"]),
     outside("`decltype`", &["decltype"]),

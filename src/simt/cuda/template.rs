@@ -1,4 +1,4 @@
-//! Templates of functions: each instance that is used becomes a function of its own.
+//! Templates of functions and structures: each instance that is used becomes one of its own.
 //!
 //! ```text
 //! tokens --cut--> functions, templates --instances, calls `f<8>(x)`--> functions
@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// How many instances a source may have: templates that call one another may never end.
 const MOST: usize = 256;
 
-/// A template of a function.
+/// A template of a function or of a structure.
 #[derive(Debug)]
 pub(super) struct Template {
     parameters: Vec<Parameter>,
@@ -28,6 +28,7 @@ pub(super) struct Template {
     /// Where its name stands in them.
     name: usize,
     is_kernel: bool,
+    is_structure: bool,
 }
 
 /// A parameter of a template.
@@ -103,9 +104,13 @@ fn cut(source: &[Token]) -> Result<Cut, Error> {
         match &*token.text {
             "{" if token.kind == Kind::Punctuator => depth += 1,
             "}" if token.kind == Kind::Punctuator => depth = depth.saturating_sub(1),
-            "typedef" | "using" if depth == 0 => {
-                let whole = function(source, at);
-                if !source[whole.clone()].iter().any(|token| token.is("{")) {
+            "typedef" | "using" | "struct" | "class"
+                if depth == 0 && is_of_a_type(&source[at..]) =>
+            {
+                let whole = declaration(source, at);
+                let is_instance =
+                    |token: &Token| templates.get(&token.text).is_some_and(|one| one.is_structure);
+                if !source[whole.clone()].iter().any(is_instance) {
                     named.extend_from_slice(&source[whole.clone()]);
                     at = whole.end;
                     continue;
@@ -123,13 +128,18 @@ fn cut(source: &[Token]) -> Result<Cut, Error> {
         let parameters = given.iter().map(|one| Parameter::read(one, token.at));
         let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
         let whole = function(source, inside.end);
-        let tokens = source[whole.clone()].to_vec();
-        let name = name(&tokens).ok_or_else(|| Error::outside(token.at, "a template of a type"))?;
+        let mut tokens = source[whole.clone()].to_vec();
+        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
+        let place = if is_structure { structure_name(&tokens) } else { name(&tokens) };
+        let name = place.ok_or_else(|| Error::outside(token.at, "such a template"))?;
         let is_kernel = tokens[..name].iter().any(|token| token.is("__global__"));
         let is_body = tokens.last().is_some_and(|last| last.is("}"));
         let key = Rc::clone(&tokens[name].text);
         if is_body {
-            let template = Template { parameters, tokens, name, is_kernel };
+            let at = tokens[name].at;
+            let end = Token { kind: Kind::Punctuator, text: ";".into(), at };
+            tokens.extend(is_structure.then_some(end));
+            let template = Template { parameters, tokens, name, is_kernel, is_structure };
             if templates.insert(key, template).is_some() {
                 return Err(Error::outside(token.at, "two templates of one name"));
             }
@@ -153,6 +163,34 @@ fn function(source: &[Token], start: usize) -> Range<usize> {
         }
     }
     start..source.len()
+}
+
+/// Whether these tokens begin with a name for a type, or with the definition of a structure.
+fn is_of_a_type(source: &[Token]) -> bool {
+    let ends = |token: &&Token| ["{", ";", "(", ")", ","].iter().any(|end| token.is(end));
+    let is_name = source.first().is_some_and(|word| word.is("typedef") || word.is("using"));
+    is_name || source.iter().take(8).find(ends).is_some_and(|end| end.is("{"))
+}
+
+/// The tokens of a declaration of a type from `start` on, up to its semicolon.
+fn declaration(source: &[Token], start: usize) -> Range<usize> {
+    let body = function(source, start);
+    let end = source.get(body.end).is_some_and(|token| token.is(";"));
+    let is_named = source.get(body.end).is_some_and(|token| token.kind == Kind::Name);
+    // `typedef struct { ... } Pair;`
+    if is_named && source[body.clone()].last().is_some_and(|last| last.is("}")) {
+        let rest = function(source, body.end);
+        return start..rest.end;
+    }
+    start..body.end + usize::from(end)
+}
+
+/// Where the name of a structure stands: before its brace.
+fn structure_name(tokens: &[Token]) -> Option<usize> {
+    let brace = tokens.iter().position(|token| token.is("{"))?;
+    let name = brace.checked_sub(1)?;
+    let is_plain = tokens[..brace].iter().all(|token| token.kind == Kind::Name);
+    (is_plain && name > 0).then_some(name)
 }
 
 /// Where the name of a function stands: before the first bracket that is no attribute's.
@@ -232,7 +270,9 @@ impl Template {
         for (index, token) in self.tokens.iter().enumerate() {
             let is_name = token.kind == Kind::Name;
             let place = self.parameters.iter().position(|one| is_name && one.name == token.text);
-            if index == self.name {
+            let is_whole = !self.tokens.get(index + 1).is_some_and(|next| next.is("<"));
+            let is_own = self.is_structure && is_whole && token.text == self.tokens[self.name].text;
+            if index == self.name || is_own && is_name {
                 filled.push(Token { text: Rc::clone(name), ..token.clone() });
                 continue;
             }
@@ -295,7 +335,7 @@ impl Instances<'_> {
         };
         let is_partial =
             template.parameters.iter().skip(given.len()).any(|one| one.default.is_empty());
-        if is_partial && !template.is_kernel && !given.is_empty() {
+        if is_partial && !template.is_kernel && !template.is_structure && !given.is_empty() {
             // The rest follows from the arguments of the call.
             return Ok(named(name, &given).into());
         }
@@ -396,6 +436,13 @@ fn mangled(argument: &str) -> Option<String> {
     let of_type = LETTERS.iter().find(|(name, _)| *name == argument);
     if let Some((_, letter)) = of_type {
         return Some((*letter).to_owned());
+    }
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    if argument.chars().all(is_name) && argument.starts_with(char::is_alphabetic) {
+        let is_truth = ["true", "false"].contains(&argument);
+        if !is_truth {
+            return Some(format!("{}{argument}", argument.len()));
+        }
     }
     match argument {
         "true" => return Some("Lb1E".to_owned()),

@@ -34,6 +34,7 @@ fn what_is_compiled_is_ptx() {
         // Too often to be written out: a loop, as nvcc leaves it.
         "#pragma unroll\nfor (int i = 0; i < 1000000000; ++i) C[i] = i;",
         "bool b = N > 3 || A[0] == 1.0f; C[0] = b ? A[1] : 0; while (b) { b = !b; continue; }",
+        "float m = -INFINITY; m = fmaxf(m, A[0]); C[0] = m > FLT_MAX ? INT_MAX : rsqrtf(m);",
         "__syncwarp(); __threadfence(); C[0] = __int_as_float(__float_as_int(A[0]) ^ 1);",
     ];
     for body in bodies {

@@ -88,10 +88,9 @@ pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
         {
             (Kind::Number, digits(rest))
         } else if first == '"' {
-            let end = rest.iter().skip(1).position(|c| *c == '"');
-            let end = end
+            let length = quoted(rest)
                 .ok_or_else(|| Error::at(at(1), "this text in quotes does not end on its line"))?;
-            (Kind::Text, end + 2)
+            (Kind::Text, length)
         } else if first.is_ascii_punctuation() && !"#$@\\`'".contains(first) {
             let has = |known: &&&str| known.chars().eq(rest.iter().copied().take(known.len()));
             (Kind::Punctuator, PUNCTUATORS.iter().find(has).map_or(1, |found| found.len()))
@@ -103,6 +102,18 @@ pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
         from += length;
     }
     Ok(tokens)
+}
+
+/// The length of a text with its quotes; a quote after `\` is part of it.
+fn quoted(chars: &[char]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        match chars.get(at)? {
+            '"' => return Some(at + 1),
+            '\\' => at += 2,
+            _ => at += 1,
+        }
+    }
 }
 
 fn count(chars: &[char], is: impl Fn(char) -> bool) -> usize {

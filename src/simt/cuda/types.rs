@@ -1,6 +1,7 @@
 //! Types, their sizes and their names in CUDA C and in PTX.
 
 use std::fmt;
+use std::rc::Rc;
 
 /// A number or a truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,6 +39,8 @@ pub(super) enum Space {
     Shared,
     /// Local memory.
     Local,
+    /// Constant memory.
+    Constant,
 }
 
 /// A type.
@@ -53,6 +56,69 @@ pub(super) enum Type {
     Pointer(Box<Pointer>),
     /// An array: of what, and how many.
     Array(Box<Type>, u32),
+    /// A structure.
+    Struct(Rc<Struct>),
+}
+
+/// A structure: its members one after another, each where its type can be accessed.
+#[derive(Debug)]
+pub(super) struct Struct {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its members.
+    pub members: Vec<Member>,
+    /// Bytes in memory.
+    pub bytes: u64,
+    /// What its address is a multiple of.
+    pub align: u64,
+}
+
+/// A member of a structure.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// Its name.
+    pub name: Rc<str>,
+    /// Its type.
+    pub ty: Type,
+    /// Bytes from the beginning.
+    pub offset: u64,
+}
+
+// No two structures of a source have one name.
+impl PartialEq for Struct {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Struct {
+    /// Lays out these members.
+    pub(super) fn new(name: Rc<str>, members: Vec<(Rc<str>, Type)>, least: u64) -> Self {
+        let (mut bytes, mut align, mut all) = (0_u64, least, Vec::new());
+        for (name, ty) in members {
+            let own = ty.align();
+            let offset = bytes.next_multiple_of(own);
+            (bytes, align) = (offset.saturating_add(ty.bytes()), align.max(own));
+            all.push(Member { name, ty, offset });
+        }
+        // An empty one has an address of its own.
+        let bytes = bytes.max(1).next_multiple_of(align);
+        Self { name, members: all, bytes, align }
+    }
+
+    /// The place of a member in the list.
+    pub(super) fn place_of(&self, name: &str) -> Option<usize> {
+        self.members.iter().position(|member| &*member.name == name)
+    }
+
+    /// Whether it holds an array, also in a structure of its own: such a one is in memory.
+    pub(super) fn has_array(&self) -> bool {
+        self.members.iter().any(|member| match &member.ty {
+            Type::Array(..) => true,
+            Type::Struct(inner) => inner.has_array(),
+            _ => false,
+        })
+    }
 }
 
 /// A pointer.
@@ -174,6 +240,7 @@ impl Space {
             Self::Global => "global",
             Self::Shared => "shared",
             Self::Local => "local",
+            Self::Constant => "const",
         }
     }
 }
@@ -200,6 +267,18 @@ impl Type {
             Self::Vector(scalar, count) => u64::from(scalar.bytes() * count),
             Self::Pointer(_) => 8,
             Self::Array(of, count) => of.bytes().saturating_mul(u64::from(*count)),
+            Self::Struct(of) => of.bytes,
+        }
+    }
+
+    /// What its address is a multiple of (CUDA C++ Programming Guide, "Built-in Vector Types").
+    pub(super) fn align(&self) -> u64 {
+        match self {
+            Self::Void => 1,
+            Self::Scalar(scalar) | Self::Vector(scalar, 3) => scalar.bytes().into(),
+            Self::Vector(..) | Self::Pointer(_) => self.bytes(),
+            Self::Array(of, _) => of.align(),
+            Self::Struct(of) => of.align,
         }
     }
 
@@ -218,7 +297,7 @@ impl Type {
         match self {
             Self::Array(of, count) => of.numbers().saturating_mul(u64::from(*count)),
             Self::Vector(_, count) => u64::from(*count),
-            Self::Void | Self::Scalar(_) | Self::Pointer(_) => 1,
+            Self::Void | Self::Scalar(_) | Self::Pointer(_) | Self::Struct(_) => 1,
         }
     }
 
@@ -241,6 +320,7 @@ impl fmt::Display for Type {
                 write!(f, "{}{count}", named.map_or("bool", |(name, _)| name))
             }
             Self::Pointer(pointer) => write!(f, "{}*", pointer.to),
+            Self::Struct(of) => f.write_str(&of.name),
             Self::Array(..) => {
                 let (sides, of) = self.shape();
                 write!(f, "{of}")?;

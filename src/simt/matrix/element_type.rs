@@ -125,6 +125,22 @@ impl ElementType {
         }
     }
 
+    /// The index as an element of this type, or the largest that it holds: never less than the one
+    /// before it.
+    pub(super) fn ascending(self, index: u64) -> f64 {
+        let most = match self {
+            Self::I8 => i8::MAX as u64,
+            Self::U8 => u8::MAX.into(),
+            Self::I16 => i16::MAX as u64,
+            Self::U16 => u16::MAX.into(),
+            Self::I32 => i32::MAX as u64,
+            Self::U32 => u32::MAX.into(),
+            Self::F16 => f16::MAX.to_f64() as u64,
+            Self::F32 | Self::F64 | Self::Bf16 | Self::I64 | Self::U64 => 1 << 53,
+        };
+        self.round(index.min(most) as f64)
+    }
+
     /// 4-byte word number `index` of such a buffer.
     pub fn word(self, seed: u64, operand: Operand, index: u64) -> u32 {
         match self {

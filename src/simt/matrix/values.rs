@@ -14,6 +14,8 @@ pub enum Values {
     Constant(f64),
     /// Random integers, the first and the last of which are given.
     Between(i64, i64),
+    /// Each holds its index, as far as its type holds that: sorted, as what is searched or merged.
+    Ascending,
 }
 
 /// The elements of a filled buffer: each is computed from its index alone, as those of A and B.
@@ -35,6 +37,7 @@ impl Elements {
         let digit = self.values == Values::Random && (self.of.is_integer() || self.seed == SMALL);
         match self.values {
             Values::Constant(value) => value,
+            Values::Ascending => self.of.ascending(index),
             Values::Between(first, last) => {
                 let all = last.abs_diff(first).wrapping_add(1).max(1);
                 first.wrapping_add_unsigned((self.bits(index) >> 8) % all) as f64
@@ -84,6 +87,14 @@ mod tests {
             let range = if of.is_integer() { 0.0..=9.0 } else { -1.0..=1.0 };
             assert!(random.iter().all(|value| range.contains(value)), "{of}");
             assert_ne!(random, filled(of, Values::Random, 1), "{of}: buffers differ");
+        }
+        for of in ElementType::ALL {
+            let ascending = filled(of, Values::Ascending, 0);
+            assert!(
+                ascending.is_sorted()
+                    && ascending[..100] == (0..100).map(f64::from).collect::<Vec<_>>(),
+                "{of}"
+            );
         }
         let negative = filled(ElementType::I8, Values::Between(-3, -1), 0);
         assert!(negative.iter().all(|value| (-3.0..=-1.0).contains(value)));

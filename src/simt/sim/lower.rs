@@ -81,6 +81,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         rows: placed.rows,
         placed: placed.at,
         spans: placed.spans,
+        unset: placed.unset,
         decides: OnceLock::new(),
         decides_among: Mutex::default(),
         rounds: OnceLock::new(),

@@ -425,6 +425,20 @@ impl Machine {
         self
     }
 
+    /// Fills the registers that a thread may read before it has set them with poison: on a GPU they
+    /// hold what other threads left there.
+    #[must_use]
+    pub fn with_poisoned_registers(mut self, junk: Poison) -> Self {
+        for reg in &self.program.unset {
+            let row = self.program.placed[reg.number()];
+            let value = |lane: usize| u64::from(junk.word(lane as u64)) * 0x1_0000_0001;
+            let values = std::array::from_fn(value);
+            let warps = self.warps.iter_mut();
+            warps.for_each(|warp| warp.regs.set_wide(row, &values, LaneMask::ALL));
+        }
+        self
+    }
+
     /// The value of a warp's register in one lane; see [`Self::values`].
     pub fn value(&self, warp: usize, reg: Reg, lane: usize) -> u64 {
         self.values(warp, reg)[lane]

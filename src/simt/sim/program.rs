@@ -52,6 +52,8 @@ pub struct Program {
     pub(super) placed: Vec<Reg>,
     /// For each register, by number, the instructions at which it may hold a value.
     pub(super) spans: Spans,
+    /// The registers that a thread may read before it has set them.
+    pub unset: Vec<Reg>,
     /// See [`Program::decides`].
     pub(super) decides: OnceLock<Decides>,
     /// The last answer of [`Program::decides_among`], and to which instructions: those of most blocks

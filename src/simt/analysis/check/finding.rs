@@ -72,6 +72,9 @@ pub enum FindingKind {
     InactiveSourceLane,
     /// Memory is read that was never written, and its contents make a difference.
     UninitialisedRead,
+    /// A register is read before the thread has set it, and its contents make a difference: a
+    /// variable without a first value.
+    UnsetRegister,
     /// The block could not continue: for example an address out of bounds or misaligned, or a
     /// barrier that does not exist.
     Fault(FaultKind),
@@ -230,6 +233,7 @@ impl FindingKind {
             Self::InactiveSourceLane => (13, "barrier"),
             Self::AmbiguousArrival(_) => (14, "barrier"),
             Self::ExitedBeforeAccess => (15, "barrier"),
+            Self::UnsetRegister => (16, "memory"),
         }
     }
 }

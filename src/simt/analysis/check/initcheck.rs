@@ -5,8 +5,8 @@ use crate::launch::Dim3;
 use crate::ptx::Space;
 use std::collections::{BTreeMap, HashMap};
 
-/// Reads of memory that was never written, and of lanes that do not take part in a shuffle, in the
-/// current block and in earlier ones.
+/// Reads of memory that was never written, of registers that were never set, and of lanes that do not
+/// take part in a shuffle, in the current block and in earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct UninitialisedReads {
     /// Reads in this block, by location: the first read, and its barrier interval.
@@ -17,11 +17,14 @@ pub(super) struct UninitialisedReads {
     left: BTreeMap<Signature, EqualReads>,
 }
 
-/// The memory location, or `None` for a lane's register; the reader; the barrier interval.
+/// The memory location, or `None` for a register; the reader; the barrier interval.
 type Read = (Option<MemoryAddress>, Participant, u32);
 
-/// Stands for a memory space where lanes' registers are read.
-const REGISTERS: u8 = u8::MAX;
+/// Stands for a memory space where the registers of other lanes are read.
+const OF_OTHER_LANES: u8 = u8::MAX;
+
+/// Stands for a memory space where a thread's own registers are read.
+const OWN_REGISTERS: u8 = OF_OTHER_LANES - 1;
 
 /// Reads that are considered equal: the space, the file and line (or else the instruction), and the
 /// number of locations in one block.
@@ -81,7 +84,16 @@ impl UninitialisedReads {
 
     /// Lanes have read values from lanes that do not take part.
     pub(super) fn add_absent(&mut self, side: Participant, interval: u32) {
-        let key = (REGISTERS, u64::from(side.pc.0) << 16 | u64::from(side.warp));
+        self.add_register(OF_OTHER_LANES, side, interval);
+    }
+
+    /// Lanes have read a register that they have not set.
+    pub(super) fn add_unset(&mut self, side: Participant, interval: u32) {
+        self.add_register(OWN_REGISTERS, side, interval);
+    }
+
+    fn add_register(&mut self, of: u8, side: Participant, interval: u32) {
+        let key = (of, u64::from(side.pc.0) << 16 | u64::from(side.warp));
         self.settled.entry(key).or_insert((None, side, interval));
     }
 
@@ -106,9 +118,8 @@ impl UninitialisedReads {
             return;
         }
         let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (_, read) in self.open.drain().chain(self.settled.drain()) {
-            let (place, side, _) = read;
-            let space = place.map_or(REGISTERS, |place| place.space as u8);
+        for ((space, _), read) in self.open.drain().chain(self.settled.drain()) {
+            let side = read.1;
             groups.entry((space, side.source())).or_default().push(read);
         }
         for ((space, source), mut reads) in groups {
@@ -117,11 +128,13 @@ impl UninitialisedReads {
             };
             reads.sort_unstable_by_key(order);
             let (place, side, interval) = reads[0];
-            let (what, words) = match place {
-                Some(_) => (FindingKind::UninitialisedRead, reads.len() as u64),
-                None => (FindingKind::InactiveSourceLane, 0),
+            let (what, words) = match space {
+                OF_OTHER_LANES => (FindingKind::InactiveSourceLane, 0),
+                OWN_REGISTERS => (FindingKind::UnsetRegister, 0),
+                _ => (FindingKind::UninitialisedRead, reads.len() as u64),
             };
-            let interval = Some(interval);
+            // A thread's own registers have nothing to do with barriers.
+            let interval = (space != OWN_REGISTERS).then_some(interval);
             let sides = vec![side];
             let missing = None;
             let finding =

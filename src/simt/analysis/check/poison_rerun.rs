@@ -2,7 +2,7 @@
 //! what it writes.
 
 use super::checks::Checks;
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, FindingKind, Findings};
 use super::initcheck::UninitialisedReads;
 use crate::analysis::grid::{self, Observer};
 use crate::launch::Dim3;
@@ -23,8 +23,37 @@ pub(super) struct PoisonRerun<'a, M> {
     /// Instructions executed by the whole grid. A block that runs alone may wait for others for
     /// ever; it is aborted after twice as many.
     of_grid: u64,
-    /// Whether poison in shared memory changes what the whole grid writes.
-    grid_matters: OnceCell<bool>,
+    /// Whether poison in shared memory, and in registers, changes what the whole grid writes.
+    grid_matters: [OnceCell<bool>; 2],
+}
+
+/// Where values are read that nothing has written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unwritten {
+    /// Shared memory, and registers of inactive lanes.
+    Shared,
+    /// A thread's own registers.
+    Registers,
+    Global,
+}
+
+impl Unwritten {
+    fn of(finding: &Finding) -> Self {
+        match finding.place {
+            _ if finding.kind == FindingKind::UnsetRegister => Self::Registers,
+            Some(place) if place.space != Space::Shared => Self::Global,
+            _ => Self::Shared,
+        }
+    }
+
+    /// A machine with that poison there; global memory is poisoned before it is made.
+    fn poison(self, machine: Machine, junk: Poison) -> Machine {
+        match self {
+            Self::Shared => machine.with_poison(junk),
+            Self::Registers => machine.with_poisoned_registers(junk),
+            Self::Global => machine,
+        }
+    }
 }
 
 /// The outcome of a block that runs alone.
@@ -42,7 +71,7 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
         machine: &'a M,
         of_grid: u64,
     ) -> Self {
-        Self { checks, memory, again, machine, of_grid, grid_matters: OnceCell::new() }
+        Self { checks, memory, again, machine, of_grid, grid_matters: Default::default() }
     }
 
     /// Returns one finding for each kind of read that matters, for the first of the kept blocks in
@@ -63,25 +92,30 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
     }
 
     fn matters(&self, finding: &Finding) -> bool {
-        let shared = finding.place.is_none_or(|place| place.space == Space::Shared);
-        let before = self.alone(finding, shared, None);
+        let unwritten = Unwritten::of(finding);
+        let before = self.alone(finding, unwritten, None);
         if !before.came {
-            let all = shared && self.checks.only.is_none();
-            return all && *self.grid_matters.get_or_init(|| self.changes_the_grid());
+            let known = match unwritten {
+                Unwritten::Shared => &self.grid_matters[0],
+                Unwritten::Registers => &self.grid_matters[1],
+                Unwritten::Global => return false,
+            };
+            let all = self.checks.only.is_none();
+            return all && *known.get_or_init(|| self.changes_the_grid(unwritten));
         }
-        let changes = |junk| self.alone(finding, shared, Some(junk)).written != before.written;
+        let changes = |junk| self.alone(finding, unwritten, Some(junk)).written != before.written;
         Poison::ALL.into_iter().any(changes)
     }
 
-    /// Runs a block alone. With `junk`, that poison is in place of zeros: in shared memory and
-    /// inactive lanes if `shared`, otherwise in never-written global memory.
-    fn alone(&self, read: &Finding, shared: bool, junk: Option<Poison>) -> Alone {
-        let global = junk.filter(|_| !shared).map_or(Fill::Zero, Fill::Poison);
+    /// Runs a block alone. With `junk`, that poison is in place of zeros where nothing was written.
+    fn alone(&self, read: &Finding, unwritten: Unwritten, junk: Option<Poison>) -> Alone {
+        let is_global = unwritten == Unwritten::Global;
+        let global = junk.filter(|_| is_global).map_or(Fill::Zero, Fill::Poison);
         let unfilled = |name: &str| self.checks.unfilled.contains(&name);
         let fill = |buffer: &Buffer| unfilled(&buffer.name).then(|| global.clone());
         let mut machine = (self.machine)(read.block, self.memory.layered(fill));
-        if let Some(junk) = junk.filter(|_| shared) {
-            machine = machine.with_poison(junk);
+        if let Some(junk) = junk {
+            machine = unwritten.poison(machine, junk);
         }
         let mut came = false;
         for _ in 0..self.checks.budget.min(2 * self.of_grid) {
@@ -95,18 +129,18 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
 
     /// For a block that executes the read only because others ran before it, such as the last block
     /// of a reduction: whether all blocks, run in turn, write something else with poison.
-    fn changes_the_grid(&self) -> bool {
-        let before = self.whole(None);
-        Poison::ALL.into_iter().any(|junk| self.whole(Some(junk)) != before)
+    fn changes_the_grid(&self, unwritten: Unwritten) -> bool {
+        let before = self.whole(unwritten, None);
+        Poison::ALL.into_iter().any(|junk| self.whole(unwritten, Some(junk)) != before)
     }
 
     /// Returns global memory after the whole grid, its blocks run one after another.
-    fn whole(&self, junk: Option<Poison>) -> Vec<u32> {
+    fn whole(&self, unwritten: Unwritten, junk: Option<Poison>) -> Vec<u32> {
         let memory = (self.again)();
         let machine = |block| {
             let machine = (self.machine)(block, memory.clone());
             match junk {
-                Some(junk) => machine.with_poison(junk),
+                Some(junk) => unwritten.poison(machine, junk),
                 None => machine,
             }
         };

@@ -1,12 +1,12 @@
 //! Calls: the device's own functions, and functions of the source, which are inlined.
 
-use super::changed::{changed, read_first};
+use super::changed::changed;
 use super::convert::{both_numbers, no_number};
 use super::location::{Place, place_at};
 use super::lowering::{Binding, Frame, Lowering};
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Value};
-use crate::cuda::ast::Expr;
+use crate::cuda::ast::{Expr, Function};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
@@ -14,6 +14,7 @@ use crate::cuda::subset;
 use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// How deep functions may call one another.
 const DEEPEST: usize = 16;
@@ -40,6 +41,18 @@ impl<'a> Lowering<'a> {
         if is_template {
             return self.instance(at, name, given);
         }
+        // A function object, or a member function of the same structure.
+        if let Some(Binding::Place(place)) = self.find(name).cloned()
+            && matches!(place.ty(), Type::Struct(_))
+        {
+            return self.method_of(at, &place, "operator()", given);
+        }
+        if let Some(Binding::Place(this)) = self.find("this").cloned()
+            && let Type::Struct(of) = this.ty()
+            && self.member_function(&of, name, given.len()).is_some()
+        {
+            return self.method_of(at, &this, name, given);
+        }
         match name {
             "__syncthreads" => self.plain(at, given, "bar.sync 0"),
             "__threadfence_block" => self.plain(at, given, "membar.cta"),
@@ -53,7 +66,7 @@ impl<'a> Lowering<'a> {
             }
             "min" | "max" => self.extreme(at, name, given, None),
             "fminf" | "fmaxf" => self.extreme(at, &name[1..4], given, Some(Scalar::F32)),
-            "abs" | "fabsf" | "sqrtf" => self.of_one(at, name, given),
+            "abs" | "fabsf" | "sqrtf" | "rsqrtf" => self.of_one(at, name, given),
             "fmaf" | "__fmaf_rn" => {
                 let values = self.arguments(at, name, given)?;
                 self.fused(at, Scalar::F32, values)
@@ -74,6 +87,7 @@ impl<'a> Lowering<'a> {
             "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" => {
                 self.shuffle(at, name, given)
             }
+            "printf" => self.printed(at, given),
             _ if name.starts_with("atomic") => self.atomic(at, name, given),
             _ => match name.strip_prefix("make_").and_then(Type::vector) {
                 Some(ty) => self.made(at, ty, given),
@@ -179,6 +193,7 @@ impl<'a> Lowering<'a> {
         let register = self.code.register(&ty);
         let text = match name {
             "sqrtf" => format!("sqrt.rn.f32 {register}, {value}"),
+            "rsqrtf" => format!("rsqrt.approx.f32 {register}, {value}"),
             _ => format!("abs.{} {register}, {value}", scalar.computed().replace('u', "s")),
         };
         self.code.emit(Some(at), text)?;
@@ -319,6 +334,18 @@ impl<'a> Lowering<'a> {
         let module = self.module;
         let found = module.functions.iter().find(|function| &*function.name == name);
         let Some(function) = found else { return Err(self.no_function(at, name)) };
+        self.inline(at, function, None, given)
+    }
+
+    /// The body of a function in place of its call; of a member function on this structure.
+    pub(super) fn inline(
+        &mut self,
+        at: At,
+        function: &'a Rc<Function>,
+        this: Option<&Place>,
+        given: &'a [Expr],
+    ) -> Result<Value> {
+        let (module, name) = (self.module, &function.name);
         if function.is_kernel {
             return Err(Error::outside(at, "a call of a kernel from a kernel").into());
         }
@@ -343,8 +370,11 @@ impl<'a> Lowering<'a> {
         let outer = self.scopes.split_off(1);
         let exits = std::mem::take(&mut self.exits);
         self.scopes.push(HashMap::new());
+        if let Some(this) = this {
+            self.bind_members(at, this)?;
+            self.scopes.push(HashMap::new());
+        }
         self.changed.push(changed(&function.body, module));
-        self.read_first.push(read_first(&function.body, module));
         for (parameter, given) in function.parameters.iter().zip(bindings) {
             match given {
                 Given::Value(value) => {
@@ -361,7 +391,6 @@ impl<'a> Lowering<'a> {
         self.frames.pop();
         self.code.place_if_used(end);
         self.changed.pop();
-        self.read_first.pop();
         self.scopes.truncate(1);
         self.scopes.extend(outer);
         self.exits = exits;

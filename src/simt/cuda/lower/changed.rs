@@ -1,5 +1,4 @@
-//! Which variables a function changes: the others keep their first value; and which it reads before it
-//! gives them one.
+//! Which variables a function changes: the others keep their first value.
 
 use crate::cuda::ast::{Expr, ExprKind, Init, Module, Stmt};
 use crate::cuda::template::deduce;
@@ -14,6 +13,10 @@ pub(super) fn changed(body: &Stmt, module: &Module) -> BTreeSet<Rc<str>> {
         ExprKind::Assign(_, to, _) | ExprKind::Postfix(_, to) | ExprKind::Unary('&', to) => {
             names.extend(root(to));
         }
+        ExprKind::Method(of, _, given) => {
+            names.extend(given.iter().chain([&**of]).filter_map(root));
+        }
+        ExprKind::Construct(_, given) => names.extend(given.iter().filter_map(root)),
         ExprKind::Call(name, given) => {
             let changes = given.iter().zip(0..).filter(|(_, place)| refers(module, name, *place));
             names.extend(changes.filter_map(|(one, _)| root(one)));
@@ -28,33 +31,6 @@ pub(super) fn changed(body: &Stmt, module: &Module) -> BTreeSet<Rc<str>> {
         }
     });
     names
-}
-
-/// The variables that a statement reads before it assigns to them, in the order of its text.
-pub(super) fn read_first(body: &Stmt, module: &Module) -> BTreeSet<Rc<str>> {
-    let (mut read, mut seen) = (BTreeSet::new(), BTreeSet::new());
-    body.visit(&mut |kind| match kind {
-        ExprKind::Assign(operator, to, from) if operator.is_empty() => {
-            from.visit(&mut |kind| {
-                if let ExprKind::Name(name) = kind
-                    && seen.insert(name.clone())
-                {
-                    read.insert(name.clone());
-                }
-            });
-            seen.extend(root(to));
-        }
-        ExprKind::Unary('&', to) => seen.extend(root(to)),
-        ExprKind::Call(name, given) => {
-            let changes = given.iter().zip(0..).filter(|(_, place)| refers(module, name, *place));
-            seen.extend(changes.filter_map(|(one, _)| root(one)));
-        }
-        ExprKind::Name(name) if seen.insert(name.clone()) => {
-            read.insert(name.clone());
-        }
-        _ => {}
-    });
-    read
 }
 
 /// The variable of which an expression names a part.

@@ -18,6 +18,7 @@ impl Lowering<'_> {
             (Type::Vector(from, of), Type::Vector(to, into)) if from == to && of == into => {
                 Ok(value)
             }
+            (Type::Struct(from), Type::Struct(to)) if from == to => Ok(value),
             // A pointer keeps the memory that it points into.
             (Type::Pointer(from), Type::Pointer(to)) => {
                 let ty = {

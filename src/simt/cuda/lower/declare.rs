@@ -3,7 +3,7 @@
 use super::location::{Memory, Place};
 use super::lowering::{Binding, Decisions, Lowering, RegisterArray};
 use super::stop::{Result, Stop};
-use super::value::{Class, Value};
+use super::value::{Class, Held, Value};
 use crate::cuda::ast::{Declaration, Init, Module, Owner};
 use crate::cuda::compiled::{Options, SharedArray};
 use crate::cuda::error::Error;
@@ -16,44 +16,82 @@ const LARGEST: u64 = 1 << 20;
 /// The most numbers of an array in registers.
 const MOST_REGISTERS: u64 = 4096;
 
-/// What a variable holds that is read before it has a value: on a GPU, what its register held before.
-/// It is seen in every sum that begins with it.
-const LEFT: i64 = 12_345;
-
-/// The bytes of a variable in global memory.
+/// The bytes of a variable in global or constant memory, and its first values, if it has some.
 ///
 /// # Errors
-/// Its size is not constant.
+/// Its size is not constant, or its values are not.
 pub(super) fn global_bytes(
     module: &Module,
     one: &Declaration,
     options: &Options,
-) -> std::result::Result<u64, Error> {
+) -> std::result::Result<(u64, Option<Vec<u8>>), Error> {
     let decisions = Decisions::default();
     let mut lowering = Lowering::new(module, options, &decisions);
-    let sized = module
-        .globals
-        .iter()
-        .filter(|other| other.storage.owner != Owner::Module)
-        .try_for_each(|other| lowering.global(other));
-    match sized.and_then(|()| lowering.sized(one)) {
-        Ok(ty) => Ok(ty.bytes()),
-        Err(Stop::Error(error)) => Err(*error),
-        Err(Stop::Again { .. } | Stop::Instance(_)) => Err(Error::outside(one.at, "this array")),
-    }
+    let in_memory = |other: &&Declaration| !is_of_module(other);
+    let globals = module.globals.iter().filter(in_memory);
+    let sized = globals.into_iter().try_for_each(|other| lowering.global(other));
+    let made = sized.and_then(|()| lowering.sized(one)).and_then(|ty| {
+        let bytes = one.init.as_ref().map(|init| {
+            let mut bytes = vec![0; ty.bytes() as usize];
+            lowering.first_values(one, &ty, init, &mut bytes).map(|()| bytes)
+        });
+        Ok((ty.bytes(), bytes.transpose()?))
+    });
+    made.map_err(|stop| match stop {
+        Stop::Error(error) => *error,
+        Stop::Again { .. } | Stop::Instance(_) => Error::outside(one.at, "this array"),
+    })
+}
+
+/// Whether it is in the module's memory.
+fn is_of_module(one: &Declaration) -> bool {
+    matches!(one.storage.owner, Owner::Module | Owner::Constant)
 }
 
 impl<'a> Lowering<'a> {
     /// A constant, or a variable in global or shared memory, outside functions.
     pub(super) fn global(&mut self, one: &'a Declaration) -> Result<()> {
-        if one.storage.owner != Owner::Module {
-            return self.declare(one);
-        }
-        if one.init.is_some() {
-            return Err(Error::outside(one.at, "a __device__ variable with a first value").into());
-        }
+        let space = match one.storage.owner {
+            Owner::Module => Space::Global,
+            Owner::Constant => Space::Constant,
+            Owner::Thread | Owner::Block => return self.declare(one),
+        };
         let ty = self.sized(one)?;
-        self.in_memory(one, ty, Space::Global, &one.name.clone())
+        self.in_memory(one, ty, space, &one.name.clone())
+    }
+
+    /// Writes the first values of a variable in the module's memory to its bytes.
+    fn first_values(
+        &mut self,
+        one: &'a Declaration,
+        ty: &Type,
+        init: &'a Init,
+        bytes: &mut [u8],
+    ) -> Result<()> {
+        let outside = || Error::outside(one.at, "such first values outside functions").into();
+        match (init, ty) {
+            (Init::List(all), Type::Array(inner, _)) => {
+                let each = bytes.chunks_mut(inner.bytes().max(1) as usize);
+                if all.len() > each.len() {
+                    return Err(Error::at(one.at, "there are more values than elements").into());
+                }
+                each.zip(all)
+                    .try_for_each(|(bytes, init)| self.first_values(one, inner, init, bytes))
+            }
+            (Init::Value(expr), Type::Scalar(scalar)) => {
+                let value = self.value(expr)?;
+                let value = self.number(one.at, value, *scalar)?;
+                let bits = match value.held {
+                    Held::Int(value) => value as u64,
+                    Held::Float(value) if *scalar == Scalar::F32 => (value as f32).to_bits().into(),
+                    Held::Float(value) => value.to_bits(),
+                    _ => return Err(outside()),
+                };
+                bytes.copy_from_slice(&bits.to_le_bytes()[..bytes.len()]);
+                Ok(())
+            }
+            _ => Err(outside()),
+        }
     }
 
     /// A variable of a kernel.
@@ -71,6 +109,9 @@ impl<'a> Lowering<'a> {
         if ty == Type::Void {
             return Err(Error::at(one.at, "a variable cannot be void").into());
         }
+        if let Type::Struct(of) = &ty {
+            return self.structure(one, of);
+        }
         let value = match &one.init {
             None => None,
             Some(Init::Value(expr)) => Some(self.value(expr)?),
@@ -84,11 +125,8 @@ impl<'a> Lowering<'a> {
                 let told = format!("`{}` is const and has no value", one.name);
                 return Err(Error::at(one.at, told).into());
             }
+            // Until it is set it holds what its register held before.
             let place = self.variable(&ty);
-            let is_read = self.read_first.last().is_some_and(|read| read.contains(&one.name));
-            if is_read && matches!(ty, Type::Scalar(scalar) if scalar != Scalar::Bool) {
-                self.store(one.at, place.clone(), Value::int(LEFT, Scalar::I32))?;
-            }
             return self.bind(&one.name, Binding::Place(place), one.at);
         };
         let value = self.converted(one.at, value, &ty)?;
@@ -125,7 +163,10 @@ impl<'a> Lowering<'a> {
         let mut ty = one.ty.clone();
         for side in one.sides.iter().rev() {
             let count = match side {
-                None => 0,
+                None => match &one.init {
+                    Some(Init::List(all)) => all.len() as u32,
+                    _ => 0,
+                },
                 Some(expr) => {
                     let what = format!("the size of `{}`", one.name);
                     let count = self.constant(expr, &what)?;
@@ -180,14 +221,21 @@ impl<'a> Lowering<'a> {
     }
 
     /// Names a place in memory by its symbol.
-    fn in_memory(&mut self, one: &Declaration, ty: Type, space: Space, symbol: &str) -> Result<()> {
+    pub(super) fn in_memory(
+        &mut self,
+        one: &Declaration,
+        ty: Type,
+        space: Space,
+        symbol: &str,
+    ) -> Result<()> {
         // In 32 bits, as nvcc does in shared memory: ptxas joins the loads of neighbouring elements only
         // if their indices were not widened, each by itself.
         let (class, bits) =
             if space == Space::Shared { (Class::Word, 32) } else { (Class::Long, 64) };
         let base = self.code.register_of(class);
         self.code.emit(Some(one.at), format!("mov.u{bits} {base}, {symbol}"))?;
-        let qualifiers = Qualifiers { constant: false, ..one.storage.qualifiers };
+        let constant = space == Space::Constant;
+        let qualifiers = Qualifiers { constant, ..one.storage.qualifiers };
         let place = Place::Memory(Memory { ty, space, base, offset: 0, qualifiers });
         self.bind(&one.name, Binding::Place(place), one.at)
     }
@@ -196,20 +244,24 @@ impl<'a> Lowering<'a> {
     fn array(&mut self, one: &'a Declaration, ty: Type) -> Result<()> {
         let (_, element) = ty.shape();
         let scalar = match element {
-            Type::Scalar(scalar) | Type::Vector(scalar, _) => *scalar,
+            Type::Scalar(scalar) | Type::Vector(scalar, _) => Some(*scalar),
+            Type::Struct(_) => None,
             other => return Err(Error::outside(one.at, &format!("an array of `{other}`")).into()),
         };
-        if self.decisions.in_memory.contains(&one.id) || ty.numbers() > MOST_REGISTERS {
+        let scalar = scalar.filter(|_| {
+            !self.decisions.in_memory.contains(&one.id) && ty.numbers() <= MOST_REGISTERS
+        });
+        if let Some(scalar) = scalar {
+            let index = self.arrays.len();
+            self.arrays.push(RegisterArray { id: one.id, scalar, registers: HashMap::new() });
+            let place = Place::InArray(ty, index, 0);
+            self.bind(&one.name, Binding::Place(place), one.at)?;
+        } else {
             let symbol = format!("local_{}_{}", one.name, one.id);
             if !self.local.iter().any(|(name, _)| *name == symbol) {
                 self.local.push((symbol.clone(), ty.bytes()));
             }
             self.in_memory(one, ty, Space::Local, &symbol)?;
-        } else {
-            let index = self.arrays.len();
-            self.arrays.push(RegisterArray { id: one.id, scalar, registers: HashMap::new() });
-            let place = Place::InArray(ty, index, 0);
-            self.bind(&one.name, Binding::Place(place), one.at)?;
         }
         let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
         match &one.init {
@@ -222,7 +274,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// Stores the values in braces, and zeros after them.
-    fn fill(&mut self, one: &'a Declaration, place: Place, all: &'a [Init]) -> Result<()> {
+    pub(super) fn fill(
+        &mut self,
+        one: &'a Declaration,
+        place: Place,
+        all: &'a [Init],
+    ) -> Result<()> {
         let Type::Array(inner, count) = place.ty() else {
             return self.fill_one(one, place, all.first());
         };
@@ -242,7 +299,11 @@ impl<'a> Lowering<'a> {
             let part = part(&place, &inner, u64::from(index));
             let init = given.next();
             match (init, &*inner) {
+                (Some(Init::List(all)), Type::Struct(of)) => {
+                    self.fill_structure(one, &part, of, all)?;
+                }
                 (Some(Init::List(all)), _) => self.fill(one, part, all)?,
+                (None, Type::Struct(of)) => self.fill_structure(one, &part, of, &[])?,
                 (None, Type::Array(..)) => self.fill(one, part, &[])?,
                 (Some(Init::Value(expr)), Type::Array(..)) => {
                     return Err(Error::at(expr.at, "each row of values stands in braces").into());
@@ -256,7 +317,12 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn fill_one(&mut self, one: &Declaration, place: Place, init: Option<&'a Init>) -> Result<()> {
+    pub(super) fn fill_one(
+        &mut self,
+        one: &Declaration,
+        place: Place,
+        init: Option<&'a Init>,
+    ) -> Result<()> {
         let value = match init {
             Some(Init::Value(expr)) => self.value(expr)?,
             Some(Init::List(_)) => {
@@ -278,16 +344,16 @@ fn part(place: &Place, inner: &Type, index: u64) -> Place {
             let offset = memory.offset.wrapping_add((index * inner.bytes()) as i64);
             Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
         }
-        Place::Register(..) | Place::Parts(..) => place.clone(),
+        Place::Register(..) | Place::Parts(..) | Place::Fields(..) => place.clone(),
     }
 }
 
 /// Zero, of a type.
-fn zero(ty: &Type) -> Value {
+pub(super) fn zero(ty: &Type) -> Value {
     match ty {
         Type::Vector(scalar, count) => {
             let parts = vec![Value::int(0, *scalar); *count as usize];
-            Value { ty: ty.clone(), held: super::value::Held::Parts(parts) }
+            Value { ty: ty.clone(), held: Held::Parts(parts) }
         }
         Type::Scalar(scalar) => Value::int(0, *scalar),
         _ => Value::int(0, Scalar::I32),

@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::convert::no_number;
+use super::limits::limit;
 use super::location::Place;
 use super::lowering::{Binding, Lowering};
 use super::place;
@@ -10,6 +11,7 @@ use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Scalar, Type};
+use std::rc::Rc;
 
 /// The expressions of a kernel, also those that were computed to learn their type: some hundred
 /// milliseconds.
@@ -32,6 +34,7 @@ impl<'a> Lowering<'a> {
         match &expr.kind {
             ExprKind::Int(value, scalar) => Ok(Value::int(*value, *scalar)),
             ExprKind::Float(value, scalar) => Ok(Value::float(*value, *scalar)),
+            ExprKind::Text(_) => Err(Error::outside(at, "a text that is not printed").into()),
             ExprKind::Name(name) => self.named(at, name),
             ExprKind::Member(of, name) => self.member(at, of, name),
             ExprKind::Index(..) => {
@@ -39,6 +42,8 @@ impl<'a> Lowering<'a> {
                 self.load(at, place)
             }
             ExprKind::Call(name, arguments) => self.call(at, name, arguments),
+            ExprKind::Method(of, name, arguments) => self.method(at, of, name, arguments),
+            ExprKind::Construct(ty, arguments) => self.constructed(at, ty, arguments),
             ExprKind::Unary(operator, inner) => self.unary(expr, *operator, inner),
             ExprKind::Binary(operator, a, b) => self.binary(at, operator, a, b),
             ExprKind::Assign(operator, to, from) => self.assign(at, operator, to, from),
@@ -69,7 +74,7 @@ impl<'a> Lowering<'a> {
                     .hint(format!("write {name}.x, {name}.y or {name}.z"))
                     .into())
             }
-            None => Err(self.unknown(name, at)),
+            None => limit(name).ok_or_else(|| self.unknown(name, at)),
         }
     }
 
@@ -87,8 +92,20 @@ impl<'a> Lowering<'a> {
             self.code.emit(Some(at), format!("mov.u32 {word}, %{register}.{name}"))?;
             return Ok(Value::in_register(ty, word));
         }
-        if matches!(of.kind, ExprKind::Call(..)) {
+        let is_place = matches!(
+            of.kind,
+            ExprKind::Name(_)
+                | ExprKind::Index(..)
+                | ExprKind::Member(..)
+                | ExprKind::Unary('*', _)
+        );
+        if !is_place {
             let value = self.value(of)?;
+            if let (Type::Struct(own), Held::Parts(parts)) = (&value.ty, &value.held) {
+                let index = own.place_of(name).and_then(|index| parts.get(index));
+                let told = || Error::at(at, format!("`{}` has no member `{name}`", own.name));
+                return Ok(index.ok_or_else(told)?.clone());
+            }
             let (Type::Vector(_, count), Held::Parts(mut parts)) = (value.ty.clone(), value.held)
             else {
                 return Err(Error::at(at, format!("a `{}` has no members", value.ty)).into());
@@ -97,6 +114,10 @@ impl<'a> Lowering<'a> {
             return Ok(parts.swap_remove(index));
         }
         let place = self.place(of)?;
+        if matches!(place.ty(), Type::Struct(_)) {
+            let place = place::member(place, name, at)?;
+            return self.load(at, place);
+        }
         let Type::Vector(_, count) = place.ty() else {
             let told = format!("a `{}` has no member `{name}`", place.ty());
             return Err(Error::at(at, told).into());
@@ -160,7 +181,7 @@ impl<'a> Lowering<'a> {
                 Ok(Value::in_register(ty, register))
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) => {
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
@@ -175,9 +196,20 @@ impl<'a> Lowering<'a> {
         {
             return Ok(fused);
         }
+        if let Type::Struct(of) = self.type_if_structure(a)?
+            && self.member_function(&of, &format!("operator{operator}"), 1).is_some()
+        {
+            return self.method(at, a, &format!("operator{operator}"), std::slice::from_ref(b));
+        }
         let a = self.value(a)?;
         let b = self.value(b)?;
         self.combined(at, operator, a, b)
+    }
+
+    /// The type of an operand where the source has structures, which may have operators.
+    fn type_if_structure(&mut self, expr: &'a Expr) -> Result<Type> {
+        let has_some = self.module.functions.iter().any(|function| function.owner.is_some());
+        if has_some { self.type_of(expr) } else { Ok(Type::Void) }
     }
 
     /// `x * y + c`, `c + x * y`, `x * y - c` or `c - x * y` of floating-point numbers, as one
@@ -323,6 +355,10 @@ impl<'a> Lowering<'a> {
             Type::Vector(scalar, count) => {
                 let parts = (0..*count).map(|_| self.code.register(&Type::Scalar(*scalar)));
                 Place::Parts(*scalar, parts.collect())
+            }
+            Type::Struct(of) => {
+                let members = of.members.iter().map(|member| self.variable(&member.ty));
+                Place::Fields(Rc::clone(of), members.collect())
             }
             _ => Place::Register(ty.clone(), self.code.register(ty)),
         }

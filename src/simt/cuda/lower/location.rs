@@ -4,7 +4,8 @@ use super::stop::Result;
 use super::value::{Held, Reg, Value};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
-use crate::cuda::types::{Qualifiers, Scalar, Space, Type};
+use crate::cuda::types::{Qualifiers, Scalar, Space, Struct, Type};
+use std::rc::Rc;
 
 /// A place that can be read and written.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub(super) enum Place {
     Parts(Scalar, Vec<Reg>),
     /// A part of an array in registers: its type, the array, and its first number in it.
     InArray(Type, usize, u64),
+    /// A structure in registers: a place for each member.
+    Fields(Rc<Struct>, Vec<Place>),
     /// Memory.
     Memory(Memory),
 }
@@ -40,6 +43,7 @@ impl Place {
         match self {
             Self::Register(ty, _) | Self::InArray(ty, ..) => ty.clone(),
             Self::Parts(scalar, parts) => Type::Vector(*scalar, parts.len() as u32),
+            Self::Fields(of, _) => Type::Struct(Rc::clone(of)),
             Self::Memory(memory) => memory.ty.clone(),
         }
     }

@@ -87,13 +87,15 @@ pub(super) struct Lowering<'a> {
     pub frames: Vec<Frame>,
     /// The names that the function being lowered changes: others keep their first value.
     pub changed: Vec<BTreeSet<Rc<str>>>,
-    /// The names that it reads before it gives them a value.
-    pub read_first: Vec<BTreeSet<Rc<str>>>,
     pub shared: Vec<SharedArray>,
     /// Names and bytes of arrays in local memory.
     pub local: Vec<(String, u64)>,
     /// Names of dynamic shared memory.
     pub external: Vec<String>,
+    /// The kernel's name in the PTX.
+    pub entry: String,
+    /// The texts that it prints.
+    pub texts: Vec<Rc<str>>,
     pub depth: u32,
     /// How many expressions were computed, also those whose code was forgotten.
     pub computed: usize,
@@ -120,10 +122,11 @@ impl<'a> Lowering<'a> {
             exits: Vec::new(),
             frames: Vec::new(),
             changed: Vec::new(),
-            read_first: Vec::new(),
             shared: Vec::new(),
             local: Vec::new(),
             external: Vec::new(),
+            entry: String::new(),
+            texts: Vec::new(),
             depth: 0,
             computed: 0,
             types: HashMap::new(),
@@ -140,7 +143,13 @@ impl<'a> Lowering<'a> {
     }
 
     pub(super) fn find(&self, name: &str) -> Option<&Binding> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+        let in_scope = |name: &str| self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        in_scope(name).or_else(|| {
+            // A constant of the structure whose member function this is.
+            let Binding::Place(this) = in_scope("this")? else { return None };
+            let Type::Struct(of) = this.ty() else { return None };
+            in_scope(&format!("{}::{name}", of.name))
+        })
     }
 
     /// The type of an expression, of which no code is left.

@@ -3,6 +3,7 @@
 use super::location::{Memory, Place, place_at};
 use super::lowering::{Around, Binding, Lowering};
 use super::stop::{Result, Stop};
+use super::structure::{field, is_global};
 use super::value::{Class, Held, Reg, Value};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
@@ -26,6 +27,9 @@ impl<'a> Lowering<'a> {
                 }
                 None => Err(self.unknown(name, at)),
             },
+            ExprKind::Unary('*', inner) if matches!(&inner.kind, ExprKind::Name(name) if &**name == "this") => {
+                self.place(inner)
+            }
             ExprKind::Unary('*', inner) => self.pointed(at, inner),
             ExprKind::Index(of, index) => self.element(at, of, index),
             ExprKind::Member(of, name) => {
@@ -73,7 +77,7 @@ impl<'a> Lowering<'a> {
                 Ok(Place::InArray(ty.clone(), array, from))
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) => {
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
@@ -182,7 +186,7 @@ impl<'a> Lowering<'a> {
                 let each = |index| self.array_register(*array, from + u64::from(index));
                 Some((*scalar, (0..*count).map(each).collect()))
             }
-            Place::Register(..) | Place::InArray(..) | Place::Memory(_) => None,
+            Place::Register(..) | Place::InArray(..) | Place::Fields(..) | Place::Memory(_) => None,
         }
     }
 
@@ -193,6 +197,9 @@ impl<'a> Lowering<'a> {
             let value = |register| Value::in_register(Type::Scalar(scalar), register);
             return Ok(Value { ty, held: Held::Parts(parts.into_iter().map(value).collect()) });
         }
+        if let Type::Struct(of) = place.ty() {
+            return self.load_structure(at, &of, &place);
+        }
         match place {
             Place::Register(ty, register) => Ok(Value::in_register(ty, register)),
             Place::InArray(ty @ Type::Scalar(_), array, from) => {
@@ -200,7 +207,7 @@ impl<'a> Lowering<'a> {
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
             Place::Memory(memory) => self.load_memory(at, memory),
-            Place::Parts(..) => Ok(Value::NOTHING),
+            Place::Parts(..) | Place::Fields(..) => Ok(Value::NOTHING),
         }
     }
 
@@ -256,7 +263,18 @@ impl<'a> Lowering<'a> {
                 self.code.emit(Some(at), text)?;
                 Ok(value)
             }
-            Type::Vector(..) | Type::Pointer(_) | Type::Void => {
+            Type::Pointer(_) => self.load_pointer(at, &memory),
+            // Three numbers are no vector of PTX.
+            Type::Vector(scalar, count) => {
+                let part = |part: u32| {
+                    let offset = memory.offset.wrapping_add(i64::from(part * scalar.bytes()));
+                    let ty = Type::Scalar(scalar);
+                    self.load_memory(at, Memory { ty, offset, ..memory.clone() })
+                };
+                let parts = (0..count).map(part).collect::<Result<_>>()?;
+                Ok(Value { ty: memory.ty, held: Held::Parts(parts) })
+            }
+            Type::Struct(_) | Type::Void => {
                 Err(Error::outside(at, &format!("a `{}` in memory", memory.ty)).into())
             }
         }
@@ -268,6 +286,9 @@ impl<'a> Lowering<'a> {
         if let Some((scalar, registers)) = self.registers(&place) {
             let Held::Parts(parts) = value.held else { return Ok(value) };
             return self.store_parts(at, scalar, &registers, parts);
+        }
+        if let Type::Struct(of) = place.ty() {
+            return self.store_structure(at, &of, &place, value);
         }
         match place {
             Place::Register(ty, register) => {
@@ -281,7 +302,7 @@ impl<'a> Lowering<'a> {
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
             Place::Memory(memory) => self.store_memory(at, &memory, value),
-            Place::Parts(..) => Ok(value),
+            Place::Parts(..) | Place::Fields(..) => Ok(value),
         }
     }
 
@@ -351,7 +372,22 @@ impl<'a> Lowering<'a> {
                 self.code.emit(Some(at), text)?;
                 Ok(value)
             }
-            Type::Array(..) | Type::Vector(..) | Type::Pointer(_) | Type::Void => {
+            Type::Pointer(_) => {
+                is_global(at, &value)?;
+                let text = format!("st{volatile}.{space}.u64 {address}, {value}");
+                self.code.emit(Some(at), text)?;
+                Ok(value)
+            }
+            Type::Vector(scalar, _) => {
+                let Held::Parts(parts) = &value.held else { return Ok(value) };
+                for (part, index) in parts.iter().zip(0..) {
+                    let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index);
+                    let ty = Type::Scalar(*scalar);
+                    self.store_memory(at, &Memory { ty, offset, ..memory.clone() }, part.clone())?;
+                }
+                Ok(value)
+            }
+            Type::Array(..) | Type::Struct(_) | Type::Void => {
                 Err(Error::outside(at, &format!("a store of a `{}`", memory.ty)).into())
             }
         }
@@ -363,12 +399,21 @@ fn class_name(ty: &Type) -> &'static str {
     match ty {
         Type::Scalar(scalar) => scalar.computed(),
         Type::Pointer(_) | Type::Array(..) => "u64",
-        Type::Vector(..) | Type::Void => "b32",
+        Type::Vector(..) | Type::Struct(_) | Type::Void => "b32",
     }
 }
 
-/// `.x` of a vector.
-fn member(place: Place, name: &str, at: At) -> Result<Place> {
+/// `.x` of a vector, or a member of a structure.
+pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
+    if let Type::Struct(of) = place.ty() {
+        let Some(index) = of.place_of(name) else {
+            let told = format!("`{}` has no member `{name}`", of.name);
+            let members: Vec<_> = of.members.iter().map(|one| &*one.name).collect();
+            let hint = format!("its members are {}", members.join(", "));
+            return Err(Error::at(at, told).hint(hint).into());
+        };
+        return Ok(field(&place, index));
+    }
     let Type::Vector(scalar, count) = place.ty() else {
         let told = format!("a `{}` has no member `{name}`", place.ty());
         return Err(Error::at(at, told).into());
@@ -382,7 +427,7 @@ fn member(place: Place, name: &str, at: At) -> Result<Place> {
             let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
             Place::Memory(Memory { ty, offset, ..memory })
         }
-        Place::Register(..) => place,
+        Place::Register(..) | Place::Fields(..) => place,
     })
 }
 

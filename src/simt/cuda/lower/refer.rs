@@ -64,7 +64,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The place of an expression that names a variable; `None` for a value.
-    fn variable_at(&mut self, expr: &'a Expr) -> Result<Option<Place>> {
+    pub(super) fn variable_at(&mut self, expr: &'a Expr) -> Result<Option<Place>> {
         let mut root = expr;
         while let ExprKind::Member(of, _) = &root.kind {
             root = of;

@@ -64,7 +64,7 @@ impl Class {
             Type::Scalar(Scalar::I64 | Scalar::U64) | Type::Pointer(_) | Type::Array(..) => {
                 Self::Long
             }
-            Type::Scalar(_) | Type::Void | Type::Vector(..) => Self::Word,
+            Type::Scalar(_) | Type::Void | Type::Vector(..) | Type::Struct(_) => Self::Word,
         }
     }
 
@@ -121,7 +121,11 @@ impl Value {
     pub(super) const fn scalar(&self) -> Option<Scalar> {
         match self.ty {
             Type::Scalar(scalar) => Some(scalar),
-            Type::Void | Type::Vector(..) | Type::Pointer(_) | Type::Array(..) => None,
+            Type::Void
+            | Type::Vector(..)
+            | Type::Pointer(_)
+            | Type::Array(..)
+            | Type::Struct(_) => None,
         }
     }
 

@@ -33,7 +33,11 @@ impl<'a> Parser<'a> {
             let ty = self.pointers_of(base, qualifiers);
             self.name_type(name, ty);
         } else {
-            let (base, qualifiers) = self.nameable(begins)?;
+            let (base, qualifiers) = if self.defines_a_structure() {
+                (self.structure()?, Qualifiers::default())
+            } else {
+                self.nameable(begins)?
+            };
             loop {
                 let ty = self.pointers_of(base.clone(), qualifiers);
                 let name = self.name("the name of a type")?;

@@ -7,7 +7,7 @@ use crate::cuda::error::Error;
 use crate::cuda::hint;
 use crate::cuda::subset::excluded;
 use crate::cuda::token::{Kind, PRECEDENCE, Token};
-use crate::cuda::types::Scalar;
+use crate::cuda::types::{Scalar, Type};
 
 /// How many expressions may stand in one another.
 const DEEPEST: u32 = 120;
@@ -137,23 +137,55 @@ impl Parser<'_> {
                 }
                 "." => {
                     self.index += 1;
-                    let name = self.name("a member")?;
-                    if self.is("(") {
-                        let told = format!("`.{}` is a value, no function", name.text);
-                        return Err(Error::at(self.at(), told).hint("leave out the brackets"));
-                    }
-                    value = bounded(ExprKind::Member(Box::new(value), name.text.clone()), at)?;
+                    value = self.member_of(value, at)?;
+                }
+                "->" => {
+                    self.index += 1;
+                    let whole = bounded(ExprKind::Unary('*', Box::new(value)), at)?;
+                    value = self.member_of(whole, at)?;
+                }
+                // A function object that was made just before: `Add()(a, b)`.
+                "(" if matches!(value.kind, ExprKind::Construct(..)) => {
+                    self.index += 1;
+                    let given = self.given()?;
+                    let call = ExprKind::Method(Box::new(value), "operator()".into(), given);
+                    value = bounded(call, at)?;
                 }
                 "++" | "--" => {
                     self.index += 1;
                     let operator = token.text[..1].into();
                     value = bounded(ExprKind::Postfix(operator, Box::new(value)), at)?;
                 }
-                "->" => return Err(Error::outside(at, "`->`")),
                 "(" => return Err(Error::at(at, "this is no function")),
                 _ => return Ok(value),
             }
         }
+    }
+
+    /// A member of a value, or a call of a member function, after the point.
+    fn member_of(&mut self, value: Expr, at: At) -> Result<Expr, Error> {
+        let name = self.name("a member")?.text.clone();
+        if ["x", "y", "z", "w"].contains(&&*name) && self.is("(") {
+            let told = format!("`.{name}` is a value, no function");
+            return Err(Error::at(self.at(), told).hint("leave out the brackets"));
+        }
+        if self.accept("(") {
+            let given = self.given()?;
+            return bounded(ExprKind::Method(Box::new(value), name, given), at);
+        }
+        bounded(ExprKind::Member(Box::new(value), name), at)
+    }
+
+    /// The arguments of a call, after its bracket.
+    fn given(&mut self) -> Result<Vec<Expr>, Error> {
+        let mut given = Vec::new();
+        while !self.accept(")") {
+            given.push(self.assignment()?);
+            if !self.is(")") {
+                self.expect(",")?;
+            }
+        }
+        Ok(given)
     }
 
     fn primary(&mut self) -> Result<Expr, Error> {
@@ -171,10 +203,21 @@ impl Parser<'_> {
                 Ok(value)
             }
             Kind::Name => self.named(),
+            Kind::Text if self.before().is_some_and(|before| before.is("(")) => Ok(self.text(at)),
             Kind::Punctuator | Kind::Text | Kind::Unroll | Kind::End => {
                 Err(hint::no_value(self.before(), token, at))
             }
         }
+    }
+
+    /// A text, which may stand in several parts.
+    fn text(&mut self, at: At) -> Expr {
+        let mut text = String::new();
+        while self.token().kind == Kind::Text {
+            let quoted = &self.next().text;
+            text += quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or("");
+        }
+        Expr::new(ExprKind::Text(text.into()), at)
     }
 
     /// `sizeof(float4)`, after its word.
@@ -213,23 +256,28 @@ impl Parser<'_> {
             "sizeof" => return self.bytes(at),
             _ => {}
         }
+        let of_structure = self.alias(&token.text).filter(|ty| matches!(ty, Type::Struct(_)));
+        if let Some(ty) = of_structure.cloned()
+            && (self.is("(") || self.is("{"))
+        {
+            return self.constructed(ty, at);
+        }
+        let mut name = token.text.clone();
+        while self.is("::") && self.ahead(1).kind == Kind::Name {
+            self.index += 1;
+            name = format!("{name}::{}", self.next().text).into();
+        }
         if !self.accept("(") {
-            return Ok(Expr::new(ExprKind::Name(token.text.clone()), at));
+            return Ok(Expr::new(ExprKind::Name(name), at));
         }
-        let mut arguments = Vec::new();
-        while !self.accept(")") {
-            arguments.push(self.assignment()?);
-            if !self.is(")") {
-                self.expect(",")?;
-            }
-        }
+        let mut arguments = self.given()?;
         // `int(x)` is a cast.
         let ty = super::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
         if let Some(ty) = ty.filter(|_| arguments.len() == 1) {
             let value = arguments.remove(0);
             return bounded(ExprKind::Cast(ty, Box::new(value)), at);
         }
-        bounded(ExprKind::Call(token.text.clone(), arguments), at)
+        bounded(ExprKind::Call(name, arguments), at)
     }
 }
 

@@ -28,6 +28,11 @@ impl Parser<'_> {
                 self.named_type()?;
                 return made(StmtKind::Empty);
             }
+            "struct" | "class" if self.defines_a_structure() => {
+                self.structure()?;
+                self.expect(";")?;
+                return made(StmtKind::Empty);
+            }
             "{" => return self.block(),
             ";" => {
                 self.index += 1;

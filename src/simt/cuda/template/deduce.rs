@@ -143,7 +143,7 @@ fn pointee(ty: &Type, is_fixed: bool) -> Option<String> {
 fn spelt(ty: &Type, is_fixed: bool) -> Option<String> {
     let constant = if is_fixed { "const " } else { "" };
     match ty {
-        Type::Scalar(_) | Type::Vector(..) => Some(format!("{constant}{ty}")),
+        Type::Scalar(_) | Type::Vector(..) | Type::Struct(_) => Some(format!("{constant}{ty}")),
         Type::Pointer(pointer) if !pointer.qualifiers.volatile && !is_fixed => {
             Some(spelt(&pointer.to, pointer.qualifiers.constant)? + " *")
         }
@@ -160,5 +160,5 @@ pub(in crate::cuda) fn called(name: &str) -> (&str, Option<&str>) {
 /// The template of a function that a call of this name means.
 pub(in crate::cuda) fn find<'t>(templates: &'t Templates, name: &str) -> Option<&'t Template> {
     let key: Rc<str> = called(name).0.into();
-    templates.get(&key).filter(|template| !template.is_kernel)
+    templates.get(&key).filter(|template| !template.is_kernel && !template.is_structure)
 }

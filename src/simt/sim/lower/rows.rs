@@ -18,6 +18,8 @@ pub(super) struct Placed {
     pub(super) at: Vec<Reg>,
     pub(super) rows: Rows,
     pub(super) spans: Spans,
+    /// The registers that a thread may read before it has set them.
+    pub(super) unset: Vec<Reg>,
 }
 
 /// Assigns a row to each of the registers, which occupy `rows` rows before sharing.
@@ -29,15 +31,34 @@ pub(super) fn place(
 ) -> Placed {
     let most = usize::from(rows.most());
     let numbers = 3 * most;
-    if insts.iter().any(is_touched_elsewhere) || flow.blocks.len() * numbers > MOST {
+    let at = || (0..numbers).map(Reg::numbered).collect();
+    if flow.blocks.len() * numbers > MOST {
         let spans = vec![Some(0..=usize::MAX); numbers];
-        return Placed { at: (0..numbers).map(Reg::numbered).collect(), rows, spans };
+        return Placed { at: at(), rows, spans, unset: Vec::new() };
     }
-    let mut spans = spans(insts, flow, numbers);
+    let live = live(insts, flow, numbers);
+    let unset = unset(insts, init, &live);
+    if insts.iter().any(is_touched_elsewhere) {
+        let spans = vec![Some(0..=usize::MAX); numbers];
+        return Placed { at: at(), rows, spans, unset };
+    }
+    let mut spans = spans(insts, flow, &live, numbers);
     for (reg, _) in init {
         widen(&mut spans, reg.number(), 0);
     }
-    packed(spans)
+    packed(spans, unset)
+}
+
+/// The registers that are live at the first instruction, but for those that the launch sets. Of a
+/// function that is called the caller sets some: of a program with calls nothing is known.
+fn unset(insts: &[Inst], init: &[(Reg, Init)], live: &Solution<Set>) -> Vec<Reg> {
+    let calls = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Call { .. }));
+    if insts.iter().any(calls) {
+        return Vec::new();
+    }
+    let is_set = |number: &usize| init.iter().any(|(reg, _)| reg.number() == *number);
+    let first = live.after.first().into_iter().flatten().flat_map(Set::numbers);
+    first.filter(|number| !is_set(number)).map(Reg::numbered).collect()
 }
 
 /// Whether an instruction accesses a register outside the thread's own control flow: in another
@@ -78,13 +99,12 @@ fn widen(spans: &mut Spans, number: usize, pc: usize) {
     spans[number] = Some(first.min(pc)..=last.max(pc));
 }
 
-fn spans(insts: &[Inst], flow: &Reconvergence, numbers: usize) -> Spans {
+fn spans(insts: &[Inst], flow: &Reconvergence, live: &Solution<Set>, numbers: usize) -> Spans {
     let mut spans: Spans = vec![None; numbers];
     for (pc, inst) in insts.iter().enumerate() {
         let (read, written) = touched(inst);
         read.into_iter().chain(written).for_each(|number| widen(&mut spans, number, pc));
     }
-    let live = live(insts, flow, numbers);
     for (block, range) in flow.blocks.iter().enumerate() {
         for (live, pc) in [(&live.after[block], range.start), (&live.before[block], range.end - 1)]
         {
@@ -186,7 +206,7 @@ impl Set {
 ///
 /// A row is not reused in the instruction at which it becomes free, so that after an instruction
 /// the machine still holds both the values that it read and those that it wrote.
-fn packed(spans: Spans) -> Placed {
+fn packed(spans: Spans, unset: Vec<Reg>) -> Placed {
     let mut order: Vec<_> = spans
         .iter()
         .enumerate()
@@ -213,5 +233,5 @@ fn packed(spans: Spans) -> Placed {
     let rows = |file: File| files[file as usize].2;
     let rows =
         Rows { preds: rows(File::Pred), words: rows(File::Word), doubles: rows(File::Double) };
-    Placed { at, rows, spans }
+    Placed { at, rows, spans, unset }
 }

@@ -1,0 +1,78 @@
+//! Options that launch a kernel on buffers of its own, as an example that runs.
+
+use crate::launch::Dim3;
+use std::fmt;
+
+/// Options for a kernel that computes something else than A x B, which its types allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The grid, where there is no usual one.
+    pub grid: Option<Dim3>,
+    /// The arguments as words.
+    pub words: String,
+    /// The buffers whose lengths the host's code gives: those of the others are a guess.
+    pub known: Vec<String>,
+    /// The numbers that the host's code gives not.
+    pub guessed: Vec<String>,
+}
+
+impl Proposal {
+    /// The words with other numbers where these are a guess.
+    pub(super) fn with_numbers(&self, other: impl Fn(u64) -> u64) -> String {
+        let word = |word: &str| {
+            let changed = || {
+                let (name, number) = word.split_once('=')?;
+                let number = number.parse().ok()?;
+                let is_guess = self.guessed.iter().any(|guessed| guessed == name);
+                is_guess.then(|| format!("{name}={}", other(number)))
+            };
+            changed().unwrap_or_else(|| word.to_owned())
+        };
+        self.words.split(',').map(word).collect::<Vec<_>>().join(",")
+    }
+
+    /// The words with other numbers of elements where these are a guess.
+    pub(super) fn with_lengths(&self, count: impl Fn(&str, u64) -> u64) -> String {
+        let word = |word: &str| {
+            let changed = || {
+                let (head, rest) = word.split_once('[')?;
+                let (length, tail) = rest.split_once(']')?;
+                let name = head.trim_start_matches('{').split(':').next()?;
+                let length = length.parse().ok()?;
+                let is_known = self.known.iter().any(|known| known == name);
+                (!is_known).then(|| format!("{head}[{}]{tail}", count(name, length)))
+            };
+            changed().unwrap_or_else(|| word.to_owned())
+        };
+        self.words.split(',').map(word).collect::<Vec<_>>().join(",")
+    }
+}
+
+impl fmt::Display for Proposal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(grid) = self.grid {
+            write!(f, "--grid {} ", grid.place_in(grid))?;
+        }
+        write!(f, "--args '{}'", self.words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_guessed_lengths_change() {
+        let words = "in:f32[4096],{out:i32[8]=0,n=8},n=4096".to_owned();
+        let (grid, known) = (Some(Dim3::flat(4, 4)), vec!["in".to_owned()]);
+        let proposal = Proposal { grid, words, known, guessed: vec!["n".to_owned()] };
+        let longer = proposal.with_lengths(|_, count| 2 * count);
+        assert_eq!(longer, "in:f32[4096],{out:i32[16]=0,n=8},n=4096");
+        let smaller = proposal.with_numbers(|number| number / 2);
+        assert_eq!(smaller, "in:f32[4096],{out:i32[8]=0,n=8},n=2048");
+        assert_eq!(
+            proposal.to_string(),
+            "--grid 4,4 --args 'in:f32[4096],{out:i32[8]=0,n=8},n=4096'"
+        );
+    }
+}

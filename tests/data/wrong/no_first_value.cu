@@ -1,9 +1,0 @@
-// launch: --block 8,8 --size 40,36,44
-extern "C" __global__ void no_first_value(const float *A, const float *B, float *C, int M, int N, int K) {
-    int row = blockIdx.y * blockDim.y + threadIdx.y;
-    int col = blockIdx.x * blockDim.x + threadIdx.x;
-    if (row >= M || col >= N) return;
-    float sum;
-    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
-    C[row * N + col] = sum;
-}
