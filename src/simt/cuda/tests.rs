@@ -390,10 +390,7 @@ fn a_template_is_compiled_for_each_instance_that_is_named() {
 fn what_is_no_instance_of_a_template_is_told() {
     let told = |wanted: &[&str]| instances(wanted).expect_err("it is wrong").message;
     assert_eq!(told(&["mm<16, float, 3>"]), "the template `mm` takes 2 arguments");
-    assert_eq!(
-        told(&["mm<x>"]),
-        "`x` as an argument of a kernel's template is not in matviz's CUDA"
-    );
+    assert_eq!(told(&["mm<x>"]), "`x` is not declared");
     assert_eq!(
         told(&[]),
         "`mm` is a template, and nothing says with which arguments it is launched"
