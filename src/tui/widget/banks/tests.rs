@@ -152,7 +152,7 @@ fn with_room_each_word_has_its_value_below_the_lane() {
     };
     let valued = Banks { values: Some(&values), ..panel(&row, ASCII) };
     let text = picture::text(valued, 198, 60);
-    assert!(text.contains(" -1 -0.8 -0.5 -0.2    0"), "{text}");
+    assert!(text.contains("b-1b-0.8b-0.5b-0.2bbbb0"), "{text}");
     assert!(text.contains("below the lane: what its word holds now"), "{text}");
     // Without room for them nothing is said of values.
     let text = picture::text(valued, 118, 18);
