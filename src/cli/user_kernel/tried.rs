@@ -55,10 +55,15 @@ impl Trial<'_> {
             proposal.words.split(',').nth(place)?.split(':').next()
         };
         let why = match why {
-            NoProduct::Vector(matrix, elements) => format!(
-                "it reads the first {elements} elements of `{}` alone, as those of a vector",
-                own(matrix).unwrap_or(matrix)
-            ),
+            NoProduct::Vector(matrix, elements) => {
+                let matrix = own(matrix).unwrap_or(matrix);
+                let first = if *elements == 1 {
+                    "first element".to_owned()
+                } else {
+                    format!("first {elements} elements")
+                };
+                format!("it reads the {first} of `{matrix}` alone, as those of a vector")
+            }
             NoProduct::Pairs => {
                 "it reads two arrays at the same places, element by element".to_owned()
             }
