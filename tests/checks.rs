@@ -113,7 +113,7 @@ fn the_advice_names_the_place_where_the_barrier_is_missing() {
 #[test]
 fn an_array_has_its_shape_where_the_source_is_at_hand() {
     let kernel = named("broken", "no_compute_barrier");
-    let element = |outcome: &Value| outcome["findings"][1]["address"]["element"].clone();
+    let element = |outcome: &Value| outcome["findings"][0]["address"]["element"].clone();
     assert_eq!(element(&kernel.outcome(&[])), "sB[0][0]", "it lies beside the PTX");
     let other = "tests/data/sound/own_sum.cu";
     let other = ["--source", other, "--args", "A,B,C,M,N,K"];
@@ -126,7 +126,7 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
     let output = kernel.sim(&[]);
     assert_eq!(output.status.code(), Some(1));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let finding = &outcome["findings"][1];
+    let finding = &outcome["findings"][0];
     assert_eq!(finding["kernel"], "no_compute_barrier");
     assert_eq!(finding["address"]["element"], "sB[0][0]");
     assert_eq!((&finding["interval"], &finding["block"]["x"]), (&1.into(), &0.into()));

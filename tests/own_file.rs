@@ -358,7 +358,7 @@ fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
         let race = &found["findings"][0];
         assert_eq!(race["kind"], "race", "{compiler}: {found}");
         let text = race.to_string();
-        assert!(text.contains("\"line\":17") && text.contains("\"line\":14"), "{text}");
+        assert!(text.contains("\"line\":17") && text.contains("\"line\":15"), "{text}");
         assert!(text.contains("at line 17 of kernel.cuh"), "{text}");
         assert!(!text.contains("main.cu"), "{text}");
     }

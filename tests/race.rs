@@ -146,7 +146,8 @@ fn broken(kernel: &str) -> Case {
     let named = kernels("broken").into_iter().find(|known| known.name() == kernel);
     let kernel = named.expect("there");
     let ptx = ["--ptx".to_owned(), kernel.path.with_extension("ptx").display().to_string()];
-    let launch = kernel.launches().concat();
+    // A sum alone reads A and B as no product does, and would be taken for something else.
+    let launch = format!("{} --result product", kernel.launches().concat());
     Case { args: ptx.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect() }
 }
 

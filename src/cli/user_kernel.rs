@@ -209,7 +209,9 @@ impl Args {
             let meant = meant(entry.unwrap_or_default(), entries.iter().map(|name| &**name));
             BadUse(format!("{error}{meant}"))
         })?;
-        if self.shared.is_some() && ignores_dynamic_shared(&module, &ptx, &function.name) {
+        if self.shared.is_some_and(|bytes| bytes > 0)
+            && ignores_dynamic_shared(&module, &ptx, &function.name)
+        {
             return Err(BadUse(NO_DYNAMIC.to_owned()).into());
         }
         let called = host_launch::of(&calls, &function.name);

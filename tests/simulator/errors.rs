@@ -114,7 +114,7 @@ fn operands_of_the_wrong_kind() {
     assert_snapshot!(messages("mad.lo.u32 %tid, %tid, 0f3F800000, 1;"), @"11: this literal is not of type .u32");
     assert_snapshot!(messages(".reg .b16 h; add.s32 %tid, h, h;"), @"11: `h` is a .b16, and this takes .s32");
     assert_snapshot!(messages("mov.u64 %at, %tid.x;"), @"11: `%tid.x` has at most 32 bits, and this takes .u64");
-    assert_snapshot!(messages("mov.b64 %at, {%tid};"), @"11: only a .b32 or .b64 has parts, two or four of them");
+    assert_snapshot!(messages("mov.b64 %at, {%tid};"), @"11: only a .b16, .b32 or .b64 has parts: two, or (not of a .b16) four");
 }
 
 #[test]

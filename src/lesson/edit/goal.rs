@@ -25,7 +25,7 @@ fn wish(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<Wish> {
         size: Some(problem.size),
         block: Some(launch.block),
         grid: Some(launch.grid),
-        shared: Some(problem.dynamic_shared()).filter(|bytes| *bytes > 0),
+        shared: Some(problem.dynamic_shared()),
         defines: variant.defines(),
         ..Launch::default()
     };

@@ -108,7 +108,9 @@ impl Version {
         let problem =
             |size| problem(&module, &ptx, &source, (&launch, &host), size).map_err(Unready::Launch);
         let first = problem(launch.size)?;
-        if wish.launch.shared.is_some() && ignores_dynamic_shared(&module, &ptx, first.entry()) {
+        if wish.launch.shared.is_some_and(|bytes| bytes > 0)
+            && ignores_dynamic_shared(&module, &ptx, first.entry())
+        {
             return Err(unlaunched(NO_DYNAMIC.to_owned()));
         }
         // The size of the matrices changes nothing in it.
