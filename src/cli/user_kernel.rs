@@ -1,5 +1,6 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
+mod launched;
 mod missing;
 mod tried;
 
@@ -8,7 +9,7 @@ use tried::Trial;
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
-use super::names::{Names, meant};
+use super::names::Names;
 use super::output::{is_stdin, named, read_bytes, tell};
 use super::sources::{self, Sources};
 use crate::cuda::{self, HostLaunch};
@@ -17,7 +18,7 @@ use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
     Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
-    ignores_dynamic_shared, source_name,
+    ignores_dynamic_shared,
 };
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
@@ -185,56 +186,31 @@ impl Args {
     /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
     /// fit.
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let Code { ptx, source, headers, launch, size, calls, told, whole } =
-            self.code(size, to_measure)?;
-        let module = ptx::parse(&ptx).map_err(|mut errors| {
+        let code = self.code(size, to_measure)?;
+        let module = ptx::parse(&code.ptx).map_err(|mut errors| {
             let file = self.file().unwrap_or_default();
-            BadUse(errors.swap_remove(0).render(&ptx, &file))
+            BadUse(errors.swap_remove(0).render(&code.ptx, &file))
         })?;
-        let only = host_launch::only(&calls).map(|only| UserKernel::function(&module, Some(only)));
-        let function = match (launch.entry.as_deref(), only) {
-            (None, Some(Ok(only))) => Ok(only),
-            (entry, _) => UserKernel::function(&module, entry),
-        };
-        let (function, chosen) = match function {
-            Err(error) if launch.entry.is_none() => match host_launch::chosen(&calls, &module) {
-                Some((one, told)) => (Ok(one), Some(told)),
-                None => (Err(error), None),
-            },
-            other => (other, None),
-        };
-        let function = function.map_err(|error| {
-            let entries = module.functions.iter().map(|function| source_name(&function.name));
-            let (entries, entry) = (entries.collect::<Vec<_>>(), launch.entry.as_deref());
-            let meant = meant(entry.unwrap_or_default(), entries.iter().map(|name| &**name));
-            BadUse(format!("{error}{meant}"))
-        })?;
+        let (function, chosen) = code.function(&module)?;
         if self.shared.is_some_and(|bytes| bytes > 0)
-            && ignores_dynamic_shared(&module, &ptx, &function.name)
+            && ignores_dynamic_shared(&module, &code.ptx, &function.name)
         {
             return Err(BadUse(NO_DYNAMIC.to_owned()).into());
         }
-        let called = host_launch::of(&calls, &function.name);
+        let called = host_launch::of(&code.calls, &function.name);
+        code.launchable(called)?;
+        let Code { ptx, source, headers, launch, size, calls, told, whole } = &code;
+        let size = *size;
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
-        if let Some(why) =
-            called_in.and_then(|(called, whole)| host_launch::no_blocks(whole, called, size))
-        {
-            return Err(BadUse(why).into());
-        }
-        let unsaid = called.zip(whole.as_ref()).filter(|_| launch.shared.is_none());
-        if let Some(why) = unsaid.and_then(|(called, whole)| host_launch::no_shared(whole, called))
-        {
-            return Err(BadUse(why).into());
-        }
         let given_launch = launch.clone();
-        let launch = launch.or(called.map(host_launch::said).unwrap_or_default());
-        let block = launch.block.ok_or_else(|| no_block(&calls, &module, function))?;
+        let launch = launch.clone().or(called.map(host_launch::said).unwrap_or_default());
+        let block = launch.block.ok_or_else(|| no_block(calls, &module, function))?;
         let lacks_shared = launch.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(&module, &function.name) == Some(true) {
             return Err(BadUse(NO_SHARED.to_owned()).into());
         }
         let own = function.own_file();
-        let (source, others, unseen) = self.sources(&module, own, source, headers);
+        let (source, others, unseen) = self.sources(&module, own, source.clone(), headers.clone());
         let given =
             self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
         let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
@@ -264,7 +240,7 @@ impl Args {
             None => (wanted, host, foreign, called),
         };
         let cluster = launch.cluster;
-        let trial = Trial { module: &module, ptx: &ptx, size, wanted, host: &host, cluster };
+        let trial = Trial { module: &module, ptx, size, wanted, host: &host, cluster };
         let foreign = foreign.map_err(|error| BadUse(trial.said(error).to_string()))?;
         let mut foreign = trial.as_it_runs(foreign, self.result);
         if let Some(called) = called.filter(|_| self.block.is_none()) {
@@ -272,14 +248,14 @@ impl Args {
         }
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
-        foreign.inferred.splice(..0, chosen.into_iter().chain(told));
+        foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
         let foreign =
             UserKernel { goal, in_header, others, unseen, cluster: launch.cluster, ..foreign };
-        Ok(Problem::of_user(foreign, size, ptx))
+        Ok(Problem::of_user(foreign, size, code.ptx))
     }
 
     /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
