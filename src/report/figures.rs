@@ -151,9 +151,10 @@ pub(super) fn note(counters: &Counters) -> String {
 }
 
 const APART: &str =
-    "  ideal: Nsight Compute's figure, 128 bytes to a wavefront. Bank conflicts: wavefronts beyond one
-  for each group of lanes: 32 of 4 bytes, 16 of 8, 8 of 16, and twice as many in a load of 8
-  or 16 bytes whose neighbours share addresses, which so can take fewer than that ideal.
+    "  Ideal is Nsight Compute's figure: a wavefront for each 128 bytes that lanes ask for. A bank
+  conflict is a wavefront beyond the first of a group of lanes: 32 lanes of 4 bytes, 16 of 8, 8 of
+  16. Where neighbouring lanes share addresses, a group of a load of 8 or 16 bytes is twice as
+  large, so that such a load can take fewer wavefronts than ideal.
 ";
 
 const TURNS: &str =

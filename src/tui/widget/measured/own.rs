@@ -51,9 +51,9 @@ impl Own<'_> {
         };
         lines.push((without.to_owned(), look.text()));
         let alone = if self.is_product {
-            "It takes other buffers beside A, B and C: no other time stands beside it."
+            "It takes other buffers beside A, B and C: no recorded time compares with its own."
         } else {
-            "It is no product: no other time stands beside it."
+            "It is no product: no recorded time compares with its own."
         };
         lines.push((alone.to_owned(), look.dim()));
         lines
