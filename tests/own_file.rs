@@ -1,7 +1,14 @@
 //! A `.cu` file as it lies on somebody's disk: `--cuda` takes it with the host's code in it.
 
+#[path = "shared/compilers.rs"]
+mod compilers;
+#[path = "shared/need.rs"]
+mod need;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use compilers::compilers;
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -71,21 +78,9 @@ fn a_file_without_a_kernel_says_so_and_names_the_headers_that_are_missing() {
 #[test]
 fn a_template_is_compiled_for_the_arguments_of_its_launches() {
     let template = format!("{FOLDER}/template.cu");
-    for compiler in compilers() {
+    for compiler in compilers("its templates and headers") {
         launched_template(&template, compiler);
     }
-}
-
-/// Matviz's own, and NVRTC if it is here.
-fn compilers() -> Vec<&'static str> {
-    if std::env::var_os("MATVIZ_NVRTC").is_some() {
-        return vec!["matviz", "nvrtc"];
-    }
-    let required = std::env::var("MATVIZ_REQUIRE").unwrap_or_default();
-    assert!(!required.split(',').any(|need| need == "nvrtc"), "NVRTC is required");
-    let mut shown = std::io::stderr();
-    writeln!(shown, "NOT TESTED for want of nvrtc: its templates and headers").expect("open");
-    vec!["matviz"]
 }
 
 fn launched_template(template: &str, compiler: &str) {
@@ -216,7 +211,7 @@ fn a_kernel_in_a_markdown_text_is_read_with_its_lines() {
 /// To measure, NVRTC compiles; what it says of a file that is outside matviz's CUDA is what helps.
 #[test]
 fn to_measure_the_log_is_that_of_the_compiler_that_takes_the_file() {
-    if !compilers().contains(&"nvrtc") {
+    if !compilers("its templates and headers").contains(&"nvrtc") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -262,7 +257,7 @@ fn a_kernel_with_references_computes_the_same_c_whoever_compiles_it() {
     let names = format!("{FOLDER}/names.cu");
     for size in ["64", "33,20,17"] {
         let run = |compiler| sim(&["--cuda", &names, "--compiler", compiler, "--size", size]);
-        let all: Vec<_> = compilers().into_iter().map(run).collect();
+        let all: Vec<_> = compilers("its templates and headers").into_iter().map(run).collect();
         let first = json(&all[0]);
         for run in &all {
             let found = json(run);
@@ -350,7 +345,7 @@ fn a_part_of_a_program_is_told_with_the_file_that_includes_it() {
 #[test]
 fn a_kernel_in_a_header_is_shown_with_the_headers_lines_whoever_compiles_it() {
     let main = format!("{FOLDER}/apart/main.cu");
-    for compiler in compilers() {
+    for compiler in compilers("its templates and headers") {
         let run = sim(&["--cuda", &main, "--compiler", compiler, "--size", "32,48,64"]);
         let (told, found) = (told(&run), json(&run));
         assert!(told.contains("include: kernel.cuh is there"), "{told}");

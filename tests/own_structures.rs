@@ -1,8 +1,15 @@
 //! Structures, templates of structures and constant memory in matviz's own compiler: every buffer is
 //! bit for bit what NVRTC's PTX makes of the same source.
 
+#[path = "shared/compilers.rs"]
+mod compilers;
+#[path = "shared/need.rs"]
+mod need;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use compilers::compilers;
 use serde_json::Value;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -159,18 +166,6 @@ fn outcome(name: &str, output: &Output) -> Vec<Value> {
     ["buffers", "findings"].map(|key| found[key].clone()).to_vec()
 }
 
-/// The compilers that there are.
-fn compilers() -> Vec<&'static str> {
-    if std::env::var_os("MATVIZ_NVRTC").is_some() {
-        return vec!["matviz", "nvrtc"];
-    }
-    let required = std::env::var("MATVIZ_REQUIRE").unwrap_or_default();
-    assert!(!required.split(',').any(|need| need == "nvrtc"), "NVRTC is required");
-    let mut shown = std::io::stderr();
-    writeln!(shown, "NOT TESTED for want of nvrtc: that its C is the same").expect("open");
-    vec!["matviz"]
-}
-
 #[test]
 fn every_buffer_is_what_nvrtc_makes_of_it() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -179,7 +174,7 @@ fn every_buffer_is_what_nvrtc_makes_of_it() {
         std::fs::write(&file, text).expect("written");
         let launch = text.lines().last().and_then(|line| line.strip_prefix("// sim: "));
         let launch = launch.expect("a launch");
-        let outcomes = compilers().into_iter().map(|compiler| {
+        let outcomes = compilers("that its C is the same").into_iter().map(|compiler| {
             let output = sim(&file, compiler, launch);
             outcome(&format!("{name} by {compiler}"), &output)
         });
