@@ -42,6 +42,18 @@ fn halves_that_a_kernel_makes_itself_are_no_mistake() {
     assert!(said.contains("  all of them were never stored"), "{said}");
 }
 
+/// A range of large counts leaves the columns apart.
+#[test]
+fn a_wide_range_has_a_column_of_its_own() {
+    let ptx = "tests/data/joins/kernels/products/nvrtc12.b1d_256_f.ptx";
+    let launch = ["--args", "A,B,C,N", "--block", "256", "--grid", "32,16", "--size", "1024"];
+    let args = [&["sim", "--ptx", ptx, "--counts-only", "--no-checks"], &launch[..]].concat();
+    let said = text(&run(&args).stdout);
+    let row = said.lines().find(|line| line.contains("shared load")).unwrap_or_default();
+    let words: Vec<_> = row.split_whitespace().collect();
+    assert_eq!(words[3..], ["37,748,736", "12,582,912-37,748,736"], "{said}");
+}
+
 /// Only the left half of C has blocks.
 #[test]
 fn of_a_wrong_c_the_elements_are_named() {

@@ -283,11 +283,17 @@ impl Outcome {
 
 /// The result as text.
 pub fn text(outcome: &Outcome) -> String {
-    let mut text =
-        format!("{}\n\n{:<34}{:>18}{:>18}\n", heading(outcome), "Simulated", "PTX", "SASS");
-    for Row { label, ptx, sass } in figures::rows(&outcome.ptx) {
+    let mut text = format!("{}\n\n", heading(outcome));
+    let mut rows = vec![["Simulated", "PTX", "SASS"].map(str::to_owned)];
+    rows.extend(figures::rows(&outcome.ptx).into_iter().map(|Row { label, ptx, sass }| {
         let sass = sass.map_or_else(|| "-".to_owned(), |sass| sass.to_string());
-        let _ = writeln!(text, "  {label:<32}{:>18}{sass:>18}", grouped(ptx));
+        [format!("  {label}"), grouped(ptx), sass]
+    }));
+    // A range of large counts is wider than the column that most launches need.
+    let longest = rows.iter().map(|[.., sass]| sass.len()).max().unwrap_or(0);
+    let wide = longest.max(16) + 2;
+    for [label, ptx, sass] in rows {
+        let _ = writeln!(text, "{label:<34}{ptx:>18}{sass:>wide$}");
     }
     text.push_str(&figures::note(&outcome.ptx));
     let uncounted = outcome.ptx.ptx.shared.distributed.uncounted;
