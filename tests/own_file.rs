@@ -317,6 +317,15 @@ fn a_file_that_does_not_load_says_what_it_needs() {
     let told = told_of(template, &["--compiler", "matviz"]);
     assert!(told.contains("`mm` is a template"), "{told}");
     assert!(told.contains("--entry 'mm<float, 16>'"), "{told}");
+    // What would not compile is not proposed: an array of 16 - 16 x 16 elements.
+    let rounds = "template <int Rows, int Step> __global__ void mm(const float* A, float* C) {
+                  float part[Rows - 16 * Step];
+ part[0] = A[0];
+ C[0] = part[0];
+}
+";
+    let told = told_of(rounds, &["--compiler", "matviz"]);
+    assert!(told.ends_with("with --entry 'mm<...>', a value for each of Rows, Step\n"), "{told}");
     let both =
         "__global__ void a(float* x) { x[0] = 1; }\n__global__ void b(float* x) { x[0] = 2; }\n";
     let told = told_of(both, &["--compiler", "matviz"]);

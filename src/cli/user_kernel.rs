@@ -328,15 +328,26 @@ impl Args {
             || host_launch::launches(&whole, size),
             |words| host_launch::launches_with(&whole, words, size),
         );
+        let compiler = self.compiler.for_arch(self.arch.is_some())?;
+        let needed = |instances: &[String]| {
+            let needed = whole.device_code(instances).architecture();
+            needed.filter(|_| self.arch.is_none())
+        };
+        let of_instances = |instances: Vec<String>| {
+            let arch = needed(&instances).map(|(arch, _)| arch.to_owned());
+            let arch = arch.unwrap_or_else(|| wanted.arch.clone());
+            Compile { arch, instances, ..wanted.clone() }
+        };
         let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
         if instances.is_empty() {
-            instances = instances_of_templates(&whole, &calls, launch.entry.as_deref())?;
+            let entry = launch.entry.as_deref();
+            instances = instances_of_templates(&whole, &calls, entry, |one| {
+                let wanted = of_instances(vec![one.to_owned()]);
+                compiler.compile(&Job { wanted, to_measure: false }, file).is_ok()
+            })?;
         }
-        let inferred = whole.device_code(&instances).architecture();
-        let inferred = inferred.filter(|_| self.arch.is_none());
-        let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
-        let wanted = Compile { arch, instances, ..wanted };
-        let compiler = self.compiler.for_arch(self.arch.is_some())?;
+        let inferred = needed(&instances);
+        let wanted = of_instances(instances);
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {
             let needs = without(file, &whole) + &part_of(file);

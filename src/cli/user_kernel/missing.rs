@@ -19,7 +19,7 @@ pub(super) fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
 const LISTED: usize = 4;
 
 /// The instances of a file whose kernels are all templates, or of the template that is asked for: of
-/// one whose parameters all have defaults, it with these.
+/// one whose parameters all have defaults, it with these. An instance is proposed if it `compiles`.
 ///
 /// # Errors
 /// Nothing says with which arguments they are launched; the message proposes some.
@@ -27,6 +27,7 @@ pub(super) fn instances_of_templates(
     whole: &cuda::File,
     calls: &[HostLaunch],
     entry: Option<&str>,
+    compiles: impl Fn(&str) -> bool,
 ) -> Result<Vec<String>, BadUse> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
@@ -39,22 +40,29 @@ pub(super) fn instances_of_templates(
     if !complete.is_empty() {
         return Ok(complete);
     }
-    let proposed = |one: &KernelTemplate| {
-        let call = calls.iter().find(|call| call.kernel.rsplit("::").next() == Some(&*one.name));
-        let instance = one.instance(call.map_or(&[], |call| &call.arguments));
-        format!("--entry '{instance}'")
-    };
-    let shown: Vec<_> = all.iter().take(LISTED).map(proposed).collect();
-    let more = match all.len().saturating_sub(LISTED) {
+    let proposed: Vec<_> = all.iter().take(LISTED).map(|one| example(one, calls)).collect();
+    let name = &all[0].name;
+    let begun =
+        format!("`{name}` is a template, and nothing says with which arguments it is launched");
+    let taken: Vec<_> = proposed.into_iter().filter(|instance| compiles(instance)).collect();
+    if taken.is_empty() {
+        let names = all[0].parameters.join(", ");
+        return Err(BadUse(format!(
+            "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
+        )));
+    }
+    let shown: Vec<_> = taken.iter().map(|instance| format!("--entry '{instance}'")).collect();
+    let more = match all.len() - taken.len() {
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    let name = &all[0].name;
-    Err(BadUse(format!(
-        "`{name}` is a template, and nothing says with which arguments it is launched: say, for \
-         example, {}{more}",
-        shown.join(" or ")
-    )))
+    Err(BadUse(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
+}
+
+/// The instance that the host launches, as far as that is known.
+fn example(one: &KernelTemplate, calls: &[HostLaunch]) -> String {
+    let call = calls.iter().find(|call| call.kernel.rsplit("::").next() == Some(&*one.name));
+    one.instance(call.map_or(&[], |call| &call.arguments))
 }
 
 /// That a file is a part of another, which has what it needs.

@@ -8,6 +8,8 @@ use super::value::split;
 pub struct KernelTemplate {
     /// Its name.
     pub name: String,
+    /// The names of its parameters.
+    pub parameters: Vec<String>,
     /// What its parameters take, each as an example: its default, or a type or a number.
     pub examples: Vec<String>,
     /// Whether each of them has a default.
@@ -25,7 +27,8 @@ impl KernelTemplate {
         let inside = text.trim_start().strip_prefix("template")?;
         let examples = split_list(inside).map(example).collect();
         let is_complete = all.iter().all(|(_, default)| default.is_some());
-        Some(Self { name: name.to_owned(), examples, is_complete })
+        let parameters = all.iter().map(|(name, _)| (*name).to_owned()).collect();
+        Some(Self { name: name.to_owned(), parameters, examples, is_complete })
     }
 
     /// The template with these arguments, and with examples for those that are not known:
@@ -58,11 +61,14 @@ fn usual(name: &str) -> &'static str {
     let plain = name.replace('_', "").to_lowercase();
     let is_of_thread = plain.contains("thread") && !plain.contains("num");
     match &*plain {
-        "tm" | "tn" | "wmiter" | "wniter" => "4",
+        "wmiter" | "wniter" => "2",
+        "tm" | "tn" => "4",
         _ if is_of_thread && !plain.contains("block") => "4",
         "bk" | "tk" => "8",
         _ if plain.ends_with('k') && plain.contains("block") => "8",
+        "wm" | "wn" => "32",
         "bm" | "bn" => "64",
+        _ if plain.ends_with("threads") => "128",
         _ if plain.ends_with(['m', 'n']) && plain.contains("block") => "64",
         _ => "16",
     }
