@@ -180,6 +180,18 @@ fn what_cannot_be_judged_is_an_error() {
 
 /// The schedules that `race` finds are judged as `sim` judges them, whatever C is of and however it
 /// lies.
+/// The zero with which memory is filled is not the one from which a loop counts.
+#[test]
+fn floats_that_are_copied_in_pairs_are_floats() {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
+    matviz.args(["sim", "--json", "--ptx", "tests/data/types/pairs.ptx", "--block", "16,16"]);
+    let run = matviz.args(["--size", "32"]).output().expect("the binary runs");
+    assert!(!told(&run).contains("B:"), "{}", told(&run));
+    let outcome: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    assert!(is_right(&outcome), "{outcome}");
+}
+
 #[test]
 fn schedules_are_searched_for_elements_of_every_type() {
     for (entry, args, of) in [

@@ -105,6 +105,25 @@ const fn of_type(ty: Type) -> Evidence {
     }
 }
 
+/// Registers that hold constants and nothing else: a zero of one register is stored here and counted
+/// from there.
+fn constants(program: &Program) -> HashSet<usize> {
+    let given: HashSet<_> = program.init.iter().map(|(reg, _)| reg.number()).collect();
+    let (mut moved, mut computed) = (HashSet::new(), HashSet::new());
+    for inst in &program.insts {
+        match &inst.op {
+            Op::Lane(LaneOp::Mov { dst, src, .. }) if given.contains(&src.number()) => {
+                moved.insert(dst.number());
+            }
+            op => {
+                let written = op.operands().into_iter().filter(|(.., how)| how.writes());
+                computed.extend(written.map(|(reg, ..)| reg.number()));
+            }
+        }
+    }
+    moved.difference(&computed).copied().chain(given.iter().copied()).collect()
+}
+
 impl<'p> Values<'p> {
     /// The facts about a program in which `places` says which parameters point to which matrices.
     fn in_program(program: &'p Program, places: impl Fn(u32) -> Places) -> Self {
@@ -113,7 +132,7 @@ impl<'p> Values<'p> {
         let mut values = Values {
             program,
             origins: origins(program, places),
-            constants: program.init.iter().map(|(reg, _)| reg.number()).collect(),
+            constants: constants(program),
             same: Same::of(REGISTERS + count),
             evidence: Vec::new(),
             widths: Default::default(),
