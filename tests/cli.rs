@@ -408,7 +408,7 @@ fn the_json_of_a_simulation_holds_what_scripts_rely_on() {
     };
     let counted = keys("ptx");
     assert_eq!(counted, keys("sass"));
-    assert!(outcome["sass"]["warp_instructions"].is_null(), "it cannot be foretold");
+    assert!(outcome["sass"]["warp_instructions"].is_null(), "it cannot be predicted");
     let expected = "async_copies_uncertain async_copy_instructions async_copy_wavefronts \
                     async_copy_wavefronts_ideal barriers bulk_cluster_copies bulk_cluster_sectors \
                     bulk_load_copies bulk_load_sectors bulk_store_copies bulk_store_sectors \

@@ -37,7 +37,7 @@ fn cases(text: &str) -> Vec<Case> {
 }
 
 /// The predicted instructions, each instruction of the program counted once.
-fn foretold(program: &Program, joins: &SmemVectorisation) -> Counts {
+fn predicted(program: &Program, joins: &SmemVectorisation) -> Counts {
     let mut counts = Counts::new();
     for (pc, inst) in program.insts.iter().enumerate() {
         let (name, space, ty, regs) = match &inst.op {
@@ -83,7 +83,7 @@ fn kernels() -> Vec<(String, Module, Vec<Case>)> {
 }
 
 #[test]
-fn every_kernel_is_foretold_as_ptxas_makes_it() {
+fn every_kernel_is_predicted_as_ptxas_makes_it() {
     let (mut wrong, mut right) = (Vec::new(), 0);
     for (file, module, cases) in kernels() {
         for case in cases {
@@ -91,12 +91,12 @@ fn every_kernel_is_foretold_as_ptxas_makes_it() {
             let joins = SmemVectorisation::of(&program);
             let is_global = |name: &str| name.as_bytes()[2] == b'G';
             let all = case.expected.keys().any(|name| is_global(name));
-            let mut found = foretold(&program, &joins);
+            let mut found = predicted(&program, &joins);
             found.retain(|name, _| all || !is_global(name));
             let doubted = joins.doubts().next().is_some();
             if doubted != case.doubted || (!doubted && found != case.expected) {
                 wrong.push(format!(
-                    "{file}: {}: {:?}, but foretold {found:?}, {:?}",
+                    "{file}: {}: {:?}, but predicted {found:?}, {:?}",
                     case.kernel, case.expected, joins.notes
                 ));
             } else {

@@ -71,13 +71,13 @@ impl Counted {
             return None;
         }
         let simulated = simulated.unwrap_or_else(|| Err("its kernels are its own".to_owned()));
-        let (mut compared, mut foretold) = (None, Vec::new());
+        let (mut compared, mut predicted) = (None, Vec::new());
         match (&simulated, counters) {
             (Ok((launch, all)), Some(counters)) => {
                 let profile = profile(title(row), *launch, counters);
                 compared = Reconciled::new(&profile, all).map(Reconciled::without_nothing);
             }
-            (Ok((_, all)), None) => foretold = reconcile::predicted(all),
+            (Ok((_, all)), None) => predicted = reconcile::predicted(all),
             (Err(_), _) => {}
         }
         let ptx = simulated.as_ref().ok().map(|(_, all)| all.ptx.warp_instructions);
@@ -90,7 +90,7 @@ impl Counted {
             tile: row.tile,
             size: row.size,
             compared,
-            simulated: foretold,
+            simulated: predicted,
             not_simulated: simulated.err(),
             hardware_alone: ALONE.iter().filter_map(alone).collect(),
         })
@@ -163,7 +163,7 @@ fn note(
             let ptx = instructions.map_or(String::new(), |count| {
                 format!("{} of PTX are simulated; ", grouped(count))
             });
-            format!("{ptx}machine instructions cannot be foretold from PTX")
+            format!("{ptx}machine instructions cannot be predicted from PTX")
         }
         "dram__bytes.sum" => "read and written".to_owned(),
         "dram__bytes_read.sum" => format!("A and B have {}", bytes(&[Operand::A, Operand::B])),

@@ -201,7 +201,7 @@ fn reason(
         return Some(passes.to_owned());
     }
     if scattered && COPIES_TOO.contains(&metric.names[0]) {
-        let passes = "asynchronous copies: no rule foretells those that collide on both sides or whose \
+        let passes = "asynchronous copies: no rule predicts those that collide on both sides or whose \
                       size is in a register";
         return Some(passes.to_owned());
     }

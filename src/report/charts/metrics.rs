@@ -179,7 +179,7 @@ pub struct Beside {
     /// The simulator's count, once known.
     pub simulated: Option<f64>,
     /// Whether it can be simulated.
-    pub foretold: bool,
+    pub predicted: bool,
 }
 
 /// The hardware's counts of a launch next to the simulated ones, the metrics that can be simulated
@@ -189,11 +189,11 @@ pub fn beside(row: &Measurement, counters: Option<&Counters>) -> Vec<Beside> {
         let measured = metric.measured(row)?;
         let simulated = counters.and_then(|counters| metric.simulated(counters));
         let any = measured > 0.0 || simulated.is_some_and(|count| count > 0.0);
-        let (label, foretold) = (metric.label, metric.simulated.is_some());
-        any.then_some(Beside { label, measured, simulated, foretold })
+        let (label, predicted) = (metric.label, metric.simulated.is_some());
+        any.then_some(Beside { label, measured, simulated, predicted })
     };
     let mut all: Vec<_> = METRICS.iter().filter_map(both).collect();
-    all.sort_by_key(|metric| !metric.foretold);
+    all.sort_by_key(|metric| !metric.predicted);
     all
 }
 
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_difference_is_told_as_it_is_read_best() {
         let told = |measured, simulated| {
-            Beside { label: "", measured, simulated, foretold: true }.difference()
+            Beside { label: "", measured, simulated, predicted: true }.difference()
         };
         assert_eq!(told(1024.0, Some(1024.0)), "equal");
         assert_eq!(told(1126.4, Some(1024.0)), "+10.0 %");

@@ -156,7 +156,7 @@ const OTHERS: &[(&[&str], &str)] = &[
     ),
     (
         &["smsp__inst_", "sm__inst_", "sass__inst_executed_per", "smsp__sass_inst_executed.sum"],
-        "machine instructions: they cannot be foretold from PTX (1.03 to 1.31 times were seen)",
+        "machine instructions: they cannot be predicted from PTX (1.03 to 1.31 times were seen)",
     ),
 ];
 

@@ -58,7 +58,7 @@ impl Counters<'_> {
         for (metric, y) in self.metrics.iter().take(room).zip(2..) {
             pen.text(1, y, metric.label, look.text());
             pen.right(ends[0], y, &count(metric.measured), look.text());
-            let (simulated, style) = match (metric.simulated, metric.foretold) {
+            let (simulated, style) = match (metric.simulated, metric.predicted) {
                 (Some(simulated), _) => (count(simulated), look.text()),
                 (None, true) => ("...".to_owned(), look.dim()),
                 (None, false) => ("not simulated".to_owned(), look.dim()),
@@ -96,7 +96,7 @@ mod tests {
         let row =
             Row { name: "tiled 16", measurement: &measured, origin, current: true, landmark: true };
         let metric =
-            |label, measured, simulated, foretold| Beside { label, measured, simulated, foretold };
+            |label, measured, simulated, predicted| Beside { label, measured, simulated, predicted };
         let metrics = [
             metric("global loads", 4_194_304.0, Some(4_194_304.0), true),
             metric("shared wavefronts", 54_525_966.0, Some(54_525_952.0), true),
