@@ -169,7 +169,7 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     };
     let mut from = 0;
     while let Some(open) = head[from..].find('(').map(|open| from + open) {
-        let name = words(&head[from..open]).last()?;
+        let name = words(without_arguments(&head[from..open])).last()?;
         let end = closed(head, open)?;
         if !(is_macro(name) && head[end..].contains('(')) {
             return Some(name);
@@ -179,13 +179,31 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     None
 }
 
+/// A text without the arguments of a template at its end: those of a specialisation, `add<half, 2>`.
+fn without_arguments(text: &str) -> &str {
+    let text = text.trim_end();
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate().rev() {
+        match byte {
+            b'>' => depth += 1,
+            b'<' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return if byte == b'<' { &text[..at] } else { text };
+        }
+    }
+    text
+}
+
 /// Whether a head without attributes is that of a function.
 fn is_function(head: &str) -> bool {
     let Some((before, _)) = head.split_once('(') else { return false };
     let is_other =
         ["typedef", "using", "static_assert"].contains(&words(head).next().unwrap_or(""));
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_name = before.trim_end().ends_with(is_part) && !before.contains(['=', '[']);
+    let is_name = without_arguments(before).trim_end().ends_with(is_part);
+    let is_name = is_name && !before.contains(['=', '[']);
     !is_other && (is_name || before.contains("operator"))
 }
 
@@ -268,7 +286,8 @@ mod tests {
              template <int N, typename T = float> __global__ void __launch_bounds__(256) mm(T* a) { if (a) {} }\n\
              } }\nstruct __align__(8) P { int f() { return 1; } } p;\nenum class E : int { One, Two };\n\
              typedef struct { int w; } Matrix;\nusing half_t = float;\nconst int A = f(1, 2), B[2] = {1, 2};\n\
-             __device__ float table[4];\nstruct P make(int x);\nint main() { return 0; }",
+             __device__ float table[4];\nstruct P make(int x);\n\
+             template <> __device__ void add<half, 2>(half* a) { *a = 1; }\nint main() { return 0; }",
         );
         insta::assert_snapshot!(all.join("
 "), @r"
@@ -286,6 +305,7 @@ mod tests {
         Other A B
         Other table
         Function make
+        Function add
         Function main
         ");
     }
