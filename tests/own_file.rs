@@ -462,6 +462,12 @@ fn a_sum_of_products_of_pairs_is_no_product_of_matrices() {
     let (told, found) = run_of(text, &args);
     assert_eq!(found["result"], "any", "{told}");
     assert_eq!(found["findings"], Value::Array(Vec::new()), "{found}");
+    // The last of these blocks has no pair, and adds its zero all the same.
+    let args = [&args[..6], &["--grid", "8"]].concat();
+    let of_grid = "blockIdx.x * blockDim.x + threadIdx.x; i < n / 2; i += blockDim.x * gridDim.x";
+    let text = text.replace("threadIdx.x; i < n; i += blockDim.x", of_grid);
+    let (told, found) = run_of(&text, &args);
+    assert_eq!(found["result"], "any", "{told}");
 }
 
 /// Each thread computes four elements of C along y: the usual grid leaves the matrices, for every

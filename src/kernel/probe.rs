@@ -69,20 +69,22 @@ impl Elements {
 }
 
 impl Probe {
-    /// Runs the last block of a launch; if that one has no element, the one in the middle, and so on
-    /// towards the first.
+    /// Runs the last block of a launch; if that one loads nothing, the one in the middle, and so on
+    /// towards the first: where a grid is larger than the work, its last blocks have none.
     pub fn of_last(problem: &Problem, program: &Arc<Program>) -> Self {
         let last = last(problem);
         let part = |halves: u32| Dim3::new(last.x >> halves, last.y >> halves, last.z >> halves);
-        let mut probe = Self::of(problem, program, &[last]);
-        for halves in 1..u32::BITS {
-            let is_first = part(halves - 1) == part(u32::BITS - 1);
-            if is_first || probe.leaves || probe.buffers.iter().any(|buffer| buffer.end() > 0) {
-                break;
-            }
-            probe = Self::of(problem, program, &[part(halves)]);
+        let mut blocks: Vec<_> = (1..u32::BITS).map(part).collect();
+        blocks.dedup();
+        let mut smaller = blocks.iter().map(|block| Self::of(problem, program, &[*block]));
+        let is_telling = |probe: &Self| {
+            probe.leaves || probe.buffers.iter().any(|buffer| buffer.loaded.end() > 0)
+        };
+        let last = Self::of(problem, program, &[last]);
+        if is_telling(&last) {
+            return last;
         }
-        probe
+        smaller.find(is_telling).unwrap_or(last)
     }
 
     /// Runs all blocks of a launch, or if they are many, the first, the last and those in the middles.

@@ -95,8 +95,12 @@ mod tests {
         let origin = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
         let row =
             Row { name: "tiled 16", measurement: &measured, origin, current: true, landmark: true };
-        let metric =
-            |label, measured, simulated, predicted| Beside { label, measured, simulated, predicted };
+        let metric = |label, measured, simulated, predicted| Beside {
+            label,
+            measured,
+            simulated,
+            predicted,
+        };
         let metrics = [
             metric("global loads", 4_194_304.0, Some(4_194_304.0), true),
             metric("shared wavefronts", 54_525_966.0, Some(54_525_952.0), true),
