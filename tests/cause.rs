@@ -21,7 +21,7 @@ fn wrong(kernel: &str, args: &[&str]) -> Value {
 }
 
 /// Each mistake, the name of its cause, and the words that matter.
-const MISTAKES: [(&str, &str, &str); 34] = [
+const MISTAKES: [(&str, &str, &str); 36] = [
     ("transposed_a", "column-major", "C is A^T x B"),
     ("transposed_b", "column-major", "C is A x B^T"),
     ("transposed_c", "column-major", "C is transposed"),
@@ -63,6 +63,8 @@ const MISTAKES: [(&str, &str, &str); 34] = [
         "tile-by-other-index",
         "the column of B in the tile that its threadIdx.y numbers",
     ),
+    ("scaled", "scaled", "every element is multiplied by 0.75"),
+    ("scores", "scaled", "C is A x B^T: the kernel reads B[k][col] at col * K + k"),
     ("a_twice", "operands", "C is A x A: the kernel loads A where it should load B"),
 ];
 
@@ -74,6 +76,12 @@ fn each_mistake_is_named_and_says_what_to_do() {
         assert_eq!(cause["name"], name, "{kernel}: {sentence}");
         assert!(sentence.contains(words), "{kernel}: {sentence}");
     }
+}
+
+#[test]
+fn the_factor_of_attention_is_known() {
+    let sentence = wrong("scores", &[])["cause"]["sentence"].to_string();
+    assert!(sentence.contains("multiplied by 0.1508, 1 / sqrt(K), as the scores"), "{sentence}");
 }
 
 #[test]

@@ -112,6 +112,7 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
         Cause::KBegunLate(k) => ("k-begun-late", begun_late(*k, problem.size.k)),
         Cause::Operation(operation) => ("operation", of_operation(*operation).to_owned()),
         Cause::Begins(start) => ("sum-begins", begins(*start)),
+        Cause::Scaled(by, which) => ("scaled", scaled(*by, *which, problem.size.k)),
         Cause::Operands(factors) => ("operands", other_operands(*factors)),
         Cause::TransposedTiles(of, side) => ("tiles-transposed", transposed_tiles(*of, *side)),
         Cause::WholeNumbers => (
@@ -167,6 +168,15 @@ fn column_major(which: [bool; 3]) -> String {
         Operand::C => "the kernel stores C[row][col] at col * M + row, not at row * N + col",
     });
     format!("{product}{}", taken.collect::<Vec<_>>().join("; "))
+}
+
+fn scaled(by: f64, which: [bool; 3], k: u32) -> String {
+    let is_root = (by * by * f64::from(k) - 1.0).abs() < 1e-4;
+    let of_attention = if is_root { ", 1 / sqrt(K), as the scores of attention are" } else { "" };
+    let by = format!("{by:.4}");
+    let by = by.trim_end_matches('0').trim_end_matches('.');
+    let factor = format!("every element is multiplied by {by}{of_attention}");
+    if which == [false; 3] { factor } else { format!("{}; and {factor}", column_major(which)) }
 }
 
 fn cut_short(k: u32, of: u32) -> String {

@@ -50,6 +50,7 @@ impl<'a> Comparison<'a> {
         let explains = |alternative: &Alternative| self.is_made_by(alternative);
         let found = Alternative::all(self.problem).into_iter().find(explains);
         let found = found.or_else(|| self.parts(first).into_iter().find(explains));
+        let found = found.or_else(|| self.scaled().into_iter().find(explains));
         found.map(|alternative| alternative.cause)
     }
 
@@ -91,6 +92,23 @@ impl<'a> Comparison<'a> {
         let off = (first.is - first.should) / asked.gemm.alpha;
         let begins = off.is_finite().then(|| asked.begun_at(rounded(off)));
         cut.into_iter().chain(late).chain(begins).collect()
+    }
+
+    /// What a factor of every element makes, which the elements of the sample give: of the product, and
+    /// of those of matrices that lie otherwise.
+    fn scaled(&self) -> Vec<Alternative> {
+        let asked = self.as_asked();
+        if asked.gemm != Gemm::default() {
+            return Vec::new();
+        }
+        let layouts = asked.layouts(self.problem);
+        let scaled = |of: &Alternative| {
+            let pairs = self.pairs(of, &self.sample());
+            let both: f64 = pairs.iter().map(|(is, should)| is * should).sum();
+            let by = both / pairs.iter().map(|(_, should)| should * should).sum::<f64>();
+            (by.is_normal() && (by - 1.0).abs() > SLACK * self.tolerance).then(|| of.scaled(by))
+        };
+        std::iter::once(&asked).chain(&layouts).filter_map(scaled).collect()
     }
 
     /// Whether every element is the sum of its products cut off to a whole number after each of them.
@@ -155,6 +173,14 @@ impl<'a> Comparison<'a> {
     }
 
     fn fits(&self, alternative: &Alternative, places: &[(u32, u32)]) -> bool {
+        let pairs = self.pairs(alternative, places);
+        let scale = pairs.iter().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
+        // The largest element of all may be larger than that of a few.
+        pairs.iter().all(|(is, should)| (is - should).abs() <= 4.0 * self.tolerance * scale)
+    }
+
+    /// What these elements are, and what the alternative would make of them.
+    fn pairs(&self, alternative: &Alternative, places: &[(u32, u32)]) -> Vec<(f64, f64)> {
         let pair = |(row, column): &(u32, u32)| {
             let place = (*row, *column);
             let sum = (0..alternative.depth()).map(|k| self.product(alternative, place, k)).sum();
@@ -163,10 +189,7 @@ impl<'a> Comparison<'a> {
             let off = Off { row: *row, column: *column, is: 0.0, should: 0.0, of };
             (self.is(index), self.should(alternative, off, sum))
         };
-        let pairs: Vec<_> = places.iter().map(pair).collect();
-        let scale = pairs.iter().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
-        // The largest element of all may be larger than that of a few.
-        pairs.iter().all(|(is, should)| (is - should).abs() <= 4.0 * self.tolerance * scale)
+        places.iter().map(pair).collect()
     }
 
     /// The number of elements that differ from the alternative.

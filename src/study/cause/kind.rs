@@ -17,6 +17,9 @@ pub enum Cause {
     Operation(Operation),
     /// Each sum is off by this.
     Begins(f64),
+    /// Each element is this many times the product of matrices of which these lie column by column
+    /// for the kernel: A, B, C.
+    Scaled(f64, [bool; 3]),
     /// These stand in the places of A and B.
     Operands([Operand; 2]),
     /// Each square tile of this side lies transposed in shared memory.

@@ -65,7 +65,14 @@ impl Alternative {
         Self { cause: Cause::Begins(start), terms: Terms::And(start), ..self.clone() }
     }
 
-    fn layouts(&self, problem: &Problem) -> Vec<Self> {
+    /// Every element is this many times what it should be.
+    pub(super) fn scaled(&self, by: f64) -> Self {
+        let gemm = Gemm { alpha: by, ..self.gemm };
+        Self { cause: Cause::Scaled(by, self.column_major), gemm, ..self.clone() }
+    }
+
+    /// The same with matrices that lie column by column for the kernel.
+    pub(super) fn layouts(&self, problem: &Problem) -> Vec<Self> {
         let flags = (1..8_u8).map(|bits| [bits & 1 > 0, bits & 2 > 0, bits & 4 > 0]);
         let mut all: Vec<_> = flags.collect();
         all.sort_by_key(|flags| flags.iter().filter(|flag| **flag).count());
