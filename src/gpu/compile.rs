@@ -131,11 +131,11 @@ const HEADERS: [&str; 6] = [
 ];
 
 /// Those of [`HEADERS`] that exist for an NVRTC: in its toolkit, or in the wheels that pip installs
-/// next to its wheel.
+/// next to its wheel; after them, those of the toolkit that is installed in the usual place.
 fn headers(nvrtc: &Path) -> Vec<PathBuf> {
     let around = nvrtc.ancestors().skip(2).take(3);
     let named = |root: &Path| HEADERS.map(|name| root.join(name));
-    let found = around.flat_map(named).chain([PathBuf::from("/usr/local/cuda/include")]);
+    let found = around.flat_map(named).chain(named(Path::new("/usr/local/cuda")));
     found.filter(|folder| folder.is_dir()).collect()
 }
 

@@ -180,6 +180,12 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> 
     })
 }
 
+/// The counters of global sectors, which do not repeat themselves exactly for every kernel.
+const SECTORS: &str = "l1tex__t_sectors_pipe_lsu_mem_global_op_";
+
+/// The most by which such a counter is taken to differ of itself.
+const REPEATED: f64 = 0.01;
+
 /// The reason why the figures differ; `None` if they do not, or if no reason is known. `scattered`
 /// and `retried` say whether asynchronous copies and atomic operations may take more wavefronts
 /// than are counted.
@@ -199,6 +205,11 @@ fn reason(
     {
         let passes = "arbitration: passes that a warp loses to others are counted as well";
         return Some(passes.to_owned());
+    }
+    if metric.names[0].starts_with(SECTORS) && above.abs() <= REPEATED {
+        let differs = "the counter itself differs from run to run: by -0.4 to +0.6 % in eight runs of one \
+                       kernel (H100, 2026-11-24)";
+        return Some(differs.to_owned());
     }
     if scattered && COPIES_TOO.contains(&metric.names[0]) {
         let passes = "asynchronous copies: no rule predicts those that collide on both sides or whose \
@@ -237,5 +248,14 @@ mod tests {
         assert!(told(COPIES_TOO[0], 120, true) && told(COPIES_TOO[0], 80, true));
         assert!(!told(COPIES_TOO[0], 120, false));
         assert!(!told("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 120, true));
+    }
+
+    #[test]
+    fn a_counter_of_sectors_may_differ_by_what_it_differs_from_run_to_run() {
+        let told =
+            |name, hardware| reason(metric(name), hardware, (1000, 1000), (false, false)).is_some();
+        let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+        assert!(told(sectors, 1005) && told(sectors, 996) && !told(sectors, 1020));
+        assert!(!told("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1005));
     }
 }
