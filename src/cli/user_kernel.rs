@@ -1,10 +1,13 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
+pub(super) mod blocks;
 mod launched;
 mod missing;
 mod tried;
 
-use missing::{NO_SHARED, instances_of_templates, no_block, no_kernel, part_of, shown, without};
+use missing::{
+    NO_SHARED, chosen_block, instances_of_templates, no_block, no_kernel, part_of, shown, without,
+};
 use tried::Trial;
 
 use super::BadUse;
@@ -17,8 +20,8 @@ use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
-    ignores_dynamic_shared,
+    Called, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
+    ignores_dynamic_shared, likely_blocks,
 };
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
@@ -116,6 +119,11 @@ impl Args {
         self.source.is_some()
     }
 
+    /// The same without `--block`, if that is given.
+    pub(super) fn without_block(&self) -> Option<Self> {
+        self.block.map(|_| Self { block: None, ..self.clone() })
+    }
+
     /// Whether the values of the parameters are given.
     pub(super) const fn has_values(&self) -> bool {
         self.values.is_some()
@@ -204,7 +212,6 @@ impl Args {
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
         let given_launch = launch.clone();
         let launch = launch.clone().or(called.map(host_launch::said).unwrap_or_default());
-        let block = launch.block.ok_or_else(|| no_block(calls, &module, function))?;
         let lacks_shared = launch.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(&module, &function.name) == Some(true) {
             return Err(BadUse(NO_SHARED.to_owned()).into());
@@ -214,14 +221,24 @@ impl Args {
         let given =
             self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
         let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
-        let wanted = LaunchSpec {
+        let mut wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: launch.grid,
-            block,
+            block: launch.block.unwrap_or(Dim3::flat(1, 1)),
             shared: launch.shared.unwrap_or(0),
             args: launch.args,
             source,
         };
+        let mut chosen_launch = Vec::new();
+        if launch.block.is_none() {
+            let constants = whole.as_ref().map(cuda::File::constants).unwrap_or_default();
+            let likely = likely_blocks(&module, function, wanted.source.as_ref(), &constants);
+            let (host, cluster, wanted_so) = (&Called::default(), launch.cluster, wanted.clone());
+            let trial = Trial { module: &module, ptx, size, wanted: wanted_so, host, cluster };
+            let block = trial.block(&likely, self.result);
+            wanted.block = block.ok_or_else(|| no_block(calls, function, &likely))?;
+            chosen_launch.push(Chosen::Block(wanted.block));
+        }
         let host = called.map(host_launch::called).unwrap_or_default();
         let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
         let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
@@ -241,10 +258,14 @@ impl Args {
         };
         let cluster = launch.cluster;
         let trial = Trial { module: &module, ptx, size, wanted, host: &host, cluster };
-        let foreign = foreign.map_err(|error| BadUse(trial.said(error).to_string()))?;
-        let mut foreign = trial.as_it_runs(foreign, self.result);
+        let foreign = trial.kernel(foreign, self.result);
+        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
+        }
+        if !chosen_launch.is_empty() {
+            foreign.inferred.insert(0, chosen_block(calls, function, foreign.launch.block));
+            foreign.chosen.splice(..0, chosen_launch);
         }
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);

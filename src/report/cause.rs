@@ -425,8 +425,9 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
+pub(super) fn listed(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<_> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => words.concat(),
     }

@@ -5,8 +5,8 @@ use crate::cli::output::named;
 use crate::cuda::{self, HostLaunch, KernelTemplate};
 use crate::gpu::include;
 use crate::kernel::source_name;
-use crate::ptx::{Function, Module, Threads};
-use crate::sim::{self, Init, SharedArray, Special};
+use crate::launch::Dim3;
+use crate::ptx::Function;
 use std::path::{Path, PathBuf};
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
@@ -82,51 +82,43 @@ pub(super) fn without(file: &Path, whole: &cuda::File) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-/// Nobody says how many threads a block has.
-pub(super) fn no_block(calls: &[HostLaunch], module: &Module, function: &Function) -> BadUse {
-    let name = source_name(&function.name);
-    let called = calls.iter().find(|call| call.kernel == name);
-    let why = called.map_or_else(String::new, |call| {
-        format!(" (what line {} launches it with is known only when the program runs)", call.line)
-    });
+/// Nobody says how many threads a block has, and with none of the likely blocks the kernel stays in its
+/// arrays.
+pub(super) fn no_block(calls: &[HostLaunch], function: &Function, likely: &[Dim3]) -> BadUse {
+    let first = likely.first().map_or_else(|| "256".to_owned(), |block| shape(*block));
     BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block {}{why}{}",
-        usual_block(module, function),
+        "--block is missing: how many threads a block has, for example --block {first}{}{}",
+        unknown(calls, function),
         if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
     ))
 }
 
-/// The threads that a block has at most.
-const MOST_THREADS: u64 = 1024;
+/// That a block was chosen.
+pub(super) fn chosen_block(calls: &[HostLaunch], function: &Function, block: Dim3) -> String {
+    let why = "nobody states it, and in a first run with it all accesses stay in their arrays";
+    format!("--block {}: {why}{}", shape(block), unknown(calls, function))
+}
+
+/// A block as the option takes it.
+fn shape(block: Dim3) -> String {
+    match block {
+        Dim3 { x, y: 1, z: 1 } => x.to_string(),
+        _ => block.place_in(block),
+    }
+}
+
+/// Where the host launches the kernel, if that does not say the block.
+fn unknown(calls: &[HostLaunch], function: &Function) -> String {
+    let name = source_name(&function.name);
+    let called = calls.iter().find(|call| call.kernel == name);
+    called.map_or_else(String::new, |call| {
+        format!(" (what line {} launches it with is known only when the program runs)", call.line)
+    })
+}
 
 /// Nobody says how much dynamic shared memory a block has.
 pub(super) const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
                          block, for example --shared 16384";
-
-/// The side of the square tiles in shared memory, if all are of floats and of one side.
-fn tile_side(shared: &[SharedArray]) -> Option<u32> {
-    let first = shared.first()?.bytes;
-    let side = [8, 16, 32].into_iter().find(|side| 4 * side * side == first)?;
-    shared.iter().all(|array| array.bytes == first).then_some(side)
-}
-
-/// A block that a kernel takes: of one dimension if it reads no other index of its threads.
-fn usual_block(module: &Module, function: &Function) -> String {
-    let most = match function.threads {
-        Some(Threads::Exactly(count) | Threads::AtMost(count)) => count,
-        None => 256,
-    };
-    let program = sim::lower(module, &function.name);
-    let tile = program.as_ref().ok().and_then(|program| tile_side(&program.shared));
-    let is_flat = program.is_ok_and(|program| {
-        !program.init.iter().any(|(_, init)| matches!(init, Init::Special(Special::Tid(1 | 2))))
-    });
-    if let Some(side) = tile.filter(|side| !is_flat && u64::from(side * side) <= MOST_THREADS) {
-        return format!("{side},{side}");
-    }
-    let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
-    if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
-}
 
 /// The folder as a user in the current one would name it.
 pub(super) fn shown(folder: &Path) -> PathBuf {

@@ -6,7 +6,7 @@ use crate::cuda::Error;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Called, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
+    Called, Chosen, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
@@ -223,7 +223,9 @@ fn problem(
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
-    let kernel = UserKernel { cluster: launch.launch.cluster, ..kernel };
+    let block = launch.launch.block.is_none().then_some(Chosen::Block(launch.block));
+    let chosen = block.into_iter().chain(kernel.chosen).collect();
+    let kernel = UserKernel { cluster: launch.launch.cluster, chosen, ..kernel };
     Ok(Problem::of_user(kernel, size, ptx.to_owned()))
 }
 
