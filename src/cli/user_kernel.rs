@@ -6,7 +6,7 @@ mod missing;
 mod tried;
 
 use missing::{
-    NO_SHARED, chosen_block, instances_of_templates, no_block, no_kernel, part_of, shown, without,
+    NO_SHARED, chosen_block, instances_of_templates, no_kernel, part_of, shown, without,
 };
 use tried::Trial;
 
@@ -20,8 +20,8 @@ use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Called, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
-    ignores_dynamic_shared, likely_blocks,
+    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
+    ignores_dynamic_shared,
 };
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
@@ -207,7 +207,7 @@ impl Args {
         }
         let called = host_launch::of(&code.calls, &function.name);
         code.launchable(called)?;
-        let Code { ptx, source, headers, launch, size, calls, told, whole } = &code;
+        let Code { ptx, source, headers, launch, size, calls, told, whole, .. } = &code;
         let size = *size;
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
         let given_launch = launch.clone();
@@ -229,15 +229,10 @@ impl Args {
             args: launch.args,
             source,
         };
-        let mut chosen_launch = Vec::new();
+        let mut choices: Vec<_> = code.chosen.iter().cloned().collect();
         if launch.block.is_none() {
-            let constants = whole.as_ref().map(cuda::File::constants).unwrap_or_default();
-            let likely = likely_blocks(&module, function, wanted.source.as_ref(), &constants);
-            let (host, cluster, wanted_so) = (&Called::default(), launch.cluster, wanted.clone());
-            let trial = Trial { module: &module, ptx, size, wanted: wanted_so, host, cluster };
-            let block = trial.block(&likely, self.result);
-            wanted.block = block.ok_or_else(|| no_block(calls, function, &likely))?;
-            chosen_launch.push(Chosen::Block(wanted.block));
+            wanted.block = code.block(&module, function, &wanted, self.result)?;
+            choices.push(Chosen::Block(wanted.block));
         }
         let host = called.map(host_launch::called).unwrap_or_default();
         let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
@@ -263,13 +258,17 @@ impl Args {
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
-        if !chosen_launch.is_empty() {
+        if choices.iter().any(|one| matches!(one, Chosen::Block(_))) {
             foreign.inferred.insert(0, chosen_block(calls, function, foreign.launch.block));
-            foreign.chosen.splice(..0, chosen_launch);
         }
+        foreign.chosen.splice(..0, choices);
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
+        if foreign.has_matrices && foreign.goal == Goal::Any && self.result.is_none() {
+            let told = "--result any: one of A, B and C is not among its arguments";
+            foreign.inferred.push(told.to_owned());
+        }
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
@@ -325,6 +324,7 @@ impl Args {
                 headers: Vec::new(),
                 calls: Vec::new(),
                 told: Vec::new(),
+                chosen: None,
                 whole: None,
             });
         };
@@ -350,9 +350,15 @@ impl Args {
             |words| host_launch::launches_with(&whole, words, size),
         );
         let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        let mut chosen = None;
         if instances.is_empty() {
-            instances = instances_of_templates(&whole, &calls, launch.entry.as_deref())?;
+            let entry = launch.entry.as_deref();
+            (instances, chosen) = instances_of_templates(&whole, &calls, entry)?;
         }
+        let instance = instances.first().filter(|_| chosen.is_some());
+        let instance = instance.map(|name| {
+            format!("--entry '{name}': nothing says with which arguments the template is launched")
+        });
         let inferred = whole.device_code(&instances).architecture();
         let inferred = inferred.filter(|_| self.arch.is_none());
         let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
@@ -361,6 +367,7 @@ impl Args {
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {
             let needs = without(file, &whole) + &part_of(file);
+            let needs = instance.as_deref().unwrap_or_default().to_owned() + &needs;
             NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
@@ -374,9 +381,9 @@ impl Args {
         });
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
         let changed = fitted.changes.iter().map(host_launch::told_change);
-        let told = found.chain(inferred).chain(changed).collect();
+        let told = found.chain(inferred).chain(changed).chain(instance.clone()).collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
+        Ok(Code { ptx, source, headers, launch, size, calls, told, chosen, whole })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -424,6 +431,8 @@ struct Code {
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
     told: Vec<String>,
+    /// The instance of a template, if nothing says which.
+    chosen: Option<Chosen>,
     /// The file, if it is CUDA C++.
     whole: Option<cuda::File>,
 }

@@ -83,7 +83,9 @@ impl Proposal {
         let (problem, program) = made(&far)?;
         let probe = Probe::of_many(&problem, &program);
         let ends = || problem.own_buffers().iter().map(|buffer| probe.end(&buffer.name));
-        if probe.leaves || !probe.ended || ends().any(|end| end > MOST) {
+        // What goes wrong in shared memory is no matter of the buffers.
+        let is_run = probe.ended || probe.overruns;
+        if probe.leaves || !is_run || ends().any(|end| end > MOST) {
             return None;
         }
         let words = begun.with_lengths(|name, count| longer(count, probe.end(name)));

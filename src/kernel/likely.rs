@@ -14,8 +14,7 @@ const MOST: usize = 24;
 
 /// Blocks that are usual, for kernels that tell threads apart along x, and along x and y.
 const FLAT: [u32; 5] = [256, 128, 64, 512, 1024];
-const SQUARE: [(u32, u32); 7] =
-    [(16, 16), (32, 32), (32, 8), (8, 8), (32, 16), (16, 8), (64, 4)];
+const SQUARE: [(u32, u32); 7] = [(16, 16), (32, 32), (32, 8), (8, 8), (32, 16), (16, 8), (64, 4)];
 
 /// And along z.
 const CUBE: [(u32, u32, u32); 4] = [(8, 8, 8), (8, 8, 4), (4, 4, 4), (32, 4, 4)];
@@ -55,9 +54,15 @@ pub fn likely_blocks(
             Some(Threads::AtMost(count)) => threads <= count,
             None => true,
         };
-        is_taken && threads <= MOST_THREADS && threads.is_multiple_of(32)
+        is_taken && threads <= MOST_THREADS
     };
     all.retain(fits);
+    // Of warps that are not whole, only an array of just as many elements tells.
+    let is_whole = |block: &Dim3| block.volume().is_multiple_of(32);
+    let elements: Vec<_> = arrays.iter().map(|(rows, columns)| rows * columns).collect();
+    let is_array = |block: &Dim3| elements.iter().any(|all| u64::from(*all) == block.volume());
+    all.retain(|block| is_whole(block) || is_array(block));
+    all.sort_by_key(|block| !is_whole(block));
     let mut listed = Vec::new();
     for block in all {
         if !listed.contains(&block) && listed.len() < MOST {
@@ -108,9 +113,10 @@ fn square(arrays: &[(u32, u32)], constants: &[u32]) -> Vec<Dim3> {
     };
     let across = side(arrays.iter().flat_map(|(_, columns)| trimmed(*columns)).collect());
     let down = side(arrays.iter().flat_map(|(rows, _)| trimmed(*rows)).collect());
-    let pairs = across.iter().enumerate().flat_map(|(i, x)| {
-        down.iter().enumerate().map(move |(j, y)| (i + j, Dim3::flat(*x, *y)))
-    });
+    let pairs = across
+        .iter()
+        .enumerate()
+        .flat_map(|(i, x)| down.iter().enumerate().map(move |(j, y)| (i + j, Dim3::flat(*x, *y))));
     let mut pairs: Vec<_> = pairs.collect();
     pairs.sort_by_key(|(rank, _)| *rank);
     let usual = SQUARE.map(|(x, y)| Dim3::flat(x, y));

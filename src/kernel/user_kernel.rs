@@ -183,6 +183,8 @@ impl UserKernel {
         let mut notes = Vec::new();
         let of_matrices = program.as_ref().filter(|_| has_matrices);
         let given = given(&words, function, size, &guess, of_matrices, &mut notes)?;
+        let is_given = |operand: &Operand| given.args.iter().any(|arg| arg.has(*operand));
+        let has_all = has_matrices && Operand::ALL.iter().all(is_given);
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -226,7 +228,7 @@ impl UserKernel {
             layouts: given.layouts,
             zeroed: given.zeroed,
             rounding,
-            goal: if has_matrices { Goal::Product } else { Goal::Any },
+            goal: if has_all { Goal::Product } else { Goal::Any },
             has_matrices,
             buffers,
             words,

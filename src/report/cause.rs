@@ -32,11 +32,12 @@ pub struct Named {
 }
 
 /// What is said of a C that is not right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// What was stored is right, and the rest is left out since blocks were stopped before.
     Incomplete,
     /// Anything else.
+    #[default]
     Wrong,
 }
 

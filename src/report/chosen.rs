@@ -19,8 +19,7 @@ impl Names<'_> {
         if finding.kind == FindingKind::UnsetRegister {
             return false;
         }
-        let in_shared =
-            |side: &Participant| self.program.inst(side.pc).touches() == Some(true);
+        let in_shared = |side: &Participant| self.program.inst(side.pc).touches() == Some(true);
         let is_fault = matches!(finding.kind, FindingKind::Fault(_));
         let leaves_buffers = is_fault && !finding.sides.iter().any(in_shared);
         let waits = matches!(finding.kind, FindingKind::NoEnd(_));

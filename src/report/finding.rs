@@ -84,6 +84,14 @@ pub struct Party {
     ptx_line: usize,
 }
 
+impl Row {
+    /// The advice, and that it may be the launch.
+    pub fn advised(&self) -> String {
+        let Self { advice, caution, .. } = self;
+        caution.as_ref().map_or_else(|| advice.clone(), |caution| format!("{advice} {caution}"))
+    }
+}
+
 impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {

@@ -2,7 +2,7 @@
 
 use super::cause::{Explanation, Verdict, capitalised};
 use super::chosen;
-use super::finding::{self, Names, lanes, verb};
+use super::finding::{Names, lanes, verb};
 use super::number::grouped;
 use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
@@ -111,7 +111,8 @@ impl FindingInRun {
         let problem = &suspect.problem;
         let explained = |diagnosis| Explanation::new(problem, diagnosis);
         let spoilt = looked.spoilt.as_ref();
-        let of_block = spoilt.and_then(|of| result(problem, of, BLOCK, diagnosis.map(explained).as_ref()));
+        let of_block =
+            spoilt.and_then(|of| result(problem, of, BLOCK, diagnosis.map(explained).as_ref()));
         let of_grid = || {
             let WrongGrid { result: of, diagnosis } = of_grid?.wrong.as_ref()?;
             result(problem, of, GRID, diagnosis.as_ref().map(explained).as_ref())
@@ -146,15 +147,10 @@ fn in_order(
     all.into_iter().map(|(_, found)| found).collect()
 }
 
-/// The advice, and that it may be the launch.
-fn advised(finding::Row { advice, caution, .. }: &finding::Row) -> String {
-    caution.as_ref().map_or_else(|| advice.clone(), |caution| format!("{advice} {caution}"))
-}
-
 /// A finding that is not the watched block's own.
 fn of_others(names: &Names<'_>, finding: &Finding, watched: Dim3) -> FindingInRun {
     let row = names.row(finding);
-    let (kind, advice, message) = (row.kind, advised(&row), row.message);
+    let (kind, advice, message) = (row.kind, row.advised(), row.message);
     let places = std::iter::once(finding.block).chain(finding.sides.iter().map(|side| side.block));
     let block = places.into_iter().find(|block| *block != watched).unwrap_or(finding.block);
     FindingInRun {
@@ -274,7 +270,7 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
     shows.sort_by_key(|shows| shows.step);
     shows.dedup_by_key(|shows| shows.step);
     let verdict = if outcome == Outcome::Error { String::new() } else { verdict };
-    let advice = advised(&row);
+    let advice = row.advised();
     let message = row.message;
     FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows, elsewhere: None }
 }

@@ -1,10 +1,14 @@
 //! Tries the blocks that a kernel may be made for, where nobody says with which it is launched.
 
+use super::missing::no_block;
 use super::tried::Trial;
+use super::{BadUse, Code};
 use crate::analysis::check::{Finding, FindingKind};
-use crate::kernel::{Goal, LaunchSpec, UserKernel};
+use crate::cuda::File;
+use crate::kernel::{Called, Goal, LaunchSpec, UserKernel, likely_blocks};
 use crate::launch::Dim3;
 use crate::matrix::Size;
+use crate::ptx::{Function, Module};
 use crate::study::simulation::Simulation;
 
 /// The most blocks all of which are run.
@@ -16,11 +20,31 @@ const BUDGET: u64 = 1 << 20;
 /// The largest side of the matrices.
 const LARGEST: u32 = 128;
 
+impl Code {
+    /// The block of a launch that lacks it.
+    ///
+    /// # Errors
+    /// With none of the likely blocks does the kernel stay in its arrays.
+    pub(super) fn block(
+        &self,
+        module: &Module,
+        function: &Function,
+        wanted: &LaunchSpec,
+        goal: Option<Goal>,
+    ) -> Result<Dim3, BadUse> {
+        let constants = self.whole.as_ref().map(File::constants).unwrap_or_default();
+        let likely = likely_blocks(module, function, wanted.source.as_ref(), &constants);
+        let (host, cluster, wanted) = (&Called::default(), self.launch.cluster, wanted.clone());
+        let trial = Trial { module, ptx: &self.ptx, size: self.size, wanted, host, cluster };
+        trial.block(&likely, goal).ok_or_else(|| no_block(&self.calls, function, &likely))
+    }
+}
+
 impl Trial<'_> {
     /// The first of these blocks with which the kernel stays in its arrays, and C is right; or else the
     /// first with which it stays in its arrays. What else is found says nothing against a block: it is
     /// the kernel's.
-    pub(super) fn block(&self, likely: &[Dim3], goal: Option<Goal>) -> Option<Dim3> {
+    fn block(&self, likely: &[Dim3], goal: Option<Goal>) -> Option<Dim3> {
         let Size { m, n, k } = self.size;
         let has_values = self.wanted.args.is_some() || self.wanted.grid.is_some();
         let small = Size { m: m.min(LARGEST), n: n.min(LARGEST), k: k.min(LARGEST) };

@@ -4,7 +4,7 @@ use crate::cli::BadUse;
 use crate::cli::output::named;
 use crate::cuda::{self, HostLaunch, KernelTemplate};
 use crate::gpu::include;
-use crate::kernel::source_name;
+use crate::kernel::{Chosen, source_name};
 use crate::launch::Dim3;
 use crate::ptx::Function;
 use std::path::{Path, PathBuf};
@@ -19,31 +19,37 @@ pub(super) fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
 const LISTED: usize = 4;
 
 /// The instances of a file whose kernels are all templates, or of the template that is asked for: of
-/// one whose parameters all have defaults, it with these.
+/// one whose parameters all have defaults, it with these; of a single other one, that with usual
+/// arguments, which is a choice.
 ///
 /// # Errors
-/// Nothing says with which arguments they are launched; the message proposes some.
+/// There are several, and nothing says with which arguments they are launched; the message proposes
+/// some.
 pub(super) fn instances_of_templates(
     whole: &cuda::File,
     calls: &[HostLaunch],
     entry: Option<&str>,
-) -> Result<Vec<String>, BadUse> {
+) -> Result<(Vec<String>, Option<Chosen>), BadUse> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
     if all.is_empty() || whole.has_plain_kernel() && !is_asked {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     all.retain(|one| !is_asked || Some(&*one.name) == entry);
     let complete = all.iter().filter(|one| one.is_complete);
     let complete: Vec<_> = complete.map(|one| format!("{}<>", one.name)).collect();
     if !complete.is_empty() {
-        return Ok(complete);
+        return Ok((complete, None));
     }
-    let proposed = |one: &KernelTemplate| {
+    let instance = |one: &KernelTemplate| {
         let call = calls.iter().find(|call| call.kernel.rsplit("::").next() == Some(&*one.name));
-        let instance = one.instance(call.map_or(&[], |call| &call.arguments));
-        format!("--entry '{instance}'")
+        one.instance(call.map_or(&[], |call| &call.arguments))
     };
+    if let [only] = &all[..] {
+        let instance = instance(only);
+        return Ok((vec![instance.clone()], Some(Chosen::Instance(instance))));
+    }
+    let proposed = |one: &KernelTemplate| format!("--entry '{}'", instance(one));
     let shown: Vec<_> = all.iter().take(LISTED).map(proposed).collect();
     let more = match all.len().saturating_sub(LISTED) {
         0 => String::new(),
