@@ -93,7 +93,8 @@ pub(super) fn without(file: &Path, whole: &cuda::File) -> String {
 pub(super) fn no_block(calls: &[HostLaunch], function: &Function, likely: &[Dim3]) -> BadUse {
     let first = likely.first().map_or_else(|| "256".to_owned(), |block| shape(*block));
     BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block {first}{}{}",
+        "--block is missing: how many threads a block has, for example --block {first}{}{}{}",
+        if likely.is_empty() { "" } else { " (with each that was tried, it leaves its arrays)" },
         unknown(calls, function),
         if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
     ))
