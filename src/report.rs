@@ -7,6 +7,7 @@ pub mod block_summary;
 pub mod cause;
 pub mod ceilings;
 pub mod charts;
+mod chosen;
 pub mod costly;
 pub mod counted;
 mod csv;

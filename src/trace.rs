@@ -15,6 +15,7 @@ mod aggregates;
 pub mod cursor;
 mod extent;
 mod origins;
+mod products;
 pub mod provenance;
 mod record;
 mod replay;
@@ -23,6 +24,7 @@ mod snapshot;
 
 pub use crate::sim::WarpState;
 pub use extent::Extent;
+pub use products::Products;
 pub use record::{Chunk, Cost, End, LIMIT, Recorder, StepRecord};
 pub use replay::{BackgroundSeek, Replay};
 pub use snapshot::{Age, Kind, Last, Snapshot, WarpNow, Word, missing};
@@ -42,6 +44,7 @@ const STEP: u64 = 20;
 pub struct Trace {
     program: Arc<Program>,
     joins: Arc<SmemVectorisation>,
+    products: Arc<Products>,
     marks: Vec<StepRecord>,
     costs: Vec<Cost>,
     checkpoints: Vec<Checkpoint>,
@@ -55,8 +58,18 @@ impl Trace {
         let first = recorder.checkpoint();
         let (program, joins) =
             (Arc::clone(recorder.program()), Arc::clone(&first.aggregates.joins));
+        let products = Arc::clone(&first.aggregates.products);
         let (marks, costs, flights) = (Vec::new(), Vec::new(), Vec::new());
-        Self { program, joins, marks, costs, checkpoints: vec![first], flights, end: None }
+        Self {
+            program,
+            joins,
+            products,
+            marks,
+            costs,
+            checkpoints: vec![first],
+            flights,
+            end: None,
+        }
     }
 
     /// Adds the recorder's next chunk.
@@ -107,6 +120,11 @@ impl Trace {
     /// The SASS accesses in place of the program's shared accesses.
     pub fn joins(&self) -> &SmemVectorisation {
         &self.joins
+    }
+
+    /// The instructions that multiply integers.
+    pub fn products(&self) -> &Products {
+        &self.products
     }
 
     /// The line of the CUDA source from which an instruction comes.

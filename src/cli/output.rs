@@ -34,7 +34,8 @@ pub(super) fn begin(args: &everywhere::Args) -> Result<(), BadUse> {
     file::check(path).map_err(|error| unwritten(path, &error))
 }
 
-/// Writes what was printed to `--output FILE`, if that is given.
+/// Writes what was printed to `--output FILE`, if that is given. A command that was ended before it had
+/// anything to print leaves what was there.
 ///
 /// # Errors
 /// It cannot be written, or the disk is full; the previous contents are unchanged.
@@ -42,6 +43,9 @@ pub(super) fn finish() -> Result<(), BadUse> {
     let Some(path) = output() else { return Ok(()) };
     // It is harmless already, and may have colours.
     let text = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if text.is_empty() {
+        return Ok(());
+    }
     file::write(path, &text).map_err(|error| unwritten(path, &error))
 }
 

@@ -1,10 +1,13 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
+pub(super) mod blocks;
 mod launched;
 mod missing;
 mod tried;
 
-use missing::{NO_SHARED, instances_of_templates, no_block, no_kernel, part_of, shown, without};
+use missing::{
+    NO_SHARED, chosen_block, instances_of_templates, no_kernel, part_of, shown, without,
+};
 use tried::Trial;
 
 use super::BadUse;
@@ -17,7 +20,7 @@ use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
+    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
     ignores_dynamic_shared,
 };
 use crate::launch::{Dim3, shape};
@@ -116,6 +119,11 @@ impl Args {
         self.source.is_some()
     }
 
+    /// The same without `--block`, if that is given.
+    pub(super) fn without_block(&self) -> Option<Self> {
+        self.block.map(|_| Self { block: None, ..self.clone() })
+    }
+
     /// Whether the values of the parameters are given.
     pub(super) const fn has_values(&self) -> bool {
         self.values.is_some()
@@ -199,12 +207,11 @@ impl Args {
         }
         let called = host_launch::of(&code.calls, &function.name);
         code.launchable(called)?;
-        let Code { ptx, source, headers, launch, size, calls, told, whole } = &code;
+        let Code { ptx, source, headers, launch, size, calls, told, whole, .. } = &code;
         let size = *size;
         let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
         let given_launch = launch.clone();
         let launch = launch.clone().or(called.map(host_launch::said).unwrap_or_default());
-        let block = launch.block.ok_or_else(|| no_block(calls, &module, function))?;
         let lacks_shared = launch.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(&module, &function.name) == Some(true) {
             return Err(BadUse(NO_SHARED.to_owned()).into());
@@ -214,14 +221,19 @@ impl Args {
         let given =
             self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
         let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
-        let wanted = LaunchSpec {
+        let mut wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: launch.grid,
-            block,
+            block: launch.block.unwrap_or(Dim3::flat(1, 1)),
             shared: launch.shared.unwrap_or(0),
             args: launch.args,
             source,
         };
+        let mut choices: Vec<_> = code.chosen.iter().cloned().collect();
+        if launch.block.is_none() {
+            wanted.block = code.block(&module, function, &wanted, self.result)?;
+            choices.push(Chosen::Block(wanted.block));
+        }
         let host = called.map(host_launch::called).unwrap_or_default();
         let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
         let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
@@ -241,14 +253,22 @@ impl Args {
         };
         let cluster = launch.cluster;
         let trial = Trial { module: &module, ptx, size, wanted, host: &host, cluster };
-        let foreign = foreign.map_err(|error| BadUse(trial.said(error).to_string()))?;
-        let mut foreign = trial.as_it_runs(foreign, self.result);
+        let foreign = trial.kernel(foreign, self.result);
+        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
+        if choices.iter().any(|one| matches!(one, Chosen::Block(_))) {
+            foreign.inferred.insert(0, chosen_block(calls, function, foreign.launch.block));
+        }
+        foreign.chosen.splice(..0, choices);
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
+        if foreign.has_matrices && foreign.goal == Goal::Any && self.result.is_none() {
+            let told = "--result any: one of A, B and C is not among its arguments";
+            foreign.inferred.push(told.to_owned());
+        }
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
@@ -304,6 +324,7 @@ impl Args {
                 headers: Vec::new(),
                 calls: Vec::new(),
                 told: Vec::new(),
+                chosen: None,
                 whole: None,
             });
         };
@@ -339,18 +360,24 @@ impl Args {
             Compile { arch, instances, ..wanted.clone() }
         };
         let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        let mut chosen = None;
         if instances.is_empty() {
             let entry = launch.entry.as_deref();
-            instances = instances_of_templates(&whole, &calls, entry, |one| {
+            (instances, chosen) = instances_of_templates(&whole, &calls, entry, |one| {
                 let wanted = of_instances(vec![one.to_owned()]);
                 compiler.compile(&Job { wanted, to_measure: false }, file).is_ok()
             })?;
         }
+        let instance = instances.first().filter(|_| chosen.is_some());
+        let instance = instance.map(|name| {
+            format!("--entry '{name}': nothing says with which arguments the template is launched")
+        });
         let inferred = needed(&instances);
         let wanted = of_instances(instances);
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {
             let needs = without(file, &whole) + &part_of(file);
+            let needs = instance.as_deref().unwrap_or_default().to_owned() + &needs;
             NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
@@ -364,9 +391,9 @@ impl Args {
         });
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
         let changed = fitted.changes.iter().map(host_launch::told_change);
-        let told = found.chain(inferred).chain(changed).collect();
+        let told = found.chain(inferred).chain(changed).chain(instance.clone()).collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
+        Ok(Code { ptx, source, headers, launch, size, calls, told, chosen, whole })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -414,6 +441,8 @@ struct Code {
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
     told: Vec<String>,
+    /// The instance of a template, if nothing says which.
+    chosen: Option<Chosen>,
     /// The file, if it is CUDA C++.
     whole: Option<cuda::File>,
 }

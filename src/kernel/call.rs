@@ -81,6 +81,19 @@ impl Arg {
         }
     }
 
+    /// Whether a matrix is behind it.
+    pub fn has(&self, operand: Operand) -> bool {
+        match self {
+            Self::TensorMap(map) | Self::TensorMapAddress { map, .. } => {
+                map.buffer == operand as usize
+            }
+            Self::Members { members, .. } => members.iter().any(|(_, one)| one.has(operand)),
+            Self::Buffer(_) | Self::Value { .. } | Self::Structure(_) => {
+                *self == Self::matrix(operand)
+            }
+        }
+    }
+
     /// The tensor map that it points to, if it is such a pointer.
     pub fn map_in_memory(&self) -> Option<&TensorMap> {
         match self {

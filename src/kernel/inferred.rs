@@ -16,6 +16,7 @@ use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
 use crate::ptx::{Param, Type};
+use std::fmt;
 
 /// The number of parameters of a Numba array, and the position of the pointer among them.
 const NUMBA: (usize, usize) = (9, 4);
@@ -48,6 +49,42 @@ pub(super) struct Guess<'a> {
     pub(super) defaults: Vec<Option<String>>,
     /// The kernel's name in the source.
     pub(super) kernel: &'a str,
+}
+
+/// What arguments are inferred from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The names of the parameters.
+    Names,
+    /// The members of the structures.
+    Members,
+    /// The types of the parameters.
+    Types,
+    /// The types, and the one pointer that is stored through.
+    TypesAndStores,
+    /// There are no parameters.
+    Nothing,
+}
+
+impl Basis {
+    /// Whether another order of parameters of the same types would have given the same.
+    pub(super) const fn is_type_alone(self) -> bool {
+        matches!(self, Self::Types | Self::TypesAndStores)
+    }
+}
+
+impl fmt::Display for Basis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Names => "by the names of the parameters",
+            Self::Members => "by the members of the structures",
+            Self::Types => "by the types of the parameters",
+            Self::TypesAndStores => {
+                "by the types of the parameters, and C is what is stored through"
+            }
+            Self::Nothing => "it takes none",
+        })
+    }
 }
 
 /// Inferred arguments, and what is in doubt about them.
@@ -90,25 +127,20 @@ impl Guess<'_> {
     ///
     /// # Errors
     /// The arguments are in doubt; the error describes the doubt, with an example.
-    pub(super) fn arguments(&self) -> Result<(String, &'static str), ArgsError> {
+    pub(super) fn arguments(&self) -> Result<(String, Basis), ArgsError> {
         let stored = (0..self.params.len()).any(|place| self.roles.is_stored(place));
-        let by_type = if stored {
-            "by the types of the parameters, and C is what is stored through"
-        } else {
-            "by the types of the parameters"
-        };
+        let by_type = if stored { Basis::TypesAndStores } else { Basis::Types };
         if let Some(words) = self.numba() {
             return Ok((words, by_type));
         }
         if let Some(words) = self.structures() {
-            return Ok((words, "by the members of the structures"));
+            return Ok((words, Basis::Members));
         }
         if self.params.is_empty() {
-            return Ok((String::new(), "it takes none"));
+            return Ok((String::new(), Basis::Nothing));
         }
         let Guessed { words, doubt, by_name } = self.guessed();
-        let (words, why) =
-            (words.join(","), if by_name { "by the names of the parameters" } else { by_type });
+        let (words, why) = (words.join(","), if by_name { Basis::Names } else { by_type });
         // With a K among its parameters it is meant as one, whatever it computes.
         let has_k = words.split(',').any(|word| word == "K");
         let nothing = "it multiplies no floats, so it computes no product A x B";

@@ -22,6 +22,8 @@ pub struct Probe {
     pub leaves: bool,
     /// Whether all blocks came to their ends.
     pub ended: bool,
+    /// Whether one was stopped by an access to shared memory.
+    pub overruns: bool,
 }
 
 /// Why a kernel computes no product of A and B.
@@ -103,7 +105,7 @@ impl Probe {
     fn of(problem: &Problem, program: &Arc<Program>, blocks: &[Dim3]) -> Self {
         let memory = problem.sparse_memory(program);
         let buffers = touched(problem, &memory);
-        let mut probe = Self { buffers, leaves: false, ended: true };
+        let mut probe = Self { buffers, leaves: false, ended: true, overruns: false };
         let mut left = MOST;
         for block in blocks {
             let (program, order) = (Arc::clone(program), Order::default());
@@ -126,6 +128,7 @@ impl Probe {
                         FaultKind::OutOfBounds { .. } | FaultKind::NullPointer { .. }
                     );
                     self.leaves |= outside && !in_shared;
+                    self.overruns |= in_shared;
                     self.ended = false;
                     return;
                 }

@@ -1,5 +1,6 @@
 //! Options that launch a kernel on buffers of its own, as an example that runs.
 
+use super::chosen::Chosen;
 use crate::launch::Dim3;
 use std::fmt;
 
@@ -17,16 +18,49 @@ pub struct Proposal {
 }
 
 impl Proposal {
+    /// What in its words is a choice.
+    pub fn chosen(&self) -> Vec<Chosen> {
+        let words = || self.words.split(',');
+        let lengths = words().filter_map(|word| self.guessed_length(word));
+        let lengths: Vec<_> = lengths.map(|(name, ..)| name.to_owned()).collect();
+        let numbers = words().filter(|word| self.guessed_number(word).is_some());
+        let numbers: Vec<_> = numbers.map(str::to_owned).collect();
+        let lengths = (!lengths.is_empty()).then_some(Chosen::Lengths(lengths));
+        let numbers = (!numbers.is_empty()).then_some(Chosen::Numbers(numbers));
+        lengths.into_iter().chain(numbers).collect()
+    }
+
+    /// The lengths that are a guess.
+    pub(super) fn lengths(&self) -> impl Iterator<Item = u64> {
+        let words = self.words.split(',');
+        words.filter_map(|word| Some(self.guessed_length(word)?.2))
+    }
+
+    /// The name and the value of a number that is a guess.
+    fn guessed_number<'w>(&self, word: &'w str) -> Option<(&'w str, u64)> {
+        let (name, number) = word.split_once('=')?;
+        let is_guess = self.guessed.iter().any(|guessed| guessed == name);
+        number.parse().ok().filter(|_| is_guess).map(|number| (name, number))
+    }
+
+    /// The name of a buffer whose length is a guess, what stands before the length, the length, and
+    /// what stands after it.
+    fn guessed_length<'w>(&self, word: &'w str) -> Option<(&'w str, &'w str, u64, &'w str)> {
+        let (head, rest) = word.split_once('[')?;
+        let (length, tail) = rest.split_once(']')?;
+        let name = head.trim_start_matches('{').split(':').next()?;
+        let is_known = self.known.iter().any(|known| known == name);
+        let length = length.parse().ok().filter(|_| !is_known)?;
+        Some((name, head, length, tail))
+    }
+
     /// The words with other numbers where these are a guess.
     pub(super) fn with_numbers(&self, other: impl Fn(u64) -> u64) -> String {
         let word = |word: &str| {
-            let changed = || {
-                let (name, number) = word.split_once('=')?;
-                let number = number.parse().ok()?;
-                let is_guess = self.guessed.iter().any(|guessed| guessed == name);
-                is_guess.then(|| format!("{name}={}", other(number)))
-            };
-            changed().unwrap_or_else(|| word.to_owned())
+            self.guessed_number(word).map_or_else(
+                || word.to_owned(),
+                |(name, number)| format!("{name}={}", other(number)),
+            )
         };
         self.words.split(',').map(word).collect::<Vec<_>>().join(",")
     }
@@ -34,15 +68,10 @@ impl Proposal {
     /// The words with other numbers of elements where these are a guess.
     pub(super) fn with_lengths(&self, count: impl Fn(&str, u64) -> u64) -> String {
         let word = |word: &str| {
-            let changed = || {
-                let (head, rest) = word.split_once('[')?;
-                let (length, tail) = rest.split_once(']')?;
-                let name = head.trim_start_matches('{').split(':').next()?;
-                let length = length.parse().ok()?;
-                let is_known = self.known.iter().any(|known| known == name);
-                (!is_known).then(|| format!("{head}[{}]{tail}", count(name, length)))
-            };
-            changed().unwrap_or_else(|| word.to_owned())
+            self.guessed_length(word).map_or_else(
+                || word.to_owned(),
+                |(name, head, length, tail)| format!("{head}[{}]{tail}", count(name, length)),
+            )
         };
         self.words.split(',').map(word).collect::<Vec<_>>().join(",")
     }

@@ -5,6 +5,7 @@ use super::args_error::{ArgsError, Parameter};
 use super::buffer::{Buffer, usual_contents};
 use super::call::Arg;
 use super::called::Called;
+use super::chosen::Chosen;
 use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
@@ -75,6 +76,8 @@ pub struct UserKernel {
     pub unseen: Vec<String>,
     /// Settings that were not specified but inferred, each in a few words.
     pub inferred: Vec<String>,
+    /// What of the launch is a choice, which neither the user nor the code states.
+    pub chosen: Vec<Chosen>,
     /// If its arguments were inferred: options that launch it on buffers of its own.
     pub otherwise: Option<Proposal>,
     /// Functions, by their names in the source, whose calls change nothing that is simulated and
@@ -153,6 +156,7 @@ impl UserKernel {
         let program = sim::lower_with(module, &function.name, wanted.shared).ok();
         let guess = guess(function, size, &wanted, called, program.as_ref());
         let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
+        let mut chosen = Vec::new();
         let otherwise = wanted.args.is_none().then(|| guess.any()).flatten();
         let words = if let Some(words) = wanted.args.clone() {
             words
@@ -160,6 +164,8 @@ impl UserKernel {
             match guess.arguments() {
                 Ok((words, why)) => {
                     assumed.push(format!("--args {words}: {why}"));
+                    let is_choice = why.is_type_alone();
+                    chosen.extend(is_choice.then(|| Chosen::Parameters(words.clone())));
                     words
                 }
                 Err(doubt) => {
@@ -177,6 +183,8 @@ impl UserKernel {
         let mut notes = Vec::new();
         let of_matrices = program.as_ref().filter(|_| has_matrices);
         let given = given(&words, function, size, &guess, of_matrices, &mut notes)?;
+        let is_given = |operand: &Operand| given.args.iter().any(|arg| arg.has(*operand));
+        let has_all = has_matrices && Operand::ALL.iter().all(is_given);
         if has_matrices {
             assumed.extend(notes);
             whole(gemm, &given.layouts)?;
@@ -201,6 +209,7 @@ impl UserKernel {
                 (grid, format!("`{longest}`"))
             };
             let blocks = grid.place_in(grid);
+            chosen.insert(0, Chosen::Grid(grid));
             assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
             grid
         };
@@ -219,7 +228,7 @@ impl UserKernel {
             layouts: given.layouts,
             zeroed: given.zeroed,
             rounding,
-            goal: if has_matrices { Goal::Product } else { Goal::Any },
+            goal: if has_all { Goal::Product } else { Goal::Any },
             has_matrices,
             buffers,
             words,
@@ -228,6 +237,7 @@ impl UserKernel {
             others: Vec::new(),
             unseen: Vec::new(),
             inferred: assumed,
+            chosen,
             otherwise,
             left_out: if prints { vec!["printf"] } else { Vec::new() },
         })

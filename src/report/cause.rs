@@ -32,11 +32,12 @@ pub struct Named {
 }
 
 /// What is said of a C that is not right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// What was stored is right, and the rest is left out since blocks were stopped before.
     Incomplete,
     /// Anything else.
+    #[default]
     Wrong,
 }
 
@@ -435,8 +436,9 @@ pub(super) fn capitalised(text: &str) -> String {
 }
 
 /// `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
+pub(super) fn listed(words: &[impl AsRef<str>]) -> String {
+    let words: Vec<_> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         _ => words.concat(),
     }

@@ -52,6 +52,9 @@ pub struct Row {
     before_volta: Option<&'static str>,
     /// The advice.
     pub advice: String,
+    /// That it may come from a part of the launch that nobody stated, if it may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caution: Option<String>,
 }
 
 /// A place in memory.
@@ -81,6 +84,14 @@ pub struct Party {
     ptx_line: usize,
 }
 
+impl Row {
+    /// The advice, and that it may be the launch.
+    pub fn advised(&self) -> String {
+        let Self { advice, caution, .. } = self;
+        caution.as_ref().map_or_else(|| advice.clone(), |caution| format!("{advice} {caution}"))
+    }
+}
+
 impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
@@ -102,6 +113,7 @@ impl Names<'_> {
             since_volta: barrier.filter(|_| is_single).map(|barrier| barrier.since_volta),
             before_volta: barrier.filter(|_| is_single).map(|barrier| barrier.before_volta),
             advice,
+            caution: self.caution(finding),
         }
     }
 
@@ -193,6 +205,11 @@ pub fn text(rows: &[Row]) -> String {
             let _ = writeln!(text, "    since Volta: {since}\n    before Volta: {before}");
         }
         let _ = writeln!(text, "    {}", row.advice);
+        // Once is enough for several findings.
+        let is_said = text.contains(row.caution.as_deref().unwrap_or_default());
+        if let Some(caution) = row.caution.as_ref().filter(|_| !is_said) {
+            let _ = writeln!(text, "    {caution}");
+        }
     }
     text
 }

@@ -1,10 +1,12 @@
 //! The findings in the run of one block, with a sentence for each step at which one shows.
 
 use super::cause::{Explanation, Verdict, capitalised};
-use super::finding::{self, Names, lanes, verb};
+use super::chosen;
+use super::finding::{Names, lanes, verb};
 use super::number::grouped;
 use super::sentence::{WIDTH, clip};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
+use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::Space;
@@ -106,12 +108,14 @@ impl FindingInRun {
         of_grid: Option<&GridFindings>,
     ) -> Vec<Self> {
         let mut all = in_order(suspect, looked, of_grid);
-        let explained = |diagnosis| Explanation::new(&suspect.problem, diagnosis);
+        let problem = &suspect.problem;
+        let explained = |diagnosis| Explanation::new(problem, diagnosis);
         let spoilt = looked.spoilt.as_ref();
-        let of_block = spoilt.and_then(|of| result(of, BLOCK, diagnosis.map(explained).as_ref()));
+        let of_block =
+            spoilt.and_then(|of| result(problem, of, BLOCK, diagnosis.map(explained).as_ref()));
         let of_grid = || {
             let WrongGrid { result: of, diagnosis } = of_grid?.wrong.as_ref()?;
-            result(of, GRID, diagnosis.as_ref().map(explained).as_ref())
+            result(problem, of, GRID, diagnosis.as_ref().map(explained).as_ref())
         };
         all.extend(of_block.or_else(of_grid));
         all
@@ -145,7 +149,8 @@ fn in_order(
 
 /// A finding that is not the watched block's own.
 fn of_others(names: &Names<'_>, finding: &Finding, watched: Dim3) -> FindingInRun {
-    let finding::Row { kind, message, advice, .. } = names.row(finding);
+    let row = names.row(finding);
+    let (kind, advice, message) = (row.kind, row.advised(), row.message);
     let places = std::iter::once(finding.block).chain(finding.sides.iter().map(|side| side.block));
     let block = places.into_iter().find(|block| *block != watched).unwrap_or(finding.block);
     FindingInRun {
@@ -167,13 +172,19 @@ const BLOCK: &str = "this block's";
 const GRID: &str = "the grid's";
 
 /// The wrong C as an entry among the findings.
-fn result(of: &WrongResult, whose: &str, explained: Option<&Explanation>) -> Option<FindingInRun> {
+fn result(
+    problem: &Problem,
+    of: &WrongResult,
+    whose: &str,
+    explained: Option<&Explanation>,
+) -> Option<FindingInRun> {
     let Wrong { elements, of: all, first, .. } = of.wrong;
     let (first, [is, should]) = (first?, first?.shown());
     let Off { row, column, .. } = first;
     let verdict = Verdict::of(explained);
     let lines = explained.map(|explained| explained.lines(elements)).unwrap_or_default();
     let sentences = lines.iter().map(|line| capitalised(line) + ".");
+    let sentences = sentences.chain(chosen::of_result(problem, explained));
     Some(FindingInRun {
         kind: RESULT,
         message: format!(
@@ -259,7 +270,8 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
     shows.sort_by_key(|shows| shows.step);
     shows.dedup_by_key(|shows| shows.step);
     let verdict = if outcome == Outcome::Error { String::new() } else { verdict };
-    let (message, advice) = (row.message, row.advice);
+    let advice = row.advised();
+    let message = row.message;
     FindingInRun { kind: row.kind, message, advice, outcome, verdict, shows, elsewhere: None }
 }
 

@@ -11,7 +11,7 @@ use crate::analysis::coalesce;
 use crate::kernel::Problem;
 use crate::ptx::{MatrixOp, MemoryOp, Op, Space};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
-use crate::trace::{End, Replay, Snapshot, Trace, WarpNow, missing};
+use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
 use region::Region;
 use std::collections::BTreeSet;
@@ -147,6 +147,9 @@ impl<'a> Teller<'a> {
             }
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => self.exit(),
+            Effect::Compute if self.place.warps[usize::from(self.step.warp)].kind == Kind::Fma => {
+                self.multiply()
+            }
             Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
         }
     }
@@ -274,7 +277,8 @@ impl<'a> Teller<'a> {
         let Some(variant) = self.problem.variant() else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
-            return format!("{who}: FMA number {} in {}.", warp.fma, Count(threads, "thread"));
+            let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
+            return format!("{who}: {what} number {} in {}.", warp.fma, Count(threads, "thread"));
         };
         let done = warp.fma.saturating_sub(1);
         // Which elements a changed source multiplies is not known.

@@ -4,6 +4,7 @@ pub(super) mod buffers;
 
 use super::approximate;
 use super::cause::{Explanation, Verdict};
+use super::chosen;
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
@@ -179,6 +180,9 @@ struct WrongRow {
     wrong: Wrong,
     #[serde(flatten)]
     explanation: Option<Explanation>,
+    /// That it may come from a part of the launch that nobody stated, if it may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    caution: Option<String>,
 }
 
 impl Outcome {
@@ -235,9 +239,11 @@ impl Outcome {
                 max_relative_error: errors.map(Errors::largest),
                 relative_error: errors.map(Errors::relative),
                 tolerance: *tolerance,
-                wrong: errors.filter(|_| is_wrong()).map(|errors| WrongRow {
-                    wrong: errors.wrong(),
-                    explanation: diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis)),
+                wrong: errors.filter(|_| is_wrong()).map(|errors| {
+                    let explanation =
+                        diagnosis.map(|diagnosis| Explanation::new(problem, diagnosis));
+                    let caution = chosen::of_result(problem, explanation.as_ref());
+                    WrongRow { wrong: errors.wrong(), explanation, caution }
                 }),
                 c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
@@ -372,8 +378,11 @@ fn verdict(outcome: &Outcome) -> String {
     } else {
         format!("C is {verdict}: relative error {error:.1e}; sums of integers are exact")
     };
-    if let Some(WrongRow { wrong, explanation }) = &of_c.wrong {
+    if let Some(WrongRow { wrong, explanation, caution }) = &of_c.wrong {
         text.push_str(&told(wrong, explanation.as_ref()));
+        if let Some(caution) = caution {
+            let _ = write!(text, "\n  {caution}");
+        }
     }
     if let Some(words) = &of_c.as_meant {
         let _ = write!(text, "\n  if it is meant so: --args {words}");

@@ -2,6 +2,7 @@
 
 use super::extent::Extents;
 use super::origins::{Origins, words};
+use super::products::Products;
 use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
@@ -14,6 +15,8 @@ use std::sync::Arc;
 pub(super) struct Aggregates {
     /// The SASS accesses in place of shared accesses.
     pub(super) joins: Arc<SmemVectorisation>,
+    /// The instructions that multiply integers.
+    pub(super) products: Arc<Products>,
     pub(super) totals: Counters,
     pub(super) warps: Vec<WarpAggregates>,
     /// For each word of shared memory: the barrier interval of its last write.
@@ -48,6 +51,7 @@ impl Aggregates {
     pub(super) fn new(machine: &Machine, joins: Arc<SmemVectorisation>) -> Self {
         Self {
             joins,
+            products: Arc::new(Products::of(machine.program())),
             totals: Counters::default(),
             warps: vec![WarpAggregates::default(); machine.warps()],
             written: vec![None; machine.shared().len()],
@@ -69,9 +73,9 @@ impl Aggregates {
     pub(super) fn add(&mut self, step: &Step, index: usize, interval: u32) {
         self.totals.add(step, self.joins.instead(step.pc));
         let warp = &mut self.warps[usize::from(step.warp)];
-        warp.kind = Kind::of(step);
+        warp.kind = self.products.kind(step);
         (warp.last, warp.active) = (Some(step.pc), step.active);
-        if step.multiply_adds() > 0 {
+        if self.products.multiply_adds(step) > 0 {
             warp.fma += 1;
             warp.multiplied = index;
         }

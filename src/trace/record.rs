@@ -2,6 +2,7 @@
 
 use super::aggregates::Aggregates;
 use super::origins::words;
+use super::products::Products;
 use super::snapshot::Kind;
 use crate::analysis::banks;
 use crate::analysis::grid::no_end;
@@ -228,7 +229,7 @@ impl Recorder {
             Ok(Some(step)) => {
                 self.index += 1;
                 self.fold.add(step, self.index, interval);
-                let mark = mark(step, &mut self.fma);
+                let mark = mark(step, &self.fold.products, &mut self.fma);
                 chunk.marks.push(mark);
                 let coming = &mut self.pending[usize::from(step.warp)];
                 let (step, index) = (step.clone(), self.index as u32);
@@ -269,8 +270,8 @@ impl Recorder {
     }
 }
 
-fn mark(step: &Step, fma: &mut u32) -> StepRecord {
-    *fma = fma.saturating_add(step.multiply_adds());
+fn mark(step: &Step, products: &Products, fma: &mut u32) -> StepRecord {
+    *fma = fma.saturating_add(products.multiply_adds(step));
     let shared = match &step.effect {
         // The wavefronts of a landing copy also depend on addresses other than its own. Tensor
         // cores have no conflicts.
@@ -293,7 +294,7 @@ fn mark(step: &Step, fma: &mut u32) -> StepRecord {
         pc: step.pc,
         fma: *fma,
         warp: step.warp,
-        kind: Kind::of(step),
+        kind: products.kind(step),
         passes: u8::try_from(passes).unwrap_or(u8::MAX),
         conflict: conflicts > 0,
         released: step.released.is_some(),

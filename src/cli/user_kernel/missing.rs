@@ -4,9 +4,9 @@ use crate::cli::BadUse;
 use crate::cli::output::named;
 use crate::cuda::{self, HostLaunch, KernelTemplate};
 use crate::gpu::include;
-use crate::kernel::source_name;
-use crate::ptx::{Function, Module, Threads};
-use crate::sim::{self, Init, SharedArray, Special};
+use crate::kernel::{Chosen, source_name};
+use crate::launch::Dim3;
+use crate::ptx::Function;
 use std::path::{Path, PathBuf};
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
@@ -19,44 +19,50 @@ pub(super) fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
 const LISTED: usize = 4;
 
 /// The instances of a file whose kernels are all templates, or of the template that is asked for: of
-/// one whose parameters all have defaults, it with these. An instance is proposed if it `compiles`.
+/// one whose parameters all have defaults, it with these; of a single other one, that with usual
+/// arguments, which is a choice. An instance is chosen or proposed if it `compiles`.
 ///
 /// # Errors
-/// Nothing says with which arguments they are launched; the message proposes some.
+/// There are several, and nothing says with which arguments they are launched; the message proposes
+/// some.
 pub(super) fn instances_of_templates(
     whole: &cuda::File,
     calls: &[HostLaunch],
     entry: Option<&str>,
     compiles: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, BadUse> {
+) -> Result<(Vec<String>, Option<Chosen>), BadUse> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
     if all.is_empty() || whole.has_plain_kernel() && !is_asked {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     all.retain(|one| !is_asked || Some(&*one.name) == entry);
     let complete = all.iter().filter(|one| one.is_complete);
     let complete: Vec<_> = complete.map(|one| format!("{}<>", one.name)).collect();
     if !complete.is_empty() {
-        return Ok(complete);
+        return Ok((complete, None));
     }
-    let proposed: Vec<_> = all.iter().take(LISTED).map(|one| example(one, calls)).collect();
+    let proposed = all.iter().take(LISTED).map(|one| example(one, calls));
+    let mut taken: Vec<_> = proposed.filter(|instance| compiles(instance)).collect();
+    if let ([_], 1) = (&taken[..], all.len()) {
+        let chosen = taken.first().cloned().map(Chosen::Instance);
+        return Ok((taken, chosen));
+    }
     let name = &all[0].name;
     let begun =
         format!("`{name}` is a template, and nothing says with which arguments it is launched");
-    let taken: Vec<_> = proposed.into_iter().filter(|instance| compiles(instance)).collect();
     if taken.is_empty() {
         let names = all[0].parameters.join(", ");
         return Err(BadUse(format!(
             "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
         )));
     }
-    let shown: Vec<_> = taken.iter().map(|instance| format!("--entry '{instance}'")).collect();
+    taken.iter_mut().for_each(|instance| *instance = format!("--entry '{instance}'"));
     let more = match all.len() - taken.len() {
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    Err(BadUse(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
+    Err(BadUse(format!("{begun}: say, for example, {}{more}", taken.join(" or "))))
 }
 
 /// The instance that the host launches, as far as that is known.
@@ -90,51 +96,44 @@ pub(super) fn without(file: &Path, whole: &cuda::File) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-/// Nobody says how many threads a block has.
-pub(super) fn no_block(calls: &[HostLaunch], module: &Module, function: &Function) -> BadUse {
-    let name = source_name(&function.name);
-    let called = calls.iter().find(|call| call.kernel == name);
-    let why = called.map_or_else(String::new, |call| {
-        format!(" (what line {} launches it with is known only when the program runs)", call.line)
-    });
+/// Nobody says how many threads a block has, and with none of the likely blocks the kernel stays in its
+/// arrays.
+pub(super) fn no_block(calls: &[HostLaunch], function: &Function, likely: &[Dim3]) -> BadUse {
+    let first = likely.first().map_or_else(|| "256".to_owned(), |block| shape(*block));
     BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block {}{why}{}",
-        usual_block(module, function),
+        "--block is missing: how many threads a block has, for example --block {first}{}{}{}",
+        if likely.is_empty() { "" } else { " (with each that was tried, it leaves its arrays)" },
+        unknown(calls, function),
         if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
     ))
 }
 
-/// The threads that a block has at most.
-const MOST_THREADS: u64 = 1024;
+/// That a block was chosen.
+pub(super) fn chosen_block(calls: &[HostLaunch], function: &Function, block: Dim3) -> String {
+    let why = "nobody states it, and in a first run with it all accesses stay in their arrays";
+    format!("--block {}: {why}{}", shape(block), unknown(calls, function))
+}
+
+/// A block as the option takes it.
+fn shape(block: Dim3) -> String {
+    match block {
+        Dim3 { x, y: 1, z: 1 } => x.to_string(),
+        _ => block.place_in(block),
+    }
+}
+
+/// Where the host launches the kernel, if that does not say the block.
+fn unknown(calls: &[HostLaunch], function: &Function) -> String {
+    let name = source_name(&function.name);
+    let called = calls.iter().find(|call| call.kernel == name);
+    called.map_or_else(String::new, |call| {
+        format!(" (what line {} launches it with is known only when the program runs)", call.line)
+    })
+}
 
 /// Nobody says how much dynamic shared memory a block has.
 pub(super) const NO_SHARED: &str = "--shared is missing: the bytes of dynamic shared memory (extern __shared__) of a \
                          block, for example --shared 16384";
-
-/// The side of the square tiles in shared memory, if all are of floats and of one side.
-fn tile_side(shared: &[SharedArray]) -> Option<u32> {
-    let first = shared.first()?.bytes;
-    let side = [8, 16, 32].into_iter().find(|side| 4 * side * side == first)?;
-    shared.iter().all(|array| array.bytes == first).then_some(side)
-}
-
-/// A block that a kernel takes: of one dimension if it reads no other index of its threads.
-fn usual_block(module: &Module, function: &Function) -> String {
-    let most = match function.threads {
-        Some(Threads::Exactly(count) | Threads::AtMost(count)) => count,
-        None => 256,
-    };
-    let program = sim::lower(module, &function.name);
-    let tile = program.as_ref().ok().and_then(|program| tile_side(&program.shared));
-    let is_flat = program.is_ok_and(|program| {
-        !program.init.iter().any(|(_, init)| matches!(init, Init::Special(Special::Tid(1 | 2))))
-    });
-    if let Some(side) = tile.filter(|side| !is_flat && u64::from(side * side) <= MOST_THREADS) {
-        return format!("{side},{side}");
-    }
-    let side = (1..=16).rev().find(|side| most.is_multiple_of(side * side)).unwrap_or(1);
-    if is_flat || side == 1 { most.to_string() } else { format!("{side},{}", most / side) }
-}
 
 /// The folder as a user in the current one would name it.
 pub(super) fn shown(folder: &Path) -> PathBuf {

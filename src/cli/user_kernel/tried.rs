@@ -2,7 +2,7 @@
 //! product, longer buffers. So every command that shows the kernel shows the same launch.
 
 use crate::kernel::{
-    ArgsError, Called, Goal, LaunchError, LaunchSpec, NoProduct, Probe, Problem, Proposal,
+    ArgsError, Called, Chosen, Goal, LaunchError, LaunchSpec, NoProduct, Probe, Problem, Proposal,
     UserKernel, names_product, source_name,
 };
 use crate::launch::Dim3;
@@ -12,6 +12,7 @@ use crate::sim::Program;
 use std::sync::Arc;
 
 /// A launch that is tried.
+#[derive(Clone)]
 pub(super) struct Trial<'a> {
     pub(super) module: &'a Module,
     pub(super) ptx: &'a str,
@@ -45,9 +46,43 @@ impl Trial<'_> {
         why.and_then(|why| self.as_another(&kernel, &why)).unwrap_or(kernel)
     }
 
+    /// The kernel that is launched so, or else on buffers that fit what it touches, if it has no three
+    /// pointers that may be A, B and C.
+    ///
+    /// # Errors
+    /// It cannot be launched so, or what its arguments are is not clear.
+    pub(super) fn kernel(
+        &self,
+        made: Result<UserKernel, LaunchError>,
+        goal: Option<Goal>,
+    ) -> Result<UserKernel, LaunchError> {
+        match made {
+            Ok(kernel) => Ok(self.as_it_runs(kernel, goal)),
+            Err(error) => self.as_chosen(&error, goal).ok_or_else(|| self.said(error)),
+        }
+    }
+
+    /// The kernel on buffers and numbers of matviz's choice.
+    fn as_chosen(&self, error: &LaunchError, goal: Option<Goal>) -> Option<UserKernel> {
+        let LaunchError::Args(ArgsError::Unclear { example: None, any: Some(any), .. }) = error
+        else {
+            return None;
+        };
+        let function = UserKernel::function(self.module, self.wanted.entry.as_deref()).ok()?;
+        if goal == Some(Goal::Product) || names_product(source_name(&function.name)) {
+            return None;
+        }
+        let proposal = self.fitted(any)?;
+        let told = format!(
+            "--result any {proposal}: nobody states them, and in these buffers its blocks stay"
+        );
+        Some(UserKernel { inferred: vec![told], ..self.of(&proposal)? })
+    }
+
     /// The kernel on buffers of its own, as it computes no product.
     fn as_another(&self, kernel: &UserKernel, why: &NoProduct) -> Option<UserKernel> {
-        let proposal = self.fitted(kernel.otherwise.clone()?);
+        let proposal = kernel.otherwise.clone()?;
+        let proposal = self.fitted(&proposal).unwrap_or(proposal);
         let other = self.of(&proposal)?;
         // The parameter that was taken for a matrix, by its own name.
         let own = |matrix: &str| {
@@ -82,7 +117,7 @@ impl Trial<'_> {
             return error;
         };
         let example = example.filter(|words| self.may_be_product(words));
-        let any = any.map(|proposal| Box::new(self.fitted(*proposal)));
+        let any = any.map(|any| self.fitted(&any).map_or(any, Box::new));
         ArgsError::Unclear { parameters, doubt, example, any }.into()
     }
 
@@ -99,7 +134,7 @@ impl Trial<'_> {
         !leaves && probe.no_product(self.size).is_none()
     }
 
-    fn fitted(&self, proposal: Proposal) -> Proposal {
+    fn fitted(&self, proposal: &Proposal) -> Option<Proposal> {
         proposal.fitted(&|options| self.of(options).and_then(|kernel| self.problem(kernel)))
     }
 
@@ -107,10 +142,15 @@ impl Trial<'_> {
     fn of(&self, proposal: &Proposal) -> Option<UserKernel> {
         let (grid, args) = (proposal.grid.or(self.wanted.grid), Some(proposal.words.clone()));
         let wanted = LaunchSpec { grid, args, ..self.wanted.clone() };
-        UserKernel::called(self.module, self.size, wanted, self.host).ok()
+        let kernel = UserKernel::called(self.module, self.size, wanted, self.host).ok()?;
+        let mut chosen = kernel.chosen.clone();
+        let own_grid = proposal.grid.filter(|_| self.wanted.grid.is_none());
+        chosen.extend(own_grid.map(Chosen::Grid));
+        chosen.extend(proposal.chosen());
+        Some(UserKernel { chosen, ..kernel })
     }
 
-    fn problem(&self, kernel: UserKernel) -> Option<(Problem, Arc<Program>)> {
+    pub(super) fn problem(&self, kernel: UserKernel) -> Option<(Problem, Arc<Program>)> {
         let kernel = UserKernel { cluster: self.cluster, ..kernel };
         let problem = Problem::of_user(kernel, self.size, self.ptx.to_owned());
         let program = problem.program().ok()?;
@@ -149,6 +189,8 @@ fn with(kernel: &UserKernel, grid: Dim3) -> UserKernel {
         Some(line) => *line = told,
         None => kernel.inferred.push(told),
     }
+    let is_grid = |one: &Chosen| matches!(one, Chosen::Grid(_));
+    kernel.chosen.iter_mut().filter(|one| is_grid(one)).for_each(|one| *one = Chosen::Grid(grid));
     (kernel.launch.grid, kernel.assumed_grid) = (grid, false);
     kernel
 }

@@ -4,6 +4,7 @@ use super::{Guess, Kind, SINGLE, has_part, is_float};
 use crate::kernel::args::typed;
 use crate::kernel::buffer::Buffer;
 use crate::kernel::extent::Extent;
+use crate::kernel::fitted::rounded;
 use crate::kernel::launch_error::LaunchError;
 use crate::kernel::proposal::Proposal;
 use crate::kernel::structure;
@@ -19,12 +20,6 @@ const MOST: u64 = 1 << 20;
 
 /// Parts of the names of kernels whose input is sorted.
 const SORTED: [&str; 5] = ["search", "merge", "lowerbound", "upperbound", "corank"];
-
-/// The side that an example gives to several numbers: rows of it are aligned for vectors.
-fn rounded(side: u64) -> u64 {
-    let whole = side - side % 16;
-    if whole > 0 { whole } else { side.max(1) }
-}
 
 /// The blocks in an example for blocks of two dimensions: this many along each side that the kernel
 /// tells apart.

@@ -40,7 +40,7 @@ pub struct Row {
 /// A cell of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// `right`, `WRONG` or a count; empty if it is not known.
+    /// `right`, `WRONG`, `INCOMPLETE` or a count; empty if it is not known.
     pub text: String,
     /// Whether it says that something is wrong.
     pub is_bad: bool,
@@ -95,9 +95,9 @@ impl Judgement {
 
     fn product(&self, size: Size) -> Cell {
         let product = self.products.iter().find(|product| product.size == size);
-        match product.and_then(|product| product.is_right) {
-            Some(true) => Cell { text: "right".to_owned(), is_bad: false },
-            Some(false) => Cell { text: "WRONG".to_owned(), is_bad: true },
+        match product.and_then(|product| Some((product.is_right?, product.verdict))) {
+            Some((true, _)) => Cell { text: "right".to_owned(), is_bad: false },
+            Some((false, verdict)) => Cell { text: verdict.to_string(), is_bad: true },
             None => Cell::default(),
         }
     }

@@ -4,6 +4,8 @@ use super::version::Stage;
 use crate::analysis::check::Finding;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
+use crate::report::cause::{Explanation, Verdict};
+use crate::study::cause::Diagnosis;
 use crate::study::simulation::{Simulated, Simulation};
 
 /// Instructions after which a block is taken to have no end.
@@ -16,6 +18,8 @@ pub struct Product {
     pub size: Size,
     /// Whether it is right, or `None` if that is not known.
     pub is_right: Option<bool>,
+    /// What it is if it is not right.
+    pub verdict: Verdict,
     /// Its wrong elements.
     pub wrong: Wrong,
 }
@@ -28,12 +32,19 @@ pub(super) struct Judged<'a> {
     pub stage: &'a Stage,
     /// What its run did.
     pub simulated: Simulated,
+    /// What is known about its C, if that is wrong.
+    pub explained: Option<Explanation>,
 }
 
 impl<'a> Judged<'a> {
     /// Simulates and checks the grid of a stage.
     pub(super) fn of(at: usize, stage: &'a Stage) -> Option<Self> {
-        Some(Self { at, stage, simulated: simulated(stage)? })
+        let Stage { problem, program, .. } = stage;
+        let simulation = Simulation::checked(problem, program, BUDGET);
+        let simulated = simulation.run().ok()?;
+        let diagnosis = Diagnosis::of(&simulation, &simulated);
+        let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
+        Some(Self { at, stage, simulated, explained })
     }
 
     /// Its C.
@@ -42,6 +53,7 @@ impl<'a> Judged<'a> {
         Product {
             size: self.stage.problem.size,
             is_right: errors.map(|errors| errors.relative() <= *tolerance),
+            verdict: Verdict::of(self.explained.as_ref()),
             wrong: errors.map(Errors::wrong).unwrap_or_default(),
         }
     }
@@ -50,10 +62,4 @@ impl<'a> Judged<'a> {
     pub(super) fn findings(&self) -> &[Finding] {
         self.simulated.findings.as_deref().unwrap_or_default()
     }
-}
-
-/// Simulates the grid of a stage, with all checks.
-fn simulated(stage: &Stage) -> Option<Simulated> {
-    let Stage { problem, program, .. } = stage;
-    Simulation::checked(problem, program, BUDGET).run().ok()
 }

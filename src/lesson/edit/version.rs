@@ -6,7 +6,7 @@ use crate::cuda::Error;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Called, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
+    Called, Chosen, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
@@ -117,21 +117,21 @@ impl Version {
         let program = first.program().map_err(|error| unlaunched(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
-        sizes.retain(|size| *size != launch.size && !has_numbers(words));
+        let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);
+        sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
         // A host makes the grid of another size a multiple of its clusters.
         let has_clusters = |problem: &Problem| {
             let (grid, cluster) = (problem.launch().grid, program.cluster);
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };
-        let others = sizes.into_iter().map(problem);
-        let others = others.filter(|other| other.as_ref().map_or(true, has_clusters));
-        let problems = [Ok(first)].into_iter().chain(others);
-        let stages = problems.map(|problem| Ok(Stage::of(problem?, &program)));
+        // At a size where it is in doubt what the arguments are, nothing is judged.
+        let others = sizes.into_iter().filter_map(|size| problem(size).ok()).filter(has_clusters);
+        let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {
             text: text.to_owned(),
-            stages: stages.collect::<Result<_, Unready>>()?,
+            stages: stages.collect(),
             assumed: launch.assumed,
             compiled_by,
         })
@@ -223,7 +223,9 @@ fn problem(
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
-    let kernel = UserKernel { cluster: launch.launch.cluster, ..kernel };
+    let block = launch.launch.block.is_none().then_some(Chosen::Block(launch.block));
+    let chosen = block.into_iter().chain(kernel.chosen).collect();
+    let kernel = UserKernel { cluster: launch.launch.cluster, chosen, ..kernel };
     Ok(Problem::of_user(kernel, size, ptx.to_owned()))
 }
 
@@ -231,6 +233,12 @@ fn problem(
 fn whole(message: String) -> Error {
     let (header, hint) = (None, None);
     Error { header, line: 0, column: 0, length: 0, message, hint, outside: false }
+}
+
+/// Whether the kernel is given more than one side of its matrices, so that these need not be square.
+fn has_sides(words: &str) -> bool {
+    let mut all = words.split([',', '{', '}', '=']).map(str::trim);
+    all.any(|word| matches!(word, "M" | "K") || word.starts_with("numba"))
 }
 
 /// Whether the arguments have a number that is right at one size alone.
@@ -285,6 +293,26 @@ mod tests {
     fn numbers_among_the_arguments_hold_at_one_size_alone() {
         let text = format!("// launch: --block 16,16 --args A,B,C,64,64,64\n{TILED}");
         assert_eq!(version(&text).expect("it compiles").stages.len(), 1);
+    }
+
+    /// One number says nothing of a size of three sides.
+    #[test]
+    fn a_kernel_of_square_matrices_is_judged_at_square_sizes() {
+        let text = "__global__ void mm(const float* A, const float* B, float* C, int n) {\n\
+                    int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;\n\
+                    float s = 0; for (int k = 0; k < n; ++k) s += A[i * n + k] * B[k * n + j];\n\
+                    C[i * n + j] = s; }\n";
+        let sizes = |text: &str| {
+            let version = version(text).expect("it can be launched");
+            version.judged().map(|(_, stage)| stage.problem.size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(text), [USUAL_SIZE]);
+        let launched = format!(
+            "{text}int main() {{ int n = 64; float *A, *B, *C;\n\
+             mm<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(A, B, C, n); }}\n"
+        );
+        assert_eq!(sizes(&launched), [USUAL_SIZE]);
+        assert_eq!(sizes(&format!("// launch: --size 32\n{text}")), [Size::square(32), USUAL_SIZE]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
-use crate::tui::widget::warps::{FMA, Gate};
+use crate::tui::widget::warps::{FMA, Gate, MAD};
 pub use arrays::{shared_arrays, shared_titles, shared_values};
 pub use elements::{extents, held_at, shared_now, shared_words, touched};
 use std::borrow::Cow;
@@ -135,7 +135,8 @@ pub fn multiplies(session: &Session) -> &'static str {
         Op::Matrix(MatrixOp::Wgmma(_)) => Some("wgmma"),
         _ => None,
     });
-    by_tensor_cores.unwrap_or(FMA)
+    let of_integers = !session.trace().products().is_empty() && !works(session);
+    by_tensor_cores.unwrap_or(if of_integers { MAD } else { FMA })
 }
 
 /// Returns how often a word that the block has fetched from global memory has been used so far.

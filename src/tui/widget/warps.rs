@@ -8,7 +8,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use self::doing::{Doing, FMA};
+pub use self::doing::{Doing, FMA, MAD};
 pub use self::gate::Gate;
 pub(super) use self::plan::window;
 
@@ -131,10 +131,10 @@ impl Warps<'_> {
         let name = if number < 10 { format!("w{number}") } else { number.to_string() };
         pen.text(1, y, &name, style);
         self.lanes(pen, plan, number);
-        self.threads(pen, plan, number);
         let start = plan.head + plan.span() + u16::from(plan.wide > 0);
         let gate = if self.gate.is_some() { gate::WIDTH + 1 } else { 0 };
         let room = pen.width().saturating_sub(start + gate);
+        self.threads(pen, plan, number, room);
         let mut style = doing.style(self.look);
         if self.issued == Some(number) || doing == Doing::Wait {
             style = style.add_modifier(Modifier::BOLD);
@@ -154,21 +154,37 @@ impl Warps<'_> {
     }
 
     /// Writes below the lanes of a warp which threads they are, where a warp has a row and there are
-    /// rows between warps.
-    fn threads(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
+    /// rows between warps; and what it loads or stores, if that has no room beside the lanes.
+    fn threads(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize, room: u16) {
         let last = self.warps[number].live.lanes().last();
         let (Some(y), Some(last)) = (plan.row(number), last) else { return };
         if u32::from(plan.across) < WARP_SIZE || plan.pitch < 2 {
             return;
         }
-        let thread = |lane| self.thread(number, lane).place_in(self.block);
-        let text = format!("threads ({}) to ({})", thread(0), thread(last as u64));
+        let thread = |lane| self.thread(number, lane);
+        let mut text = format!("threads {} to {}", thread(0), thread(last as u64));
+        let doing = Doing::of(&self.warps[number]);
+        let name = self.names.get(number).copied().unwrap_or_default();
+        let is_left_out = width(doing.word()) + 1 + width(name) > room;
+        if doing.memory().is_some() && !name.is_empty() && is_left_out {
+            text = format!("{text}: {} {name}", doing.word());
+        }
         pen.text(plan.head, y + 1, &text, self.look.dim());
     }
 
-    /// Returns the position in the block of a lane's thread.
-    const fn thread(&self, warp: usize, lane: u64) -> Dim3 {
-        self.block.place(self.within_block(warp) as u64 * WARP_SIZE as u64 + lane)
+    /// Returns the position in the block of a lane's thread: a number where the block has one dimension.
+    fn thread(&self, warp: usize, lane: u64) -> String {
+        let first = self.within_block(warp) as u64 * u64::from(WARP_SIZE);
+        let place = self.block.place(first + lane);
+        if self.is_flat() {
+            place.x.to_string()
+        } else {
+            format!("({})", place.place_in(self.block))
+        }
+    }
+
+    const fn is_flat(&self) -> bool {
+        self.block.y == 1 && self.block.z == 1
     }
 
     /// The number of a warp in its block.
@@ -190,8 +206,8 @@ impl Warps<'_> {
                 format!("{word} {name}"),
                 word.to_owned(),
             ],
-            (Doing::Fma, None) if self.multiplies == FMA => {
-                vec!["multiply-add".to_owned(), word.to_owned()]
+            (Doing::Fma, None) if [FMA, MAD].contains(&self.multiplies) => {
+                vec!["multiply-add".to_owned(), self.multiplies.to_owned()]
             }
             (Doing::Fma, None) => vec![self.multiplies.to_owned()],
             (Doing::Wait, None) if self.gate.is_some() => {
@@ -219,11 +235,10 @@ impl Warps<'_> {
         let before = self.within_block(self.selected) as u64 * u64::from(WARP_SIZE);
         let rest = rest.saturating_sub(before);
         let last = rest.clamp(1, WARP_SIZE.into()) - 1;
-        let inner = last.min(17);
-        let thread = |lane: u64| {
-            let at = self.thread(self.selected, lane).place_in(self.block);
-            format!("lane {lane} = thread ({at})")
-        };
+        // Along x alone the last lane says as much as one in the second row.
+        let inner = if self.is_flat() { last } else { last.min(17) };
+        let thread =
+            |lane: u64| format!("lane {lane} = thread {}", self.thread(self.selected, lane));
         let name = format!("w{}: ", self.selected);
         let mut named = vec![
             format!("{name}{}, {}", thread(0), thread(inner)),

@@ -91,3 +91,26 @@ fn a_wrong_element_is_shown_where_it_is_stored() {
 fn what_nobody_wants_to_know_is_not_computed() {
     assert!(Judgement::of(&version(TILED), &Order::ByPhase, || false).is_none());
 }
+
+/// As `sim` says: what was stored is right, and a block was stopped before it stored the rest.
+#[test]
+fn a_c_that_is_right_as_far_as_it_goes_is_incomplete_and_not_wrong() {
+    let store = "C[row * N + col] = acc;";
+    let stopped =
+        judged(&TILED.replace(store, &format!("if (row == 40) acc = A[1 << 30]; {store}")));
+    let cell = |at: usize| table(&[Some(&stopped)])[at].cells[0].clone();
+    assert_eq!(cell(0).text, "INCOMPLETE", "{:?}", stopped.mistakes);
+    assert!(cell(0).is_bad && !stopped.is_fine());
+}
+
+/// `--args` without B: nothing can be a product.
+#[test]
+fn a_kernel_that_is_given_no_b_is_judged_as_none() {
+    let copy = "// launch: --block 16,16 --size 64 --args A,C\n\
+                __global__ void copy(const float* in, float* out) {\n\
+                    int i = (blockIdx.y * 16 + threadIdx.y) * 64 + blockIdx.x * 16 + threadIdx.x;\n\
+                    if (i < 52 * 60) out[i] = in[i];\n}\n";
+    let judged = judged(copy);
+    assert!(judged.products.is_empty(), "{:?}", judged.products);
+    assert!(judged.is_fine(), "{:?}", judged.mistakes);
+}

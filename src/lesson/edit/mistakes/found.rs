@@ -25,7 +25,7 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
         let fault = matches!(finding.kind, FindingKind::Fault(_) | FindingKind::NoEnd(_));
         let (message, advice) = match &shows {
             Some(found) => (found.message.clone(), found.advice.clone()),
-            None => (row.message, row.advice),
+            None => (row.message.clone(), row.advised()),
         };
         let place = shows.as_ref().and_then(|found| found.shows.first()).map(|shows| Place {
             stage: run.at,

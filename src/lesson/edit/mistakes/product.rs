@@ -2,7 +2,7 @@
 
 use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::{BUDGET, Judged};
+use crate::lesson::edit::run::Judged;
 use crate::lesson::edit::version::Stage;
 use crate::matrix::judge::{Off, Wrong};
 use crate::matrix::{Element, Operand, Size};
@@ -10,8 +10,6 @@ use crate::ptx::Space;
 use crate::report::cause::Explanation;
 use crate::report::number::grouped;
 use crate::sim::{Direction, Order, Step};
-use crate::study::cause::Diagnosis;
-use crate::study::simulation::Simulation;
 use std::sync::Arc;
 
 /// Steps in which the store is looked for, over all blocks.
@@ -26,7 +24,9 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
     let element = Element { operand: Operand::C, row, column };
     let stored = stored(run.stage, order, element);
-    let why = match (known(run), &stored) {
+    // The known cause, or else what is wrong with the first wrong element's sum.
+    let known = run.explained.as_ref().and_then(Explanation::sentence);
+    let why = match (known, &stored) {
         (Some(why), None) => why,
         (None, None) => {
             "No thread stores it: which row and column does each thread have?".to_owned()
@@ -48,14 +48,6 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
         line: stored.and_then(|(_, line)| line),
         place: stored.map(|(at, _)| Place { stage: run.at, element: Some(element), ..at }),
     })
-}
-
-/// The known cause, or else what is wrong with the first wrong element's sum, in a sentence.
-fn known(run: &Judged<'_>) -> Option<String> {
-    let Stage { problem, program, .. } = run.stage;
-    let simulation = Simulation::checked(problem, program, BUDGET);
-    let diagnosis = Diagnosis::of(&simulation, &run.simulated)?;
-    Explanation::new(problem, &diagnosis).sentence()
 }
 
 /// The last store to an element in the first block that stores it, and its line.

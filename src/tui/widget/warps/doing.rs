@@ -8,6 +8,9 @@ use ratatui::style::Style;
 /// The multiply-add of the CUDA cores.
 pub const FMA: &str = "FMA";
 
+/// And what those of integers are called.
+pub const MAD: &str = "mad";
+
 /// The activity of a warp, as its row shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Doing {

@@ -1,7 +1,7 @@
 //! Draws the lanes of a warp, and above them the numbers of their columns.
 
 use super::plan::{HEAD, LANES, Plan, Rows};
-use super::{Doing, FMA, Warps};
+use super::{Doing, FMA, MAD, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
 use crate::tui::theme::{Depth, Role, Tone};
@@ -83,7 +83,8 @@ impl Warps<'_> {
     /// Writes what the colours mean, below the names of lanes.
     pub(super) fn legend(&self, pen: &mut Pen<'_>, plan: &Plan) {
         let (mut x, y, look) = (4, plan.bottom() + 3, self.look);
-        let multiplies = if self.multiplies == FMA { "multiply-add" } else { self.multiplies };
+        let multiplies =
+            if [FMA, MAD].contains(&self.multiplies) { "multiply-add" } else { self.multiplies };
         let coloured = [
             (Doing::Load, "load or store in global memory"),
             (Doing::SharedLoad, "in shared memory"),

@@ -231,7 +231,7 @@ fn threads_in_one_row_are_named_below_their_warp() {
     let warps = half_there();
     let panel = Warps { block: Dim3::flat(256, 1), ..panel(&warps, RICH) };
     let text = picture::text(panel, 118, 29);
-    assert!(text.contains("threads (32,0) to (63,0)"), "{text}");
+    assert!(text.contains("threads 32 to 63"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,81 @@
+//! Tries the blocks that a kernel may be made for, where nobody says with which it is launched.
+
+use super::missing::no_block;
+use super::tried::Trial;
+use super::{BadUse, Code};
+use crate::analysis::check::{Finding, FindingKind};
+use crate::cuda::File;
+use crate::kernel::{Called, Goal, LaunchSpec, UserKernel, likely_blocks};
+use crate::launch::Dim3;
+use crate::matrix::Size;
+use crate::ptx::{Function, Module};
+use crate::study::simulation::Simulation;
+
+/// The most blocks all of which are run.
+const MANY: u64 = 16;
+
+/// Instructions after which a block is given up.
+const BUDGET: u64 = 1 << 20;
+
+/// The largest side of the matrices.
+const LARGEST: u32 = 128;
+
+impl Code {
+    /// The block of a launch that lacks it.
+    ///
+    /// # Errors
+    /// With none of the likely blocks does the kernel stay in its arrays.
+    pub(super) fn block(
+        &self,
+        module: &Module,
+        function: &Function,
+        wanted: &LaunchSpec,
+        goal: Option<Goal>,
+    ) -> Result<Dim3, BadUse> {
+        let constants = self.whole.as_ref().map(File::constants).unwrap_or_default();
+        let likely = likely_blocks(module, function, wanted.source.as_ref(), &constants);
+        let (host, cluster, wanted) = (&Called::default(), self.launch.cluster, wanted.clone());
+        let trial = Trial { module, ptx: &self.ptx, size: self.size, wanted, host, cluster };
+        trial.block(&likely, goal).ok_or_else(|| no_block(&self.calls, function, &likely))
+    }
+}
+
+impl Trial<'_> {
+    /// The first of these blocks with which the kernel stays in its arrays, and C is right; or else the
+    /// first with which it stays in its arrays. What else is found says nothing against a block: it is
+    /// the kernel's.
+    fn block(&self, likely: &[Dim3], goal: Option<Goal>) -> Option<Dim3> {
+        let Size { m, n, k } = self.size;
+        let has_values = self.wanted.args.is_some() || self.wanted.grid.is_some();
+        let small = Size { m: m.min(LARGEST), n: n.min(LARGEST), k: k.min(LARGEST) };
+        let size = if has_values { self.size } else { small };
+        let mut first = None;
+        for block in likely {
+            let wanted = LaunchSpec { block: *block, ..self.wanted.clone() };
+            match (Self { wanted, size, ..self.clone() }).is_right(goal) {
+                Some(true) => return Some(*block),
+                Some(false) => first = first.or(Some(*block)),
+                None => {}
+            }
+        }
+        first
+    }
+
+    /// Whether C is right, if it is judged; `None` if the kernel cannot be launched so or leaves its
+    /// arrays.
+    fn is_right(&self, goal: Option<Goal>) -> Option<bool> {
+        let made = UserKernel::called(self.module, self.size, self.wanted.clone(), self.host);
+        let (problem, program) = self.problem(self.kernel(made, goal).ok()?)?;
+        let simulation = Simulation::checked(&problem, &program, BUDGET);
+        let is_large = problem.launch().blocks() > MANY;
+        let only = is_large.then_some(simulation.block);
+        let run = Simulation { only, ..simulation }.run().ok()?;
+        let stays = !run.findings?.iter().any(leaves_arrays);
+        stays.then(|| run.errors.is_none_or(|errors| errors.relative() <= run.tolerance))
+    }
+}
+
+/// Whether a finding shows that there are more or fewer threads than an array has elements.
+pub(in crate::cli) fn leaves_arrays(finding: &Finding) -> bool {
+    matches!(finding.kind, FindingKind::Fault(_) | FindingKind::UninitialisedRead)
+}

@@ -1,0 +1,32 @@
+//! What matviz chose of a launch since nobody stated it: what is found may come from that choice.
+
+use crate::launch::Dim3;
+
+/// A choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chosen {
+    /// The threads of a block.
+    Block(Dim3),
+    /// The blocks.
+    Grid(Dim3),
+    /// The instance of a template.
+    Instance(String),
+    /// What the parameters stand for, by their types alone.
+    Parameters(String),
+    /// The lengths of these buffers.
+    Lengths(Vec<String>),
+    /// Numbers among the arguments, as `n=4096`.
+    Numbers(Vec<String>),
+}
+
+impl Chosen {
+    /// The option that states it.
+    pub const fn option(&self) -> &'static str {
+        match self {
+            Self::Block(_) => "--block",
+            Self::Grid(_) => "--grid",
+            Self::Instance(_) => "--entry",
+            Self::Parameters(_) | Self::Lengths(_) | Self::Numbers(_) => "--args",
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! That a finding may come from the launch, where matviz chose a part of it that nobody stated.
+
+use super::cause::{Explanation, listed};
+use super::finding::Names;
+use super::number::sides;
+use crate::analysis::check::{Finding, FindingKind, Participant};
+use crate::kernel::{Chosen, Problem};
+
+impl Names<'_> {
+    /// The sentence for a finding; `None` if nothing that it may come from was chosen.
+    pub(super) fn caution(&self, finding: &Finding) -> Option<String> {
+        let is_cause = |chosen: &&Chosen| self.may_cause(chosen, finding);
+        caution(chosen_of(self.problem).iter().filter(is_cause))
+    }
+
+    /// Whether a finding may be gone with another choice.
+    fn may_cause(&self, chosen: &Chosen, finding: &Finding) -> bool {
+        // What is read before it is set is so in any launch.
+        if finding.kind == FindingKind::UnsetRegister {
+            return false;
+        }
+        let in_shared = |side: &Participant| self.program.inst(side.pc).touches() == Some(true);
+        let is_fault = matches!(finding.kind, FindingKind::Fault(_));
+        let leaves_buffers = is_fault && !finding.sides.iter().any(in_shared);
+        let waits = matches!(finding.kind, FindingKind::NoEnd(_));
+        let between_blocks = finding.sides.iter().any(|side| side.block != finding.block);
+        match chosen {
+            Chosen::Block(_) | Chosen::Instance(_) | Chosen::Numbers(_) => true,
+            Chosen::Grid(_) => leaves_buffers || waits || between_blocks,
+            Chosen::Lengths(_) => leaves_buffers,
+            Chosen::Parameters(_) => leaves_buffers || waits,
+        }
+    }
+}
+
+/// The sentence for a wrong C; `None` if nothing was chosen, or if it is known why C is wrong.
+pub(super) fn of_result(problem: &Problem, explained: Option<&Explanation>) -> Option<String> {
+    let is_known = explained.is_some_and(|explained| explained.cause.is_some());
+    caution(chosen_of(problem).iter().filter(|_| !is_known))
+}
+
+fn chosen_of(problem: &Problem) -> &[Chosen] {
+    problem.as_user_kernel().map_or(&[], |kernel| &kernel.chosen)
+}
+
+/// That these choices may be the cause, and how to state what the program launches.
+fn caution<'c>(chosen: impl Iterator<Item = &'c Chosen>) -> Option<String> {
+    let chosen: Vec<_> = chosen.collect();
+    let mut options: Vec<_> = chosen.iter().map(|one| one.option()).collect();
+    options.dedup();
+    let shown: Vec<_> = chosen.into_iter().flat_map(shown).collect();
+    let which = if shown.len() == 1 { "it" } else { "them" };
+    (!shown.is_empty()).then(|| {
+        format!(
+            "This may come from the launch and not from the kernel: nobody states {}, so matviz chose \
+             {which}; state {which} with {}.",
+            listed(&shown),
+            listed(&options)
+        )
+    })
+}
+
+/// What was chosen, in words.
+fn shown(chosen: &Chosen) -> Vec<String> {
+    let one = match chosen {
+        Chosen::Block(block) => format!("the block ({} threads)", sides(*block)),
+        Chosen::Grid(grid) => format!("the grid ({} blocks)", sides(*grid)),
+        Chosen::Instance(name) => format!("the instance of the template ({name})"),
+        Chosen::Parameters(words) => format!("what the parameters are ({words})"),
+        Chosen::Lengths(names) => match &names[..] {
+            [name] => format!("the length of {name}"),
+            names => format!("the lengths of {}", listed(names)),
+        },
+        Chosen::Numbers(numbers) => return numbers.clone(),
+    };
+    vec![one]
+}

@@ -1,0 +1,125 @@
+//! The instructions that multiply integers which were loaded: the work of a kernel on integers, as its
+//! fused multiply-adds are that of one on floats.
+
+use super::snapshot::Kind;
+use crate::ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Use, Width};
+use crate::sim::{Init, Inst, Pc, Program, Reg, Step};
+use std::collections::HashSet;
+
+/// For each instruction of a program: the products that a lane adds by it, 0 for any other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Products(Box<[u8]>);
+
+impl Products {
+    /// Finds them by what their factors are made of, without regard to the order of the instructions:
+    /// elements that were loaded from global or shared memory, and constants. What an address is
+    /// computed from is not loaded.
+    pub fn of(program: &Program) -> Self {
+        let constants = program.init.iter().filter_map(|(reg, init)| match init {
+            Init::Constant(_) => Some(*reg),
+            _ => None,
+        });
+        let constants: HashSet<_> = constants.collect();
+        let mut loaded = HashSet::new();
+        let mut known = usize::MAX;
+        while known != loaded.len() {
+            known = loaded.len();
+            for inst in &program.insts {
+                let made = made_of(inst, &loaded, &constants);
+                loaded.extend(made);
+            }
+        }
+        let terms = |inst: &Inst| match factors(&inst.op) {
+            Some((factors, terms)) if factors.iter().all(|one| loaded.contains(one)) => terms,
+            _ => 0,
+        };
+        Self(program.insts.iter().map(terms).collect())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|terms| *terms == 0)
+    }
+
+    /// The kind of a step.
+    pub fn kind(&self, step: &Step) -> Kind {
+        if self.terms(step.pc) > 0 { Kind::Fma } else { Kind::of(step) }
+    }
+
+    /// The multiply-adds of a step, over all lanes.
+    pub fn multiply_adds(&self, step: &Step) -> u32 {
+        step.multiply_adds() + u32::from(self.terms(step.pc)) * step.active.count()
+    }
+
+    fn terms(&self, pc: Pc) -> u8 {
+        self.0.get(pc.0 as usize).copied().unwrap_or(0)
+    }
+}
+
+/// The factors of an instruction that multiplies integers, and how many products of each lane it makes.
+fn factors(op: &Op<Reg, Pc>) -> Option<([Reg; 2], u8)> {
+    match op {
+        Op::Lane(LaneOp::Ternary {
+            op: TernaryOp::Mad(Width::Lo | Width::Wide),
+            abc: [a, b, _],
+            ..
+        })
+        | Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(Width::Lo | Width::Wide), a, b, .. }) => {
+            Some(([*a, *b], 1))
+        }
+        Op::Lane(LaneOp::Bits { op: BitsOp::Dot { half, .. }, args, .. }) => match args[..] {
+            [a, b, ..] => Some(([a, b], if half.is_some() { 2 } else { 4 })),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The registers that an instruction makes of loaded elements.
+fn made_of(inst: &Inst, loaded: &HashSet<Reg>, constants: &HashSet<Reg>) -> Vec<Reg> {
+    let operands = inst.op.operands();
+    let of = |is_it: fn(Use) -> bool| {
+        operands.iter().filter(move |(.., how)| is_it(*how)).map(|(reg, ..)| *reg)
+    };
+    let is_made = match &inst.op {
+        Op::Memory(MemoryOp::Ld { space, .. }) => {
+            matches!(space, Space::Global | Space::Shared | Space::Generic)
+        }
+        Op::Lane(_) => {
+            let mut read = of(Use::reads).filter(|reg| !constants.contains(reg)).peekable();
+            read.peek().is_some() && read.all(|reg| loaded.contains(&reg))
+        }
+        _ => false,
+    };
+    if is_made { of(Use::writes).collect() } else { Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::parse;
+    use crate::sim::lower;
+
+    /// The products that a lane makes by each instruction of a kernel that loads `%r1` and `%r2`.
+    fn products(rest: &str) -> Vec<u8> {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+             .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .b16 %h<4>;\n\
+             ld.param.u64 %d1, [p]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+4];\n\
+             mov.u32 %r3, %tid.x;\n{rest}\nret;\n}}\n"
+        );
+        let program = lower(&parse(&text).expect("PTX"), "k").expect("a program");
+        Products::of(&program).0.iter().copied().filter(|terms| *terms > 0).collect()
+    }
+
+    #[test]
+    fn loaded_factors_make_a_product_and_an_index_makes_none() {
+        assert_eq!(products("mad.lo.s32 %r4, %r1, %r2, %r4;"), [1]);
+        assert_eq!(products("mul.lo.s32 %r4, %r1, %r2; add.s32 %r5, %r5, %r4;"), [1]);
+        assert_eq!(products("dp4a.s32.s32 %r4, %r1, %r2, %r4;"), [4]);
+        // Bytes are converted before they are multiplied.
+        assert_eq!(products("shl.b32 %r5, %r1, 8; mad.lo.s32 %r4, %r5, %r2, %r4;"), [1]);
+        assert!(products("mad.lo.s32 %r4, %r3, 4, %r1;").is_empty(), "an index");
+        assert!(products("mul.lo.s32 %r4, %r1, %r3;").is_empty(), "one of the factors");
+    }
+}
