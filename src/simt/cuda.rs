@@ -18,6 +18,7 @@ mod error;
 mod file;
 mod hint;
 mod lower;
+mod namespace;
 mod parse;
 mod preprocess;
 mod subset;
@@ -69,7 +70,7 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
 const MOST_INSTANCES: usize = 64;
 
 fn lowered(source: &str, options: &Options) -> Result<Compiled, Failure> {
-    let tokens = preprocess::preprocess(source, options)?;
+    let tokens = namespace::flattened(preprocess::preprocess(source, options)?);
     let (tokens, templates) = template::instantiated(tokens, options.instances)?;
     let module = Module { templates, ..parse::parse(&tokens)? };
     lower::lower(&module, options)

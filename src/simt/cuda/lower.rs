@@ -16,6 +16,7 @@ mod refer;
 mod stmt;
 mod stop;
 mod structure;
+mod switch;
 mod value;
 
 use super::ast::{Expr, Function, Module, Owner, Parameter};
@@ -213,7 +214,11 @@ impl<'a> Lowering<'a> {
                 let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
                 ("u64", Place::Register(ty, global))
             }
-            Type::Scalar(scalar) if *scalar != Scalar::Bool => {
+            Type::Scalar(Scalar::Bool) => {
+                let place = self.passed_at(parameter.at, (symbol, 0), &parameter.ty)?;
+                ("u8", place)
+            }
+            Type::Scalar(scalar) => {
                 let name = scalar.stored();
                 let register = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("ld.param.{name} {register}, [{symbol}]"))?;

@@ -6,6 +6,7 @@ mod macros;
 use super::at::{At, Line};
 use super::compiled::Options;
 use super::error::Error;
+use super::file::is_foreign;
 use super::hint;
 use super::token::{Kind, Token, tokens};
 use condition::Conditions;
@@ -101,16 +102,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a header of the source's own. NVIDIA's declares what is known here anyway; no other is
-    /// read.
+    /// Reads a header of the source's own. What another declares is known here anyway, or is named
+    /// where it is used.
     fn include(&mut self, rest: &[Token], at: At, depth: usize) -> Result<(), Error> {
         let name: String = rest.iter().map(|token| &*token.text).collect();
+        let is_foreign = name.starts_with('<') || is_foreign(name.trim_matches('"'));
         let name = name.trim_matches(['<', '>', '"']);
         let known = self.headers.known;
         let Some((header, number)) = known.iter().zip(1..).find(|((own, _), _)| own == name) else {
-            let nvidias = ["cuda_runtime.h", "cuda.h", "device_launch_parameters.h"];
-            let outside = || Error::outside(at, &format!("`#include <{name}>`"));
-            return if nvidias.contains(&name) { Ok(()) } else { Err(outside()) };
+            let outside = || Error::outside(at, &format!("`#include \"{name}\"`"));
+            return if is_foreign { Ok(()) } else { Err(outside()) };
         };
         if self.headers.once.contains(&number) {
             return Ok(());
@@ -242,8 +243,13 @@ fn without_comments(source: &str, file: u32) -> Result<String, Error> {
     let mut quoted = false;
     while let Some(c) = chars.next() {
         match (c, chars.peek()) {
-            ('"', _) => {
-                quoted = !quoted;
+            // A quote after `\` or in `'"'` ends nothing.
+            ('\\', Some(next)) if quoted || *next == '"' => {
+                text.extend([c, *next]);
+                chars.next();
+            }
+            ('"', next) => {
+                quoted ^= !(text.ends_with('\'') && next == Some(&'\''));
                 text.push(c);
             }
             ('/', Some('/')) if !quoted => while chars.next_if(|c| *c != '\n').is_some() {},

@@ -127,6 +127,9 @@ impl Lowering<'_> {
                 self.moved(at, a, b)
             }
             (Type::Scalar(_), Type::Pointer(_), "+") => self.moved(at, b, a),
+            (Type::Pointer(_), Type::Scalar(_), "==" | "!=") if b.whole() == Some(0) => {
+                self.compared(at, operator, a, &b, Scalar::U64)
+            }
             (Type::Pointer(_), Type::Pointer(_), "==" | "!=" | "<" | ">" | "<=" | ">=") => {
                 self.compared(at, operator, a, &b, Scalar::U64)
             }

@@ -10,6 +10,7 @@ use crate::cuda::ast::{Expr, Function};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
+use crate::cuda::parse::skipped::passed_over;
 use crate::cuda::subset;
 use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};
@@ -116,6 +117,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn no_function(&self, at: At, name: &str) -> Stop {
+        if let Some(error) = passed_over(&self.module.skipped, name) {
+            return error.into();
+        }
         let functions = self.module.functions.iter().map(|function| &*function.name);
         let near = hint::unknown(name, at, functions);
         if near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean")) {
@@ -332,9 +336,42 @@ impl<'a> Lowering<'a> {
     /// A function of the source: its body in place of the call.
     fn inlined(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let module = self.module;
-        let found = module.functions.iter().find(|function| &*function.name == name);
-        let Some(function) = found else { return Err(self.no_function(at, name)) };
+        let all: Vec<_> = module.functions.iter().filter(|one| &*one.name == name).collect();
+        let function = match &*all {
+            [] => return Err(self.no_function(at, name)),
+            [one] => one,
+            several => self.meant(at, several, given)?,
+        };
         self.inline(at, function, None, given)
+    }
+
+    /// Which of several functions of one name a call means: the one whose parameters have the types of
+    /// what is given.
+    fn meant(
+        &mut self,
+        at: At,
+        all: &[&'a Rc<Function>],
+        given: &'a [Expr],
+    ) -> Result<&'a Rc<Function>> {
+        let types = given.iter().map(|one| self.type_to_deduce(one)).collect::<Result<Vec<_>>>()?;
+        let takes = |function: &&&'a Rc<Function>| {
+            let needed = function.parameters.iter().filter(|one| one.default.is_none()).count();
+            (needed..=function.parameters.len()).contains(&given.len())
+        };
+        let is_exact = |function: &&&'a Rc<Function>| {
+            function.parameters.iter().zip(&types).all(|(one, ty)| alike(&one.ty, ty))
+        };
+        let possible: Vec<_> = all.iter().filter(takes).collect();
+        let exact: Vec<_> = possible.iter().copied().filter(is_exact).collect();
+        match (&*possible, &*exact) {
+            (_, [one]) | ([one], _) => Ok(one),
+            _ => {
+                let name = all.first().map_or("", |one| &*one.name);
+                let told = format!("this call of `{name}`, of which there are several,");
+                let hint = "give it arguments of exactly the types of one of them";
+                Err(Error::outside(at, &told).hint(hint).into())
+            }
+        }
     }
 
     /// The body of a function in place of its call; of a member function on this structure.
@@ -354,12 +391,14 @@ impl<'a> Lowering<'a> {
             return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
         }
         let wanted = function.parameters.len();
-        if given.len() != wanted {
+        let defaults = function.parameters.iter().skip(given.len()).map(|one| one.default.as_ref());
+        let defaults: Option<Vec<_>> = defaults.collect();
+        let Some(defaults) = defaults.filter(|_| given.len() <= wanted) else {
             let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
             return Err(Error::at(at, told).into());
-        }
+        };
         let mut bindings = Vec::new();
-        for (one, parameter) in given.iter().zip(&function.parameters) {
+        for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
             bindings.push(if parameter.storage.by_reference {
                 Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
             } else {
@@ -395,5 +434,14 @@ impl<'a> Lowering<'a> {
         self.scopes.extend(outer);
         self.exits = exits;
         result.map_or(Ok(Value::NOTHING), |place| self.load(at, place))
+    }
+}
+
+/// Whether a value of one type is passed as the other without a conversion.
+fn alike(parameter: &Type, given: &Type) -> bool {
+    match (parameter, given) {
+        (Type::Pointer(to), Type::Pointer(from)) => alike(&to.to, &from.to),
+        (Type::Pointer(to), Type::Array(of, _)) => alike(&to.to, of),
+        (parameter, given) => parameter == given,
     }
 }

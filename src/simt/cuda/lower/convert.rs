@@ -29,6 +29,9 @@ impl Lowering<'_> {
                 };
                 Ok(Value { ty, held: value.held })
             }
+            (Type::Pointer(_), Type::Scalar(Scalar::Bool)) if value.is_constant() => {
+                Ok(Value::int(value.whole().unwrap_or(0), Scalar::Bool))
+            }
             (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => {
                 let register = self.code.register(ty);
                 self.code.emit(Some(at), format!("setp.ne.u64 {register}, {value}, 0"))?;
@@ -164,7 +167,9 @@ impl Lowering<'_> {
         }
         let register = self.code.register(&value.ty);
         let scalar = value.scalar().unwrap_or(Scalar::I32);
-        let text = if scalar == Scalar::Bool {
+        let text = if matches!(value.ty, Type::Pointer(_)) {
+            format!("mov.u64 {register}, {value}")
+        } else if scalar == Scalar::Bool {
             format!("setp.ne.s32 {register}, {value}, 0")
         } else {
             format!("mov.{} {register}, {value}", scalar.computed())

@@ -115,10 +115,7 @@ impl<'a> Lowering<'a> {
         let value = match &one.init {
             None => None,
             Some(Init::Value(expr)) => Some(self.value(expr)?),
-            Some(Init::List(all)) => match &all[..] {
-                [Init::Value(expr)] => Some(self.value(expr)?),
-                _ => return Err(Error::outside(one.at, "braces around one value").into()),
-            },
+            Some(Init::List(all)) => Some(self.in_braces(one, &ty, all)?),
         };
         let Some(value) = value else {
             if one.storage.qualifiers.constant {
@@ -137,6 +134,36 @@ impl<'a> Lowering<'a> {
         let place = self.variable(&value.ty);
         self.store(one.at, place.clone(), value)?;
         self.bind(&one.name, Binding::Place(place), one.at)
+    }
+
+    /// `{x, y}` of a vector, or `{x}` of one number; zeros are added.
+    pub(super) fn in_braces(
+        &mut self,
+        one: &Declaration,
+        ty: &Type,
+        all: &'a [Init],
+    ) -> Result<Value> {
+        let (scalar, count) = match ty {
+            Type::Vector(scalar, count) => (Some(*scalar), *count as usize),
+            _ => (None, 1),
+        };
+        if all.len() > count {
+            return Err(Error::at(one.at, "there are more values than elements").into());
+        }
+        let mut parts = Vec::new();
+        for init in all {
+            let Init::Value(expr) = init else {
+                return Err(Error::at(one.at, "these braces hold more than one value").into());
+            };
+            let value = self.value(expr)?;
+            parts.push(match scalar {
+                Some(scalar) => self.number(one.at, value, scalar)?,
+                None => value,
+            });
+        }
+        let Some(scalar) = scalar else { return Ok(parts.pop().unwrap_or_else(|| zero(ty))) };
+        parts.resize(count, Value::int(0, scalar));
+        Ok(Value { ty: ty.clone(), held: Held::Parts(parts) })
     }
 
     /// The type of `auto x = ...`.
@@ -301,6 +328,10 @@ impl<'a> Lowering<'a> {
             match (init, &*inner) {
                 (Some(Init::List(all)), Type::Struct(of)) => {
                     self.fill_structure(one, &part, of, all)?;
+                }
+                (Some(Init::List(all)), Type::Vector(..)) => {
+                    let value = self.in_braces(one, &inner, all)?;
+                    self.store(one.at, part, value)?;
                 }
                 (Some(Init::List(all)), _) => self.fill(one, part, all)?,
                 (None, Type::Struct(of)) => self.fill_structure(one, &part, of, &[])?,

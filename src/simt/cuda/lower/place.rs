@@ -9,6 +9,7 @@ use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
+use crate::cuda::parse::skipped::passed_over;
 use crate::cuda::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
@@ -46,6 +47,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn unknown(&self, name: &str, at: At) -> Stop {
         let declared = self.scopes.iter().flat_map(|scope| scope.keys().map(|name| &**name));
         let functions = self.module.functions.iter().map(|function| &*function.name);
+        if let Some(error) = passed_over(&self.module.skipped, name) {
+            return error.into();
+        }
         if name.starts_with("__sync") || hint::is_function(name) {
             let told = format!("`{name}` is a function: it is not called here");
             return Error::at(at, told).hint(format!("write {name}()")).into();

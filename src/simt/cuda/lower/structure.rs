@@ -21,7 +21,12 @@ impl<'a> Lowering<'a> {
         self.passed_at(parameter.at, (symbol, 0), &Type::Struct(Rc::clone(of)))
     }
 
-    fn passed_at(&mut self, at: At, (symbol, offset): (&str, u64), ty: &Type) -> Result<Place> {
+    pub(super) fn passed_at(
+        &mut self,
+        at: At,
+        (symbol, offset): (&str, u64),
+        ty: &Type,
+    ) -> Result<Place> {
         let from = format!("[{symbol}+{offset}]");
         match ty {
             Type::Struct(of) => {
@@ -133,6 +138,10 @@ impl<'a> Lowering<'a> {
                     self.fill_structure(one, &part, own, inner)?;
                 }
                 (Some(Init::List(inner)), Type::Array(..)) => self.fill(one, part, inner)?,
+                (Some(Init::List(inner)), ty @ Type::Vector(..)) => {
+                    let value = self.in_braces(one, ty, inner)?;
+                    self.store(one.at, part, value)?;
+                }
                 (None, Type::Struct(own)) => self.fill_structure(one, &part, own, &[])?,
                 (None, Type::Array(..)) => self.fill(one, part, &[])?,
                 (init, _) => self.fill_one(one, part, init)?,
@@ -203,7 +212,11 @@ impl<'a> Lowering<'a> {
         let name = format!("{}::{name}", of.name);
         let module = self.module;
         let mut all = module.functions.iter();
-        all.find(|one| *one.name == *name && one.parameters.len() == given)
+        let takes = |one: &Rc<Function>| {
+            let needed = one.parameters.iter().filter(|one| one.default.is_none()).count();
+            (needed..=one.parameters.len()).contains(&given)
+        };
+        all.find(|one| *one.name == *name && takes(one))
     }
 
     /// `of.name(given)`

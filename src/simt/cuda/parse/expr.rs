@@ -262,6 +262,16 @@ impl Parser<'_> {
         {
             return self.constructed(ty, at);
         }
+        if Type::vector(&token.text).is_some() && self.accept("{") {
+            let mut given = Vec::new();
+            while !self.accept("}") {
+                given.push(self.assignment()?);
+                if !self.is("}") {
+                    self.expect(",")?;
+                }
+            }
+            return bounded(ExprKind::Call(format!("make_{}", token.text).into(), given), at);
+        }
         let mut name = token.text.clone();
         while self.is("::") && self.ahead(1).kind == Kind::Name {
             self.index += 1;
@@ -290,9 +300,27 @@ fn bounded(kind: ExprKind, at: At) -> Result<Expr, Error> {
     Ok(made)
 }
 
+/// The number of a character, which a quote ends.
+fn character(quoted: &str) -> i64 {
+    let mut chars = quoted.chars();
+    let first = chars.next().unwrap_or('\0');
+    let meant = match (first, chars.next()) {
+        ('\\', Some('n')) => '\n',
+        ('\\', Some('t')) => '\t',
+        ('\\', Some('r')) => '\r',
+        ('\\', Some('0')) => '\0',
+        ('\\', Some(other)) => other,
+        _ => first,
+    };
+    i64::from(u32::from(meant) as u8 as i8)
+}
+
 /// A number with its suffix.
 fn number(token: &Token) -> Result<Expr, Error> {
-    let text = token.text.to_ascii_lowercase();
+    if let Some(quoted) = token.text.strip_prefix('\'') {
+        return Ok(Expr::new(ExprKind::Int(character(quoted), Scalar::I8), token.at));
+    }
+    let text = token.text.to_ascii_lowercase().replace('\'', "");
     let wrong = || Error::at(token.at, format!("`{}` is no number", token.text));
     let made = |kind| Ok(Expr::new(kind, token.at));
     let hex = text.strip_prefix("0x");

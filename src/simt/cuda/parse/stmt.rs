@@ -1,11 +1,12 @@
 //! Statements.
 
 use super::{Declarator, Parser};
-use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind, Storage};
+use crate::cuda::ast::{Case, ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::subset::excluded;
 use crate::cuda::token::Kind;
+use std::collections::HashMap;
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Result<Stmt, Error> {
@@ -28,6 +29,17 @@ impl Parser<'_> {
                 self.named_type()?;
                 return made(StmtKind::Empty);
             }
+            "enum" if self.defines_an_enumeration() => {
+                let constants = self.enumeration()?;
+                self.expect(";")?;
+                return made(StmtKind::Declare(constants));
+            }
+            "static_assert" => {
+                self.index += 1;
+                let holds = self.assertion()?;
+                return made(StmtKind::Assert(holds));
+            }
+            "switch" => return self.switch(at),
             "struct" | "class" if self.defines_a_structure() => {
                 self.structure()?;
                 self.expect(";")?;
@@ -94,6 +106,32 @@ impl Parser<'_> {
         let yes = Box::new(self.statement()?);
         let no = if self.accept("else") { Some(Box::new(self.statement()?)) } else { None };
         Ok(Stmt { kind: StmtKind::If(condition, yes, no), at })
+    }
+
+    /// `switch (...) { case ...: }`
+    fn switch(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let of = self.condition()?;
+        self.expect("{")?;
+        self.aliases.push(HashMap::new());
+        let mut all: Vec<Case> = Vec::new();
+        while !self.accept("}") {
+            let mut labels = Vec::new();
+            while self.is("case") || self.is("default") {
+                let label = if self.next().is("case") { Some(self.expression()?) } else { None };
+                self.expect(":")?;
+                labels.push(label);
+            }
+            if !labels.is_empty() {
+                all.push(Case { labels, body: Vec::new() });
+            } else if let Some(case) = all.last_mut() {
+                case.body.push(self.statement()?);
+            } else {
+                return Err(Error::at(self.at(), "a `case` is missing before this"));
+            }
+        }
+        self.aliases.pop();
+        Ok(Stmt { kind: StmtKind::Switch(of, all), at })
     }
 
     fn repeated(&mut self, at: At) -> Result<Stmt, Error> {
