@@ -17,6 +17,7 @@ mod compiled;
 mod error;
 mod file;
 mod hint;
+mod library;
 mod lower;
 mod namespace;
 mod parse;
@@ -38,7 +39,7 @@ pub use file::{
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.
-pub const LARGEST: usize = 64 << 10;
+pub const LARGEST: usize = 256 << 10;
 
 /// Compiles a source.
 ///
@@ -73,6 +74,7 @@ fn lowered(source: &str, options: &Options) -> Result<Compiled, Failure> {
     let tokens = namespace::flattened(preprocess::preprocess(source, options)?);
     let (tokens, templates) = template::instantiated(tokens, options.instances)?;
     let module = Module { templates, ..parse::parse(&tokens)? };
+    let module = library::added(module, &tokens)?;
     lower::lower(&module, options)
 }
 

@@ -156,6 +156,8 @@ pub(super) enum StmtKind {
     Switch(Expr, Vec<Case>),
     /// `static_assert`
     Assert(Expr),
+    /// `asm`
+    Assembly(Box<Assembly>),
     /// `return`
     Return(Option<Expr>),
     /// `break`
@@ -164,6 +166,17 @@ pub(super) enum StmtKind {
     Continue,
     /// `;`
     Empty,
+}
+
+/// Inline PTX.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    /// Its text.
+    pub text: Rc<str>,
+    /// What it writes: the constraint, and the address of the variable.
+    pub outputs: Vec<(Rc<str>, Expr)>,
+    /// What it reads: the constraint, and the value.
+    pub inputs: Vec<(Rc<str>, Expr)>,
 }
 
 /// The statements of a `switch` from some labels on, up to the next ones.
@@ -224,6 +237,8 @@ pub(super) enum ExprKind {
     Call(Rc<str>, Vec<Expr>),
     /// `a.f(b, c)`
     Method(Box<Expr>, Rc<str>, Vec<Expr>),
+    /// `{a, b}` after `=` or `return`.
+    List(Vec<Expr>),
     /// `Pair(a, b)` or `Pair{a, b}`: a structure.
     Construct(Type, Vec<Expr>),
     /// `-a`, `!a`, `~a`, `*a`, `&a`
@@ -274,6 +289,7 @@ impl Expr {
                     | ExprKind::Call(..)
                     | ExprKind::Method(..)
                     | ExprKind::Construct(..)
+                    | ExprKind::List(_)
                     | ExprKind::Unary('*' | '&', _)
             )
         })
@@ -305,7 +321,9 @@ impl ExprKind {
                 see(b);
                 see(c);
             }
-            Self::Call(_, all) | Self::Construct(_, all) => all.iter().for_each(see),
+            Self::Call(_, all) | Self::Construct(_, all) | Self::List(all) => {
+                all.iter().for_each(see)
+            }
             Self::Method(of, _, all) => {
                 see(of);
                 all.iter().for_each(see);
@@ -326,6 +344,9 @@ impl Stmt {
                 }
             }
             StmtKind::Value(expr) | StmtKind::Assert(expr) => expr.visit(see),
+            StmtKind::Assembly(of) => {
+                of.outputs.iter().chain(&of.inputs).for_each(|(_, expr)| expr.visit(see));
+            }
             StmtKind::Switch(of, all) => {
                 of.visit(see);
                 for case in all {
@@ -370,6 +391,7 @@ impl Stmt {
             }
             StmtKind::Value(_)
             | StmtKind::Assert(_)
+            | StmtKind::Assembly(_)
             | StmtKind::Return(_)
             | StmtKind::Break
             | StmtKind::Continue

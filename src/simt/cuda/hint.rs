@@ -2,10 +2,12 @@
 
 use super::at::At;
 use super::error::Error;
+use super::library;
+use super::lower;
 use super::token::{Kind, Token};
 
-/// Names that a kernel can use without declaring them.
-pub(super) const KNOWN: &[&str] = &[
+/// Names that a kernel can use without declaring them, but those of the Math API.
+const KNOWN: &[&str] = &[
     "threadIdx",
     "blockIdx",
     "blockDim",
@@ -19,23 +21,10 @@ pub(super) const KNOWN: &[&str] = &[
     "min",
     "max",
     "abs",
-    "fminf",
-    "fmaxf",
-    "fabsf",
-    "sqrtf",
-    "rsqrtf",
     "printf",
-    "fmaf",
-    "__fmaf_rn",
-    "__fmul_rn",
-    "__fadd_rn",
     "__ldg",
     "make_float2",
     "make_float4",
-    "__float_as_int",
-    "__float_as_uint",
-    "__int_as_float",
-    "__uint_as_float",
     "__shfl_sync",
     "__shfl_up_sync",
     "__shfl_down_sync",
@@ -52,10 +41,15 @@ pub(super) const KNOWN: &[&str] = &[
     "atomicXor",
 ];
 
+/// The names that a kernel can use without declaring them, with all functions.
+fn known() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().copied().chain(lower::functions()).chain(library::names())
+}
+
 /// Whether this is a function of the device.
 pub(super) fn is_function(name: &str) -> bool {
     !["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"].contains(&name)
-        && KNOWN.contains(&name)
+        && known().any(|known| known == name)
 }
 
 /// A bracket that is never closed, or one that closes nothing.
@@ -151,7 +145,8 @@ pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
 /// A name that is not declared.
 pub(super) fn unknown<'a>(name: &str, at: At, declared: impl Iterator<Item = &'a str>) -> Error {
     let error = Error::at(at, format!("`{name}` is not declared"));
-    let known: Vec<_> = declared.chain(KNOWN.iter().copied()).collect();
+    let mut known: Vec<&str> = known().collect();
+    known.extend(declared);
     let error = similar(error, name, &known);
     if error.hint.is_some() {
         return error;

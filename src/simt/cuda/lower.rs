@@ -1,15 +1,18 @@
 //! The tree to PTX: one kernel at a time, each function inlined where it is called.
 
 mod arith;
+mod assembly;
 mod call;
 mod changed;
 mod code;
 mod convert;
 mod declare;
 mod expr;
+mod half;
 mod limits;
 mod location;
 mod lowering;
+mod math;
 mod place;
 mod printed;
 mod refer;
@@ -83,8 +86,9 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
     }
     external.sort();
     external.dedup();
+    let (version, target) = needed(&bodies);
     let mut ptx = format!(
-        "// Compiled by {COMPILER}\n\n.version 6.0\n.target {TARGET}\n.address_size 64\n\n"
+        "// Compiled by {COMPILER}\n\n.version {version}\n.target {target}\n.address_size 64\n\n"
     );
     let headers = options.headers.iter().map(|(name, _)| &**name);
     for (file, number) in [options.file].into_iter().chain(headers).zip(1..) {
@@ -109,6 +113,57 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
         ptx += &texts;
     }
     Ok(Compiled { ptx: ptx + &bodies, kernels })
+}
+
+/// The names of the functions of CUDA that a kernel can call here.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    math::names().chain(half::names())
+}
+
+/// Instructions of later GPUs, by parts of their names: the version of PTX, the architecture, and they.
+const LATER: [(&str, &str, &[&str]); 2] = [
+    (
+        "8.0",
+        "sm_90a",
+        &[
+            "wgmma",
+            "setmaxnreg",
+            "cp.async.bulk",
+            "try_wait",
+            "fence.proxy",
+            "griddepcontrol",
+            "elect.sync",
+            "mapa",
+            "barrier.cluster",
+            "st.async",
+            "stmatrix",
+        ],
+    ),
+    (
+        "7.8",
+        "sm_80",
+        &[
+            ".bf16",
+            "max.f16",
+            "min.f16",
+            "cp.async",
+            "mma.",
+            "ldmatrix",
+            "mbarrier",
+            "redux",
+            "createpolicy",
+            ".L2::",
+            "tanh.approx",
+            "ex2.approx.f16",
+        ],
+    ),
+];
+
+/// The version of PTX and the architecture that these instructions need.
+fn needed(bodies: &str) -> (&'static str, &'static str) {
+    let mut later = LATER.iter();
+    let found = later.find(|(.., names)| names.iter().any(|name| bodies.contains(name)));
+    found.map_or(("6.0", TARGET), |(version, target, _)| (version, target))
 }
 
 fn listed(bytes: &[u8]) -> String {

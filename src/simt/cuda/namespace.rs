@@ -1,6 +1,7 @@
 //! Namespaces: their braces go, and `outer::inner::name` is `name`, which only one of them may have.
 
 use super::hint;
+use super::parse::is_type;
 use super::token::{Kind, Token};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -97,12 +98,15 @@ fn says_where(rest: &[Token], names: &BTreeSet<Rc<str>>) -> Option<usize> {
 fn prefix(rest: &[Token], names: &BTreeSet<Rc<str>>, before: Option<&Token>) -> Option<usize> {
     let first = rest.first()?;
     let follows_a_name = before.is_some_and(|token| token.kind == Kind::Name || token.is(">"));
-    if first.is("::") && !follows_a_name {
+    let is_name = rest.get(1).is_some_and(|next| next.kind == Kind::Name);
+    if first.is("::") && is_name && !follows_a_name {
         return Some(1);
     }
     if first.kind != Kind::Name || !rest.get(1)?.is("::") {
         return None;
     }
-    let is_standard = STANDARD.contains(&&*first.text) && hint::is_function(&rest.get(2)?.text);
+    let name = &rest.get(2)?.text;
+    let is_known = hint::is_function(name) || is_type(name);
+    let is_standard = STANDARD.contains(&&*first.text) && is_known;
     (names.contains(&first.text) || is_standard).then_some(2)
 }

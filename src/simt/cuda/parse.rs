@@ -28,7 +28,26 @@ const DEEPEST: u32 = 64;
 /// The first thing that is wrong or not in the subset.
 pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
     hint::unequal_brackets(tokens)?;
-    Parser::new(tokens).module()
+    let mut parser = Parser::new(tokens);
+    let module = parser.module()?;
+    let is_kernel = |function: &Rc<Function>| function.is_kernel;
+    match module.skipped.first().filter(|_| !module.functions.iter().any(is_kernel)) {
+        Some(skipped) => Err(skipped.error.clone()),
+        None => Ok(module),
+    }
+}
+
+/// Parses the source of a library, whose declarations have numbers that no source's have.
+///
+/// # Errors
+/// As for a source.
+pub(super) fn library(tokens: &[Token]) -> Result<Module, Error> {
+    let mut parser = Parser { numbers: u32::MAX / 2, ..Parser::new(tokens) };
+    let module = parser.module()?;
+    match module.skipped.first() {
+        Some(skipped) => Err(skipped.error.clone()),
+        None => Ok(module),
+    }
 }
 
 /// Parses an expression that stands alone.
@@ -162,11 +181,7 @@ impl<'a> Parser<'a> {
         module.functions.append(&mut self.methods);
         module.globals.splice(..0, self.statics.drain(..));
         module.skipped.append(&mut self.skipped);
-        let is_kernel = |function: &Rc<Function>| function.is_kernel;
-        match module.skipped.first().filter(|_| !module.functions.iter().any(is_kernel)) {
-            Some(skipped) => Err(skipped.error.clone()),
-            None => Ok(module),
-        }
+        Ok(module)
     }
 
     /// What stands next outside functions; `open` are the braces of `extern "C"`.
@@ -490,6 +505,8 @@ impl<'a> Parser<'a> {
             let init = if self.is("(") && matches!(ty, Type::Struct(_)) {
                 let at = self.at();
                 Some(Init::Value(self.constructed(ty.clone(), at)?))
+            } else if self.is("(") && matches!(ty, Type::Scalar(_) | Type::Pointer(_)) {
+                Some(Init::Value(self.in_parentheses(&ty)?))
             } else if self.accept("=") || self.is("{") {
                 Some(self.init()?)
             } else {
@@ -538,9 +555,31 @@ impl<'a> Parser<'a> {
 
 /// Words of number types.
 const WORDS: &[&str] = &[
-    "void", "bool", "char", "short", "int", "unsigned", "long", "float", "double", "size_t",
-    "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
-    "uint", "uchar", "ushort",
+    "void",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "unsigned",
+    "long",
+    "float",
+    "double",
+    "size_t",
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "uint",
+    "uchar",
+    "ushort",
+    "__half",
+    "__half2",
+    "__nv_bfloat16",
+    "__nv_bfloat162",
 ];
 
 /// Names that a learner may have meant.
@@ -590,7 +629,8 @@ fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
     of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
 }
 
-fn is_type(word: &str) -> bool {
+/// Whether a word is a type of numbers.
+pub(super) fn is_type(word: &str) -> bool {
     WORDS.contains(&word) || Type::vector(word).is_some()
 }
 
@@ -615,6 +655,10 @@ fn scalar(words: &[&str]) -> Option<Type> {
         ["long", rest @ .., "unsigned"] if *rest == ["long"] || rest.is_empty() => Scalar::U64,
         ["float"] => Scalar::F32,
         ["double"] => Scalar::F64,
+        ["__half"] => Scalar::F16,
+        ["__half2"] => Scalar::F16x2,
+        ["__nv_bfloat16"] => Scalar::BF16,
+        ["__nv_bfloat162"] => Scalar::BF16x2,
         _ => return None,
     }))
 }

@@ -8,6 +8,7 @@ use super::compiled::Options;
 use super::error::Error;
 use super::file::is_foreign;
 use super::hint;
+use super::library;
 use super::token::{Kind, Token, tokens};
 use condition::Conditions;
 use macros::{Macro, Macros};
@@ -111,6 +112,9 @@ impl Reader<'_> {
         let known = self.headers.known;
         let Some((header, number)) = known.iter().zip(1..).find(|((own, _), _)| own == name) else {
             let outside = || Error::outside(at, &format!("`#include \"{name}\"`"));
+            if let Some(text) = library::declared(name) {
+                self.macros.expand(&tokens(text, at.line())?, self.conditions.output())?;
+            }
             return if is_foreign { Ok(()) } else { Err(outside()) };
         };
         if self.headers.once.contains(&number) {

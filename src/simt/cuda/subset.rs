@@ -78,10 +78,16 @@ pub const SUBSET: &[Feature] = &[
          `__restrict__`",
     ),
     inside(
+        "half precision",
+        "`half`, `half2`, `__nv_bfloat16` and pairs of it, with their operators, conversions and \
+         functions such as `__hfma`, `__hfma2`, `hexp`",
+    ),
+    inside(
         "arrays",
         "of up to three dimensions: `__shared__` (also `extern`), or local, then in registers where \
          all indices are constant after unrolling, otherwise in local memory",
     ),
+    inside("inline PTX", "`asm` with operands of `r`, `l`, `f`, `d`, `h` and `n`"),
     inside(
         "statements",
         "declarations, `if`, `switch`, `for`, `while`, `do`, `break`, `continue`, `return`, \
@@ -108,7 +114,6 @@ pub const SUBSET: &[Feature] = &[
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
          `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
-    outside("inline PTX", &["asm", "__asm__"]),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),
     outside("the C++ library", &["std"]),
@@ -133,7 +138,6 @@ pub const SUBSET: &[Feature] = &[
     outside("`alignof`", &["alignof"]),
     outside("an object on the heap", &["new", "delete"]),
     outside("an exception", &["try", "throw", "catch"]),
-    outside("half precision", &["half", "half2", "__half", "__half2", "__nv_bfloat16"]),
     outside("a launch from a kernel", &["<<<"]),
 ];
 

@@ -420,7 +420,7 @@ pub(super) fn symbol(name: &str, at: At) -> Result<String, Error> {
 }
 
 /// The types that have a letter of their own in a mangled name.
-const LETTERS: [(&str, &str); 14] = [
+const LETTERS: [(&str, &str); 22] = [
     ("float", "f"),
     ("double", "d"),
     ("int", "i"),
@@ -435,6 +435,14 @@ const LETTERS: [(&str, &str); 14] = [
     ("long long", "x"),
     ("unsigned long long", "y"),
     ("size_t", "m"),
+    ("half", "6__half"),
+    ("__half", "6__half"),
+    ("half2", "7__half2"),
+    ("__half2", "7__half2"),
+    ("nv_bfloat16", "13__nv_bfloat16"),
+    ("__nv_bfloat16", "13__nv_bfloat16"),
+    ("nv_bfloat162", "14__nv_bfloat162"),
+    ("__nv_bfloat162", "14__nv_bfloat162"),
 ];
 
 fn mangled(argument: &str) -> Option<String> {

@@ -53,6 +53,12 @@ impl Lowering<'_> {
         };
         match value.held {
             _ if from == to => return Ok(value),
+            // A pair is no number: `half2 v = 0.0f` is both of its numbers.
+            _ if to.half().is_some() => {
+                let scalar = to.half().unwrap_or(to);
+                let one = self.number(at, value, scalar)?;
+                return self.paired(at, to, [one.clone(), one]);
+            }
             Held::Int(known) if from == Scalar::U64 && to.is_float() => {
                 return Ok(Value::float(known as u64 as f64, to));
             }
@@ -79,6 +85,9 @@ impl Lowering<'_> {
             return self.number(at, Value::in_register(Type::INT, word), to);
         }
         let ty = Type::Scalar(to);
+        if from.is_half() || to.is_half() {
+            return self.to_or_from_half(at, &value, from, to);
+        }
         if from.is_float() || to.is_float() {
             return self.rounded(at, &value, from, to);
         }
@@ -144,6 +153,10 @@ impl Lowering<'_> {
 
     /// Whether a number in a register is not zero.
     fn truth(&mut self, at: At, value: &Value, from: Scalar) -> Result<Value> {
+        if from.is_half() {
+            let value = self.number(at, value.clone(), Scalar::F32)?;
+            return self.truth(at, &value, Scalar::F32);
+        }
         let register = self.code.register_of(Class::Predicate);
         let zero = if from.is_float() { Value::float(0.0, from) } else { Value::int(0, from) };
         let how = if from.is_float() { "neu" } else { "ne" };
@@ -172,7 +185,7 @@ impl Lowering<'_> {
         } else if scalar == Scalar::Bool {
             format!("setp.ne.s32 {register}, {value}, 0")
         } else {
-            format!("mov.{} {register}, {value}", scalar.computed())
+            format!("mov.{} {register}, {value}", scalar.moved())
         };
         self.code.emit(Some(at), text)?;
         Ok(Value::in_register(value.ty, register))

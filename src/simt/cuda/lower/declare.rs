@@ -4,7 +4,8 @@ use super::location::{Memory, Place};
 use super::lowering::{Binding, Decisions, Lowering, RegisterArray};
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Value};
-use crate::cuda::ast::{Declaration, Init, Module, Owner};
+use crate::cuda::ast::{Declaration, Expr, Init, Module, Owner};
+use crate::cuda::at::At;
 use crate::cuda::compiled::{Options, SharedArray};
 use crate::cuda::error::Error;
 use crate::cuda::types::{Qualifiers, Scalar, Space, Type};
@@ -84,6 +85,7 @@ impl<'a> Lowering<'a> {
                 let bits = match value.held {
                     Held::Int(value) => value as u64,
                     Held::Float(value) if *scalar == Scalar::F32 => (value as f32).to_bits().into(),
+                    Held::Float(known) if scalar.is_half() => value.half_bits(known).into(),
                     Held::Float(value) => value.to_bits(),
                     _ => return Err(outside()),
                 };
@@ -164,6 +166,31 @@ impl<'a> Lowering<'a> {
         let Some(scalar) = scalar else { return Ok(parts.pop().unwrap_or_else(|| zero(ty))) };
         parts.resize(count, Value::int(0, scalar));
         Ok(Value { ty: ty.clone(), held: Held::Parts(parts) })
+    }
+
+    /// `{a, b}` as a value of a type.
+    pub(super) fn listed(&mut self, at: At, ty: &Type, all: &'a [Expr]) -> Result<Value> {
+        if matches!(ty, Type::Struct(_)) {
+            return self.constructed(at, ty, all);
+        }
+        let (scalar, count) = match ty {
+            Type::Vector(scalar, count) => (*scalar, *count as usize),
+            Type::Scalar(scalar) => (*scalar, 1),
+            other => return Err(Error::outside(at, &format!("braces for a `{other}`")).into()),
+        };
+        if all.len() > count {
+            return Err(Error::at(at, "there are more values than elements").into());
+        }
+        let mut parts = Vec::new();
+        for expr in all {
+            let value = self.value(expr)?;
+            parts.push(self.number(at, value, scalar)?);
+        }
+        parts.resize(count, Value::int(0, scalar));
+        match ty {
+            Type::Vector(..) => Ok(Value { ty: ty.clone(), held: Held::Parts(parts) }),
+            _ => Ok(parts.remove(0)),
+        }
     }
 
     /// The type of `auto x = ...`.
@@ -375,7 +402,9 @@ fn part(place: &Place, inner: &Type, index: u64) -> Place {
             let offset = memory.offset.wrapping_add((index * inner.bytes()) as i64);
             Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
         }
-        Place::Register(..) | Place::Parts(..) | Place::Fields(..) => place.clone(),
+        Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+            place.clone()
+        }
     }
 }
 

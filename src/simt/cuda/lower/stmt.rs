@@ -34,6 +34,7 @@ impl<'a> Lowering<'a> {
             StmtKind::If(condition, yes, no) => self.branch(condition, yes, no.as_deref())?,
             StmtKind::Loop(each) => self.repeated(stmt.at, each)?,
             StmtKind::Switch(of, all) => self.switch(of, all)?,
+            StmtKind::Assembly(of) => self.assembly(stmt.at, of)?,
             StmtKind::Assert(holds) => self.assert(holds)?,
             StmtKind::Return(value) => self.leave(stmt.at, value.as_ref())?,
             StmtKind::Break | StmtKind::Continue => {
@@ -108,7 +109,10 @@ impl<'a> Lowering<'a> {
         };
         match (value, frame.result) {
             (Some(value), Some(place)) => {
-                let value = self.value(value)?;
+                let value = match &value.kind {
+                    ExprKind::List(all) => self.listed(value.at, &place.ty(), all)?,
+                    _ => self.value(value)?,
+                };
                 self.store(at, place, value)?;
             }
             (None, None) => {}

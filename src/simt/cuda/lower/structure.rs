@@ -347,6 +347,7 @@ fn registers(place: &Place, all: &mut Vec<Reg>) {
         Place::Register(_, register) => all.push(*register),
         Place::Parts(_, parts) => all.extend(parts),
         Place::Fields(_, fields) => fields.iter().for_each(|field| registers(field, all)),
+        Place::Half(of, ..) => registers(of, all),
         Place::InArray(..) | Place::Memory(_) => {}
     }
 }
