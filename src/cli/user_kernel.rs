@@ -335,7 +335,7 @@ impl Args {
         let inferred = whole.device_code(&instances).architecture();
         let inferred = inferred.filter(|_| self.arch.is_none());
         let arch = inferred.map_or(wanted.arch, |(arch, _)| arch.to_owned());
-        let wanted = Compile { arch, instances, ..wanted };
+        let wanted = Compile { arch, instances, entry: launch.entry.clone(), ..wanted };
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {

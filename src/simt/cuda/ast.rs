@@ -26,6 +26,8 @@ pub(super) struct Skipped {
     pub names: Vec<Rc<str>>,
     /// Why.
     pub error: Error,
+    /// Whether it is a kernel.
+    pub is_kernel: bool,
 }
 
 /// A kernel or a `__device__` function.

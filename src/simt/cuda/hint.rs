@@ -98,6 +98,9 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
     if found.is("::") {
         return Error::outside(found.at, "a name in a namespace");
     }
+    if let Some(header) = before.and_then(|before| header_of(&before.text)) {
+        return unknown_type(before.unwrap_or(found), header);
+    }
     let told = format!("expected `{wanted}`, found {}", found.shown());
     let ended =
         before.filter(|before| wanted == ";" && (before.at.line < found.at.line || found.is("}")));
@@ -126,6 +129,25 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
         .hint("two values stand side by side: perhaps a `*` between them?");
     }
     Error::at(found.at, told)
+}
+
+/// Types that a header names.
+const OF_HEADERS: [(&str, &str); 4] = [
+    ("half", "cuda_fp16.h"),
+    ("half2", "cuda_fp16.h"),
+    ("nv_bfloat16", "cuda_bf16.h"),
+    ("nv_bfloat162", "cuda_bf16.h"),
+];
+
+/// The header that names a type.
+pub(super) fn header_of(name: &str) -> Option<&'static str> {
+    OF_HEADERS.iter().find(|(own, _)| *own == name).map(|(_, header)| *header)
+}
+
+/// The name of a type without its header.
+pub(super) fn unknown_type(name: &Token, header: &str) -> Error {
+    Error::at(name.at, format!("there is no type {}", name.shown()))
+        .hint(format!("{header} declares it: #include <{header}>"))
 }
 
 /// A token that begins no value.

@@ -19,16 +19,20 @@ const SOURCES: [&str; 3] = [
     include_str!("library/half.cuh"),
 ];
 
-/// The names of headers that give types of numbers their usual names.
-const NAMES: [(&str, &str); 3] = [
-    ("cuda_fp16.h", "typedef __half half; typedef __half2 half2;"),
-    ("mma.h", "typedef __half half; typedef __half2 half2;"),
+/// What headers of CUDA declare beside the functions.
+const HEADERS: [(&str, &str); 4] = [
+    ("cuda_fp16.h", HALF),
+    ("mma.h", HALF),
     ("cuda_bf16.h", "typedef __nv_bfloat16 nv_bfloat16; typedef __nv_bfloat162 nv_bfloat162;"),
+    ("cooperative_groups.h", include_str!("library/groups.cuh")),
 ];
 
-/// What a header of CUDA declares here.
+/// The usual names of the types of half precision.
+const HALF: &str = "typedef __half half; typedef __half2 half2;";
+
+/// What a header of CUDA declares.
 pub(super) fn declared(header: &str) -> Option<&'static str> {
-    NAMES.iter().find(|(name, _)| *name == header).map(|(_, text)| *text)
+    HEADERS.iter().find(|(name, _)| *name == header).map(|(_, text)| *text)
 }
 
 /// The names of the functions.
@@ -70,7 +74,7 @@ pub(super) fn added(module: Module, tokens: &[Token]) -> Result<Module, Error> {
 }
 
 /// The tokens of a source of the library, all in its file.
-fn read(source: &str) -> Result<Vec<Token>, Error> {
+pub(super) fn read(source: &str) -> Result<Vec<Token>, Error> {
     let tokens = preprocess(source, &Options::default())?;
     let here = |mut token: Token| {
         token.at.file = FILE;

@@ -69,7 +69,7 @@ fn named(source: &[Token]) -> BTreeSet<Rc<str>> {
 }
 
 /// Namespaces of NVIDIA's libraries: what they have is named where it is used.
-const LIBRARIES: [&str; 3] = ["cooperative_groups", "nvcuda", "wmma"];
+const LIBRARIES: [&str; 2] = ["nvcuda", "wmma"];
 
 /// The length of `namespace name {`, `namespace {` or `inline namespace name {`.
 fn opens(rest: &[Token]) -> Option<usize> {

@@ -439,6 +439,9 @@ impl<'a> Parser<'a> {
             if let Some(error) = self.passed_over(&token.text) {
                 return error;
             }
+            if let Some(header) = hint::header_of(&token.text) {
+                return hint::unknown_type(token, header);
+            }
             let error = Error::at(token.at, format!("expected a type, found {}", token.shown()));
             return hint::similar(error, &token.text, TYPE_NAMES);
         }

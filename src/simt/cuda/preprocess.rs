@@ -28,7 +28,8 @@ const MOST_HEADERS: usize = 256;
 pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, Error> {
     let macros = defined(options.defines)?;
     let conditions = Conditions::default();
-    let headers = Headers { known: options.headers, once: Vec::new(), read: 0 };
+    let headers =
+        Headers { known: options.headers, once: Vec::new(), declared: Vec::new(), read: 0 };
     let mut reader = Reader { macros, conditions, headers };
     reader.file(source, 0, 0)?;
     reader.conditions.finish(end(source.trim_end(), 0))
@@ -57,6 +58,8 @@ struct Headers<'a> {
     known: &'a [(String, String)],
     /// Those that are not to be read again.
     once: Vec<u32>,
+    /// What headers of CUDA have declared.
+    declared: Vec<&'static str>,
     read: usize,
 }
 
@@ -112,8 +115,13 @@ impl Reader<'_> {
         let known = self.headers.known;
         let Some((header, number)) = known.iter().zip(1..).find(|((own, _), _)| own == name) else {
             let outside = || Error::outside(at, &format!("`#include \"{name}\"`"));
-            if let Some(text) = library::declared(name) {
-                self.macros.expand(&tokens(text, at.line())?, self.conditions.output())?;
+            if let Some(text) = library::declared(name)
+                && !self.headers.declared.contains(&text)
+            {
+                self.headers.declared.push(text);
+                let declared = library::read(text)?.into_iter();
+                let declared = declared.filter(|token| token.kind != Kind::End);
+                self.conditions.output().extend(declared);
             }
             return if is_foreign { Ok(()) } else { Err(outside()) };
         };

@@ -108,6 +108,11 @@ pub const SUBSET: &[Feature] = &[
         "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
          `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
+    inside(
+        "cooperative groups",
+        "`this_thread_block()`, `tiled_partition<32>(block)`, their `sync`, `thread_rank`, `size`, and a \
+         tile's shuffles and votes",
+    ),
     inside("shuffles", "`__shfl_sync`, `__shfl_up_sync`, `__shfl_down_sync`, `__shfl_xor_sync`"),
     inside(
         "atomics",
@@ -117,7 +122,10 @@ pub const SUBSET: &[Feature] = &[
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),
     outside("the C++ library", &["std"]),
-    outside("cooperative groups", &["cooperative_groups", "cg"]),
+    outside(
+        "such a cooperative group",
+        &["cooperative_groups", "this_grid", "grid_group", "coalesced_threads", "coalesced_group"],
+    ),
     outside("CUB", &["cub"]),
     outside("CUTLASS", &["cutlass", "cute"]),
     outside("a tensor core by `wmma`", &["nvcuda", "wmma"]),

@@ -362,7 +362,14 @@ impl Instances<'_> {
                 let token = token.clone();
                 let (given, inside) = arguments(body, at + 1)
                     .ok_or_else(|| Error::outside(token.at, "such arguments of a template"))?;
-                let text = self.instance(&token.text, given, token.at)?;
+                let is_known_later = given.iter().flatten().any(|one| is_local(body, one));
+                let text = match &self.templates[&token.text] {
+                    // The call itself asks for it, with the constant's value.
+                    of if is_known_later && !of.is_kernel && !of.is_structure => {
+                        named(&token.text, &given).into()
+                    }
+                    _ => self.instance(&token.text, given, token.at)?,
+                };
                 body.splice(at..inside.end, [Token { text, ..token }]);
             }
             at += 1;
@@ -395,6 +402,21 @@ impl Instances<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a token names a constant that a function among these declares: `constexpr int N = ...`.
+fn is_local(body: &[Token], name: &Token) -> bool {
+    let mut depth = 0_usize;
+    name.kind == Kind::Name
+        && body.windows(3).any(|three| {
+            match &*three[0].text {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let is_declared = three[0].kind == Kind::Name && three[2].is("=");
+            depth > 0 && is_declared && three[1].kind == Kind::Name && three[1].text == name.text
+        })
 }
 
 /// The name of an instance.

@@ -386,6 +386,12 @@ __device__ float cosf(float x)
     return __sine_of(r, quadrant + 1);
 }
 
+// The fourth bit of a part of the selector means another thing to the instruction.
+__device__ unsigned __byte_perm(unsigned x, unsigned y, unsigned which)
+{
+    return __permuted_bytes(x, y, which & 0x7777u);
+}
+
 __device__ float fdimf(float x, float y) { return x > y ? x - y : x <= y ? 0.0f : F(0x7FFFFFFF); }
 
 __device__ float copysignf(float x, float y)

@@ -30,6 +30,19 @@ enum Given {
 }
 
 impl<'a> Lowering<'a> {
+    /// The arguments of a template with the values of the constants that they name.
+    fn with_constants(&self, list: &str) -> String {
+        let known = |word: &str| match self.find(word) {
+            Some(Binding::Constant(value)) => value.whole().map(|value| value.to_string()),
+            _ => None,
+        };
+        let words = list.split(' ').map(|word| {
+            let (name, comma) = word.strip_suffix(',').map_or((word, ""), |name| (name, ","));
+            known(name).unwrap_or_else(|| name.to_owned()) + comma
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     pub(super) fn call(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let meant = if self.is_own(name) { None } else { self.overload(name, given)? };
         let name = meant.as_deref().unwrap_or(name);
@@ -123,7 +136,8 @@ impl<'a> Lowering<'a> {
             return Err(Error::outside(at, &told).into());
         }
         let types = given.iter().map(|one| self.type_to_deduce(one)).collect::<Result<Vec<_>>>()?;
-        let instance = template.deduced(explicit, &types, at)?;
+        let explicit = explicit.map(|list| self.with_constants(list));
+        let instance = template.deduced(explicit.as_deref(), &types, at)?;
         if self.module.functions.iter().any(|function| *function.name == *instance) {
             return self.inlined(at, &instance, given);
         }
@@ -237,7 +251,12 @@ impl<'a> Lowering<'a> {
     /// `__shfl_sync(mask, value, lane, width)` and its kin (PTX ISA, "shfl.sync").
     fn shuffle(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
-        let ([mask, value, lane] | [mask, value, lane, _]) = &*values else {
+        self.shuffled(at, name, &values)
+    }
+
+    /// Likewise, of values.
+    pub(super) fn shuffled(&mut self, at: At, name: &str, values: &[Value]) -> Result<Value> {
+        let ([mask, value, lane] | [mask, value, lane, _]) = values else {
             return Err(Error::at(at, format!("`{name}` takes a mask, a value and a lane")).into());
         };
         let ty = value.ty.clone();

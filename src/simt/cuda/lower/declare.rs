@@ -348,6 +348,17 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
+        // `float4 sums[8] = {0};` gives the first number of the first vector.
+        if let ([Init::Value(first)], Type::Vector(..)) = (all, &*inner)
+            && matches!(self.type_of(first)?, Type::Scalar(_))
+        {
+            let value = self.in_braces(one, &inner, all)?;
+            self.store(one.at, part(&place, &inner, 0), value)?;
+            for index in 1..count {
+                self.fill_one(one, part(&place, &inner, u64::from(index)), None)?;
+            }
+            return Ok(());
+        }
         let mut given = all.iter();
         for index in 0..count {
             let part = part(&place, &inner, u64::from(index));

@@ -87,7 +87,7 @@ const DIRECT: &[Direct] = &[
     ("__mul24", "mul24.lo.s32", &[I32, I32], I32),
     ("__umul24", "mul24.lo.u32", &[U32, U32], U32),
     ("__sad", "sad.s32", &[I32, I32, U32], U32),
-    ("__byte_perm", "prmt.b32", &[U32, U32, U32], U32),
+    ("__permuted_bytes", "prmt.b32", &[U32, U32, U32], U32),
     ("__hadd_rn", "add.rn.f16", &[F16, F16], F16),
     ("__hsub_rn", "sub.rn.f16", &[F16, F16], F16),
     ("__hmul_rn", "mul.rn.f16", &[F16, F16], F16),
@@ -128,9 +128,27 @@ const OVERLOADED: &[&str] = &[
     "cos", "copysign", "fdim",
 ];
 
-/// The names of all functions of one instruction, and of those that are overloaded.
+/// Functions of some instructions on bits, and votes.
+const OF_BITS: [&str; 14] = [
+    "__float_as_int",
+    "__float_as_uint",
+    "__int_as_float",
+    "__uint_as_float",
+    "__double2loint",
+    "__double2hiint",
+    "__hiloint2double",
+    "__ffs",
+    "__ffsll",
+    "__ballot_sync",
+    "__any_sync",
+    "__all_sync",
+    "__activemask",
+    "__cvta_generic_to_shared",
+];
+
+/// The names of all functions here.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    DIRECT.iter().map(|(name, ..)| *name).chain(OVERLOADED.iter().copied())
+    DIRECT.iter().map(|(name, ..)| *name).chain(OVERLOADED.iter().copied()).chain(OF_BITS)
 }
 
 impl<'a> Lowering<'a> {
@@ -290,18 +308,7 @@ impl<'a> Lowering<'a> {
             }
             "__ballot_sync" | "__any_sync" | "__all_sync" => {
                 let [mask, asked] = self.arguments(at, name, given)?;
-                let mask = self.number(at, mask, U32)?;
-                let asked = self.predicate(at, asked)?;
-                let (how, ty) = match name {
-                    "__ballot_sync" => ("ballot.b32", Type::Scalar(U32)),
-                    "__any_sync" => ("any.pred", Type::BOOL),
-                    _ => ("all.pred", Type::BOOL),
-                };
-                let register = self.code.register(&ty);
-                let text = format!("vote.sync.{how} {register}, {asked}, {mask}");
-                self.code.emit(Some(at), text)?;
-                let value = Value::in_register(ty.clone(), register);
-                if ty == Type::BOOL { self.number(at, value, I32)? } else { value }
+                self.vote(at, name, mask, asked)?
             }
             "__activemask" => {
                 let [] = self.arguments(at, name, given)?;
@@ -325,6 +332,22 @@ impl<'a> Lowering<'a> {
             "__trap" => self.plain(at, given, "trap")?,
             _ => return Ok(None),
         }))
+    }
+
+    /// A vote of the lanes of a mask (PTX ISA, "vote.sync").
+    pub(super) fn vote(&mut self, at: At, name: &str, mask: Value, asked: Value) -> Result<Value> {
+        let mask = self.number(at, mask, U32)?;
+        let asked = self.predicate(at, asked)?;
+        let (how, ty) = match name {
+            "__ballot_sync" => ("ballot.b32", Type::Scalar(U32)),
+            "__any_sync" => ("any.pred", Type::BOOL),
+            _ => ("all.pred", Type::BOOL),
+        };
+        let register = self.code.register(&ty);
+        let text = format!("vote.sync.{how} {register}, {asked}, {mask}");
+        self.code.emit(Some(at), text)?;
+        let value = Value::in_register(ty.clone(), register);
+        if ty == Type::BOOL { self.number(at, value, I32) } else { Ok(value) }
     }
 }
 

@@ -227,6 +227,9 @@ impl<'a> Lowering<'a> {
         name: &str,
         given: &'a [Expr],
     ) -> Result<Value> {
+        if let Some(value) = self.of_tile(at, of, name, given)? {
+            return Ok(value);
+        }
         let place = if let Some(place) = self.variable_at(of)? {
             place
         } else {

@@ -7,8 +7,8 @@ use crate::cuda::error::Error;
 use crate::cuda::token::{Kind, Token};
 use std::rc::Rc;
 
-/// Words of what the device has: such a declaration is never passed over.
-const DEVICE: [&str; 4] = ["__global__", "__shared__", "__constant__", "__managed__"];
+/// Words of variables of the device: such a declaration is never passed over.
+const VARIABLES: [&str; 3] = ["__shared__", "__constant__", "__managed__"];
 
 impl Parser<'_> {
     /// Reads what stands next outside functions, or passes over it.
@@ -17,14 +17,18 @@ impl Parser<'_> {
         let Err(error) = self.item(module, open) else { return Ok(()) };
         let end = self.item_end(start);
         let tokens = &self.tokens[start..end];
-        let is_device = tokens.iter().any(|token| DEVICE.iter().any(|word| token.is(word)));
+        let has = |word: &&str| tokens.iter().any(|token| token.is(word));
+        // Of a kernel that is wrong the error is told; one that is outside may not be wanted.
+        let is_kernel = has(&"__global__");
+        let is_told =
+            if is_kernel { !error.outside } else { VARIABLES.iter().any(|word| has(&word)) };
         let is_slip = error.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
-        if is_device || is_slip || tokens.is_empty() {
+        if is_told || is_slip || tokens.is_empty() {
             return Err(error);
         }
         (self.index, self.depth) = (end, depth);
         self.aliases.truncate(scopes);
-        self.skipped.push(Skipped { names: names(tokens), error });
+        self.skipped.push(Skipped { names: names(tokens), error, is_kernel });
         Ok(())
     }
 
