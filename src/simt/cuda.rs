@@ -85,8 +85,9 @@ const MOST_INSTANCES: usize = 64;
 
 fn lowered(source: &str, options: &Options, entry: Option<&str>) -> Result<Compiled, Failure> {
     let tokens = namespace::flattened(preprocess::preprocess(source, options)?);
-    let (tokens, templates) = template::instantiated(tokens, options.instances)?;
-    let module = Module { templates, ..parse::parse(&tokens)? };
+    let (tokens, templates, skipped) = template::instantiated(tokens, options.instances)?;
+    let mut module = Module { templates, ..parse::parse(&tokens)? };
+    module.skipped.extend(skipped);
     let module = library::added(module, &tokens)?;
     lower::lower(&module, options, entry)
 }

@@ -124,7 +124,14 @@ pub const SUBSET: &[Feature] = &[
     outside("the C++ library", &["std"]),
     outside(
         "such a cooperative group",
-        &["cooperative_groups", "this_grid", "grid_group", "coalesced_threads", "coalesced_group"],
+        &[
+            "cooperative_groups",
+            "this_grid",
+            "grid_group",
+            "coalesced_threads",
+            "coalesced_group",
+            "thread_group",
+        ],
     ),
     outside("CUB", &["cub"]),
     outside("CUTLASS", &["cutlass", "cute"]),

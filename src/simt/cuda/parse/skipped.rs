@@ -73,7 +73,7 @@ fn is_of_a_type(tokens: &[Token]) -> bool {
 }
 
 /// The names before the first bracket or value of a declaration, and after its last brace.
-fn names(tokens: &[Token]) -> Vec<Rc<str>> {
+pub(in crate::cuda) fn names(tokens: &[Token]) -> Vec<Rc<str>> {
     let ends = |token: &Token| ["(", "{", "=", "[", ";"].iter().any(|end| token.is(end));
     let head = tokens.iter().take_while(|token| !ends(token));
     let tail = tokens.iter().rev().take_while(|token| !token.is("}"));
