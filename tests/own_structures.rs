@@ -5,13 +5,12 @@
 mod compilers;
 #[path = "shared/need.rs"]
 mod need;
+#[path = "shared/own_cases.rs"]
+mod own_cases;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
-use compilers::compilers;
-use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Output};
+use own_cases::{refused, same_as_nvrtc};
 
 /// Kernels with one feature each; the last line launches them.
 const CASES: [(&str, &str); 14] = [
@@ -152,65 +151,34 @@ const CASES: [(&str, &str); 14] = [
     ),
 ];
 
-fn sim(file: &Path, compiler: &str, launch: &str) -> Output {
-    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
-    matviz.args(["sim", "--json", "--compiler", compiler, "--cuda"]).arg(file);
-    matviz.args(launch.split(' ').filter(|word| !word.is_empty()));
-    matviz.output().expect("the binary runs")
-}
-
-/// What a run leaves: the bits of its buffers or of C, the verdict, the findings.
-fn outcome(name: &str, output: &Output) -> Vec<Value> {
-    let told = format!("{name}: {}", String::from_utf8_lossy(&output.stderr));
-    let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
-    ["buffers", "findings"].map(|key| found[key].clone()).to_vec()
-}
-
 #[test]
 fn every_buffer_is_what_nvrtc_makes_of_it() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (name, text) in CASES {
-        let file = folder.path().join(format!("{name}.cu"));
-        std::fs::write(&file, text).expect("written");
-        let launch = text.lines().last().and_then(|line| line.strip_prefix("// sim: "));
-        let launch = launch.expect("a launch");
-        let outcomes = compilers("that its C is the same").into_iter().map(|compiler| {
-            let output = sim(&file, compiler, launch);
-            outcome(&format!("{name} by {compiler}"), &output)
-        });
-        let outcomes: Vec<_> = outcomes.collect();
-        let is_known = outcomes[0].iter().any(|value| !value.is_null());
-        assert!(is_known, "{name}: nothing is compared");
-        if let [own, nvrtc] = &outcomes[..] {
-            assert_eq!(own, nvrtc, "{name}");
-        }
-    }
+    same_as_nvrtc(&CASES);
 }
 
 /// What is outside is named with its line.
 #[test]
 fn what_is_not_compiled_is_named() {
-    let folder = tempfile::tempdir().expect("a folder");
-    for (text, line, what) in [
-        ("struct A { int x; };\nstruct B : A { int y; };", 2, "inherits from another"),
-        ("struct N {\nN* next; int x; };", 2, "a structure that points to itself"),
-        ("union U { int i; float f; };\nstruct S { U u; };", 1, "a union"),
-        ("struct A { int x;\n__device__ ~A() { x = 0; } };", 2, "a destructor"),
-        ("__device__ void f() { asm(\"ret;\"); }", 1, "inline PTX"),
-    ] {
-        let uses = match text {
-            text if text.contains("struct N") => "N n; n.x = 1; *out = n.x;",
-            text if text.contains("struct B") => "B b; b.y = 1; *out = b.y;",
-            text if text.contains("union") => "S s; s.u.i = 1; *out = s.u.i;",
-            text if text.contains("~A") => "A a; a.x = 1; *out = a.x;",
-            _ => "f(); *out = 1;",
-        };
-        let file = folder.path().join("mine.cu");
-        std::fs::write(&file, format!("{text}\n__global__ void k(int* out) {{ {uses} }}\n"))
-            .expect("written");
-        let output = sim(&file, "matviz", "--result any --block 1 --grid 1 --args out:i32[1]");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(3), "{what}: {told}");
-        assert!(told.contains(what) && told.contains(&format!("mine.cu:{line}:")), "{told}");
-    }
+    let with_b = "B b; b.y = 1; *out = b.y;";
+    refused(&[
+        ("struct A { int x; };\nstruct B : A { int y; };", with_b, 2, "inherits from another"),
+        (
+            "struct N {\nN* next; int x; };",
+            "N n; n.x = 1; *out = n.x;",
+            2,
+            "a structure that points to itself",
+        ),
+        (
+            "union U { int i; float f; };\nstruct S { U u; };",
+            "S s; s.u.i = 1; *out = s.u.i;",
+            1,
+            "a union",
+        ),
+        (
+            "struct A { int x;\n__device__ ~A() { x = 0; } };",
+            "A a; a.x = 1; *out = a.x;",
+            2,
+            "a destructor",
+        ),
+    ]);
 }

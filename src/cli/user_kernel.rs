@@ -357,7 +357,7 @@ impl Args {
         let of_instances = |instances: Vec<String>| {
             let arch = needed(&instances).map(|(arch, _)| arch.to_owned());
             let arch = arch.unwrap_or_else(|| wanted.arch.clone());
-            Compile { arch, instances, ..wanted.clone() }
+            Compile { arch, instances, entry: launch.entry.clone(), ..wanted.clone() }
         };
         let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
         let mut chosen = None;

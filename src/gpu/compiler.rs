@@ -28,7 +28,8 @@ impl Job {
         let DeviceCode { text, headers, .. } = self.device_code();
         let rolled = !self.to_measure;
         let options = cuda::Options { file, defines, headers: &headers, instances, rolled };
-        cuda::compile(&text, &options).map(|compiled| compiled.ptx)
+        let entry = self.wanted.entry.as_deref();
+        cuda::compile_for(&text, &options, entry).map(|compiled| compiled.ptx)
     }
 
     /// Whether the source has the host's code beside the kernels.

@@ -89,6 +89,9 @@ pub struct Compile {
     pub headers: Vec<(String, String)>,
     /// Kernels that are templates, with their arguments: `mm<16, float>`.
     pub instances: Vec<String>,
+    /// The kernel that is launched, if it is known: our own compiler leaves out others that it cannot
+    /// compile.
+    pub entry: Option<String>,
 }
 
 /// The worker's answer.

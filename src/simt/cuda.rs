@@ -17,7 +17,9 @@ mod compiled;
 mod error;
 mod file;
 mod hint;
+mod library;
 mod lower;
+mod namespace;
 mod parse;
 mod preprocess;
 mod subset;
@@ -37,20 +39,33 @@ pub use file::{
 pub use subset::{Feature, SUBSET};
 
 /// The largest source, in bytes.
-pub const LARGEST: usize = 64 << 10;
+pub const LARGEST: usize = 256 << 10;
 
 /// Compiles a source.
 ///
 /// # Errors
 /// The first thing that is wrong, or that is not in the subset, with its line.
 pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
+    compile_for(source, options, None)
+}
+
+/// Compiles a source for a launch of the kernel `entry`: other kernels that are outside the subset are
+/// left out.
+///
+/// # Errors
+/// As for [`compile`].
+pub fn compile_for(
+    source: &str,
+    options: &Options,
+    entry: Option<&str>,
+) -> Result<Compiled, Error> {
     if source.len() > LARGEST {
         let told = format!("the source has more than {} KiB", LARGEST >> 10);
         return Err(Error::at(at::At::START, told));
     }
     let mut instances = options.instances.to_vec();
     loop {
-        match lowered(source, &Options { instances: &instances, ..*options }) {
+        match lowered(source, &Options { instances: &instances, ..*options }, entry) {
             Ok(compiled) => return Ok(compiled),
             // A call means one more instance of a template.
             Err(Failure::Instance(name)) if instances.len() < MOST_INSTANCES => {
@@ -68,11 +83,13 @@ pub fn compile(source: &str, options: &Options) -> Result<Compiled, Error> {
 /// The most instances of templates that calls ask for, one after the other.
 const MOST_INSTANCES: usize = 64;
 
-fn lowered(source: &str, options: &Options) -> Result<Compiled, Failure> {
-    let tokens = preprocess::preprocess(source, options)?;
-    let (tokens, templates) = template::instantiated(tokens, options.instances)?;
-    let module = Module { templates, ..parse::parse(&tokens)? };
-    lower::lower(&module, options)
+fn lowered(source: &str, options: &Options, entry: Option<&str>) -> Result<Compiled, Failure> {
+    let tokens = namespace::flattened(preprocess::preprocess(source, options)?);
+    let (tokens, templates, skipped) = template::instantiated(tokens, options.instances)?;
+    let mut module = Module { templates, ..parse::parse(&tokens)? };
+    module.skipped.extend(skipped);
+    let module = library::added(module, &tokens)?;
+    lower::lower(&module, options, entry)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A parsed source.
 
 use super::at::At;
+use super::error::Error;
 use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
@@ -14,6 +15,19 @@ pub(super) struct Module {
     pub functions: Vec<Rc<Function>>,
     /// The templates of functions, by their names.
     pub templates: Templates,
+    /// Declarations that were passed over.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A declaration that was passed over, which is told if a kernel needs it.
+#[derive(Debug)]
+pub(super) struct Skipped {
+    /// The names in it.
+    pub names: Vec<Rc<str>>,
+    /// Why.
+    pub error: Error,
+    /// Whether it is a kernel.
+    pub is_kernel: bool,
 }
 
 /// A kernel or a `__device__` function.
@@ -50,6 +64,8 @@ pub(super) struct Parameter {
     pub at: At,
     /// Whose it is, and how it may be accessed.
     pub storage: Storage,
+    /// Its value where a call gives none.
+    pub default: Option<Expr>,
 }
 
 /// Where a variable lives.
@@ -138,6 +154,12 @@ pub(super) enum StmtKind {
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
     /// `for` and `while`
     Loop(Box<Loop>),
+    /// `switch`
+    Switch(Expr, Vec<Case>),
+    /// `static_assert`
+    Assert(Expr),
+    /// `asm`
+    Assembly(Box<Assembly>),
     /// `return`
     Return(Option<Expr>),
     /// `break`
@@ -146,6 +168,26 @@ pub(super) enum StmtKind {
     Continue,
     /// `;`
     Empty,
+}
+
+/// Inline PTX.
+#[derive(Debug)]
+pub(super) struct Assembly {
+    /// Its text.
+    pub text: Rc<str>,
+    /// What it writes: the constraint, and the address of the variable.
+    pub outputs: Vec<(Rc<str>, Expr)>,
+    /// What it reads: the constraint, and the value.
+    pub inputs: Vec<(Rc<str>, Expr)>,
+}
+
+/// The statements of a `switch` from some labels on, up to the next ones.
+#[derive(Debug)]
+pub(super) struct Case {
+    /// The values of the labels; `None` for `default`.
+    pub labels: Vec<Option<Expr>>,
+    /// What is done.
+    pub body: Vec<Stmt>,
 }
 
 /// A loop.
@@ -197,6 +239,8 @@ pub(super) enum ExprKind {
     Call(Rc<str>, Vec<Expr>),
     /// `a.f(b, c)`
     Method(Box<Expr>, Rc<str>, Vec<Expr>),
+    /// `{a, b}` after `=` or `return`.
+    List(Vec<Expr>),
     /// `Pair(a, b)` or `Pair{a, b}`: a structure.
     Construct(Type, Vec<Expr>),
     /// `-a`, `!a`, `~a`, `*a`, `&a`
@@ -247,6 +291,7 @@ impl Expr {
                     | ExprKind::Call(..)
                     | ExprKind::Method(..)
                     | ExprKind::Construct(..)
+                    | ExprKind::List(_)
                     | ExprKind::Unary('*' | '&', _)
             )
         })
@@ -278,7 +323,9 @@ impl ExprKind {
                 see(b);
                 see(c);
             }
-            Self::Call(_, all) | Self::Construct(_, all) => all.iter().for_each(see),
+            Self::Call(_, all) | Self::Construct(_, all) | Self::List(all) => {
+                all.iter().for_each(see)
+            }
             Self::Method(of, _, all) => {
                 see(of);
                 all.iter().for_each(see);
@@ -298,7 +345,17 @@ impl Stmt {
                     one.init.iter().for_each(|init| init.visit(see));
                 }
             }
-            StmtKind::Value(expr) => expr.visit(see),
+            StmtKind::Value(expr) | StmtKind::Assert(expr) => expr.visit(see),
+            StmtKind::Assembly(of) => {
+                of.outputs.iter().chain(&of.inputs).for_each(|(_, expr)| expr.visit(see));
+            }
+            StmtKind::Switch(of, all) => {
+                of.visit(see);
+                for case in all {
+                    case.labels.iter().flatten().for_each(|label| label.visit(see));
+                    case.body.iter().for_each(|stmt| stmt.visit(see));
+                }
+            }
             StmtKind::If(condition, yes, no) => {
                 condition.visit(see);
                 yes.visit(see);
@@ -331,7 +388,12 @@ impl Stmt {
                 each.init.iter().for_each(|init| init.declared(see));
                 each.body.declared(see);
             }
+            StmtKind::Switch(_, all) => {
+                all.iter().flat_map(|case| &case.body).for_each(|stmt| stmt.declared(see));
+            }
             StmtKind::Value(_)
+            | StmtKind::Assert(_)
+            | StmtKind::Assembly(_)
             | StmtKind::Return(_)
             | StmtKind::Break
             | StmtKind::Continue

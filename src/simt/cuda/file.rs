@@ -35,6 +35,7 @@ pub use value::Resized;
 
 use cut::{NAMESPACES, kept};
 use header::Include;
+pub(super) use header::is_foreign;
 use item::{Item, ItemKind, items, words};
 use plain::plain;
 use std::collections::{BTreeSet, HashMap};

@@ -2,10 +2,12 @@
 
 use super::at::At;
 use super::error::Error;
+use super::library;
+use super::lower;
 use super::token::{Kind, Token};
 
-/// Names that a kernel can use without declaring them.
-pub(super) const KNOWN: &[&str] = &[
+/// Names that a kernel can use without declaring them, but those of the Math API.
+const KNOWN: &[&str] = &[
     "threadIdx",
     "blockIdx",
     "blockDim",
@@ -19,23 +21,10 @@ pub(super) const KNOWN: &[&str] = &[
     "min",
     "max",
     "abs",
-    "fminf",
-    "fmaxf",
-    "fabsf",
-    "sqrtf",
-    "rsqrtf",
     "printf",
-    "fmaf",
-    "__fmaf_rn",
-    "__fmul_rn",
-    "__fadd_rn",
     "__ldg",
     "make_float2",
     "make_float4",
-    "__float_as_int",
-    "__float_as_uint",
-    "__int_as_float",
-    "__uint_as_float",
     "__shfl_sync",
     "__shfl_up_sync",
     "__shfl_down_sync",
@@ -52,10 +41,15 @@ pub(super) const KNOWN: &[&str] = &[
     "atomicXor",
 ];
 
+/// The names that a kernel can use without declaring them, with all functions.
+fn known() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().copied().chain(lower::functions()).chain(library::names())
+}
+
 /// Whether this is a function of the device.
 pub(super) fn is_function(name: &str) -> bool {
     !["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"].contains(&name)
-        && KNOWN.contains(&name)
+        && known().any(|known| known == name)
 }
 
 /// A bracket that is never closed, or one that closes nothing.
@@ -104,6 +98,9 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
     if found.is("::") {
         return Error::outside(found.at, "a name in a namespace");
     }
+    if let Some(header) = before.and_then(|before| header_of(&before.text)) {
+        return unknown_type(before.unwrap_or(found), header);
+    }
     let told = format!("expected `{wanted}`, found {}", found.shown());
     let ended =
         before.filter(|before| wanted == ";" && (before.at.line < found.at.line || found.is("}")));
@@ -134,6 +131,25 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
     Error::at(found.at, told)
 }
 
+/// Types that a header names.
+const OF_HEADERS: [(&str, &str); 4] = [
+    ("half", "cuda_fp16.h"),
+    ("half2", "cuda_fp16.h"),
+    ("nv_bfloat16", "cuda_bf16.h"),
+    ("nv_bfloat162", "cuda_bf16.h"),
+];
+
+/// The header that names a type.
+pub(super) fn header_of(name: &str) -> Option<&'static str> {
+    OF_HEADERS.iter().find(|(own, _)| *own == name).map(|(_, header)| *header)
+}
+
+/// The name of a type without its header.
+pub(super) fn unknown_type(name: &Token, header: &str) -> Error {
+    Error::at(name.at, format!("there is no type {}", name.shown()))
+        .hint(format!("{header} declares it: #include <{header}>"))
+}
+
 /// A token that begins no value.
 pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
     if found.kind == Kind::Punctuator && found.is("[") {
@@ -151,7 +167,8 @@ pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
 /// A name that is not declared.
 pub(super) fn unknown<'a>(name: &str, at: At, declared: impl Iterator<Item = &'a str>) -> Error {
     let error = Error::at(at, format!("`{name}` is not declared"));
-    let known: Vec<_> = declared.chain(KNOWN.iter().copied()).collect();
+    let mut known: Vec<&str> = known().collect();
+    known.extend(declared);
     let error = similar(error, name, &known);
     if error.hint.is_some() {
         return error;

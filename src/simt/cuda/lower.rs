@@ -1,24 +1,29 @@
 //! The tree to PTX: one kernel at a time, each function inlined where it is called.
 
 mod arith;
+mod assembly;
 mod call;
 mod changed;
 mod code;
 mod convert;
 mod declare;
 mod expr;
+mod group;
+mod half;
 mod limits;
 mod location;
 mod lowering;
+mod math;
 mod place;
 mod printed;
 mod refer;
 mod stmt;
 mod stop;
 mod structure;
+mod switch;
 mod value;
 
-use super::ast::{Expr, Function, Module, Owner, Parameter};
+use super::ast::{Expr, Function, Module, Owner, Parameter, Skipped};
 use super::at::At;
 use super::compiled::{COMPILER, Compiled, Kernel, Options};
 use super::error::Error;
@@ -64,12 +69,36 @@ impl From<Error> for Failure {
 ///
 /// # Errors
 /// The first thing that has no meaning or is not in the subset; an instance that is missing.
-pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<Compiled, Failure> {
+pub(super) fn lower(
+    module: &Module,
+    options: &Options,
+    entry: Option<&str>,
+) -> std::result::Result<Compiled, Failure> {
     let mut kernels = Vec::new();
     let (mut bodies, mut external, mut texts) = (String::new(), Vec::new(), String::new());
     let mut work = 0;
-    for function in module.functions.iter().filter(|function| function.is_kernel) {
-        let lowered = kernel(module, function, options, &mut work)?;
+    let all: Vec<_> = module.functions.iter().filter(|function| function.is_kernel).collect();
+    let is_there = |entry: &str| {
+        let skipped = module.skipped.iter().filter(|one| one.is_kernel);
+        let mut names = skipped.flat_map(|one| &one.names);
+        all.iter().any(|one| is_called(one, entry)) || names.any(|name| **name == *entry)
+    };
+    let entry = entry.filter(|entry| is_there(entry));
+    let is_wanted =
+        |one: &&Skipped| entry.is_none_or(|entry| one.names.iter().any(|name| **name == *entry));
+    if let Some(one) = module.skipped.iter().filter(|one| one.is_kernel).find(is_wanted) {
+        return Err(with_others(one.error.clone(), None, &all).into());
+    }
+    for function in &all {
+        let lowered = match kernel(module, function, options, &mut work) {
+            Err(Failure::Error(error)) if error.outside => {
+                if entry.is_some_and(|entry| !is_called(function, entry)) {
+                    continue;
+                }
+                return Err(with_others(error, Some(function), &all).into());
+            }
+            lowered => lowered?,
+        };
         let _ = write!(bodies, "\n{}", lowered.text);
         external.extend(lowered.external);
         texts += &lowered.texts;
@@ -82,8 +111,9 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
     }
     external.sort();
     external.dedup();
+    let (version, target) = needed(&bodies);
     let mut ptx = format!(
-        "// Compiled by {COMPILER}\n\n.version 6.0\n.target {TARGET}\n.address_size 64\n\n"
+        "// Compiled by {COMPILER}\n\n.version {version}\n.target {target}\n.address_size 64\n\n"
     );
     let headers = options.headers.iter().map(|(name, _)| &**name);
     for (file, number) in [options.file].into_iter().chain(headers).zip(1..) {
@@ -108,6 +138,83 @@ pub(super) fn lower(module: &Module, options: &Options) -> std::result::Result<C
         ptx += &texts;
     }
     Ok(Compiled { ptx: ptx + &bodies, kernels })
+}
+
+/// Whether a kernel, or the template of which it is an instance, has this name in the source or in the
+/// PTX.
+fn is_called(function: &Function, entry: &str) -> bool {
+    let without_blanks = |text: &str| text.replace(' ', "");
+    let plain = function.name.split('<').next();
+    let symbol = template::symbol(&function.name, function.at);
+    plain == Some(entry)
+        || without_blanks(&function.name) == without_blanks(entry)
+        || symbol.is_ok_and(|symbol| symbol == entry)
+}
+
+/// The error of a kernel, with the others of the source.
+fn with_others(error: Error, function: Option<&Function>, all: &[&Rc<Function>]) -> Error {
+    let is_other = |other: &&&Rc<Function>| function.is_none_or(|own| own.name != other.name);
+    let others = all.iter().filter(is_other);
+    let others: Vec<_> = others.map(|other| &*other.name).take(4).collect();
+    match (&error.hint, &*others) {
+        (_, []) => error,
+        (Some(hint), _) => {
+            let hint = format!("{hint}; --entry takes another kernel: {}", others.join(", "));
+            error.hint(hint)
+        }
+        (None, _) => error,
+    }
+}
+
+/// The names of the functions of CUDA that a kernel can call here.
+pub(super) fn functions() -> impl Iterator<Item = &'static str> {
+    math::names().chain(half::names())
+}
+
+/// Instructions of later GPUs, by parts of their names: the version of PTX, the architecture, and they.
+const LATER: [(&str, &str, &[&str]); 2] = [
+    (
+        "8.0",
+        "sm_90a",
+        &[
+            "wgmma",
+            "setmaxnreg",
+            "cp.async.bulk",
+            "try_wait",
+            "fence.proxy",
+            "griddepcontrol",
+            "elect.sync",
+            "mapa",
+            "barrier.cluster",
+            "st.async",
+            "stmatrix",
+        ],
+    ),
+    (
+        "7.8",
+        "sm_80",
+        &[
+            ".bf16",
+            "max.f16",
+            "min.f16",
+            "cp.async",
+            "mma.",
+            "ldmatrix",
+            "mbarrier",
+            "redux",
+            "createpolicy",
+            ".L2::",
+            "tanh.approx",
+            "ex2.approx.f16",
+        ],
+    ),
+];
+
+/// The version of PTX and the architecture that these instructions need.
+fn needed(bodies: &str) -> (&'static str, &'static str) {
+    let mut later = LATER.iter();
+    let found = later.find(|(.., names)| names.iter().any(|name| bodies.contains(name)));
+    found.map_or(("6.0", TARGET), |(version, target, _)| (version, target))
 }
 
 fn listed(bytes: &[u8]) -> String {
@@ -213,7 +320,11 @@ impl<'a> Lowering<'a> {
                 let ty = pointer.to.clone().pointer(Some(Space::Global), pointer.qualifiers);
                 ("u64", Place::Register(ty, global))
             }
-            Type::Scalar(scalar) if *scalar != Scalar::Bool => {
+            Type::Scalar(Scalar::Bool) => {
+                let place = self.passed_at(parameter.at, (symbol, 0), &parameter.ty)?;
+                ("u8", place)
+            }
+            Type::Scalar(scalar) => {
                 let name = scalar.stored();
                 let register = self.code.register(&parameter.ty);
                 self.code.emit(at, format!("ld.param.{name} {register}, [{symbol}]"))?;

@@ -1,12 +1,14 @@
 //! Tokens to a tree: declarations and functions here, statements and expressions in their files.
 
 mod alias;
+mod enumeration;
 mod expr;
+pub(super) mod skipped;
 mod stmt;
 mod structure;
 
 use super::ast::{
-    Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
+    Declaration, Expr, Function, Init, Module, Owner, Parameter, Skipped, Stmt, StmtKind, Storage,
 };
 use super::at::At;
 use super::error::Error;
@@ -26,7 +28,26 @@ const DEEPEST: u32 = 64;
 /// The first thing that is wrong or not in the subset.
 pub(super) fn parse(tokens: &[Token]) -> Result<Module, Error> {
     hint::unequal_brackets(tokens)?;
-    Parser::new(tokens).module()
+    let mut parser = Parser::new(tokens);
+    let module = parser.module()?;
+    let is_kernel = |function: &Rc<Function>| function.is_kernel;
+    match module.skipped.first().filter(|_| !module.functions.iter().any(is_kernel)) {
+        Some(skipped) => Err(skipped.error.clone()),
+        None => Ok(module),
+    }
+}
+
+/// Parses the source of a library, whose declarations have numbers that no source's have.
+///
+/// # Errors
+/// As for a source.
+pub(super) fn library(tokens: &[Token]) -> Result<Module, Error> {
+    let mut parser = Parser { numbers: u32::MAX / 2, ..Parser::new(tokens) };
+    let module = parser.module()?;
+    match module.skipped.first() {
+        Some(skipped) => Err(skipped.error.clone()),
+        None => Ok(module),
+    }
 }
 
 /// Parses an expression that stands alone.
@@ -56,6 +77,8 @@ struct Parser<'a> {
     statics: Vec<Declaration>,
     /// Whole numbers that are known by a name.
     known: HashMap<Rc<str>, i64>,
+    /// Declarations that were passed over.
+    skipped: Vec<Skipped>,
 }
 
 /// The type at the beginning of a declaration, and what else the words there say.
@@ -78,6 +101,7 @@ impl<'a> Parser<'a> {
             methods: Vec::new(),
             statics: Vec::new(),
             known: HashMap::new(),
+            skipped: Vec::new(),
         }
     }
 
@@ -152,25 +176,38 @@ impl<'a> Parser<'a> {
         let mut module = Module::default();
         let mut open = 0;
         while self.token().kind != Kind::End {
-            if self.is("extern") && self.ahead(1).kind == Kind::Text {
-                self.index += 2;
-                open += u32::from(self.accept("{"));
-            } else if self.names_a_type() {
-                self.named_type()?;
-            } else if self.defines_a_structure() {
-                self.structure()?;
-                self.expect(";")?;
-            } else if (self.is("struct") || self.is("class")) && self.ahead(2).is(";") {
-                self.index += 3;
-            } else if self.accept(";") || open > 0 && self.accept("}") {
-                // The end of `extern "C" { ... }`, or nothing.
-            } else {
-                self.top(&mut module)?;
-            }
+            self.any_item(&mut module, &mut open)?;
         }
         module.functions.append(&mut self.methods);
         module.globals.splice(..0, self.statics.drain(..));
+        module.skipped.append(&mut self.skipped);
         Ok(module)
+    }
+
+    /// What stands next outside functions; `open` are the braces of `extern "C"`.
+    fn item(&mut self, module: &mut Module, open: &mut u32) -> Result<(), Error> {
+        if self.is("extern") && self.ahead(1).kind == Kind::Text {
+            self.index += 2;
+            *open += u32::from(self.accept("{"));
+        } else if self.names_a_type() {
+            self.named_type()?;
+        } else if self.is("enum") && self.defines_an_enumeration() {
+            let constants = self.enumeration()?;
+            module.globals.extend(constants);
+            self.expect(";")?;
+        } else if self.is("static_assert") {
+            self.asserted()?;
+        } else if self.defines_a_structure() {
+            self.structure()?;
+            self.expect(";")?;
+        } else if (self.is("struct") || self.is("class")) && self.ahead(2).is(";") {
+            self.index += 3;
+        } else if self.accept(";") || *open > 0 && self.accept("}") {
+            // The end of `extern "C" { ... }`, or nothing.
+        } else {
+            self.top(module)?;
+        }
+        Ok(())
     }
 
     /// A function, or declarations outside functions.
@@ -219,6 +256,15 @@ impl<'a> Parser<'a> {
         bounds: Option<Expr>,
     ) -> Result<(), Error> {
         let Some(parameters) = self.parameters(is_kernel)? else { return Ok(()) };
+        let is_same = |other: &Rc<Function>| {
+            let types =
+                |all: &[Parameter]| all.iter().map(|one| one.ty.clone()).collect::<Vec<_>>();
+            other.name == name.text && types(&other.parameters) == types(&parameters)
+        };
+        if module.functions.iter().any(is_same) {
+            let told = format!("`{}`, another function with these parameters,", name.text);
+            return Err(Error::outside(name.at, &told));
+        }
         if is_kernel && returns != Type::Void {
             return Err(Error::at(name.at, "a kernel returns nothing: its type is void"));
         }
@@ -242,26 +288,56 @@ impl<'a> Parser<'a> {
             let base = self.base()?;
             let qualifiers = base.storage.qualifiers;
             let ty = self.pointers_of(base.ty, qualifiers);
-            let Declarator { name, ty, by_reference } =
-                self.declared(ty, qualifiers, "the name of a parameter")?;
+            let at = self.at();
+            let (name, mut ty, by_reference) = if self.is_unnamed() {
+                let by_reference = self.accept("&");
+                (format!("unnamed_{}", parameters.len()).into(), ty, by_reference)
+            } else {
+                let one = self.declared(ty, qualifiers, "the name of a parameter")?;
+                (one.name.text.clone(), one.ty, one.by_reference)
+            };
             if by_reference && is_kernel || base.storage.deduced {
                 let what =
                     if by_reference { "a reference to the host's" } else { "such a parameter" };
-                return Err(Error::outside(name.at, what));
+                return Err(Error::outside(at, what));
             }
-            let ty = if self.accept("[") {
-                self.expect("]")?;
-                pointer_to(ty, qualifiers)
-            } else {
-                ty
-            };
+            ty = self.decayed(ty, qualifiers)?;
             let storage = Storage { by_reference, ..base.storage };
-            parameters.push(Parameter { ty, name: name.text.clone(), at: name.at, storage });
+            let default = if self.accept("=") { Some(self.assignment()?) } else { None };
+            parameters.push(Parameter { ty, name, at, storage, default });
             if !self.is(")") {
                 self.expect(",")?;
             }
         }
         Ok(if self.accept(";") { None } else { Some(parameters) })
+    }
+
+    /// Whether a parameter without a name ends here.
+    fn is_unnamed(&self) -> bool {
+        let end = self.ahead(usize::from(self.is("&")));
+        [",", ")", "=", "["].iter().any(|word| end.is(word))
+    }
+
+    /// A parameter that is an array, `float rows[][16]`: a pointer to its first element.
+    fn decayed(&mut self, ty: Type, qualifiers: Qualifiers) -> Result<Type, Error> {
+        if !self.is("[") {
+            return Ok(ty);
+        }
+        let mut sides = Vec::new();
+        while self.accept("[") {
+            let side = if self.is("]") { None } else { Some(self.assignment()?) };
+            self.expect("]")?;
+            sides.push(side);
+        }
+        let mut row = ty;
+        for side in sides.iter().skip(1).rev() {
+            let at = self.at();
+            let count = side.as_ref().and_then(|side| self.whole(side));
+            let count = count.and_then(|count| u32::try_from(count).ok());
+            let count = count.ok_or_else(|| Error::outside(at, "the length of these rows"))?;
+            row = Type::Array(Box::new(row), count);
+        }
+        Ok(pointer_to(row, qualifiers))
     }
 
     /// `__launch_bounds__(threads, ...)`, if it stands here: the threads.
@@ -318,7 +394,8 @@ impl<'a> Parser<'a> {
                 "__device__" => is_device = true,
                 "__shared__" => storage.owner = Owner::Block,
                 "__constant__" => storage.owner = Owner::Constant,
-                "struct" | "class" if self.alias(&self.ahead(1).text).is_some() => {}
+                "struct" | "class" | "enum" | "typename"
+                    if self.alias(&self.ahead(1).text).is_some() => {}
                 "extern" => storage.external = true,
                 "const" | "constexpr" => storage.qualifiers.constant = true,
                 "volatile" => storage.qualifiers.volatile = true,
@@ -359,6 +436,12 @@ impl<'a> Parser<'a> {
     fn no_type(&self, first: &Token, words: &[&str]) -> Error {
         if words.is_empty() {
             let token = self.token();
+            if let Some(error) = self.passed_over(&token.text) {
+                return error;
+            }
+            if let Some(header) = hint::header_of(&token.text) {
+                return hint::unknown_type(token, header);
+            }
             let error = Error::at(token.at, format!("expected a type, found {}", token.shown()));
             return hint::similar(error, &token.text, TYPE_NAMES);
         }
@@ -425,6 +508,8 @@ impl<'a> Parser<'a> {
             let init = if self.is("(") && matches!(ty, Type::Struct(_)) {
                 let at = self.at();
                 Some(Init::Value(self.constructed(ty.clone(), at)?))
+            } else if self.is("(") && matches!(ty, Type::Scalar(_) | Type::Pointer(_)) {
+                Some(Init::Value(self.in_parentheses(&ty)?))
             } else if self.accept("=") || self.is("{") {
                 Some(self.init()?)
             } else {
@@ -473,9 +558,31 @@ impl<'a> Parser<'a> {
 
 /// Words of number types.
 const WORDS: &[&str] = &[
-    "void", "bool", "char", "short", "int", "unsigned", "long", "float", "double", "size_t",
-    "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t",
-    "uint", "uchar", "ushort",
+    "void",
+    "bool",
+    "char",
+    "short",
+    "int",
+    "unsigned",
+    "long",
+    "float",
+    "double",
+    "size_t",
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "uint",
+    "uchar",
+    "ushort",
+    "__half",
+    "__half2",
+    "__nv_bfloat16",
+    "__nv_bfloat162",
 ];
 
 /// Names that a learner may have meant.
@@ -497,6 +604,8 @@ const TYPE_NAMES: &[&str] = &[
 const STORAGE: &[&str] = &[
     "__shared__",
     "struct",
+    "enum",
+    "typename",
     "extern",
     "const",
     "constexpr",
@@ -523,7 +632,8 @@ fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
     of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
 }
 
-fn is_type(word: &str) -> bool {
+/// Whether a word is a type of numbers.
+pub(super) fn is_type(word: &str) -> bool {
     WORDS.contains(&word) || Type::vector(word).is_some()
 }
 
@@ -548,6 +658,10 @@ fn scalar(words: &[&str]) -> Option<Type> {
         ["long", rest @ .., "unsigned"] if *rest == ["long"] || rest.is_empty() => Scalar::U64,
         ["float"] => Scalar::F32,
         ["double"] => Scalar::F64,
+        ["__half"] => Scalar::F16,
+        ["__half2"] => Scalar::F16x2,
+        ["__nv_bfloat16"] => Scalar::BF16,
+        ["__nv_bfloat162"] => Scalar::BF16x2,
         _ => return None,
     }))
 }

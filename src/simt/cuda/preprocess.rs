@@ -6,7 +6,9 @@ mod macros;
 use super::at::{At, Line};
 use super::compiled::Options;
 use super::error::Error;
+use super::file::is_foreign;
 use super::hint;
+use super::library;
 use super::token::{Kind, Token, tokens};
 use condition::Conditions;
 use macros::{Macro, Macros};
@@ -26,7 +28,8 @@ const MOST_HEADERS: usize = 256;
 pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, Error> {
     let macros = defined(options.defines)?;
     let conditions = Conditions::default();
-    let headers = Headers { known: options.headers, once: Vec::new(), read: 0 };
+    let headers =
+        Headers { known: options.headers, once: Vec::new(), declared: Vec::new(), read: 0 };
     let mut reader = Reader { macros, conditions, headers };
     reader.file(source, 0, 0)?;
     reader.conditions.finish(end(source.trim_end(), 0))
@@ -55,6 +58,8 @@ struct Headers<'a> {
     known: &'a [(String, String)],
     /// Those that are not to be read again.
     once: Vec<u32>,
+    /// What headers of CUDA have declared.
+    declared: Vec<&'static str>,
     read: usize,
 }
 
@@ -101,16 +106,24 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a header of the source's own. NVIDIA's declares what is known here anyway; no other is
-    /// read.
+    /// Reads a header of the source's own. What another declares is known here anyway, or is named
+    /// where it is used.
     fn include(&mut self, rest: &[Token], at: At, depth: usize) -> Result<(), Error> {
         let name: String = rest.iter().map(|token| &*token.text).collect();
+        let is_foreign = name.starts_with('<') || is_foreign(name.trim_matches('"'));
         let name = name.trim_matches(['<', '>', '"']);
         let known = self.headers.known;
         let Some((header, number)) = known.iter().zip(1..).find(|((own, _), _)| own == name) else {
-            let nvidias = ["cuda_runtime.h", "cuda.h", "device_launch_parameters.h"];
-            let outside = || Error::outside(at, &format!("`#include <{name}>`"));
-            return if nvidias.contains(&name) { Ok(()) } else { Err(outside()) };
+            let outside = || Error::outside(at, &format!("`#include \"{name}\"`"));
+            if let Some(text) = library::declared(name)
+                && !self.headers.declared.contains(&text)
+            {
+                self.headers.declared.push(text);
+                let declared = library::read(text)?.into_iter();
+                let declared = declared.filter(|token| token.kind != Kind::End);
+                self.conditions.output().extend(declared);
+            }
+            return if is_foreign { Ok(()) } else { Err(outside()) };
         };
         if self.headers.once.contains(&number) {
             return Ok(());
@@ -242,8 +255,13 @@ fn without_comments(source: &str, file: u32) -> Result<String, Error> {
     let mut quoted = false;
     while let Some(c) = chars.next() {
         match (c, chars.peek()) {
-            ('"', _) => {
-                quoted = !quoted;
+            // A quote after `\` or in `'"'` ends nothing.
+            ('\\', Some(next)) if quoted || *next == '"' => {
+                text.extend([c, *next]);
+                chars.next();
+            }
+            ('"', next) => {
+                quoted ^= !(text.ends_with('\'') && next == Some(&'\''));
                 text.push(c);
             }
             ('/', Some('/')) if !quoted => while chars.next_if(|c| *c != '\n').is_some() {},

@@ -33,7 +33,10 @@ pub const SUBSET: &[Feature] = &[
         "`__global__ void`, several in a file, `extern \"C\"`, `__launch_bounds__`; the host's code \
          around them is left out",
     ),
-    inside("`__device__` functions", "inlined where they are called; no recursion"),
+    inside(
+        "`__device__` functions",
+        "inlined where they are called; several of one name, values of their own for parameters; no recursion",
+    ),
     inside(
         "templates",
         "of functions and structures: parameters that are types or numbers, arguments in `<>` at a \
@@ -50,6 +53,8 @@ pub const SUBSET: &[Feature] = &[
         "as local variables, parameters by value, behind pointers and in arrays, with member functions, \
          constructors, function objects (`operator()`) and constants; no inheritance",
     ),
+    inside("enumerations", "`enum` and `enum class`, as names for whole numbers"),
+    inside("namespaces", "their names are those of one space: no two may be the same"),
     inside(
         "global variables",
         "`__device__` and `__constant__` variables and arrays, filled with zeros; those of \
@@ -62,7 +67,7 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "the preprocessor",
-        "`#define` with and without parameters, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, \
+        "`#define` with and without parameters, with `...`, `#x` and `a ## b`, `#undef`, `#if`, `#ifdef`, `#ifndef`, `#elif`, \
          `#else`, `#endif`, `#error`, `#pragma unroll`, `#pragma once`; headers of your own are read, \
          `#include <cuda_runtime.h>` is passed over",
     ),
@@ -73,11 +78,21 @@ pub const SUBSET: &[Feature] = &[
          `__restrict__`",
     ),
     inside(
+        "half precision",
+        "`half`, `half2`, `__nv_bfloat16` and pairs of it, with their operators, conversions and \
+         functions such as `__hfma`, `__hfma2`, `hexp`",
+    ),
+    inside(
         "arrays",
         "of up to three dimensions: `__shared__` (also `extern`), or local, then in registers where \
          all indices are constant after unrolling, otherwise in local memory",
     ),
-    inside("statements", "declarations, `if`, `for`, `while`, `do`, `break`, `continue`, `return`"),
+    inside("inline PTX", "`asm` with operands of `r`, `l`, `f`, `d`, `h` and `n`"),
+    inside(
+        "statements",
+        "declarations, `if`, `switch`, `for`, `while`, `do`, `break`, `continue`, `return`, \
+         `static_assert`",
+    ),
     inside("operators", "all of C, casts of numbers and pointers; a comma between expressions"),
     inside(
         "indices",
@@ -93,25 +108,51 @@ pub const SUBSET: &[Feature] = &[
         "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
          `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
+    inside(
+        "cooperative groups",
+        "`this_thread_block()`, `tiled_partition<32>(block)`, their `sync`, `thread_rank`, `size`, and a \
+         tile's shuffles and votes",
+    ),
     inside("shuffles", "`__shfl_sync`, `__shfl_up_sync`, `__shfl_down_sync`, `__shfl_xor_sync`"),
     inside(
         "atomics",
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
          `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
-    outside("inline PTX", &["asm", "__asm__"]),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),
-    outside("an enumeration", &["enum"]),
-    outside("a namespace", &["namespace", "std"]),
-    outside("`static_assert`", &["static_assert"]),
-    outside("a `switch`", &["switch", "case", "default"]),
+    outside("the C++ library", &["std"]),
+    outside(
+        "such a cooperative group",
+        &[
+            "cooperative_groups",
+            "this_grid",
+            "grid_group",
+            "coalesced_threads",
+            "coalesced_group",
+            "thread_group",
+        ],
+    ),
+    outside("CUB", &["cub"]),
+    outside("CUTLASS", &["cutlass", "cute"]),
+    outside("a tensor core by `wmma`", &["nvcuda", "wmma"]),
+    outside(
+        "random numbers of cuRAND",
+        &[
+            "curandState",
+            "curandState_t",
+            "curand_init",
+            "curand_uniform",
+            "curand_normal",
+            "curand",
+        ],
+    ),
+    outside("an asynchronous copy by `__pipeline_memcpy_async`", &["__pipeline_memcpy_async"]),
     outside("a `goto`", &["goto"]),
     outside("`decltype`", &["decltype"]),
     outside("`alignof`", &["alignof"]),
     outside("an object on the heap", &["new", "delete"]),
     outside("an exception", &["try", "throw", "catch"]),
-    outside("half precision", &["half", "half2", "__half", "__half2", "__nv_bfloat16"]),
     outside("a launch from a kernel", &["<<<"]),
 ];
 

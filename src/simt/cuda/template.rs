@@ -9,8 +9,10 @@
 
 pub(super) mod deduce;
 
+use super::ast::Skipped;
 use super::at::At;
 use super::error::Error;
+use super::parse::skipped::{names, passed_over as find_skipped};
 use super::token::{Kind, Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -53,15 +55,19 @@ type Arguments = Vec<Vec<Token>>;
 pub(super) fn instantiated(
     source: Vec<Token>,
     wanted: &[String],
-) -> Result<(Vec<Token>, Templates), Error> {
+) -> Result<(Vec<Token>, Templates, Vec<Skipped>), Error> {
     if !source.iter().any(|token| token.is("template")) {
-        return Ok((source, Templates::new()));
+        return Ok((source, Templates::new(), Vec::new()));
     }
-    let Cut { mut output, templates, named } = cut(&source)?;
+    let Cut { mut output, templates, named, skipped } = cut(&source)?;
     let end = output.pop().or(source.last().cloned());
     let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
     made.rename(&mut output)?;
     for one in wanted {
+        let name = one.split('<').next().unwrap_or(one).trim();
+        if let Some(error) = find_skipped(&skipped, name) {
+            return Err(error);
+        }
         made.request(one)?;
     }
     made.of_defaults()?;
@@ -77,9 +83,15 @@ pub(super) fn instantiated(
         output = body;
     }
     let is_kernel = output.iter().any(|token| token.is("__global__"));
+    if let Some(one) = skipped.iter().find(|one| one.is_kernel && !is_kernel) {
+        return Err(one.error.clone());
+    }
     match templates.values().find(|template| template.is_kernel && !is_kernel) {
         Some(template) => Err(template.without_arguments()),
-        None => Ok((named.into_iter().chain(output).chain(end).collect(), templates)),
+        None => {
+            let tokens = named.into_iter().chain(output).chain(end).collect();
+            Ok((tokens, templates, skipped))
+        }
     }
 }
 
@@ -94,11 +106,13 @@ struct Cut {
     templates: Templates,
     /// `typedef` and `using` outside functions: instances may need them.
     named: Vec<Token>,
+    /// Templates that are told where something needs them.
+    skipped: Vec<Skipped>,
 }
 
 /// Takes the templates out of a source.
 fn cut(source: &[Token]) -> Result<Cut, Error> {
-    let Cut { mut output, mut templates, mut named } = Cut::default();
+    let Cut { mut output, mut templates, mut named, mut skipped } = Cut::default();
     let (mut at, mut depth) = (0, 0_usize);
     while let Some(token) = source.get(at) {
         match &*token.text {
@@ -118,6 +132,11 @@ fn cut(source: &[Token]) -> Result<Cut, Error> {
             }
             _ => {}
         }
+        if token.is("template") && source.get(at + 1).is_some_and(|next| !next.is("<")) {
+            // `template void f<8>(float*);` asks for an instance, which a launch does here.
+            at = function(source, at).end;
+            continue;
+        }
         if !(token.is("template") && source.get(at + 1).is_some_and(|next| next.is("<"))) {
             output.push(token.clone());
             at += 1;
@@ -125,28 +144,33 @@ fn cut(source: &[Token]) -> Result<Cut, Error> {
         }
         let (given, inside) = arguments(source, at + 1)
             .ok_or_else(|| Error::at(token.at, "this template's `<` is not closed"))?;
-        let parameters = given.iter().map(|one| Parameter::read(one, token.at));
-        let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
         let whole = function(source, inside.end);
-        let mut tokens = source[whole.clone()].to_vec();
-        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
-        let place = if is_structure { structure_name(&tokens) } else { name(&tokens) };
-        let name = place.ok_or_else(|| Error::outside(token.at, "such a template"))?;
-        let is_kernel = tokens[..name].iter().any(|token| token.is("__global__"));
-        let is_body = tokens.last().is_some_and(|last| last.is("}"));
-        let key = Rc::clone(&tokens[name].text);
-        if is_body {
-            let at = tokens[name].at;
-            let end = Token { kind: Kind::Punctuator, text: ";".into(), at };
-            tokens.extend(is_structure.then_some(end));
-            let template = Template { parameters, tokens, name, is_kernel, is_structure };
-            if templates.insert(key, template).is_some() {
-                return Err(Error::outside(token.at, "two templates of one name"));
+        let tokens = &source[whole.clone()];
+        match Template::read(&given, tokens, token.at) {
+            Ok(Some((key, _))) if templates.contains_key(&key) => {
+                let error = Error::outside(token.at, "two templates of one name");
+                passed_over(tokens, error, &mut templates, &mut skipped);
             }
+            Ok(Some((key, template))) => drop(templates.insert(key, template)),
+            Ok(None) => {}
+            Err(error) => passed_over(tokens, error, &mut templates, &mut skipped),
         }
         at = whole.end;
     }
-    Ok(Cut { output, templates, named })
+    Ok(Cut { output, templates, named, skipped })
+}
+
+/// Passes over a template, and over others of its name: which of them a call means is not known here.
+fn passed_over(
+    tokens: &[Token],
+    error: Error,
+    templates: &mut Templates,
+    skipped: &mut Vec<Skipped>,
+) {
+    let names = names(tokens);
+    templates.retain(|name, _| !names.contains(name));
+    let is_kernel = tokens.iter().any(|token| token.is("__global__"));
+    skipped.push(Skipped { names, error, is_kernel });
 }
 
 /// The tokens of a declaration from `start` on: up to its body's end, or its semicolon.
@@ -264,6 +288,30 @@ impl Parameter {
 }
 
 impl Template {
+    /// Reads a template after its parameters, and its name; `None` for one that is only declared.
+    fn read(
+        given: &[Vec<Token>],
+        tokens: &[Token],
+        at: At,
+    ) -> Result<Option<(Rc<str>, Self)>, Error> {
+        let parameters = given.iter().map(|one| Parameter::read(one, at));
+        let parameters = parameters.collect::<Result<Vec<_>, _>>()?;
+        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
+        let place = if is_structure { structure_name(tokens) } else { name(tokens) };
+        let is_body = tokens.last().is_some_and(|last| last.is("}"));
+        let name = place.filter(|_| !parameters.is_empty());
+        let name = name.ok_or_else(|| Error::outside(at, "such a template"))?;
+        if !is_body {
+            return Ok(None);
+        }
+        let is_kernel = tokens[..name].iter().any(|token| token.is("__global__"));
+        let key = Rc::clone(&tokens[name].text);
+        let mut tokens = tokens.to_vec();
+        let end = Token { kind: Kind::Punctuator, text: ";".into(), at: tokens[name].at };
+        tokens.extend(is_structure.then_some(end));
+        Ok(Some((key, Self { parameters, tokens, name, is_kernel, is_structure })))
+    }
+
     /// The function with these arguments in the places of the parameters.
     fn filled(&self, name: &Rc<str>, arguments: &Arguments) -> Vec<Token> {
         let mut filled = Vec::new();
@@ -357,7 +405,14 @@ impl Instances<'_> {
                 let token = token.clone();
                 let (given, inside) = arguments(body, at + 1)
                     .ok_or_else(|| Error::outside(token.at, "such arguments of a template"))?;
-                let text = self.instance(&token.text, given, token.at)?;
+                let is_known_later = given.iter().flatten().any(|one| is_local(body, one));
+                let text = match &self.templates[&token.text] {
+                    // The call itself asks for it, with the constant's value.
+                    of if is_known_later && !of.is_kernel && !of.is_structure => {
+                        named(&token.text, &given).into()
+                    }
+                    _ => self.instance(&token.text, given, token.at)?,
+                };
                 body.splice(at..inside.end, [Token { text, ..token }]);
             }
             at += 1;
@@ -392,6 +447,21 @@ impl Instances<'_> {
     }
 }
 
+/// Whether a token names a constant that a function among these declares: `constexpr int N = ...`.
+fn is_local(body: &[Token], name: &Token) -> bool {
+    let mut depth = 0_usize;
+    name.kind == Kind::Name
+        && body.windows(3).any(|three| {
+            match &*three[0].text {
+                "{" => depth += 1,
+                "}" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let is_declared = three[0].kind == Kind::Name && three[2].is("=");
+            depth > 0 && is_declared && three[1].kind == Kind::Name && three[1].text == name.text
+        })
+}
+
 /// The name of an instance.
 fn named(name: &str, given: &Arguments) -> String {
     let words =
@@ -415,7 +485,7 @@ pub(super) fn symbol(name: &str, at: At) -> Result<String, Error> {
 }
 
 /// The types that have a letter of their own in a mangled name.
-const LETTERS: [(&str, &str); 14] = [
+const LETTERS: [(&str, &str); 22] = [
     ("float", "f"),
     ("double", "d"),
     ("int", "i"),
@@ -430,6 +500,14 @@ const LETTERS: [(&str, &str); 14] = [
     ("long long", "x"),
     ("unsigned long long", "y"),
     ("size_t", "m"),
+    ("half", "6__half"),
+    ("__half", "6__half"),
+    ("half2", "7__half2"),
+    ("__half2", "7__half2"),
+    ("nv_bfloat16", "13__nv_bfloat16"),
+    ("__nv_bfloat16", "13__nv_bfloat16"),
+    ("nv_bfloat162", "14__nv_bfloat162"),
+    ("__nv_bfloat162", "14__nv_bfloat162"),
 ];
 
 fn mangled(argument: &str) -> Option<String> {

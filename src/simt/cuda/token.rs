@@ -63,9 +63,9 @@ impl Token {
 }
 
 /// Punctuators of more than one character, the longest first.
-const PUNCTUATORS: [&str; 23] = [
-    "<<=", ">>=", "...", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
-    "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
+const PUNCTUATORS: [&str; 24] = [
+    "##", "<<=", ">>=", "...", "++", "--", "&&", "||", "+=", "-=", "*=", "/=", "%=", "&=", "|=",
+    "^=", "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
 ];
 
 /// Cuts one line, which has no comments and no line break.
@@ -91,7 +91,11 @@ pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
             let length = quoted(rest)
                 .ok_or_else(|| Error::at(at(1), "this text in quotes does not end on its line"))?;
             (Kind::Text, length)
-        } else if first.is_ascii_punctuation() && !"#$@\\`'".contains(first) {
+        } else if first == '\'' {
+            let length = character(rest)
+                .ok_or_else(|| Error::outside(at(1), "such a character in quotes"))?;
+            (Kind::Number, length)
+        } else if first.is_ascii_punctuation() && !"$@\\`".contains(first) {
             let has = |known: &&&str| known.chars().eq(rest.iter().copied().take(known.len()));
             (Kind::Punctuator, PUNCTUATORS.iter().find(has).map_or(1, |found| found.len()))
         } else {
@@ -116,17 +120,27 @@ fn quoted(chars: &[char]) -> Option<usize> {
     }
 }
 
+/// The length of one character in quotes, `'a'` or `'\n'`.
+fn character(chars: &[char]) -> Option<usize> {
+    let length = if chars.get(1)? == &'\\' { 4 } else { 3 };
+    (chars.get(length - 1)? == &'\'').then_some(length)
+}
+
 fn count(chars: &[char], is: impl Fn(char) -> bool) -> usize {
     chars.iter().take_while(|c| is(**c)).count()
 }
 
 /// The length of a number with its suffix: `0x1F`, `1.5e-3f`, `64u`.
 fn digits(chars: &[char]) -> usize {
+    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_hexdigit);
     let is_hex = chars.len() > 1 && chars[0] == '0' && matches!(chars[1], 'x' | 'X');
     let mut length = 0;
     while let Some(c) = chars.get(length) {
         let signed = !is_hex && length > 0 && matches!(chars[length - 1], 'e' | 'E');
-        let goes_on = c.is_ascii_alphanumeric() || *c == '.' || signed && matches!(c, '+' | '-');
+        // `1'000'000` is one number.
+        let parts = *c == '\'' && is_digit(length + 1);
+        let goes_on =
+            c.is_ascii_alphanumeric() || *c == '.' || parts || signed && matches!(c, '+' | '-');
         if !goes_on {
             break;
         }

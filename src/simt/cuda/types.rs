@@ -28,6 +28,14 @@ pub(super) enum Scalar {
     F32,
     /// `double`
     F64,
+    /// `__half`
+    F16,
+    /// `__nv_bfloat16`
+    BF16,
+    /// `__half2`
+    F16x2,
+    /// `__nv_bfloat162`
+    BF16x2,
 }
 
 /// Where a pointer points.
@@ -160,8 +168,8 @@ impl Scalar {
     pub(super) const fn bytes(self) -> u32 {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::I16 | Self::U16 | Self::F16 | Self::BF16 => 2,
+            Self::I32 | Self::U32 | Self::F32 | Self::F16x2 | Self::BF16x2 => 4,
             Self::I64 | Self::U64 | Self::F64 => 8,
         }
     }
@@ -173,7 +181,26 @@ impl Scalar {
 
     /// Whether it is a floating-point number.
     pub(super) const fn is_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F64 | Self::F16 | Self::BF16)
+    }
+
+    /// Whether a product of it and a sum become one multiply-add.
+    pub(super) const fn is_contracted(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
+    }
+
+    /// Whether it is half precision, or a pair of such numbers.
+    pub(super) const fn is_half(self) -> bool {
+        matches!(self, Self::F16 | Self::BF16 | Self::F16x2 | Self::BF16x2)
+    }
+
+    /// What a pair is made of.
+    pub(super) const fn half(self) -> Option<Self> {
+        match self {
+            Self::F16x2 => Some(Self::F16),
+            Self::BF16x2 => Some(Self::BF16),
+            _ => None,
+        }
     }
 
     /// The type in which it is computed: at least `int` (C++, "Integral promotions").
@@ -196,6 +223,19 @@ impl Scalar {
             Self::U64 => "u64",
             Self::F32 => "f32",
             Self::F64 => "f64",
+            Self::F16 => "f16",
+            Self::BF16 => "bf16",
+            Self::F16x2 => "f16x2",
+            Self::BF16x2 => "bf16x2",
+        }
+    }
+
+    /// Its name in PTX, as it is moved between registers.
+    pub(super) const fn moved(self) -> &'static str {
+        match self {
+            Self::F16 | Self::BF16 => "b16",
+            Self::F16x2 | Self::BF16x2 => "b32",
+            _ => self.computed(),
         }
     }
 
@@ -205,9 +245,9 @@ impl Scalar {
             Self::Bool | Self::U8 => "u8",
             Self::I8 => "s8",
             Self::I16 => "s16",
-            Self::U16 => "u16",
+            Self::U16 | Self::F16 | Self::BF16 => "u16",
             Self::I32 => "s32",
-            Self::U32 => "u32",
+            Self::U32 | Self::F16x2 | Self::BF16x2 => "u32",
             Self::I64 => "s64",
             Self::U64 => "u64",
             Self::F32 => "f32",
@@ -229,6 +269,10 @@ impl Scalar {
             Self::U64 => "unsigned long long",
             Self::F32 => "float",
             Self::F64 => "double",
+            Self::F16 => "__half",
+            Self::BF16 => "__nv_bfloat16",
+            Self::F16x2 => "__half2",
+            Self::BF16x2 => "__nv_bfloat162",
         }
     }
 }
@@ -254,9 +298,9 @@ impl Type {
         Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
     }
 
-    /// Whether it is a floating-point number.
-    pub(super) const fn is_float(&self) -> bool {
-        matches!(self, Self::Scalar(scalar) if scalar.is_float())
+    /// Whether a product of it and a sum become one multiply-add.
+    pub(super) const fn is_contracted(&self) -> bool {
+        matches!(self, Self::Scalar(scalar) if scalar.is_contracted())
     }
 
     /// Bytes in memory.

@@ -257,8 +257,9 @@ const FOREIGN: [&str; 24] = [
 ];
 
 /// Whether a header is the host's or NVIDIA's, whatever its quotes.
-pub(super) fn is_foreign(name: &str) -> bool {
+pub(in crate::cuda) fn is_foreign(name: &str) -> bool {
     FOREIGN.contains(&name)
+        || DEVICE.iter().any(|start| name.starts_with(start))
         || !name.contains('.')
         || name.starts_with("cublas")
         || name.starts_with("curand")

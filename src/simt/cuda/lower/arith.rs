@@ -16,6 +16,9 @@ impl Lowering<'_> {
             return self.address(at, operator, a, b);
         }
         let (left, right) = both_numbers(at, &a, &b)?;
+        if left.is_half() || right.is_half() {
+            return self.halves_combined(at, operator, a, b);
+        }
         let shifts = matches!(operator, "<<" | ">>");
         let scalar = if shifts { left.promoted() } else { left.common(right) };
         let a = self.number(at, a, scalar)?;
@@ -35,6 +38,28 @@ impl Lowering<'_> {
             return self.compared(at, operator, a, &b, scalar);
         }
         self.computed(at, operator, a, &b, scalar)
+    }
+
+    /// `a op b` where at least one is half precision: both must be.
+    fn halves_combined(&mut self, at: At, operator: &str, a: Value, b: Value) -> Result<Value> {
+        if a.ty != b.ty {
+            let told = format!("`{operator}` of a `{}` and a `{}`", a.ty, b.ty);
+            let hint = "C++ does not say which of them becomes the other: convert one, by \
+                        __half2float(x) or __float2half(x)";
+            return Err(Error::at(at, told).hint(hint).into());
+        }
+        let scalar = a.scalar().unwrap_or(Scalar::F16);
+        let compares = matches!(operator, "<" | ">" | "<=" | ">=" | "==" | "!=");
+        if compares && scalar == Scalar::BF16 {
+            let a = self.number(at, a, Scalar::F32)?;
+            let b = self.number(at, b, Scalar::F32)?;
+            return self.combined(at, operator, a, b);
+        }
+        let (a, b) = (self.in_register(at, a)?, self.in_register(at, b)?);
+        if compares && scalar == Scalar::F16 {
+            return self.compared(at, operator, a, &b, scalar);
+        }
+        self.of_two_halves(at, operator, &a, &b, scalar)
     }
 
     fn compared(
@@ -127,6 +152,9 @@ impl Lowering<'_> {
                 self.moved(at, a, b)
             }
             (Type::Scalar(_), Type::Pointer(_), "+") => self.moved(at, b, a),
+            (Type::Pointer(_), Type::Scalar(_), "==" | "!=") if b.whole() == Some(0) => {
+                self.compared(at, operator, a, &b, Scalar::U64)
+            }
             (Type::Pointer(_), Type::Pointer(_), "==" | "!=" | "<" | ">" | "<=" | ">=") => {
                 self.compared(at, operator, a, &b, Scalar::U64)
             }

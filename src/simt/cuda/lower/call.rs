@@ -5,11 +5,13 @@ use super::convert::{both_numbers, no_number};
 use super::location::{Place, place_at};
 use super::lowering::{Binding, Frame, Lowering};
 use super::stop::{Result, Stop};
-use super::value::{Class, Held, Value};
+use super::value::{Class, Held, Reg, Value};
 use crate::cuda::ast::{Expr, Function};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
+use crate::cuda::library;
+use crate::cuda::parse::skipped::passed_over;
 use crate::cuda::subset;
 use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};
@@ -28,7 +30,22 @@ enum Given {
 }
 
 impl<'a> Lowering<'a> {
+    /// The arguments of a template with the values of the constants that they name.
+    fn with_constants(&self, list: &str) -> String {
+        let known = |word: &str| match self.find(word) {
+            Some(Binding::Constant(value)) => value.whole().map(|value| value.to_string()),
+            _ => None,
+        };
+        let words = list.split(' ').map(|word| {
+            let (name, comma) = word.strip_suffix(',').map_or((word, ""), |name| (name, ","));
+            known(name).unwrap_or_else(|| name.to_owned()) + comma
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
+
     pub(super) fn call(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+        let meant = if self.is_own(name) { None } else { self.overload(name, given)? };
+        let name = meant.as_deref().unwrap_or(name);
         let is_template = deduce::find(&self.module.templates, name).is_some();
         if self.module.functions.iter().any(|function| &*function.name == name) {
             // Which of them C++ takes depends on more than is known here.
@@ -64,36 +81,47 @@ impl<'a> Lowering<'a> {
                 let place = place_at(at, &pointer)?;
                 self.load(at, place)
             }
-            "min" | "max" => self.extreme(at, name, given, None),
-            "fminf" | "fmaxf" => self.extreme(at, &name[1..4], given, Some(Scalar::F32)),
-            "abs" | "fabsf" | "sqrtf" | "rsqrtf" => self.of_one(at, name, given),
-            "fmaf" | "__fmaf_rn" => {
-                let values = self.arguments(at, name, given)?;
-                self.fused(at, Scalar::F32, values)
+            "min" | "max" | "umin" | "umax" => {
+                self.extreme(at, name.trim_start_matches('u'), given)
             }
-            "__fmul_rn" | "__fadd_rn" => {
-                let [a, b] = self.arguments(at, name, given)?;
-                let a = self.number(at, a, Scalar::F32)?;
-                let (a, b) = (self.in_register(at, a)?, self.number(at, b, Scalar::F32)?);
-                let ty = Type::Scalar(Scalar::F32);
-                let register = self.code.register(&ty);
-                let operation = &name[3..6];
-                self.code.emit(Some(at), format!("{operation}.rn.f32 {register}, {a}, {b}"))?;
-                Ok(Value::in_register(ty, register))
-            }
-            "__float_as_int" | "__float_as_uint" | "__int_as_float" | "__uint_as_float" => {
-                self.bits(at, name, given)
-            }
+            "abs" | "labs" | "llabs" => self.magnitude(at, name, given),
             "__shfl_sync" | "__shfl_up_sync" | "__shfl_down_sync" | "__shfl_xor_sync" => {
                 self.shuffle(at, name, given)
             }
             "printf" => self.printed(at, given),
             _ if name.starts_with("atomic") => self.atomic(at, name, given),
-            _ => match name.strip_prefix("make_").and_then(Type::vector) {
-                Some(ty) => self.made(at, ty, given),
-                None => Err(self.no_function(at, name)),
-            },
+            _ => {
+                if let Some(ty) = name.strip_prefix("make_").and_then(Type::vector) {
+                    return self.made(at, ty, given);
+                }
+                if let Some(value) = self.direct(at, name, given)? {
+                    return Ok(value);
+                }
+                if let Some(value) = self.of_bits(at, name, given)? {
+                    return Ok(value);
+                }
+                match self.of_halves(at, name, given)? {
+                    Some(value) => Ok(value),
+                    None => Err(self.no_function(at, name)),
+                }
+            }
         }
+    }
+
+    /// A function of the library, of these values.
+    pub(super) fn called(&mut self, at: At, name: &str, given: &[&Value]) -> Result<Value> {
+        let module = self.module;
+        let found = module.functions.iter().find(|function| &*function.name == name);
+        let Some(function) = found else { return Err(self.no_function(at, name)) };
+        let given = given.iter().map(|value| Given::Value((*value).clone())).collect();
+        self.inline_given(at, function, None, given)
+    }
+
+    /// Whether the source defines a function or a template of this name.
+    fn is_own(&self, name: &str) -> bool {
+        let mut functions = self.module.functions.iter().filter(|one| &*one.name == name);
+        functions.any(|one| one.at.file != library::FILE)
+            || deduce::find(&self.module.templates, name).is_some()
     }
 
     /// A call of a template of which not all arguments stand in `<>`: the others follow from the
@@ -108,7 +136,8 @@ impl<'a> Lowering<'a> {
             return Err(Error::outside(at, &told).into());
         }
         let types = given.iter().map(|one| self.type_to_deduce(one)).collect::<Result<Vec<_>>>()?;
-        let instance = template.deduced(explicit, &types, at)?;
+        let explicit = explicit.map(|list| self.with_constants(list));
+        let instance = template.deduced(explicit.as_deref(), &types, at)?;
         if self.module.functions.iter().any(|function| *function.name == *instance) {
             return self.inlined(at, &instance, given);
         }
@@ -116,6 +145,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn no_function(&self, at: At, name: &str) -> Stop {
+        if let Some(error) = passed_over(&self.module.skipped, name) {
+            return error.into();
+        }
         let functions = self.module.functions.iter().map(|function| &*function.name);
         let near = hint::unknown(name, at, functions);
         if near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean")) {
@@ -128,7 +160,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The arguments, which must be so many.
-    fn arguments<const N: usize>(
+    pub(super) fn arguments<const N: usize>(
         &mut self,
         at: At,
         name: &str,
@@ -142,7 +174,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A function without arguments or a value: one instruction.
-    fn plain(&mut self, at: At, given: &[Expr], text: &str) -> Result<Value> {
+    pub(super) fn plain(&mut self, at: At, given: &[Expr], text: &str) -> Result<Value> {
         if !given.is_empty() {
             return Err(Error::at(at, "this function takes no arguments").into());
         }
@@ -161,16 +193,14 @@ impl<'a> Lowering<'a> {
         Ok(Value::NOTHING)
     }
 
-    fn extreme(
-        &mut self,
-        at: At,
-        how: &str,
-        given: &'a [Expr],
-        ty: Option<Scalar>,
-    ) -> Result<Value> {
+    fn extreme(&mut self, at: At, how: &str, given: &'a [Expr]) -> Result<Value> {
         let [a, b] = self.arguments(at, how, given)?;
         let (left, right) = both_numbers(at, &a, &b)?;
-        let scalar = ty.unwrap_or_else(|| left.common(right));
+        let scalar = left.common(right);
+        if scalar.is_half() {
+            let told = format!("`{how}` of a `{}` and a `{}`", a.ty, b.ty);
+            return Err(Error::at(at, told).hint(format!("write __h{how}")).into());
+        }
         let (a, b) = (self.number(at, a, scalar)?, self.number(at, b, scalar)?);
         if let (Some(x), Some(y)) = (a.whole(), b.whole()) {
             let less = if scalar == Scalar::U64 { (x as u64) < y as u64 } else { x < y };
@@ -183,24 +213,21 @@ impl<'a> Lowering<'a> {
         Ok(Value::in_register(ty, register))
     }
 
-    fn of_one(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    /// `abs` of a whole number.
+    fn magnitude(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [value] = self.arguments(at, name, given)?;
         let Some(own) = value.scalar() else { return Err(no_number(at, &value)) };
-        let scalar = if name == "abs" { own.promoted() } else { Scalar::F32 };
+        let scalar = own.promoted();
         let value = self.number(at, value, scalar)?;
         let value = self.in_register(at, value)?;
         let ty = Type::Scalar(scalar);
         let register = self.code.register(&ty);
-        let text = match name {
-            "sqrtf" => format!("sqrt.rn.f32 {register}, {value}"),
-            "rsqrtf" => format!("rsqrt.approx.f32 {register}, {value}"),
-            _ => format!("abs.{} {register}, {value}", scalar.computed().replace('u', "s")),
-        };
+        let text = format!("abs.{} {register}, {value}", scalar.computed().replace('u', "s"));
         self.code.emit(Some(at), text)?;
         Ok(Value::in_register(ty, register))
     }
 
-    fn bits(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
+    pub(super) fn bits(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let [value] = self.arguments(at, name, given)?;
         let (from, to) = match name {
             "__float_as_int" => (Scalar::F32, Scalar::I32),
@@ -209,6 +236,13 @@ impl<'a> Lowering<'a> {
             _ => (Scalar::U32, Scalar::F32),
         };
         let value = self.number(at, value, from)?;
+        match value.held {
+            Held::Int(known) if to == Scalar::F32 => {
+                return Ok(Value::float(f32::from_bits(known as u32).into(), to));
+            }
+            Held::Float(known) => return Ok(Value::int((known as f32).to_bits().into(), to)),
+            _ => {}
+        }
         let word = self.word(at, value)?;
         let Held::Reg(word) = word.held else { return Ok(word) };
         self.out_of_word(at, word, &Type::Scalar(to))
@@ -217,11 +251,16 @@ impl<'a> Lowering<'a> {
     /// `__shfl_sync(mask, value, lane, width)` and its kin (PTX ISA, "shfl.sync").
     fn shuffle(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
-        let ([mask, value, lane] | [mask, value, lane, _]) = &*values else {
+        self.shuffled(at, name, &values)
+    }
+
+    /// Likewise, of values.
+    pub(super) fn shuffled(&mut self, at: At, name: &str, values: &[Value]) -> Result<Value> {
+        let ([mask, value, lane] | [mask, value, lane, _]) = values else {
             return Err(Error::at(at, format!("`{name}` takes a mask, a value and a lane")).into());
         };
         let ty = value.ty.clone();
-        if !matches!(&ty, Type::Scalar(scalar) if scalar.bytes() == 4) {
+        if !matches!(&ty, Type::Scalar(scalar) if *scalar != Scalar::Bool && scalar.bytes() > 1) {
             return Err(Error::outside(at, &format!("a shuffle of a `{ty}`")).into());
         }
         let width = values.get(3).map_or(Some(32), Value::whole);
@@ -238,11 +277,37 @@ impl<'a> Lowering<'a> {
         let segment = ((32 - width) << 8) | clamp;
         let mask = self.number(at, mask.clone(), Scalar::U32)?;
         let lane = self.number(at, lane.clone(), Scalar::U32)?;
-        let word = self.word(at, value.clone())?;
-        let result = self.code.register_of(Class::Word);
-        let text = format!("shfl.sync.{how}.b32 {result}, {word}, {lane}, {segment}, {mask}");
-        self.code.emit(Some(at), text)?;
-        self.out_of_word(at, result, &ty)
+        let value = self.in_register(at, value.clone())?;
+        let shuffled = |lowering: &mut Self, word: &dyn std::fmt::Display| -> Result<Reg> {
+            let result = lowering.code.register_of(Class::Word);
+            let text = format!("shfl.sync.{how}.b32 {result}, {word}, {lane}, {segment}, {mask}");
+            lowering.code.emit(Some(at), text)?;
+            Ok(result)
+        };
+        match Class::of(&ty) {
+            // The two words of a number of 64 bits.
+            Class::Long | Class::Double => {
+                let [low, high] = [(); 2].map(|()| self.code.register_of(Class::Word));
+                self.code.emit(Some(at), format!("mov.b64 {{{low}, {high}}}, {value}"))?;
+                let (low, high) = (shuffled(self, &low)?, shuffled(self, &high)?);
+                let register = self.code.register(&ty);
+                self.code.emit(Some(at), format!("mov.b64 {register}, {{{low}, {high}}}"))?;
+                Ok(Value::in_register(ty, register))
+            }
+            Class::Half => {
+                let word = self.code.register_of(Class::Word);
+                self.code.emit(Some(at), format!("mov.b32 {word}, {{{value}, {value}}}"))?;
+                let result = shuffled(self, &word)?;
+                let [low, high] = [(); 2].map(|()| self.code.register_of(Class::Half));
+                self.code.emit(Some(at), format!("mov.b32 {{{low}, {high}}}, {result}"))?;
+                Ok(Value::in_register(ty, low))
+            }
+            _ => {
+                let word = self.word(at, value)?;
+                let result = shuffled(self, &word)?;
+                self.out_of_word(at, result, &ty)
+            }
+        }
     }
 
     /// An atomic operation (PTX ISA, "atom").
@@ -332,9 +397,42 @@ impl<'a> Lowering<'a> {
     /// A function of the source: its body in place of the call.
     fn inlined(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
         let module = self.module;
-        let found = module.functions.iter().find(|function| &*function.name == name);
-        let Some(function) = found else { return Err(self.no_function(at, name)) };
+        let all: Vec<_> = module.functions.iter().filter(|one| &*one.name == name).collect();
+        let function = match &*all {
+            [] => return Err(self.no_function(at, name)),
+            [one] => one,
+            several => self.meant(at, several, given)?,
+        };
         self.inline(at, function, None, given)
+    }
+
+    /// Which of several functions of one name a call means: the one whose parameters have the types of
+    /// what is given.
+    fn meant(
+        &mut self,
+        at: At,
+        all: &[&'a Rc<Function>],
+        given: &'a [Expr],
+    ) -> Result<&'a Rc<Function>> {
+        let types = given.iter().map(|one| self.type_to_deduce(one)).collect::<Result<Vec<_>>>()?;
+        let takes = |function: &&&'a Rc<Function>| {
+            let needed = function.parameters.iter().filter(|one| one.default.is_none()).count();
+            (needed..=function.parameters.len()).contains(&given.len())
+        };
+        let is_exact = |function: &&&'a Rc<Function>| {
+            function.parameters.iter().zip(&types).all(|(one, ty)| alike(&one.ty, ty))
+        };
+        let possible: Vec<_> = all.iter().filter(takes).collect();
+        let exact: Vec<_> = possible.iter().copied().filter(is_exact).collect();
+        match (&*possible, &*exact) {
+            (_, [one]) | ([one], _) => Ok(one),
+            _ => {
+                let name = all.first().map_or("", |one| &*one.name);
+                let told = format!("this call of `{name}`, of which there are several,");
+                let hint = "give it arguments of exactly the types of one of them";
+                Err(Error::outside(at, &told).hint(hint).into())
+            }
+        }
     }
 
     /// The body of a function in place of its call; of a member function on this structure.
@@ -345,7 +443,7 @@ impl<'a> Lowering<'a> {
         this: Option<&Place>,
         given: &'a [Expr],
     ) -> Result<Value> {
-        let (module, name) = (self.module, &function.name);
+        let name = &function.name;
         if function.is_kernel {
             return Err(Error::outside(at, "a call of a kernel from a kernel").into());
         }
@@ -354,18 +452,34 @@ impl<'a> Lowering<'a> {
             return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
         }
         let wanted = function.parameters.len();
-        if given.len() != wanted {
+        let defaults = function.parameters.iter().skip(given.len()).map(|one| one.default.as_ref());
+        let defaults: Option<Vec<_>> = defaults.collect();
+        let Some(defaults) = defaults.filter(|_| given.len() <= wanted) else {
             let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
             return Err(Error::at(at, told).into());
-        }
+        };
         let mut bindings = Vec::new();
-        for (one, parameter) in given.iter().zip(&function.parameters) {
+        for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
             bindings.push(if parameter.storage.by_reference {
                 Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
             } else {
                 Given::Value(self.value(one)?)
             });
         }
+        self.inline_given(at, function, this, bindings)
+    }
+
+    /// The body of a function with what is given for its parameters.
+    fn inline_given(
+        &mut self,
+        at: At,
+        function: &'a Rc<Function>,
+        this: Option<&Place>,
+        bindings: Vec<Given>,
+    ) -> Result<Value> {
+        let module = self.module;
+        let is_of_library = function.at.file == library::FILE;
+        let around = if is_of_library { self.code.pin(Some(at)) } else { None };
         // Inside, only its own variables and those outside functions have names.
         let outer = self.scopes.split_off(1);
         let exits = std::mem::take(&mut self.exits);
@@ -394,6 +508,18 @@ impl<'a> Lowering<'a> {
         self.scopes.truncate(1);
         self.scopes.extend(outer);
         self.exits = exits;
+        if is_of_library {
+            self.code.pin(around);
+        }
         result.map_or(Ok(Value::NOTHING), |place| self.load(at, place))
+    }
+}
+
+/// Whether a value of one type is passed as the other without a conversion.
+fn alike(parameter: &Type, given: &Type) -> bool {
+    match (parameter, given) {
+        (Type::Pointer(to), Type::Pointer(from)) => alike(&to.to, &from.to),
+        (Type::Pointer(to), Type::Array(of, _)) => alike(&to.to, of),
+        (parameter, given) => parameter == given,
     }
 }

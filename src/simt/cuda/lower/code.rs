@@ -4,6 +4,7 @@ use super::stop::Result;
 use super::value::{Class, Reg};
 use crate::cuda::at::{At, Line};
 use crate::cuda::error::Error;
+use crate::cuda::library;
 use crate::cuda::types::Type;
 use std::fmt;
 
@@ -30,6 +31,8 @@ pub(super) struct Code {
     /// The source line of the last instruction.
     line: Option<Line>,
     emitted: usize,
+    /// Where a function of the library is called, to which its instructions belong.
+    pinned: Option<At>,
 }
 
 /// A state to go back to.
@@ -49,12 +52,20 @@ impl Code {
             let told = "this kernel has too many instructions after its loops are unrolled";
             return Err(Error::at(at.unwrap_or(At::START), told).into());
         }
+        let at = at.map(|at| self.pinned.filter(|_| at.file == library::FILE).unwrap_or(at));
         if let Some(line) = at.map(At::line).filter(|line| self.line != Some(*line)) {
             self.lines.push(format!("\t.loc\t{} {} 1", line.file + 1, line.number));
             self.line = Some(line);
         }
         self.lines.push(format!("\t{};", text.into()));
         Ok(())
+    }
+
+    /// Gives the instructions of the library a place; returns the one before.
+    pub(super) fn pin(&mut self, at: Option<At>) -> Option<At> {
+        let before = self.pinned;
+        self.pinned = at.map(|at| before.filter(|_| at.file == library::FILE).unwrap_or(at));
+        before
     }
 
     /// Writes a directive.

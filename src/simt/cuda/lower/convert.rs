@@ -29,6 +29,9 @@ impl Lowering<'_> {
                 };
                 Ok(Value { ty, held: value.held })
             }
+            (Type::Pointer(_), Type::Scalar(Scalar::Bool)) if value.is_constant() => {
+                Ok(Value::int(value.whole().unwrap_or(0), Scalar::Bool))
+            }
             (Type::Pointer(_), Type::Scalar(Scalar::Bool)) => {
                 let register = self.code.register(ty);
                 self.code.emit(Some(at), format!("setp.ne.u64 {register}, {value}, 0"))?;
@@ -50,6 +53,12 @@ impl Lowering<'_> {
         };
         match value.held {
             _ if from == to => return Ok(value),
+            // A pair is no number: `half2 v = 0.0f` is both of its numbers.
+            _ if to.half().is_some() => {
+                let scalar = to.half().unwrap_or(to);
+                let one = self.number(at, value, scalar)?;
+                return self.paired(at, to, [one.clone(), one]);
+            }
             Held::Int(known) if from == Scalar::U64 && to.is_float() => {
                 return Ok(Value::float(known as u64 as f64, to));
             }
@@ -76,6 +85,9 @@ impl Lowering<'_> {
             return self.number(at, Value::in_register(Type::INT, word), to);
         }
         let ty = Type::Scalar(to);
+        if from.is_half() || to.is_half() {
+            return self.to_or_from_half(at, &value, from, to);
+        }
         if from.is_float() || to.is_float() {
             return self.rounded(at, &value, from, to);
         }
@@ -141,6 +153,10 @@ impl Lowering<'_> {
 
     /// Whether a number in a register is not zero.
     fn truth(&mut self, at: At, value: &Value, from: Scalar) -> Result<Value> {
+        if from.is_half() {
+            let value = self.number(at, value.clone(), Scalar::F32)?;
+            return self.truth(at, &value, Scalar::F32);
+        }
         let register = self.code.register_of(Class::Predicate);
         let zero = if from.is_float() { Value::float(0.0, from) } else { Value::int(0, from) };
         let how = if from.is_float() { "neu" } else { "ne" };
@@ -164,10 +180,12 @@ impl Lowering<'_> {
         }
         let register = self.code.register(&value.ty);
         let scalar = value.scalar().unwrap_or(Scalar::I32);
-        let text = if scalar == Scalar::Bool {
+        let text = if matches!(value.ty, Type::Pointer(_)) {
+            format!("mov.u64 {register}, {value}")
+        } else if scalar == Scalar::Bool {
             format!("setp.ne.s32 {register}, {value}, 0")
         } else {
-            format!("mov.{} {register}, {value}", scalar.computed())
+            format!("mov.{} {register}, {value}", scalar.moved())
         };
         self.code.emit(Some(at), text)?;
         Ok(Value::in_register(value.ty, register))

@@ -4,7 +4,8 @@ use super::location::{Memory, Place};
 use super::lowering::{Binding, Decisions, Lowering, RegisterArray};
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Value};
-use crate::cuda::ast::{Declaration, Init, Module, Owner};
+use crate::cuda::ast::{Declaration, Expr, Init, Module, Owner};
+use crate::cuda::at::At;
 use crate::cuda::compiled::{Options, SharedArray};
 use crate::cuda::error::Error;
 use crate::cuda::types::{Qualifiers, Scalar, Space, Type};
@@ -84,6 +85,7 @@ impl<'a> Lowering<'a> {
                 let bits = match value.held {
                     Held::Int(value) => value as u64,
                     Held::Float(value) if *scalar == Scalar::F32 => (value as f32).to_bits().into(),
+                    Held::Float(known) if scalar.is_half() => value.half_bits(known).into(),
                     Held::Float(value) => value.to_bits(),
                     _ => return Err(outside()),
                 };
@@ -115,10 +117,7 @@ impl<'a> Lowering<'a> {
         let value = match &one.init {
             None => None,
             Some(Init::Value(expr)) => Some(self.value(expr)?),
-            Some(Init::List(all)) => match &all[..] {
-                [Init::Value(expr)] => Some(self.value(expr)?),
-                _ => return Err(Error::outside(one.at, "braces around one value").into()),
-            },
+            Some(Init::List(all)) => Some(self.in_braces(one, &ty, all)?),
         };
         let Some(value) = value else {
             if one.storage.qualifiers.constant {
@@ -137,6 +136,61 @@ impl<'a> Lowering<'a> {
         let place = self.variable(&value.ty);
         self.store(one.at, place.clone(), value)?;
         self.bind(&one.name, Binding::Place(place), one.at)
+    }
+
+    /// `{x, y}` of a vector, or `{x}` of one number; zeros are added.
+    pub(super) fn in_braces(
+        &mut self,
+        one: &Declaration,
+        ty: &Type,
+        all: &'a [Init],
+    ) -> Result<Value> {
+        let (scalar, count) = match ty {
+            Type::Vector(scalar, count) => (Some(*scalar), *count as usize),
+            _ => (None, 1),
+        };
+        if all.len() > count {
+            return Err(Error::at(one.at, "there are more values than elements").into());
+        }
+        let mut parts = Vec::new();
+        for init in all {
+            let Init::Value(expr) = init else {
+                return Err(Error::at(one.at, "these braces hold more than one value").into());
+            };
+            let value = self.value(expr)?;
+            parts.push(match scalar {
+                Some(scalar) => self.number(one.at, value, scalar)?,
+                None => value,
+            });
+        }
+        let Some(scalar) = scalar else { return Ok(parts.pop().unwrap_or_else(|| zero(ty))) };
+        parts.resize(count, Value::int(0, scalar));
+        Ok(Value { ty: ty.clone(), held: Held::Parts(parts) })
+    }
+
+    /// `{a, b}` as a value of a type.
+    pub(super) fn listed(&mut self, at: At, ty: &Type, all: &'a [Expr]) -> Result<Value> {
+        if matches!(ty, Type::Struct(_)) {
+            return self.constructed(at, ty, all);
+        }
+        let (scalar, count) = match ty {
+            Type::Vector(scalar, count) => (*scalar, *count as usize),
+            Type::Scalar(scalar) => (*scalar, 1),
+            other => return Err(Error::outside(at, &format!("braces for a `{other}`")).into()),
+        };
+        if all.len() > count {
+            return Err(Error::at(at, "there are more values than elements").into());
+        }
+        let mut parts = Vec::new();
+        for expr in all {
+            let value = self.value(expr)?;
+            parts.push(self.number(at, value, scalar)?);
+        }
+        parts.resize(count, Value::int(0, scalar));
+        match ty {
+            Type::Vector(..) => Ok(Value { ty: ty.clone(), held: Held::Parts(parts) }),
+            _ => Ok(parts.remove(0)),
+        }
     }
 
     /// The type of `auto x = ...`.
@@ -294,6 +348,17 @@ impl<'a> Lowering<'a> {
             }
             return Ok(());
         }
+        // `float4 sums[8] = {0};` gives the first number of the first vector.
+        if let ([Init::Value(first)], Type::Vector(..)) = (all, &*inner)
+            && matches!(self.type_of(first)?, Type::Scalar(_))
+        {
+            let value = self.in_braces(one, &inner, all)?;
+            self.store(one.at, part(&place, &inner, 0), value)?;
+            for index in 1..count {
+                self.fill_one(one, part(&place, &inner, u64::from(index)), None)?;
+            }
+            return Ok(());
+        }
         let mut given = all.iter();
         for index in 0..count {
             let part = part(&place, &inner, u64::from(index));
@@ -301,6 +366,10 @@ impl<'a> Lowering<'a> {
             match (init, &*inner) {
                 (Some(Init::List(all)), Type::Struct(of)) => {
                     self.fill_structure(one, &part, of, all)?;
+                }
+                (Some(Init::List(all)), Type::Vector(..)) => {
+                    let value = self.in_braces(one, &inner, all)?;
+                    self.store(one.at, part, value)?;
                 }
                 (Some(Init::List(all)), _) => self.fill(one, part, all)?,
                 (None, Type::Struct(of)) => self.fill_structure(one, &part, of, &[])?,
@@ -344,7 +413,9 @@ fn part(place: &Place, inner: &Type, index: u64) -> Place {
             let offset = memory.offset.wrapping_add((index * inner.bytes()) as i64);
             Place::Memory(Memory { ty: inner.clone(), offset, ..memory.clone() })
         }
-        Place::Register(..) | Place::Parts(..) | Place::Fields(..) => place.clone(),
+        Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+            place.clone()
+        }
     }
 }
 

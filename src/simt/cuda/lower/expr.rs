@@ -34,6 +34,7 @@ impl<'a> Lowering<'a> {
         match &expr.kind {
             ExprKind::Int(value, scalar) => Ok(Value::int(*value, *scalar)),
             ExprKind::Float(value, scalar) => Ok(Value::float(*value, *scalar)),
+            ExprKind::List(_) => Err(Error::outside(at, "braces as a value here").into()),
             ExprKind::Text(_) => Err(Error::outside(at, "a text that is not printed").into()),
             ExprKind::Name(name) => self.named(at, name),
             ExprKind::Member(of, name) => self.member(at, of, name),
@@ -106,6 +107,10 @@ impl<'a> Lowering<'a> {
                 let told = || Error::at(at, format!("`{}` has no member `{name}`", own.name));
                 return Ok(index.ok_or_else(told)?.clone());
             }
+            if value.scalar().and_then(Scalar::half).is_some() {
+                let index = place::index(name, 2, at)?;
+                return Ok(self.halves(at, value)?[index].clone());
+            }
             let (Type::Vector(_, count), Held::Parts(mut parts)) = (value.ty.clone(), value.held)
             else {
                 return Err(Error::at(at, format!("a `{}` has no members", value.ty)).into());
@@ -114,7 +119,8 @@ impl<'a> Lowering<'a> {
             return Ok(parts.swap_remove(index));
         }
         let place = self.place(of)?;
-        if matches!(place.ty(), Type::Struct(_)) {
+        let is_pair = matches!(place.ty(), Type::Scalar(scalar) if scalar.half().is_some());
+        if is_pair || matches!(place.ty(), Type::Struct(_)) {
             let place = place::member(place, name, at)?;
             return self.load(at, place);
         }
@@ -181,7 +187,7 @@ impl<'a> Lowering<'a> {
                 Ok(Value::in_register(ty, register))
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) | Place::Fields(..) => {
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
@@ -225,7 +231,7 @@ impl<'a> Lowering<'a> {
         for right in [true, false] {
             let (product, other) = if right { (b, a) } else { (a, b) };
             let ExprKind::Binary(times, x, y) = &product.kind else { continue };
-            if &**times != "*" || !self.type_of(product)?.is_float() {
+            if &**times != "*" || !self.type_of(product)?.is_contracted() {
                 continue;
             }
             let mark = self.mark();
@@ -297,7 +303,7 @@ impl<'a> Lowering<'a> {
                 let (yes, no) = (self.number(at, yes, scalar)?, self.number(at, no, scalar)?);
                 let ty = Type::Scalar(scalar);
                 let register = self.code.register(&ty);
-                let name = if scalar.is_float() {
+                let name = if scalar.is_contracted() {
                     scalar.computed().to_owned()
                 } else {
                     format!("b{}", 8 * scalar.bytes())
@@ -366,6 +372,11 @@ impl<'a> Lowering<'a> {
 
     fn assign(&mut self, at: At, operator: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
         if operator.is_empty() {
+            if let ExprKind::List(all) = &from.kind {
+                let place = self.place(to)?;
+                let value = self.listed(at, &place.ty(), all)?;
+                return self.store(at, place, value);
+            }
             let value = self.value(from)?;
             self.points(to, &value, at)?;
             let place = self.place(to)?;
@@ -376,7 +387,7 @@ impl<'a> Lowering<'a> {
             && let ExprKind::Binary(times, x, y) = &from.kind
             && &**times == "*"
             && let Type::Scalar(scalar) = place.ty()
-            && scalar.is_float()
+            && scalar.is_contracted()
         {
             let (x, y) = (self.value(x)?, self.value(y)?);
             let old = self.load(at, place.clone())?;
@@ -394,8 +405,11 @@ impl<'a> Lowering<'a> {
             let value = self.combined(at, operator, old, product)?;
             return self.store(at, place, value);
         }
-        let value = self.value(from)?;
+        let mut value = self.value(from)?;
         let old = self.load(at, place.clone())?;
+        if let Some(scalar) = old.scalar().filter(|scalar| scalar.is_half()) {
+            value = self.number(at, value, scalar)?;
+        }
         let value = self.combined(at, operator, old, value)?;
         self.store(at, place, value)
     }
@@ -460,7 +474,7 @@ impl<'a> Lowering<'a> {
 /// The type in which `x * y + c` is one instruction: floating-point, and of one type.
 fn together(x: &Value, y: &Value, c: &Value) -> Option<Scalar> {
     let product = x.scalar()?.common(y.scalar()?);
-    let is_one = product.is_float() && c.scalar()? <= product;
+    let is_one = product.is_contracted() && c.scalar()? <= product;
     (is_one && !(x.is_constant() && y.is_constant())).then_some(product)
 }
 

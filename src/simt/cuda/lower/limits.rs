@@ -1,7 +1,7 @@
 //! Constants that headers of the host define and kernels use, if the source defines none of that name.
 
-use super::value::Value;
-use crate::cuda::types::Scalar;
+use super::value::{Held, Value};
+use crate::cuda::types::{Qualifiers, Scalar, Type};
 
 /// The value of such a name.
 pub(super) fn limit(name: &str) -> Option<Value> {
@@ -21,6 +21,10 @@ pub(super) fn limit(name: &str) -> Option<Value> {
         "M_E" => double(std::f64::consts::E),
         "INT_MAX" | "INT32_MAX" => int(i32::MAX.into()),
         "INT_MIN" => int(i32::MIN.into()),
+        "nullptr" | "NULL" => {
+            let ty = Type::Void.pointer(None, Qualifiers::default());
+            Value { ty, held: Held::Int(0) }
+        }
         "UINT_MAX" | "UINT32_MAX" => Value::int(u32::MAX.into(), Scalar::U32),
         _ => return None,
     })

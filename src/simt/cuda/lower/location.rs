@@ -20,6 +20,8 @@ pub(super) enum Place {
     Fields(Rc<Struct>, Vec<Place>),
     /// Memory.
     Memory(Memory),
+    /// The lower or the upper number of a pair of halves in a register.
+    Half(Box<Place>, Scalar, usize),
 }
 
 /// A place in memory.
@@ -45,6 +47,7 @@ impl Place {
             Self::Parts(scalar, parts) => Type::Vector(*scalar, parts.len() as u32),
             Self::Fields(of, _) => Type::Struct(Rc::clone(of)),
             Self::Memory(memory) => memory.ty.clone(),
+            Self::Half(_, scalar, _) => Type::Scalar(*scalar),
         }
     }
 }

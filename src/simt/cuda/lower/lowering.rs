@@ -45,7 +45,8 @@ pub(super) struct Around<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exits {
     pub leave: Label,
-    pub next: Label,
+    /// `None` in a `switch` that no loop stands around.
+    pub next: Option<Label>,
 }
 
 /// An inlined call: where `return` goes, and where its value.

@@ -9,6 +9,7 @@ use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
+use crate::cuda::parse::skipped::passed_over;
 use crate::cuda::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
@@ -46,6 +47,9 @@ impl<'a> Lowering<'a> {
     pub(super) fn unknown(&self, name: &str, at: At) -> Stop {
         let declared = self.scopes.iter().flat_map(|scope| scope.keys().map(|name| &**name));
         let functions = self.module.functions.iter().map(|function| &*function.name);
+        if let Some(error) = passed_over(&self.module.skipped, name) {
+            return error.into();
+        }
         if name.starts_with("__sync") || hint::is_function(name) {
             let told = format!("`{name}` is a function: it is not called here");
             return Error::at(at, told).hint(format!("write {name}()")).into();
@@ -77,7 +81,7 @@ impl<'a> Lowering<'a> {
                 Ok(Place::InArray(ty.clone(), array, from))
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
-            Place::Register(..) | Place::Parts(..) | Place::Fields(..) => {
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
                 Err(Error::outside(at, "the address of a variable that is in a register").into())
             }
         }
@@ -186,7 +190,11 @@ impl<'a> Lowering<'a> {
                 let each = |index| self.array_register(*array, from + u64::from(index));
                 Some((*scalar, (0..*count).map(each).collect()))
             }
-            Place::Register(..) | Place::InArray(..) | Place::Fields(..) | Place::Memory(_) => None,
+            Place::Register(..)
+            | Place::InArray(..)
+            | Place::Fields(..)
+            | Place::Memory(_)
+            | Place::Half(..) => None,
         }
     }
 
@@ -207,6 +215,7 @@ impl<'a> Lowering<'a> {
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
             Place::Memory(memory) => self.load_memory(at, memory),
+            Place::Half(of, _, which) => self.part_of_pair(at, &of, which),
             Place::Parts(..) | Place::Fields(..) => Ok(Value::NOTHING),
         }
     }
@@ -302,6 +311,7 @@ impl<'a> Lowering<'a> {
             }
             Place::InArray(_, array, _) => Err(self.to_memory(array)),
             Place::Memory(memory) => self.store_memory(at, &memory, value),
+            Place::Half(of, _, which) => self.store_half(at, &of, which, value),
             Place::Parts(..) | Place::Fields(..) => Ok(value),
         }
     }
@@ -319,12 +329,12 @@ impl<'a> Lowering<'a> {
         for (index, part) in parts.iter_mut().enumerate() {
             if matches!(part.held, Held::Reg(old) if registers[..index].contains(&old)) {
                 let copy = self.code.register(&ty);
-                self.set(at, scalar.computed(), copy, part)?;
+                self.set(at, scalar.moved(), copy, part)?;
                 *part = Value::in_register(ty.clone(), copy);
             }
         }
         for (register, part) in registers.iter().zip(&parts) {
-            self.set(at, scalar.computed(), *register, part)?;
+            self.set(at, scalar.moved(), *register, part)?;
         }
         let held = registers.iter().map(|register| Value::in_register(ty.clone(), *register));
         let ty = Type::Vector(scalar, registers.len() as u32);
@@ -397,7 +407,7 @@ impl<'a> Lowering<'a> {
 /// The name of the type in a `mov`.
 fn class_name(ty: &Type) -> &'static str {
     match ty {
-        Type::Scalar(scalar) => scalar.computed(),
+        Type::Scalar(scalar) => scalar.moved(),
         Type::Pointer(_) | Type::Array(..) => "u64",
         Type::Vector(..) | Type::Struct(_) | Type::Void => "b32",
     }
@@ -414,12 +424,19 @@ pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
         };
         return Ok(field(&place, index));
     }
-    let Type::Vector(scalar, count) = place.ty() else {
-        let told = format!("a `{}` has no member `{name}`", place.ty());
-        return Err(Error::at(at, told).into());
+    let (scalar, count) = match place.ty() {
+        Type::Vector(scalar, count) => (scalar, count),
+        Type::Scalar(pair) if pair.half().is_some() => (pair.half().unwrap_or(pair), 2),
+        other => {
+            let told = format!("a `{other}` has no member `{name}`");
+            return Err(Error::at(at, told).into());
+        }
     };
     let index = index(name, count, at)?;
     let ty = Type::Scalar(scalar);
+    if matches!(place, Place::Register(..) | Place::InArray(Type::Scalar(_), ..)) {
+        return Ok(Place::Half(Box::new(place), scalar, index));
+    }
     Ok(match place {
         Place::Parts(_, parts) => Place::Register(ty, parts[index]),
         Place::InArray(_, array, from) => Place::InArray(ty, array, from + index as u64),
@@ -427,7 +444,7 @@ pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
             let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
             Place::Memory(Memory { ty, offset, ..memory })
         }
-        Place::Register(..) | Place::Fields(..) => place,
+        Place::Register(..) | Place::Fields(..) | Place::Half(..) => place,
     })
 }
 

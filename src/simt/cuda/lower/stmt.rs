@@ -33,13 +33,17 @@ impl<'a> Lowering<'a> {
             }
             StmtKind::If(condition, yes, no) => self.branch(condition, yes, no.as_deref())?,
             StmtKind::Loop(each) => self.repeated(stmt.at, each)?,
+            StmtKind::Switch(of, all) => self.switch(of, all)?,
+            StmtKind::Assembly(of) => self.assembly(stmt.at, of)?,
+            StmtKind::Assert(holds) => self.assert(holds)?,
             StmtKind::Return(value) => self.leave(stmt.at, value.as_ref())?,
             StmtKind::Break | StmtKind::Continue => {
                 let Some(exits) = self.exits.last().copied() else {
                     return Err(Error::at(stmt.at, "there is no loop here").into());
                 };
                 let is_break = matches!(stmt.kind, StmtKind::Break);
-                let label = if is_break { exits.leave } else { exits.next };
+                let label = if is_break { Some(exits.leave) } else { exits.next };
+                let label = label.ok_or_else(|| Error::at(stmt.at, "there is no loop here"))?;
                 self.code.emit(Some(stmt.at), format!("bra {label}"))?;
             }
             StmtKind::Empty => {}
@@ -89,7 +93,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A statement in a scope of its own.
-    fn scoped(&mut self, stmt: &'a Stmt) -> Result<()> {
+    pub(super) fn scoped(&mut self, stmt: &'a Stmt) -> Result<()> {
         self.scopes.push(HashMap::new());
         self.statement(stmt)?;
         self.scopes.pop();
@@ -105,7 +109,10 @@ impl<'a> Lowering<'a> {
         };
         match (value, frame.result) {
             (Some(value), Some(place)) => {
-                let value = self.value(value)?;
+                let value = match &value.kind {
+                    ExprKind::List(all) => self.listed(value.at, &place.ty(), all)?,
+                    _ => self.value(value)?,
+                };
                 self.store(at, place, value)?;
             }
             (None, None) => {}
@@ -146,7 +153,7 @@ impl<'a> Lowering<'a> {
                 Some(_) => {}
             }
         }
-        self.exits.push(Exits { leave, next });
+        self.exits.push(Exits { leave, next: Some(next) });
         self.scoped(&each.body)?;
         self.exits.pop();
         self.code.place(next);
@@ -210,7 +217,7 @@ impl<'a> Lowering<'a> {
             }
             rounds += 1;
             let next = self.code.label();
-            self.exits.push(Exits { leave, next });
+            self.exits.push(Exits { leave, next: Some(next) });
             self.scoped(&each.body)?;
             self.exits.pop();
             self.code.place_if_used(next);

@@ -21,7 +21,12 @@ impl<'a> Lowering<'a> {
         self.passed_at(parameter.at, (symbol, 0), &Type::Struct(Rc::clone(of)))
     }
 
-    fn passed_at(&mut self, at: At, (symbol, offset): (&str, u64), ty: &Type) -> Result<Place> {
+    pub(super) fn passed_at(
+        &mut self,
+        at: At,
+        (symbol, offset): (&str, u64),
+        ty: &Type,
+    ) -> Result<Place> {
         let from = format!("[{symbol}+{offset}]");
         match ty {
             Type::Struct(of) => {
@@ -133,6 +138,10 @@ impl<'a> Lowering<'a> {
                     self.fill_structure(one, &part, own, inner)?;
                 }
                 (Some(Init::List(inner)), Type::Array(..)) => self.fill(one, part, inner)?,
+                (Some(Init::List(inner)), ty @ Type::Vector(..)) => {
+                    let value = self.in_braces(one, ty, inner)?;
+                    self.store(one.at, part, value)?;
+                }
                 (None, Type::Struct(own)) => self.fill_structure(one, &part, own, &[])?,
                 (None, Type::Array(..)) => self.fill(one, part, &[])?,
                 (init, _) => self.fill_one(one, part, init)?,
@@ -203,7 +212,11 @@ impl<'a> Lowering<'a> {
         let name = format!("{}::{name}", of.name);
         let module = self.module;
         let mut all = module.functions.iter();
-        all.find(|one| *one.name == *name && one.parameters.len() == given)
+        let takes = |one: &Rc<Function>| {
+            let needed = one.parameters.iter().filter(|one| one.default.is_none()).count();
+            (needed..=one.parameters.len()).contains(&given)
+        };
+        all.find(|one| *one.name == *name && takes(one))
     }
 
     /// `of.name(given)`
@@ -214,6 +227,9 @@ impl<'a> Lowering<'a> {
         name: &str,
         given: &'a [Expr],
     ) -> Result<Value> {
+        if let Some(value) = self.of_tile(at, of, name, given)? {
+            return Ok(value);
+        }
         let place = if let Some(place) = self.variable_at(of)? {
             place
         } else {
@@ -334,6 +350,7 @@ fn registers(place: &Place, all: &mut Vec<Reg>) {
         Place::Register(_, register) => all.push(*register),
         Place::Parts(_, parts) => all.extend(parts),
         Place::Fields(_, fields) => fields.iter().for_each(|field| registers(field, all)),
+        Place::Half(of, ..) => registers(of, all),
         Place::InArray(..) | Place::Memory(_) => {}
     }
 }

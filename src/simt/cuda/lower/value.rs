@@ -16,6 +16,8 @@ pub(super) enum Class {
     Float,
     /// A `double`.
     Double,
+    /// 16 bits.
+    Half,
 }
 
 /// A register.
@@ -52,8 +54,8 @@ pub(super) enum Held {
 }
 
 impl Class {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Predicate, Self::Word, Self::Long, Self::Float, Self::Double];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Predicate, Self::Word, Self::Long, Self::Float, Self::Double, Self::Half];
 
     /// The class for a type that is one number or a pointer.
     pub(super) const fn of(ty: &Type) -> Self {
@@ -61,6 +63,7 @@ impl Class {
             Type::Scalar(Scalar::Bool) => Self::Predicate,
             Type::Scalar(Scalar::F32) => Self::Float,
             Type::Scalar(Scalar::F64) => Self::Double,
+            Type::Scalar(Scalar::F16 | Scalar::BF16) => Self::Half,
             Type::Scalar(Scalar::I64 | Scalar::U64) | Type::Pointer(_) | Type::Array(..) => {
                 Self::Long
             }
@@ -76,6 +79,7 @@ impl Class {
             Self::Long => ("%rd", ".b64"),
             Self::Float => ("%f", ".f32"),
             Self::Double => ("%fd", ".f64"),
+            Self::Half => ("%rs", ".b16"),
         }
     }
 }
@@ -106,14 +110,22 @@ impl Value {
             Scalar::I32 => i64::from(value as i32),
             Scalar::U32 => i64::from(value as u32),
             Scalar::I64 | Scalar::U64 => value,
-            Scalar::F32 | Scalar::F64 => return Self::float(value as f64, scalar),
+            Scalar::F16x2 | Scalar::BF16x2 => i64::from(value as u32),
+            Scalar::F32 | Scalar::F64 | Scalar::F16 | Scalar::BF16 => {
+                return Self::float(value as f64, scalar);
+            }
         };
         Self { ty: Type::Scalar(scalar), held: Held::Int(wrapped) }
     }
 
     /// A floating-point number, rounded to its type.
     pub(super) fn float(value: f64, scalar: Scalar) -> Self {
-        let rounded = if scalar == Scalar::F32 { f64::from(value as f32) } else { value };
+        let rounded = match scalar {
+            Scalar::F32 => f64::from(value as f32),
+            Scalar::F16 => to_nearest(value, 11, -14, 65_504.0),
+            Scalar::BF16 => to_nearest(value, 8, -126, f64::from(f32::from_bits(0x7f7f_0000))),
+            _ => value,
+        };
         Self { ty: Type::Scalar(scalar), held: Held::Float(rounded) }
     }
 
@@ -143,6 +155,28 @@ impl Value {
     }
 }
 
+impl Value {
+    /// The bits of a number of half precision, as which it is rounded.
+    pub(super) fn half_bits(&self, value: f64) -> u16 {
+        match self.ty {
+            Type::Scalar(Scalar::BF16) => half::bf16::from_f32(value as f32).to_bits(),
+            _ => half::f16::from_f32(value as f32).to_bits(),
+        }
+    }
+}
+
+/// The nearest number of so many bits, the even one of two; the smallest exponent of a normal one and
+/// the largest number bound them.
+fn to_nearest(value: f64, bits: i32, smallest: i32, largest: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let exponent = (value.abs().log2().floor() as i32).max(smallest);
+    let step = f64::from(exponent - bits + 1).exp2();
+    let rounded = (value / step).round_ties_even() * step;
+    if rounded.abs() > largest { f64::INFINITY.copysign(value) } else { rounded }
+}
+
 /// An operand of an instruction.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -153,6 +187,9 @@ impl fmt::Display for Value {
             Held::Int(value) => write!(f, "{value}"),
             Held::Float(value) if self.ty == Type::Scalar(Scalar::F32) => {
                 write!(f, "0f{:08X}", (*value as f32).to_bits())
+            }
+            Held::Float(value) if self.scalar().is_some_and(Scalar::is_half) => {
+                write!(f, "0x{:04X}", self.half_bits(*value))
             }
             Held::Float(value) => write!(f, "0d{:016X}", value.to_bits()),
             Held::Reg(register) => write!(f, "{register}"),

@@ -33,7 +33,11 @@ impl<'a> Parser<'a> {
             let ty = self.pointers_of(base, qualifiers);
             self.name_type(name, ty);
         } else {
-            let (base, qualifiers) = if self.defines_a_structure() {
+            let (base, qualifiers) = if self.is("enum") && self.defines_an_enumeration() {
+                let constants = self.enumeration()?;
+                self.statics.extend(constants);
+                (Type::INT, Qualifiers::default())
+            } else if self.defines_a_structure() {
                 (self.structure()?, Qualifiers::default())
             } else {
                 self.nameable(begins)?

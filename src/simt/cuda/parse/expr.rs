@@ -35,9 +35,43 @@ impl Parser<'_> {
             }
             let at = parser.next().at;
             let operator = token.text.trim_end_matches('=').into();
-            let right = parser.assignment()?;
+            let right = parser.value_or_list()?;
             bounded(ExprKind::Assign(operator, Box::new(left), Box::new(right)), at)
         })
+    }
+
+    /// A value, or values in braces.
+    pub(super) fn value_or_list(&mut self) -> Result<Expr, Error> {
+        let at = self.at();
+        if !self.is("{") {
+            return self.assignment();
+        }
+        let all = self.list()?;
+        bounded(ExprKind::List(all), at)
+    }
+
+    /// Values in braces.
+    fn list(&mut self) -> Result<Vec<Expr>, Error> {
+        self.expect("{")?;
+        let mut all = Vec::new();
+        while !self.accept("}") {
+            all.push(self.assignment()?);
+            if !self.is("}") {
+                self.expect(",")?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// `(x)` after the name of a variable of this type; `(x, y)` of a pair of halves.
+    pub(super) fn in_parentheses(&mut self, ty: &Type) -> Result<Expr, Error> {
+        let at = self.expect("(")?;
+        let mut given = self.given()?;
+        match (given.len(), ty) {
+            (1, _) => Ok(given.remove(0)),
+            (2, ty) => bounded(ExprKind::Call(ty.to_string().into(), given), at),
+            _ => Err(Error::at(at, "one value stands here")),
+        }
     }
 
     fn choice(&mut self) -> Result<Expr, Error> {
@@ -203,7 +237,7 @@ impl Parser<'_> {
                 Ok(value)
             }
             Kind::Name => self.named(),
-            Kind::Text if self.before().is_some_and(|before| before.is("(")) => Ok(self.text(at)),
+            Kind::Text if self.before().is_some_and(|before| before.is("(")) => Ok(self.quoted(at)),
             Kind::Punctuator | Kind::Text | Kind::Unroll | Kind::End => {
                 Err(hint::no_value(self.before(), token, at))
             }
@@ -211,7 +245,7 @@ impl Parser<'_> {
     }
 
     /// A text, which may stand in several parts.
-    fn text(&mut self, at: At) -> Expr {
+    pub(super) fn quoted(&mut self, at: At) -> Expr {
         let mut text = String::new();
         while self.token().kind == Kind::Text {
             let quoted = &self.next().text;
@@ -262,6 +296,10 @@ impl Parser<'_> {
         {
             return self.constructed(ty, at);
         }
+        if Type::vector(&token.text).is_some() && self.is("{") {
+            let given = self.list()?;
+            return bounded(ExprKind::Call(format!("make_{}", token.text).into(), given), at);
+        }
         let mut name = token.text.clone();
         while self.is("::") && self.ahead(1).kind == Kind::Name {
             self.index += 1;
@@ -290,9 +328,27 @@ fn bounded(kind: ExprKind, at: At) -> Result<Expr, Error> {
     Ok(made)
 }
 
+/// The number of a character, which a quote ends.
+fn character(quoted: &str) -> i64 {
+    let mut chars = quoted.chars();
+    let first = chars.next().unwrap_or('\0');
+    let meant = match (first, chars.next()) {
+        ('\\', Some('n')) => '\n',
+        ('\\', Some('t')) => '\t',
+        ('\\', Some('r')) => '\r',
+        ('\\', Some('0')) => '\0',
+        ('\\', Some(other)) => other,
+        _ => first,
+    };
+    i64::from(u32::from(meant) as u8 as i8)
+}
+
 /// A number with its suffix.
 fn number(token: &Token) -> Result<Expr, Error> {
-    let text = token.text.to_ascii_lowercase();
+    if let Some(quoted) = token.text.strip_prefix('\'') {
+        return Ok(Expr::new(ExprKind::Int(character(quoted), Scalar::I8), token.at));
+    }
+    let text = token.text.to_ascii_lowercase().replace('\'', "");
     let wrong = || Error::at(token.at, format!("`{}` is no number", token.text));
     let made = |kind| Ok(Expr::new(kind, token.at));
     let hex = text.strip_prefix("0x");

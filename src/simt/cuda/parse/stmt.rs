@@ -1,11 +1,13 @@
 //! Statements.
 
 use super::{Declarator, Parser};
-use crate::cuda::ast::{ExprKind, Loop, Stmt, StmtKind, Storage};
+use crate::cuda::ast::{Assembly, Case, Expr, ExprKind, Loop, Stmt, StmtKind, Storage};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::subset::excluded;
 use crate::cuda::token::Kind;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 impl Parser<'_> {
     pub(super) fn statement(&mut self) -> Result<Stmt, Error> {
@@ -28,6 +30,18 @@ impl Parser<'_> {
                 self.named_type()?;
                 return made(StmtKind::Empty);
             }
+            "enum" if self.defines_an_enumeration() => {
+                let constants = self.enumeration()?;
+                self.expect(";")?;
+                return made(StmtKind::Declare(constants));
+            }
+            "static_assert" => {
+                self.index += 1;
+                let holds = self.assertion()?;
+                return made(StmtKind::Assert(holds));
+            }
+            "switch" => return self.switch(at),
+            "asm" | "__asm__" | "__asm" => return self.assembly(at),
             "struct" | "class" if self.defines_a_structure() => {
                 self.structure()?;
                 self.expect(";")?;
@@ -44,7 +58,11 @@ impl Parser<'_> {
             "do" => return self.repeated_once(at),
             "return" => {
                 self.index += 1;
-                let value = if self.is(";") { None } else { Some(self.expression()?) };
+                let value = match (self.is(";"), self.is("{")) {
+                    (true, _) => None,
+                    (_, true) => Some(self.value_or_list()?),
+                    _ => Some(self.expression()?),
+                };
                 self.expect(";")?;
                 return made(StmtKind::Return(value));
             }
@@ -75,7 +93,53 @@ impl Parser<'_> {
         Ok(Stmt { kind: StmtKind::Declare(declared), at })
     }
 
-    fn condition(&mut self) -> Result<crate::cuda::ast::Expr, Error> {
+    /// `asm volatile("..." : outputs : inputs : clobbers);`
+    fn assembly(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        while ["volatile", "__volatile__", "__volatile"].iter().any(|word| self.accept(word)) {}
+        self.expect("(")?;
+        let text = self.text(at)?;
+        let mut operands = [Vec::new(), Vec::new()];
+        let mut part = 0;
+        while !self.accept(")") {
+            if self.accept("::") {
+                part += 2;
+            } else if self.accept(":") {
+                part += 1;
+            } else if self.accept(",") {
+                // The next operand.
+            } else {
+                let constraint = self.text(at)?;
+                if part > 2 {
+                    continue;
+                }
+                self.expect("(")?;
+                let place = self.at();
+                let mut value = self.expression()?;
+                self.expect(")")?;
+                if part == 1 {
+                    value = Expr::new(ExprKind::Unary('&', Box::new(value)), place);
+                }
+                operands[usize::from(part == 2)].push((constraint, value));
+            }
+        }
+        self.expect(";")?;
+        let [outputs, inputs] = operands;
+        let assembly = Assembly { text, outputs, inputs };
+        Ok(Stmt { kind: StmtKind::Assembly(Box::new(assembly)), at })
+    }
+
+    /// A text, which may stand in several parts.
+    fn text(&mut self, at: At) -> Result<Rc<str>, Error> {
+        match self.quoted(at).kind {
+            ExprKind::Text(text) if self.before().is_some_and(|last| last.kind == Kind::Text) => {
+                Ok(text)
+            }
+            _ => Err(Error::at(self.at(), "a text in quotes is missing here")),
+        }
+    }
+
+    fn condition(&mut self) -> Result<Expr, Error> {
         self.expect("(")?;
         let condition = self.expression()?;
         self.expect(")")?;
@@ -90,10 +154,37 @@ impl Parser<'_> {
 
     fn branch(&mut self, at: At) -> Result<Stmt, Error> {
         self.index += 1;
+        self.accept("constexpr");
         let condition = self.condition()?;
         let yes = Box::new(self.statement()?);
         let no = if self.accept("else") { Some(Box::new(self.statement()?)) } else { None };
         Ok(Stmt { kind: StmtKind::If(condition, yes, no), at })
+    }
+
+    /// `switch (...) { case ...: }`
+    fn switch(&mut self, at: At) -> Result<Stmt, Error> {
+        self.index += 1;
+        let of = self.condition()?;
+        self.expect("{")?;
+        self.aliases.push(HashMap::new());
+        let mut all: Vec<Case> = Vec::new();
+        while !self.accept("}") {
+            let mut labels = Vec::new();
+            while self.is("case") || self.is("default") {
+                let label = if self.next().is("case") { Some(self.expression()?) } else { None };
+                self.expect(":")?;
+                labels.push(label);
+            }
+            if !labels.is_empty() {
+                all.push(Case { labels, body: Vec::new() });
+            } else if let Some(case) = all.last_mut() {
+                case.body.push(self.statement()?);
+            } else {
+                return Err(Error::at(self.at(), "a `case` is missing before this"));
+            }
+        }
+        self.aliases.pop();
+        Ok(Stmt { kind: StmtKind::Switch(of, all), at })
     }
 
     fn repeated(&mut self, at: At) -> Result<Stmt, Error> {

@@ -86,6 +86,16 @@ impl Parser<'_> {
         if self.names_a_type() {
             return self.named_type();
         }
+        if self.is("enum") && self.defines_an_enumeration() {
+            for one in self.enumeration()? {
+                self.statics
+                    .push(Declaration { name: format!("{structure}::{}", one.name).into(), ..one });
+            }
+            return self.expect(";").map(drop);
+        }
+        if self.is("static_assert") {
+            return self.asserted();
+        }
         for (word, what) in [
             ("template", "a template in a structure"),
             ("friend", "a friend of a structure"),
@@ -290,11 +300,13 @@ impl Parser<'_> {
     }
 
     /// The whole number that an expression is, if that is known by its text.
-    fn whole(&self, expr: &Expr) -> Option<i64> {
+    pub(super) fn whole(&self, expr: &Expr) -> Option<i64> {
         match &expr.kind {
             ExprKind::Int(value, _) => Some(*value),
             ExprKind::Name(name) => self.known.get(name).copied(),
             ExprKind::Cast(_, inner) => self.whole(inner),
+            ExprKind::Unary('-', inner) => self.whole(inner)?.checked_neg(),
+            ExprKind::Unary('!', inner) => Some(i64::from(self.whole(inner)? == 0)),
             ExprKind::Binary(operator, a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
                 match &**operator {
@@ -305,6 +317,16 @@ impl Parser<'_> {
                     "%" => a.checked_rem(b),
                     "<<" => a.checked_shl(u32::try_from(b).ok()?),
                     ">>" => a.checked_shr(u32::try_from(b).ok()?),
+                    "&" => Some(a & b),
+                    "|" => Some(a | b),
+                    "<" => Some(i64::from(a < b)),
+                    "<=" => Some(i64::from(a <= b)),
+                    ">" => Some(i64::from(a > b)),
+                    ">=" => Some(i64::from(a >= b)),
+                    "==" => Some(i64::from(a == b)),
+                    "!=" => Some(i64::from(a != b)),
+                    "&&" => Some(i64::from(a != 0 && b != 0)),
+                    "||" => Some(i64::from(a != 0 || b != 0)),
                     _ => None,
                 }
             }

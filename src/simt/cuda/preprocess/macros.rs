@@ -21,6 +21,9 @@ pub(super) struct Macro {
     pub body: Vec<Token>,
 }
 
+/// The name of what is given for `...`.
+const REST: &str = "__VA_ARGS__";
+
 /// The macros that are defined.
 #[derive(Debug, Default)]
 pub(super) struct Macros {
@@ -72,16 +75,12 @@ impl Macros {
                 let close =
                     close.ok_or_else(|| Error::at(open.at, "this bracket is not closed"))?;
                 let names = rest[1..close].iter().filter(|token| !token.is(","));
-                let names: Vec<_> = names.map(|token| token.text.clone()).collect();
-                if names.iter().any(|name| &**name == "...") {
-                    return Err(Error::outside(open.at, "a macro with `...`"));
-                }
-                (Some(names), &rest[close + 1..])
+                let is_rest = |token: &Token| token.is("...");
+                let name =
+                    |token: &Token| if is_rest(token) { REST.into() } else { token.text.clone() };
+                (Some(names.map(name).collect()), &rest[close + 1..])
             }
         };
-        if let Some(join) = body.iter().find(|token| token.is("#")) {
-            return Err(Error::outside(join.at, "`#` in a macro"));
-        }
         self.define(&name.text, Macro { parameters, body: body.to_vec() });
         Ok(())
     }
@@ -182,6 +181,7 @@ fn filled(
     at: At,
 ) -> Result<Vec<Token>, Error> {
     let none = names.is_empty() && arguments.iter().all(Vec::is_empty);
+    let arguments = &with_rest(names, arguments);
     if !none && names.len() != arguments.len() {
         let (name, wanted, given) = (&token.text, names.len(), arguments.len());
         return Err(Error::at(
@@ -189,11 +189,27 @@ fn filled(
             format!("`{name}` takes {wanted} arguments, and {given} are given"),
         ));
     }
-    let mut filled = Vec::new();
-    for token in body {
+    let mut filled: Vec<Token> = Vec::new();
+    let given = |token: &Token| {
         let at = names.iter().position(|name| token.kind == Kind::Name && *name == token.text);
-        match at {
-            Some(index) => filled.extend(arguments[index].iter().cloned()),
+        at.map(|index| &*arguments[index])
+    };
+    let mut body = body.iter();
+    while let Some(token) = body.next() {
+        let is_text = token.is("#");
+        if is_text || token.is("##") {
+            let next = body.next();
+            let next = next.ok_or_else(|| Error::at(token.at, "a name is missing after this"))?;
+            let parts = given(next).unwrap_or(std::slice::from_ref(next));
+            if is_text {
+                filled.push(quoted(parts, next.at));
+            } else {
+                joined(&mut filled, parts, next.at)?;
+            }
+            continue;
+        }
+        match given(token) {
+            Some(argument) => filled.extend(argument.iter().cloned()),
             None => filled.push(token.clone()),
         }
         if filled.len() > MOST_TOKENS {
@@ -201,4 +217,40 @@ fn filled(
         }
     }
     Ok(filled)
+}
+
+/// The arguments, of which the last ones are together that for `...`.
+fn with_rest(names: &[Rc<str>], arguments: &[Vec<Token>]) -> Vec<Vec<Token>> {
+    let mut all = arguments.to_vec();
+    if names.last().is_none_or(|last| &**last != REST) {
+        return all;
+    }
+    let fixed = names.len() - 1;
+    let rest = all.split_off(fixed.min(all.len()));
+    let mut joined = Vec::new();
+    for (index, one) in rest.into_iter().enumerate() {
+        if let Some(first) = one.first().filter(|_| index > 0) {
+            joined.push(Token { kind: Kind::Punctuator, text: ",".into(), at: first.at });
+        }
+        joined.extend(one);
+    }
+    all.push(joined);
+    all
+}
+
+/// `#x`: the text of an argument in quotes.
+fn quoted(parts: &[Token], at: At) -> Token {
+    let words: Vec<_> = parts.iter().map(|token| &*token.text).collect();
+    let text = words.join(" ").replace('\\', "\\\\").replace('"', "\\\"");
+    Token { kind: Kind::Text, text: format!("\"{text}\"").into(), at }
+}
+
+/// `a ## b`: the last token of the one and the first of the other are one.
+fn joined(filled: &mut Vec<Token>, parts: &[Token], at: At) -> Result<(), Error> {
+    let (left, right) = (filled.pop(), parts.first());
+    let text: String = left.iter().chain(right).map(|token| &*token.text).collect();
+    let made = tokens(&text, at.line())?;
+    filled.extend(made.into_iter().map(|token| Token { at, ..token }));
+    filled.extend(parts.iter().skip(1).cloned());
+    Ok(())
 }

@@ -1,0 +1,217 @@
+//! Enumerations, `switch`, namespaces, overloads, macros, inline PTX and cooperative groups in matviz's
+//! own compiler: every buffer is bit for bit what NVRTC's PTX makes of the same source.
+
+#[path = "shared/compilers.rs"]
+mod compilers;
+#[path = "shared/need.rs"]
+mod need;
+#[path = "shared/own_cases.rs"]
+mod own_cases;
+#[path = "shared/stderr.rs"]
+mod stderr;
+
+use own_cases::{refused, same_as_nvrtc, sim};
+
+/// Kernels with one feature each; the last line launches them.
+const CASES: [(&str, &str); 12] = [
+    (
+        "enumerations",
+        "enum Axis { X, Y = 4, Z }; enum class Mode : unsigned { Sum = 2, Product };\n\
+         typedef enum { LOW, HIGH } Level;\n\
+         struct Shape { enum { SIDES = 3 }; int of[SIDES]; };\n\
+         __device__ int of(Mode mode, int a, int b) { return mode == Mode::Sum ? a + b : a * b; }\n\
+         __global__ void k(int* out) { enum { FIRST = Z * 2, SECOND }; Level level = threadIdx.x % 2 ? HIGH : LOW;\n\
+         Axis axis = threadIdx.x < 4 ? X : Axis::Z; int s[Y]; for (int i = 0; i < Y; ++i) s[i] = i * axis;\n\
+         out[threadIdx.x] = s[threadIdx.x % Y] + of(Mode::Product, FIRST, SECOND) + level + sizeof(Shape); }\n\
+         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+    ),
+    (
+        "switches",
+        "__device__ float folded(int op, float a, float b) {\n\
+         switch (op) { case 0: return a + b; case 1: return a - b;\n\
+         case 2: case 3: { float c = a * b; return op == 2 ? c : -c; } default: break; } return 0.5f; }\n\
+         template <int Kind> __device__ int fixed(int x) {\n\
+         switch (Kind) { case 1: x += 10; case 2: x *= 2; break; default: x = -x; } return x; }\n\
+         __global__ void k(float* out, int n) {\n\
+         int i = threadIdx.x; float sum = folded(i % 5, i, 2); for (int j = 0; j < n; ++j) {\n\
+         switch (j % 3) { case 0: continue; case 1: sum += 1; break; case 2: sum *= 1.5f; } sum += 0.25f; }\n\
+         out[i] = sum + fixed<1>(i) + fixed<2>(i) + fixed<7>(i); }\n\
+         // sim: --result any --block 32 --grid 1 --args out:f32[32],n=7\n",
+    ),
+    (
+        "namespaces",
+        "namespace math { namespace detail { __device__ float half_of(float x) { return x / 2; } }\n\
+         const int SIDE = 8; struct Pair { float a, b; };\n\
+         template <typename T> __device__ T twice(T x) { return x + x; } }\n\
+         namespace { __device__ int next(int x) { return x + 1; } } namespace m = math; using namespace math;\n\
+         using math::detail::half_of; __device__ float global_one() { return 1.0f; }\n\
+         __global__ void k(float* out) { int i = threadIdx.x; m::Pair p = {1.0f * i, 2.0f};\n\
+         out[i] = math::detail::half_of(p.a) + math::twice(p.b) + SIDE + next(i) + half_of(p.b) + ::global_one(); }\n\
+         // sim: --result any --block 8 --grid 1 --args out:f32[8]\n",
+    ),
+    (
+        "overloads_and_defaults",
+        "__device__ float put(float x, float by = 2.0f) { return x * by; }\n\
+         __device__ int put(int x) { return x + 100; }\n\
+         __device__ double put(double x, int) { return x / 2; }\n\
+         __device__ void add(float* to, int at = 0, float what = 1.0f) { to[at] += what; }\n\
+         __global__ void k(float* out, int, bool twice) { int i = threadIdx.x;\n\
+         out[i] = put(1.0f * i) + put(i) + put(1.5f, 3.0f) + put(i * 1.0, 2); float more[2] = {0.5f, 1.0f};\n\
+         add(more); add(more, 1, 0.5f); if (twice) out[i] = put(1.0f * i) + more[0] * more[1]; }\n\
+         // sim: --result any --block 8 --grid 1 --args out:f32[8],3,1\n",
+    ),
+    (
+        "macros",
+        "#define NAME(x) kernel_##x\n#define TEXT(x) #x\n#define CHECK(call, ...) if (!(call)) printf(__VA_ARGS__)\n\
+         #define SUM(a, b) ((a) + (b))\n#define FETCH(pointer) (reinterpret_cast<const float4*>(&(pointer))[0])\n\
+         __global__ void NAME(one)(const float* in, float* out) {\n\
+         int i = threadIdx.x; CHECK(i >= 0, TEXT(a + b %d), i); float4 v = FETCH(in[4 * i]);\n\
+         out[i] = SUM(v.x, v.w) + 'a' + '\\n' + 1'000; }\n\
+         // sim: --result any --block 8 --grid 1 --args in:f32[32],out:f32[8]\n",
+    ),
+    (
+        "braces",
+        "struct Pair { float a; int b; };\n\
+         __device__ float2 turned(float2 v) { return {v.y, v.x}; }\n\
+         __device__ Pair made(int i) { return {0.5f * i, i}; }\n\
+         __global__ void k(float4* out, const float2* in) {\n\
+         int i = threadIdx.x, zero{}, one{1}, three(3); float2 v = {in[i].x, 2.0f}; v = turned(v); float4 sums[2] = {0};\n\
+         Pair p = made(i); float2 rows[2] = {{1, 2}, v}; sums[1] = float4{p.a, v.x, rows[1].y, rows[0].x};\n\
+         out[i] = {sums[0].x + zero, sums[1].y, sums[1].z + one, sums[1].x + p.b + three}; }\n\
+         // sim: --result any --block 8 --grid 1 --args out:f32[32],in:f32[16]\n",
+    ),
+    (
+        "assertions_and_pointers",
+        "template <int N> __device__ float sum(const float* v) { static_assert(N % 2 == 0, \"even\");\n\
+         float all = 0; for (int i = 0; i < N; ++i) all += v[i]; return all; }\n\
+         static_assert(sizeof(float) == 4, \"four bytes\");\n\
+         __global__ void k(const float* in, float* out, const float* bias) {\n\
+         constexpr int COUNT = 8; if (in == nullptr) return; float v = bias != NULL ? bias[threadIdx.x] : 0;\n\
+         out[threadIdx.x] = v + sum<COUNT>(in + threadIdx.x); }\n\
+         // sim: --result any --block 8 --grid 1 --args in:f32[16],out:f32[8],bias:f32[8]\n",
+    ),
+    (
+        "inline_ptx",
+        "__device__ int lane() { unsigned id; asm volatile(\"mov.u32 %0, %%laneid;\" : \"=r\"(id)); return id; }\n\
+         __device__ float fused(float a, float b, float c) {\n\
+         asm(\"{ .reg .f32 t;\\n\\t mul.rn.f32 t, %1, %2;\\n\\t add.rn.f32 %0, t, %3; }\" : \"=f\"(a) : \"f\"(a), \"f\"(b), \"f\"(c)); return a; }\n\
+         __global__ void k(const float* in, float* out) {\n\
+         __shared__ float s[32]; int i = threadIdx.x; unsigned at = __cvta_generic_to_shared(&s[i]); int n = 3;\n\
+         asm volatile(\"st.shared.f32 [%0], %1;\" :: \"r\"(at), \"f\"(in[i]) : \"memory\"); __syncthreads();\n\
+         asm(\"add.s32 %0, %0, %1;\" : \"+r\"(n) : \"n\"(4)); long long l; asm(\"cvt.s64.s32 %0, %1;\" : \"=l\"(l) : \"r\"(n));\n\
+         float v; asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(in + i)); out[i] = fused(s[31 - i], v, n) + lane() + l; }\n\
+         // sim: --result any --block 32 --grid 1 --args in:f32[32],out:f32[32]\n",
+    ),
+    (
+        "asynchronous_copies_and_mma",
+        "#include <cuda_fp16.h>\n#include <cstdint>\n\
+         #define COPY(to, from) asm volatile(\"cp.async.ca.shared.global [%0], [%1], 16;\\n\" ::\"r\"(to), \"l\"(from))\n\
+         __global__ void k(const half* A, const half* B, float* C) {\n\
+         __shared__ half a[16][16], b[8][16]; int lane = threadIdx.x; float c[4] = {0.0f};\n\
+         COPY((uint32_t)__cvta_generic_to_shared(&a[lane / 2][lane % 2 * 8]), A + 8 * lane);\n\
+         if (lane < 16) { COPY((uint32_t)__cvta_generic_to_shared(&b[lane / 2][lane % 2 * 8]), B + 8 * lane); }\n\
+         asm volatile(\"cp.async.commit_group;\\n\" ::); asm volatile(\"cp.async.wait_group %0;\\n\" ::\"n\"(0)); __syncthreads();\n\
+         uint32_t f[4], g[2]; uint32_t at = __cvta_generic_to_shared(&a[lane % 16][lane / 16 * 8]);\n\
+         asm volatile(\"ldmatrix.sync.aligned.x4.m8n8.shared.b16 {%0, %1, %2, %3}, [%4];\\n\"\n\
+         : \"=r\"(f[0]), \"=r\"(f[1]), \"=r\"(f[2]), \"=r\"(f[3]) : \"r\"(at));\n\
+         g[0] = *(uint32_t*)&b[lane / 4][lane % 4 * 2]; g[1] = *(uint32_t*)&b[lane / 4][lane % 4 * 2 + 8];\n\
+         asm volatile(\"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};\\n\"\n\
+         : \"=f\"(c[0]), \"=f\"(c[1]), \"=f\"(c[2]), \"=f\"(c[3])\n\
+         : \"r\"(f[0]), \"r\"(f[1]), \"r\"(f[2]), \"r\"(f[3]), \"r\"(g[0]), \"r\"(g[1]), \"f\"(c[0]), \"f\"(c[1]), \"f\"(c[2]), \"f\"(c[3]));\n\
+         for (int i = 0; i < 4; ++i) C[4 * lane + i] = c[i]; }\n\
+         // sim: --result any --block 32 --grid 1 --args A:f16[256],B:f16[128],C:f32[128]\n",
+    ),
+    (
+        "cooperative_groups",
+        "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n\
+         __device__ float total(cg::thread_block_tile<32> warp, float x) {\n\
+         for (int by = warp.size() / 2; by > 0; by /= 2) x += warp.shfl_down(x, by); return x; }\n\
+         __global__ void k(const float* in, float* out) {\n\
+         cg::thread_block block = cg::this_thread_block(); __shared__ float s[64]; s[block.thread_rank()] = in[threadIdx.x];\n\
+         block.sync(); auto warp = cg::tiled_partition<32>(block); auto eight = cg::tiled_partition<8>(block);\n\
+         float x = total(warp, s[63 - threadIdx.x]); float y = eight.shfl_xor(in[threadIdx.x], 3); eight.sync();\n\
+         out[threadIdx.x] = x + y + eight.meta_group_rank() + eight.thread_rank() + warp.any(x > 100) + block.size(); }\n\
+         // sim: --result any --block 64 --grid 1 --args in:f32[64],out:f32[64]\n",
+    ),
+    (
+        "templates",
+        "template <int Width> __device__ float folded(float x) {\n\
+         for (int by = Width / 2; by > 0; by /= 2) x += __shfl_xor_sync(0xffffffff, x, by); return x; }\n\
+         template <int Threads> __global__ void mine(const float* in, float* out) {\n\
+         constexpr int WARPS = (Threads + 31) / 32; __shared__ float s[WARPS]; float x = folded<32>(in[threadIdx.x]);\n\
+         if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = x; __syncthreads();\n\
+         if (threadIdx.x < 32) { x = threadIdx.x < WARPS ? s[threadIdx.x] : 0.0f; x = folded<WARPS>(x); }\n\
+         if (threadIdx.x == 0) *out = x; }\ntemplate __global__ void mine<128>(const float*, float*);\n\
+         // sim: --entry mine<128> --result any --block 128 --grid 1 --args in:f32[128],out:f32[1]\n",
+    ),
+    (
+        "hosts_things_that_nobody_needs",
+        "#include <vector>\n#include <string>\n\
+         struct Timer { std::string name; double start() { return 0; } };\n\
+         typedef void (*Callback)(int); static std::vector<float> reference;\n\
+         #define CUDA_CHECK(call) do { if (call) printf(\"%s failed\\n\", #call); } while (0)\n\
+         inline int divided(int a, int b) { return (a + b - 1) / b; }\n\
+         __global__ void k(float* out) { out[threadIdx.x] = 2 * threadIdx.x; }\n\
+         // sim: --result any --block 8 --grid 1 --args out:f32[8]\n",
+    ),
+];
+
+#[test]
+fn every_buffer_is_what_nvrtc_makes_of_it() {
+    // NVRTC has no std::string and std::vector.
+    let (own, both): (Vec<_>, Vec<_>) =
+        CASES.into_iter().partition(|(name, _)| name.starts_with("hosts"));
+    same_as_nvrtc(&both);
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in own {
+        let file = folder.path().join("mine.cu");
+        std::fs::write(&file, text).expect("written");
+        let launch = text.lines().last().and_then(|line| line.strip_prefix("// sim: "));
+        let run = sim(&file, "matviz", launch.expect("a launch"));
+        assert_eq!(run.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&run.stderr));
+    }
+}
+
+#[test]
+fn what_is_not_compiled_is_named() {
+    refused(&[
+        ("int host(int x) { return x; }", "*out = host(1);", 1, "`host`, a function of the host,"),
+        ("#include <vector>\nstd::vector<int> all;", "*out = all[0];", 2, "the C++ library"),
+        ("__device__ int f(int x, int y);", "*out = f(1, 2);", 2, "the function `f`"),
+        (
+            "__device__ int f(int) { return 1; }\n__device__ int f(long long) { return 2; }",
+            "*out = f(1.5f);",
+            3,
+            "this call of `f`, of which there are several,",
+        ),
+        ("", "asm(\"mov.b128 %0, %1;\" : \"=q\"(*out) : \"r\"(1));", 2, "the constraint `q`"),
+        ("", "static_assert(sizeof(int) == 8, \"\");", 2, "does not hold"),
+        (
+            "#include <cooperative_groups.h>",
+            "auto grid = cooperative_groups::this_grid(); grid.sync();",
+            2,
+            "such a cooperative group",
+        ),
+    ]);
+}
+
+/// A kernel outside the subset keeps no other one of the file from being compiled.
+#[test]
+fn the_kernel_that_is_launched_is_compiled_without_the_others() {
+    let text = "#include <mma.h>\n\
+                __global__ void with_wmma(float* out) { nvcuda::wmma::fragment<float> f; *out = f.x; }\n\
+                __global__ void plain(float* out) { *out = 2; }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    let launch = "--result any --block 1 --grid 1 --args out:f32[1]";
+    let run = |entry: &str| sim(&file, "matviz", &format!("{entry} {launch}"));
+    assert_eq!(run("--entry plain").status.code(), Some(0));
+    for entry in ["--entry with_wmma", ""] {
+        let output = run(entry);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{told}");
+        assert!(told.contains("mine.cu:2:") && told.contains("a tensor core by `wmma`"), "{told}");
+        assert!(told.contains("--entry takes another kernel: plain"), "{told}");
+    }
+}
