@@ -37,6 +37,6 @@ pub use op::{
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};
-pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
+pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma, Sparse};
 pub use types::{Space, Type};
 pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

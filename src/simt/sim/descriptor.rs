@@ -5,9 +5,6 @@ use crate::ptx::{Type, Wgmma};
 /// Size of a piece in bytes: a piece is contiguous in every layout.
 pub const PIECE: u8 = 16;
 
-/// Number of pieces along k, which is 32 bytes long.
-const ALONG: u32 = 2;
-
 /// The layout of a factor in shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared
 /// Memory Layout", "Matrix Descriptor Format").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +42,10 @@ impl Descriptor {
     /// The address of the piece that holds eight neighbours along k (of 16 bits) in a row of a or a
     /// column of b.
     fn along(self, row: u32, piece: u32) -> u32 {
-        let next = if self.width == 16 { self.leading } else { PIECE.into() };
-        self.swizzled(row / 8 * self.stride + row % 8 * self.width + piece * next)
+        let together = self.width / u32::from(PIECE);
+        let (far, near) = (piece / together, piece % together);
+        let along = far * self.leading + near * u32::from(PIECE);
+        self.swizzled(row / 8 * self.stride + row % 8 * self.width + along)
     }
 
     /// The address of the piece that holds eight neighbouring rows of a, or columns of b, at one
@@ -80,6 +79,8 @@ pub struct Factor {
     /// The first row.
     first: u32,
     rows: u32,
+    /// Number of pieces along k: two of a, and of b four if a is sparse.
+    along: u32,
     ty: Type,
     negated: bool,
 }
@@ -103,17 +104,20 @@ impl Factor {
     ) -> Self {
         let descriptor = Descriptor::new(descriptor);
         let (across, negated) = (product.across[factor], product.negated[factor]);
-        Self { descriptor, across, first, rows, ty: product.factors[factor], negated }
+        let (ty, k) = (product.factors[factor], [product.k(), product.depth()][factor]);
+        let along = k * ty.bits() / (8 * u32::from(PIECE));
+        Self { descriptor, across, first, rows, along, ty, negated }
     }
 
     /// The address of every piece, in groups of eight as tensor cores read them: a "core matrix".
     pub fn pieces(self) -> impl Iterator<Item = u32> {
-        (0..ALONG * self.rows).map(move |number| {
-            let eight = self.first / 8 + number / (8 * ALONG);
+        let each = 8 * self.along;
+        (0..self.along * self.rows).map(move |number| {
+            let eight = self.first / 8 + number / each;
             if self.across {
-                self.descriptor.across(eight, number % (8 * ALONG))
+                self.descriptor.across(eight, number % each)
             } else {
-                self.descriptor.along(8 * eight + number % 8, number / 8 % ALONG)
+                self.descriptor.along(8 * eight + number % 8, number / 8 % self.along)
             }
         })
     }
@@ -127,7 +131,7 @@ impl Factor {
             let each = 8 * u32::from(PIECE) / self.ty.bits();
             (k / each * 8 + row % 8, k % each)
         };
-        ((row / 8 * 8 * ALONG + number) as usize, within * self.ty.bits())
+        ((row / 8 * 8 * self.along + number) as usize, within * self.ty.bits())
     }
 
     /// The rows of the factor, read from its pieces and negated if required; `row` makes one of its
@@ -143,7 +147,7 @@ impl Factor {
             let (piece, bit) = self.element(row, k);
             (pieces[piece][bit as usize / 32] >> (bit % 32) & ones) ^ flip
         };
-        let k = 8 * u32::from(PIECE) * ALONG / self.ty.bits();
+        let k = 8 * u32::from(PIECE) * self.along / self.ty.bits();
         (0..self.rows).map(|number| row(&mut (0..k).map(|k| element(number, k)))).collect()
     }
 }

@@ -29,6 +29,7 @@ mod words;
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 pub(super) use reach::Seen;
+pub(super) use tensor::Stored;
 
 use super::exec_context::ExecContext;
 use super::mask::LaneMask;

@@ -84,11 +84,6 @@ impl<'a> Words<'a> {
         Ok(ty)
     }
 
-    /// Whether no word remains.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
     /// Checks that no word remains.
     pub(super) fn end(&self) -> Result<(), ParseError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.unsupported()) }
