@@ -20,8 +20,10 @@ const SPIN: usize = 1 << 10;
 /// of the same thread, another atomic, or other threads through memory that is not global.
 pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     let graph = graph(program);
-    let tells = |(pc, inst): (usize, &Inst)| match inst.op {
-        Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, &graph, pc + 1, dst),
+    let tells = |(pc, inst): (usize, &Inst)| match &inst.op {
+        Op::Memory(MemoryOp::Atom { dst, .. }) => {
+            dst.iter().any(|dst| decides(program, &graph, pc + 1, *dst))
+        }
         _ => false,
     };
     program.insts.iter().enumerate().map(tells).collect()

@@ -160,9 +160,17 @@ impl Checker {
 /// compares with.
 fn wrote(machine: &Machine, op: &Op<Reg, Pc>, (warp, lane): (usize, usize)) -> bool {
     match op {
-        Op::Memory(MemoryOp::Atom { op, dst: Some(dst), args, .. }) if !args.contains(dst) => {
-            let compared = args.first().map_or(0, |arg| machine.value(warp, *arg, lane));
-            swaps(*op, machine.value(warp, *dst, lane), compared)
+        Op::Memory(MemoryOp::Atom { op, dst, args, .. })
+            if !dst.is_empty() && !dst.iter().any(|dst| args.contains(dst)) =>
+        {
+            // Of 128 bits the halves are compared one after the other, and both must be equal.
+            let each = op.operands();
+            let swapped = |(number, dst): (usize, &Reg)| {
+                let compared =
+                    args.get(number * each).map_or(0, |arg| machine.value(warp, *arg, lane));
+                swaps(*op, machine.value(warp, *dst, lane), compared)
+            };
+            dst.iter().enumerate().all(swapped)
         }
         _ => true,
     }

@@ -89,6 +89,11 @@ impl<'a> Words<'a> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.unsupported()) }
     }
 
+    /// The error for an opcode that ptxas refuses too.
+    pub(super) fn refused(&self, why: &str) -> ParseError {
+        ParseError::new(self.span, format!("there is no instruction `{}`: {why}", self.whole))
+    }
+
     /// The error for an opcode that is unknown, or unknown with these modifiers.
     pub(super) fn unsupported(&self) -> ParseError {
         let detail = match self.rest.last() {
