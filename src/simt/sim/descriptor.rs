@@ -136,19 +136,34 @@ impl Factor {
 
     /// The rows of the factor, read from its pieces and negated if required; `row` makes one of its
     /// elements.
-    pub(super) fn rows<R>(
-        self,
-        pieces: &[[u32; 4]],
-        row: impl Fn(&mut dyn Iterator<Item = u32>) -> R,
-    ) -> Vec<R> {
-        let ones = u32::MAX >> (32 - self.ty.bits());
-        let flip = if self.negated { sign(self.ty) } else { 0 };
-        let element = |row, k| {
-            let (piece, bit) = self.element(row, k);
-            (pieces[piece][bit as usize / 32] >> (bit % 32) & ones) ^ flip
+    pub(super) fn rows<R>(self, pieces: &[[u32; 4]], row: impl Fn(&[u32]) -> R) -> Vec<R> {
+        let mut line = Vec::new();
+        let one = |number| {
+            line.clear();
+            self.collect(pieces, number, &mut line);
+            row(&line)
         };
-        let k = 8 * u32::from(PIECE) * self.along / self.ty.bits();
-        (0..self.rows).map(|number| row(&mut (0..k).map(|k| element(number, k)))).collect()
+        (0..self.rows).map(one).collect()
+    }
+
+    /// Appends the elements of a row, in the order of [`Self::element`].
+    fn collect(self, pieces: &[[u32; 4]], row: u32, line: &mut Vec<u32>) {
+        let (bits, ones) = (self.ty.bits(), u32::MAX >> (32 - self.ty.bits()));
+        let flip = if self.negated { sign(self.ty) } else { 0 };
+        let (first, own) = ((row / 8 * 8 * self.along) as usize, row % 8);
+        if self.across {
+            let (word, shift) = ((own * bits / 32) as usize, own * bits % 32);
+            let all = &pieces[first..][..8 * self.along as usize];
+            line.extend(all.iter().map(|piece| (piece[word] >> shift & ones) ^ flip));
+            return;
+        }
+        for piece in pieces[first..].iter().skip(own as usize).step_by(8).take(self.along as usize)
+        {
+            for word in piece {
+                let all = (0..32).step_by(bits as usize);
+                line.extend(all.map(|shift| (word >> shift & ones) ^ flip));
+            }
+        }
     }
 }
 

@@ -150,6 +150,12 @@ impl Checker {
 
     /// Returns what would order the two accesses, if a part of it is present.
     pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
+        let past = (other.past.thread, other.past.epoch);
+        if other.block == self.number
+            && let Some(wait) = self.mbarriers.untested_wait(mine.thread, past)
+        {
+            return Some(Missing::Retry(wait));
+        }
         let fences = self.fences.as_ref()?;
         let by = (other.block, other.past.thread, other.past.epoch);
         fences.is_pending(mine.thread, by).then_some(Missing::Acquire)

@@ -7,8 +7,9 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 
-/// The NaN that a tensor copy puts where its box is outside of the tensor.
-const OUTSIDE: u16 = 0xffff;
+/// The NaN, of either sign, that a tensor copy puts where its box is outside of the tensor (an H100
+/// takes no other pattern for it).
+const OUTSIDE: u16 = 0x7ff7;
 
 /// One of the four types, with the instruction's modifiers.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ impl Half {
     pub(super) fn fma(self, regs: &mut Regs, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask) {
         let f = |a: u32, b: u32, c: u32| {
             self.each([a, b, c], |halves| {
-                if self.float.oob && halves[..2].contains(&OUTSIDE) {
+                if self.float.oob && halves[..2].iter().any(|half| half & 0x7fff == OUTSIDE) {
                     return 0;
                 }
                 let [a, b, c] = halves.map(|half| self.operand(half));

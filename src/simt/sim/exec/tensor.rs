@@ -4,9 +4,11 @@ mod eight_bits;
 mod fourfold;
 mod integer;
 mod sparse;
+mod sums;
 
 pub(super) use integer::{elements, lines};
 pub(in crate::sim) use sparse::Stored;
+pub(super) use sums::{Sums, each};
 
 use crate::ptx::{Mma, Rounding, Type};
 use crate::sim::exact::Exact;
@@ -16,6 +18,7 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
+use sums::converted;
 
 /// The elements of a factor: a by rows, b by columns.
 type Factor = [[u64; 16]; 16];
@@ -119,62 +122,4 @@ fn fused(abc: [u64; 3], rounding: Rounding) -> u64 {
     }
     let [a, b, c] = abc.map(|bits| Exact::of(Format::F64, bits));
     a.times(b).plus(c, rounding).round(Format::F64, rounding)
-}
-
-/// The bits of float16 and float32 numbers in the other format, rounded to nearest.
-fn converted(bits: u64, from: Type, to: Type) -> u64 {
-    Format::of(to).narrow(Format::of(from).widen(bits), Rounding::Nearest)
-}
-
-/// The elements of c and d in the registers of a lane.
-pub(super) struct Sums<'a> {
-    pub(super) sum: Type,
-    pub(super) addend: Type,
-    pub(super) c: &'a [Reg],
-}
-
-impl<'a> Sums<'a> {
-    fn of(product: &'a Mma<Reg>) -> Self {
-        Self { sum: product.sum, addend: product.addend, c: &product.c }
-    }
-
-    /// The registers of d, assembled from its elements: `of` receives a lane, the number of an element
-    /// in it, and c.
-    fn assembled(&self, regs: &Regs, of: impl Fn(usize, usize, u64) -> u64) -> Vec<[u64; 32]> {
-        let (packed, of_c) = (packed(self.sum), packed(self.addend));
-        let before: Vec<_> = self.c.iter().map(|reg| regs.wide(*reg)).collect();
-        let c = |lane: usize, element: usize| match of_c {
-            2 => before[element / 2][lane] >> (16 * (element % 2)) & 0xffff,
-            _ => before[element][lane],
-        };
-        let register = |number: usize| {
-            std::array::from_fn(|lane| {
-                (0..packed).fold(0, |value, part| {
-                    let element = number * packed + part;
-                    value | of(lane, element, c(lane, element)) << (16 * part)
-                })
-            })
-        };
-        (0..self.c.len() * of_c / packed).map(register).collect()
-    }
-}
-
-/// Number of elements of a sum in a register.
-fn packed(ty: Type) -> usize {
-    if ty == Type::F16 { 2 } else { 1 }
-}
-
-/// The registers of d, assembled from its elements: `of` receives row, column and c. Lane l holds
-/// columns 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
-/// continues with the next eight columns.
-pub(super) fn each(
-    regs: &Regs,
-    sums: &Sums<'_>,
-    of: impl Fn(usize, usize, u64) -> u64,
-) -> Vec<[u64; 32]> {
-    sums.assembled(regs, |lane, element, c| {
-        let row = lane / 4 + 8 * (element / 2 % 2);
-        let column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
-        of(row, column, c)
-    })
 }

@@ -16,13 +16,13 @@ pub(super) fn value(of: Video, a: u32, b: u32, c: u32) -> u32 {
     let Written { bits, mask } = of.to;
     let written = |number: &usize| mask >> number & 1 == 1;
     let numbers = 0..32 / usize::from(bits);
-    let c_value = if signed { i64::from(c as i32) } else { c.into() };
+    let extended = |bits: u32| if signed { i64::from(bits as i32) } else { bits.into() };
     match of.then {
         Some(Then::Add) => {
             numbers.filter(written).fold(c, |sum, number| sum.wrapping_add(element(number) as u32))
         }
-        Some(Then::Minimum) => element(0).min(c_value) as u32,
-        Some(Then::Maximum) => element(0).max(c_value) as u32,
+        Some(Then::Minimum) => extended(element(0) as u32).min(extended(c)) as u32,
+        Some(Then::Maximum) => extended(element(0) as u32).max(extended(c)) as u32,
         None => {
             let ones = u32::MAX >> (32 - bits);
             numbers.filter(written).fold(c, |merged, number| {
@@ -49,7 +49,8 @@ fn result(of: Video, a: i64, b: i64, c: u32) -> i64 {
         VideoOp::AbsoluteDifference => (a - b).abs(),
         VideoOp::Minimum => a.min(b),
         VideoOp::Maximum => a.max(b),
-        VideoOp::ShiftLeft { wrap } => a << by(wrap),
+        // The intermediate result has 34 bits.
+        VideoOp::ShiftLeft { wrap } => a << by(wrap) << 30 >> 30,
         VideoOp::ShiftRight { wrap } => a >> by(wrap),
         VideoOp::Compare(how) => alu::compare(how, &a, &b).into(),
         VideoOp::MultiplyAdd { .. } => multiply_add(of, a, b, c),

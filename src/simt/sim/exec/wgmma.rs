@@ -121,15 +121,15 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let own = usize::from(stored.is_some());
     let sums = match ty_a.bits() {
         1 => {
-            let bits = |row: &mut dyn Iterator<Item = u32>| row.collect::<Vec<_>>();
-            let (rows, columns) = (lines(regs, of, of_a, bits), b.rows(&of_b, bits));
+            let (rows, columns) =
+                (lines(regs, of, of_a, <[u32]>::to_vec), b.rows(&of_b, <[u32]>::to_vec));
             tensor::each(regs, &to, |row, column, before| {
                 let both = rows[row].iter().zip(&columns[column]).map(|(a, b)| a & b);
                 c(before).wrapping_add(both.sum()).into()
             })
         }
         8 => {
-            let line = |ty| move |row: &mut dyn Iterator<Item = u32>| Bytes::new(ty, row);
+            let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
             let rows = lines(regs, of, of_a, line(ty_a));
             let columns = columns((b, &of_b), stored, line(ty_b));
             tensor::each(regs, &to, |row, column, before| {
@@ -138,7 +138,7 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
             })
         }
         _ => {
-            let line = |row: &mut dyn Iterator<Item = u32>| Vector::new(ty_a, row);
+            let line = |row: &[u32]| Vector::new(ty_a, row.iter().copied());
             let rows = lines(regs, of, of_a, line);
             let columns = columns((b, &of_b), stored, line);
             let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
@@ -162,11 +162,14 @@ fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
 fn columns<R>(
     (b, pieces): (Factor, &[[u32; 4]]),
     stored: Option<&Stored>,
-    line: impl Fn(&mut dyn Iterator<Item = u32>) -> R,
+    line: impl Fn(&[u32]) -> R,
 ) -> Vec<Vec<R>> {
     let Some(stored) = stored else { return vec![b.rows(pieces, line)] };
-    let whole = b.rows(pieces, |column| column.collect::<Vec<_>>());
-    let met = |row| whole.iter().map(|column| line(&mut stored.met(row, column))).collect();
+    let whole = b.rows(pieces, <[u32]>::to_vec);
+    let met = |row| {
+        let one = |column: &Vec<u32>| line(&stored.met(row, column).collect::<Vec<_>>());
+        whole.iter().map(one).collect()
+    };
     (0..ROWS_OF_WARP).map(met).collect()
 }
 
@@ -176,7 +179,7 @@ fn lines<R>(
     regs: &Regs,
     of: &Wgmma<Reg>,
     shared: Option<(Factor, &[[u32; 4]])>,
-    line: impl Fn(&mut dyn Iterator<Item = u32>) -> R,
+    line: impl Fn(&[u32]) -> R,
 ) -> Vec<R> {
     if let Some((factor, pieces)) = shared {
         return factor.rows(pieces, line);
@@ -184,6 +187,8 @@ fn lines<R>(
     let ty = of.factors[0];
     let flip = if of.negated[0] { sign(ty) } else { 0 };
     let rows = tensor::lines::<8>(regs, of.held(), true);
-    let row = |words: &[u32; 8]| line(&mut tensor::elements(words, ty).map(|bits| bits ^ flip));
+    let row = |words: &[u32; 8]| {
+        line(&tensor::elements(words, ty).map(|bits| bits ^ flip).collect::<Vec<_>>())
+    };
     rows.iter().map(row).collect()
 }

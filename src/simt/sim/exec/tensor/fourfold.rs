@@ -4,7 +4,7 @@
 //! float32. For sums d of float32 it adds the four products in order and then c, for float16 two and two
 //! products to c; d is rounded to float16 at the end.
 
-use super::{Sums, converted, packed};
+use super::sums::{Sums, converted, packed};
 use crate::ptx::{Layout, Mma, Type};
 use crate::sim::format::Format;
 use crate::sim::program::Reg;

@@ -2,7 +2,7 @@
 
 use super::eight_bits::{self, parts};
 use super::integer::{self, elements, lines};
-use super::{Sums, each};
+use super::sums::{Sums, each};
 use crate::ptx::{Mma, Sparse, Type};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
