@@ -111,14 +111,15 @@ impl Factor {
 
     /// The address of every piece, in groups of eight as tensor cores read them: a "core matrix".
     pub fn pieces(self) -> impl Iterator<Item = u32> {
-        let each = 8 * self.along;
-        (0..self.along * self.rows).map(move |number| {
-            let eight = self.first / 8 + number / each;
-            if self.across {
-                self.descriptor.across(eight, number % each)
-            } else {
-                self.descriptor.along(8 * eight + number % 8, number / 8 % self.along)
-            }
+        let first = self.first / 8;
+        (first..first + self.rows / 8).flat_map(move |eight| {
+            (0..8 * self.along).map(move |number| {
+                if self.across {
+                    self.descriptor.across(eight, number)
+                } else {
+                    self.descriptor.along(8 * eight + number % 8, number / 8)
+                }
+            })
         })
     }
 

@@ -62,8 +62,8 @@ pub(super) struct Vector {
     significands: [i32; MOST],
     /// The exponents of the leading bits; for subnormals, the smallest exponent.
     exponents: [i32; MOST],
-    /// The values, used if any element is infinite or NaN.
-    values: [f64; MOST],
+    /// The elements themselves, used if any of them is infinite or NaN.
+    bits: [u32; MOST],
     finite: bool,
 }
 
@@ -74,7 +74,7 @@ impl Vector {
         let mut vector = Self {
             significands: [0; MOST],
             exponents: [OF_ZERO; MOST],
-            values: [0.0; MOST],
+            bits: [0; MOST],
             finite: true,
         };
         let format = Format::of(ty);
@@ -91,7 +91,7 @@ impl Vector {
         self.significands[index] = if negative { -magnitude } else { magnitude };
         self.exponents[index] = exponent + format.precision() as i32 - 1;
         self.finite &= format.is_finite(bits);
-        self.values[index] = format.widen(bits);
+        self.bits[index] = bits as u32;
     }
 }
 
@@ -102,34 +102,35 @@ pub(super) struct Core {
     factor: Type,
     /// Number of elements in a row.
     k: usize,
-    /// Largest number of elements of which one machine instruction takes the sum.
-    at_once: usize,
+    /// Number of elements in a block.
+    block: usize,
     sum: Format,
 }
 
 impl Core {
     pub(super) fn new(generation: Generation, factor: Type, k: usize, sum: Type) -> Self {
-        Self { generation, factor, k, at_once: k, sum: Format::of(sum) }
+        let block = (generation.block * 8 / factor.bits()) as usize;
+        Self { generation, factor, k, block, sum: Format::of(sum) }
     }
 
-    /// This arithmetic in instructions that sum `count` elements.
+    /// This arithmetic in instructions that sum at most `count` elements.
     pub(super) fn at_once(self, count: u16) -> Self {
-        Self { at_once: count.into(), ..self }
+        Self { block: self.block.min(count.into()), ..self }
     }
 
     /// Returns c + a x b for one row and one column; c and the result are given by their bits.
     pub(super) fn dot(self, a: &Vector, b: &Vector, c: u32) -> u32 {
-        let block = (self.generation.block * 8 / self.factor.bits()) as usize;
-        let block = block.min(self.at_once);
-        let starts = (0..self.k).step_by(block);
-        starts.fold(c, |c, start| {
-            let block = start..self.k.min(start + block);
-            if a.finite && b.finite && self.sum.is_finite(c.into()) {
-                self.finite(a, b, block, c)
+        let (mut sum, mut start) = (c, 0);
+        while start < self.k {
+            let block = start..self.k.min(start + self.block);
+            start = block.end;
+            sum = if a.finite && b.finite && self.sum.is_finite(sum.into()) {
+                self.finite(a, b, block, sum)
             } else {
-                self.special(a, b, block, c)
-            }
-        })
+                self.special(a, b, block, sum)
+            };
+        }
+        sum
     }
 
     /// A block in which every number is finite.
@@ -166,7 +167,8 @@ impl Core {
 
     /// A block with an infinity or a NaN: the result follows IEEE 754.
     fn special(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
-        let products: f64 = block.map(|index| a.values[index] * b.values[index]).sum();
+        let value = |bits: u32| Format::of(self.factor).widen(bits.into());
+        let products: f64 = block.map(|index| value(a.bits[index]) * value(b.bits[index])).sum();
         self.sum.narrow(products + self.sum.widen(c.into()), Rounding::Nearest) as u32
     }
 }
