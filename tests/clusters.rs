@@ -159,11 +159,15 @@ fn asynchronous_operations_between_blocks_are_checked() {
         assert_eq!(findings(case, &[]), Vec::<String>::new(), "{case}");
     }
     let wait = "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 \t%w, [%r5], 0;\n\t@!%w bra WAIT;";
+    let again = "\t@!%w bra WAIT;\n";
     let arrives = "mbarrier.arrive.release.cluster";
     for (case, change, found) in [
         ("cluster_bulk_across", ("\tfence.proxy.async.shared::cta;\n", ""), "proxy"),
         ("cluster_bulk_across", ("WAIT:", "st.shared.u32 [%r10], %t;\nWAIT:"), "still"),
         ("cluster_bulk_across", (wait, ""), "race"),
+        ("cluster_bulk_across", (again, ""), "mbarrier.try_wait at"),
+        ("cluster_bulk_reduce", (again, ""), "may end before that"),
+        ("cluster_reduce_async", (again, "\t@!%w bra ON;\nON:\n"), "nothing tests its result"),
         ("cluster_bulk_reduce", (wait, ""), "race"),
         ("cluster_reduce_async", (wait, ""), "race"),
         ("cluster_mbarrier_scopes", (arrives, "mbarrier.arrive.relaxed.cluster"), "race"),

@@ -12,8 +12,16 @@ use std::sync::Arc;
 const MEASURED: &str = include_str!("data/h100_distributed.jsonl");
 
 /// Atomic operations that SASS executes as a loop, or lane by lane where lanes meet in a word.
-const LOOPS: [&str; 6] =
-    ["red_f32", "atom_f32", "atom_cas", "atom_cas_same", "atom64", "redasync32_s0"];
+const LOOPS: [&str; 8] = [
+    "red_f32",
+    "atom_f32",
+    "atom_cas",
+    "atom_cas_same",
+    "atom64",
+    "redasync32_s0",
+    "redasync_own_s0",
+    "stasync_own32_s0",
+];
 
 /// The kernel of a line, in which the blocks of the lowest ranks execute its body.
 fn kernel(row: &Value) -> String {

@@ -316,7 +316,9 @@ impl Values<'_> {
                     for reg in &product.b {
                         self.say(*reg, b);
                     }
-                    product.c.iter().chain(&product.d).for_each(|reg| self.say(*reg, sum));
+                    let addend = of_type(product.addend);
+                    product.c.iter().for_each(|reg| self.say(*reg, addend | sum & INTEGER));
+                    product.d.iter().for_each(|reg| self.say(*reg, sum));
                 }
             }
             MatrixOp::Wgmma(product) => {

@@ -171,7 +171,7 @@ fn left_open(
 /// Whether the result of an atomic instruction depends on which thread comes first.
 fn depends_on_order(inst: &Inst) -> bool {
     match &inst.op {
-        Op::Memory(MemoryOp::Atom { dst: Some(_), .. }) => true,
+        Op::Memory(MemoryOp::Atom { dst, .. }) if !dst.is_empty() => true,
         Op::Memory(op) => op.reduces().is_some_and(|(_, ty)| ty.is_float()),
         _ => false,
     }

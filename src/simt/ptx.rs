@@ -24,19 +24,20 @@ mod types;
 mod wgmma;
 
 pub use ast::{
-    CARRY_FLAG, Entry, Function, Guard, Image, Module, Operand, Param, Pointer, Registers, Scope,
-    SourceFile, Statement, Threads, Variable,
+    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, Pointer, Registers,
+    Scope, SourceFile, Statement, Threads, Variable,
 };
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
     Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
     Collective, Compare, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp, Mbarrier,
-    MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce, Reduction, Rounding, Saturated,
-    Shuffle, StoreAsync, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
+    MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Picked, Reduce, Reduction, Rounding,
+    Saturated, Shuffle, StoreAsync, Strength, TernaryOp, Then, UnaryOp, Video, VideoOp, Vote,
+    WarpOp, Width, Written,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};
-pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
+pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma, Sparse};
 pub use types::{Space, Type};
 pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

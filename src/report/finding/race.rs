@@ -48,7 +48,10 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
             first.warp
         ));
     }
+    let untested = untested(names, finding)
+        .map(|wait| format!("and {wait} may end before that: nothing tests its result"));
     let why = match &finding.kind {
+        _ if untested.is_some() => untested.unwrap_or_default(),
         FindingKind::UnwaitedCopy => "and the copy has not been waited for".to_owned(),
         _ if finding.missing == Some(Missing::Acquire) => {
             "and no fence follows the access that saw it released".to_owned()
@@ -68,9 +71,25 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     Some(format!("{one}{element} at {here} and {two}it at {there}, {why}"))
 }
 
+/// The wait for an mbarrier's phase that would order two accesses, if its result were tested.
+fn untested(names: &Names<'_>, finding: &Finding) -> Option<String> {
+    let Some(Missing::Retry(pc)) = finding.missing else { return None };
+    let inst = names.program.inst(pc);
+    let wait = Participant { pc, line: inst.line, ..finding.sides.last()?.clone() };
+    let waits =
+        matches!(&inst.op, Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait());
+    let name = if waits { "mbarrier.try_wait" } else { "mbarrier.test_wait" };
+    Some(format!("the {name} at {}", names.line(&wait)))
+}
+
 /// The advice that orders two accesses.
 fn order(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
+    if untested(names, finding).is_some() {
+        return "It waits for a limited time, and its result says whether the phase is complete: repeat \
+                it until that is true."
+            .to_owned();
+    }
     let within = |side: &Participant| {
         let op = &names.program.inst(side.pc).op;
         matches!(op, Op::Memory(MemoryOp::Atom { strength, .. })

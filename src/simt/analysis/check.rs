@@ -115,6 +115,8 @@ pub(super) struct Checker {
     /// For each instruction, whether it is a volatile load that spins until it reads the awaited
     /// value.
     spins: Vec<bool>,
+    /// The waits at mbarriers whose result decides on nothing.
+    untested: BTreeSet<Pc>,
     /// Accesses of the blocks to words that several of them touch, if fences order blocks.
     access_log: Option<AccessLog>,
     shared: Shadow,
@@ -185,6 +187,7 @@ impl Checker {
             spins: sync_points::spin_loads(&program),
             wgmma: WgmmaInFlight::new(machine),
             mbarriers: Mbarriers::default(),
+            untested: sync_points::untested_waits(&program),
             stores: BulkStores::default(),
             cluster_barrier: ClusterBarrier::default(),
             remote: RemoteAccesses::default(),

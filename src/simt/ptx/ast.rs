@@ -156,11 +156,24 @@ pub struct Registers {
     pub count: Option<u32>,
     /// The scope in which it is visible.
     pub scope: Scope,
+    /// Whether they are declared as `.b128`: then the halves of each are registers, called like it with
+    /// [`HALVES`] at the end.
+    pub halved: bool,
 }
+
+/// The ends of the names of the lower and the upper half of a register of 128 bits.
+pub const HALVES: [&str; 2] = [".lo", ".hi"];
 
 impl Registers {
     /// Whether `name` is one of these registers.
     pub fn declares(&self, name: &str) -> bool {
+        if !self.halved {
+            return self.declares_whole(name);
+        }
+        HALVES.iter().filter_map(|end| name.strip_suffix(end)).any(|name| self.declares_whole(name))
+    }
+
+    fn declares_whole(&self, name: &str) -> bool {
         let Some(count) = self.count else { return self.name == name };
         let number = name
             .strip_prefix(self.name.as_str())

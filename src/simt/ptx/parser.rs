@@ -21,8 +21,10 @@ mod opcode;
 mod operands;
 mod tensor;
 mod variable;
+mod video;
 mod warp;
 mod wgmma;
+mod wide;
 mod wmma;
 mod words;
 
@@ -54,7 +56,8 @@ pub fn parse(text: &str) -> Result<Module, Vec<ParseError>> {
     let end = text.trim_end().len() as u32;
     let end = Span { start: end, end };
     let unsaid = Unsaid::default();
-    let mut parser = Parser { tokens: &tokens, at: 0, end, unsaid, errors: Vec::new() };
+    let (more, errors) = (Vec::new(), Vec::new());
+    let mut parser = Parser { tokens: &tokens, at: 0, end, unsaid, more, errors };
     let module = parser.module();
     match module {
         Ok(module) if parser.errors.is_empty() => Ok(module),
@@ -76,6 +79,8 @@ struct Parser<'a> {
     /// The end of the text, where missing tokens are reported.
     end: Span,
     unsaid: Unsaid,
+    /// What follows the instruction that has just been parsed, where the text has one for several.
+    more: Vec<Instruction>,
     errors: Vec<ParseError>,
 }
 

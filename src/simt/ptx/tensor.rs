@@ -12,13 +12,29 @@ pub struct Mma<O> {
     pub shape: [u16; 3],
     /// The element types of a and b.
     pub factors: [Type; 2],
-    /// The element type of c and d.
+    /// The element type of d.
     pub sum: Type,
+    /// The element type of c: that of d, but for sums of float16 that are mixed with float32.
+    pub addend: Type,
+    /// The layouts of a and b in the lanes: row and column, but for [`Self::is_fourfold`].
+    pub layouts: [Layout; 2],
+    /// For `mma.sp`: the elements of a that it stores.
+    pub sparse: Option<Sparse<O>>,
     pub arithmetic: Arithmetic,
     pub d: Vec<O>,
     pub a: Vec<O>,
     pub b: Vec<O>,
     pub c: Vec<O>,
+}
+
+/// The elements of a sparse a that are stored, half of each row: in each group of neighbours along k
+/// two of four (of 4 bits: two pairs of four; of tf32: one of two). See [`Self::index`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sparse<O> {
+    /// The register with their positions, four bits for each group.
+    pub metadata: O,
+    /// Which lanes of each four hold them.
+    pub selector: u8,
 }
 
 /// How the elements of an [`Mma`] are multiplied and summed.
@@ -79,13 +95,45 @@ pub enum Layout {
 impl<O> Mma<O> {
     /// The number of machine instructions into which ptxas (12.9) translates it for compute
     /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or, and floats
-    /// of 8 bits for `wgmma` only: `mma` multiplies them as float16 in two parts.
+    /// of 8 bits for `wgmma` only: `mma` multiplies them as float16 in two parts. The fourfold product
+    /// is computed without tensor cores.
     pub fn instructions(&self) -> u8 {
         match self.factors[0] {
+            _ if self.is_fourfold() => 0,
             Type::S4 | Type::U4 | Type::E4m3 | Type::E5m2 => 2,
             Type::B1 => 1 + u8::from(self.arithmetic.bits == Some(Boolean::Xor)),
             _ => (self.shape[2] / self.arithmetic.at_once) as u8,
         }
+    }
+
+    /// Whether it is `m8n8k4` of float16, which Volta has: four products at once, each of the lanes l
+    /// with the same l / 4 modulo 4. [`Self::shape`] is that of one of them.
+    pub fn is_fourfold(&self) -> bool {
+        self.shape == [8, 8, 4] && self.factors[0] == Type::F16
+    }
+
+    /// Row and column of an element of c or d of type `ty` in a lane of a fourfold product (PTX ISA,
+    /// "Matrix Fragments for mma.m8n8k4 with .f16 floating point type").
+    pub const fn place(ty: Type, lane: usize, element: usize) -> [usize; 2] {
+        let (below, lane) = (lane / 16 * 4, lane % 4);
+        match ty {
+            Type::F16 => [lane + below, element],
+            _ => [
+                lane % 2 + element / 2 % 2 * 2 + below,
+                element / 4 * 4 + lane / 2 * 2 + element % 2,
+            ],
+        }
+    }
+
+    /// Number of products in each element of d: for a sparse a, of the elements that are stored.
+    pub fn terms(&self) -> u16 {
+        self.shape[2] / if self.sparse.is_some() { 2 } else { 1 }
+    }
+
+    /// Number of multiply-adds.
+    pub fn multiply_adds(&self) -> u32 {
+        let products = if self.is_fourfold() { 4 } else { 1 };
+        products * u32::from(self.shape[0]) * u32::from(self.shape[1]) * u32::from(self.terms())
     }
 
     /// Translates every operand, see [`super::Op::map`].
@@ -93,17 +141,58 @@ impl<O> Mma<O> {
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<Mma<P>, E> {
+        let sparse = self.sparse.as_ref().map(|sparse| sparse.map(operand)).transpose()?;
         let mut each = |all, ty, how| each(all, register(ty), how, operand);
         Ok(Mma {
             shape: self.shape,
             factors: self.factors,
             sum: self.sum,
+            addend: self.addend,
+            layouts: self.layouts,
+            sparse,
             arithmetic: self.arithmetic,
             d: each(&self.d, self.sum, Use::Write)?,
             a: each(&self.a, self.factors[0], Use::Read)?,
             b: each(&self.b, self.factors[1], Use::Read)?,
-            c: each(&self.c, self.sum, Use::Read)?,
+            c: each(&self.c, self.addend, Use::Read)?,
         })
+    }
+}
+
+impl<O> Sparse<O> {
+    /// Number of neighbours along k in a group.
+    pub const fn group(ty: Type) -> u32 {
+        match ty.bits() {
+            4 => 8,
+            32 => 2,
+            _ => 4,
+        }
+    }
+
+    /// Number of lanes of each four that hold the metadata of 16 rows of `k` elements.
+    pub const fn lanes(ty: Type, k: u32) -> u32 {
+        k / Self::group(ty) / 4
+    }
+
+    /// The index along k of element `number` of those that are stored of a row, whose metadata are
+    /// these (PTX ISA, "Sparse matrix storage").
+    pub const fn index(ty: Type, metadata: u64, number: u32) -> u32 {
+        match ty.bits() {
+            // Positions are of pairs, of which a group stores two.
+            4 => number / 4 * 8 + 2 * at(metadata, number / 2) + number % 2,
+            // The two numbers of a group are those of the halves of its one element.
+            32 => 2 * number + at(metadata, 2 * number) / 2,
+            _ => number / 2 * 4 + at(metadata, number),
+        }
+    }
+
+    /// Translates its operand, see [`super::Op::map`].
+    pub(super) fn map<'s, P, E>(
+        &'s self,
+        operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
+    ) -> Result<Sparse<P>, E> {
+        let metadata = operand(&self.metadata, Type::B32, Use::Read)?;
+        Ok(Sparse { metadata, selector: self.selector })
     }
 }
 
@@ -126,6 +215,11 @@ impl<O> Fragment<O> {
             stride: maybe(self.stride.as_ref(), Type::U32, Use::Extent, operand)?,
         })
     }
+}
+
+/// Two bits of metadata.
+const fn at(metadata: u64, place: u32) -> u32 {
+    (metadata >> (2 * place) & 3) as u32
 }
 
 /// The type of a register that holds elements of `ty`: elements of fewer than 32 bits are packed.

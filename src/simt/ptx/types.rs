@@ -37,10 +37,12 @@ pub enum Type {
     /// Two of them, which only `cvt` reads and writes.
     E4m3x2,
     E5m2x2,
+    /// Of `atom` only: registers of this type are pairs of `B64` here.
+    B128,
 }
 
 /// Every type with its spelling and its width in bits.
-const TYPES: [(Type, &str, u32); 27] = [
+const TYPES: [(Type, &str, u32); 28] = [
     (Type::Pred, "pred", 1),
     (Type::B8, "b8", 8),
     (Type::B16, "b16", 16),
@@ -68,13 +70,14 @@ const TYPES: [(Type, &str, u32); 27] = [
     (Type::E5m2, "e5m2", 8),
     (Type::E4m3x2, "e4m3x2", 16),
     (Type::E5m2x2, "e5m2x2", 16),
+    (Type::B128, "b128", 128),
 ];
 
 impl Type {
     /// The type of registers and variables spelt `word`, without the dot.
     pub fn from_word(word: &str) -> Option<Self> {
         let elements_only = |ty: &Self| ty.bits() < 8 && *ty != Self::Pred || ty.is_of_bytes();
-        Self::of_element(word).filter(|ty| !elements_only(ty))
+        Self::of_element(word).filter(|ty| !elements_only(ty) && *ty != Self::B128)
     }
 
     /// The type spelt `word`, without the dot, also if it is only that of a matrix's elements.
@@ -131,8 +134,10 @@ impl Type {
 
     /// Whether it is a signed or unsigned integer (not untyped bits).
     pub const fn is_integer(self) -> bool {
-        !matches!(self, Self::Pred | Self::B1 | Self::B8 | Self::B16 | Self::B32 | Self::B64)
-            && !self.is_float()
+        !matches!(
+            self,
+            Self::Pred | Self::B1 | Self::B8 | Self::B16 | Self::B32 | Self::B64 | Self::B128
+        ) && !self.is_float()
     }
 }
 

@@ -5,9 +5,6 @@ use crate::ptx::{Type, Wgmma};
 /// Size of a piece in bytes: a piece is contiguous in every layout.
 pub const PIECE: u8 = 16;
 
-/// Number of pieces along k, which is 32 bytes long.
-const ALONG: u32 = 2;
-
 /// The layout of a factor in shared memory (PTX ISA, "Asynchronous Warpgroup Level Matrix Shared
 /// Memory Layout", "Matrix Descriptor Format").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +42,10 @@ impl Descriptor {
     /// The address of the piece that holds eight neighbours along k (of 16 bits) in a row of a or a
     /// column of b.
     fn along(self, row: u32, piece: u32) -> u32 {
-        let next = if self.width == 16 { self.leading } else { PIECE.into() };
-        self.swizzled(row / 8 * self.stride + row % 8 * self.width + piece * next)
+        let together = self.width / u32::from(PIECE);
+        let (far, near) = (piece / together, piece % together);
+        let along = far * self.leading + near * u32::from(PIECE);
+        self.swizzled(row / 8 * self.stride + row % 8 * self.width + along)
     }
 
     /// The address of the piece that holds eight neighbouring rows of a, or columns of b, at one
@@ -80,6 +79,8 @@ pub struct Factor {
     /// The first row.
     first: u32,
     rows: u32,
+    /// Number of pieces along k: two of a, and of b four if a is sparse.
+    along: u32,
     ty: Type,
     negated: bool,
 }
@@ -103,18 +104,22 @@ impl Factor {
     ) -> Self {
         let descriptor = Descriptor::new(descriptor);
         let (across, negated) = (product.across[factor], product.negated[factor]);
-        Self { descriptor, across, first, rows, ty: product.factors[factor], negated }
+        let (ty, k) = (product.factors[factor], [product.k(), product.depth()][factor]);
+        let along = k * ty.bits() / (8 * u32::from(PIECE));
+        Self { descriptor, across, first, rows, along, ty, negated }
     }
 
     /// The address of every piece, in groups of eight as tensor cores read them: a "core matrix".
     pub fn pieces(self) -> impl Iterator<Item = u32> {
-        (0..ALONG * self.rows).map(move |number| {
-            let eight = self.first / 8 + number / (8 * ALONG);
-            if self.across {
-                self.descriptor.across(eight, number % (8 * ALONG))
-            } else {
-                self.descriptor.along(8 * eight + number % 8, number / 8 % ALONG)
-            }
+        let first = self.first / 8;
+        (first..first + self.rows / 8).flat_map(move |eight| {
+            (0..8 * self.along).map(move |number| {
+                if self.across {
+                    self.descriptor.across(eight, number)
+                } else {
+                    self.descriptor.along(8 * eight + number % 8, number / 8)
+                }
+            })
         })
     }
 
@@ -127,24 +132,39 @@ impl Factor {
             let each = 8 * u32::from(PIECE) / self.ty.bits();
             (k / each * 8 + row % 8, k % each)
         };
-        ((row / 8 * 8 * ALONG + number) as usize, within * self.ty.bits())
+        ((row / 8 * 8 * self.along + number) as usize, within * self.ty.bits())
     }
 
     /// The rows of the factor, read from its pieces and negated if required; `row` makes one of its
     /// elements.
-    pub(super) fn rows<R>(
-        self,
-        pieces: &[[u32; 4]],
-        row: impl Fn(&mut dyn Iterator<Item = u32>) -> R,
-    ) -> Vec<R> {
-        let ones = u32::MAX >> (32 - self.ty.bits());
-        let flip = if self.negated { sign(self.ty) } else { 0 };
-        let element = |row, k| {
-            let (piece, bit) = self.element(row, k);
-            (pieces[piece][bit as usize / 32] >> (bit % 32) & ones) ^ flip
+    pub(super) fn rows<R>(self, pieces: &[[u32; 4]], row: impl Fn(&[u32]) -> R) -> Vec<R> {
+        let mut line = Vec::new();
+        let one = |number| {
+            line.clear();
+            self.collect(pieces, number, &mut line);
+            row(&line)
         };
-        let k = 8 * u32::from(PIECE) * ALONG / self.ty.bits();
-        (0..self.rows).map(|number| row(&mut (0..k).map(|k| element(number, k)))).collect()
+        (0..self.rows).map(one).collect()
+    }
+
+    /// Appends the elements of a row, in the order of [`Self::element`].
+    fn collect(self, pieces: &[[u32; 4]], row: u32, line: &mut Vec<u32>) {
+        let (bits, ones) = (self.ty.bits(), u32::MAX >> (32 - self.ty.bits()));
+        let flip = if self.negated { sign(self.ty) } else { 0 };
+        let (first, own) = ((row / 8 * 8 * self.along) as usize, row % 8);
+        if self.across {
+            let (word, shift) = ((own * bits / 32) as usize, own * bits % 32);
+            let all = &pieces[first..][..8 * self.along as usize];
+            line.extend(all.iter().map(|piece| (piece[word] >> shift & ones) ^ flip));
+            return;
+        }
+        for piece in pieces[first..].iter().skip(own as usize).step_by(8).take(self.along as usize)
+        {
+            for word in piece {
+                let all = (0..32).step_by(bits as usize);
+                line.extend(all.map(|shift| (word >> shift & ones) ^ flip));
+            }
+        }
     }
 }
 

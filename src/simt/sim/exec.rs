@@ -22,6 +22,7 @@ mod missing;
 mod reach;
 mod store_async;
 mod tensor;
+mod video;
 mod warp;
 mod wgmma;
 mod words;
@@ -29,6 +30,7 @@ mod words;
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 pub(super) use reach::Seen;
+pub(super) use tensor::Stored;
 
 use super::exec_context::ExecContext;
 use super::mask::LaneMask;
@@ -104,7 +106,7 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
             memory::store(place, step, *space, *ty, addr, src)
         }
         MemoryOp::Atom { op, space, ty, dst, addr, args, .. } => {
-            let (op, space, ty, dst) = (*op, *space, *ty, *dst);
+            let (op, space, ty) = (*op, *space, *ty);
             atomic::execute(place, step, &atomic::Operands { op, space, ty, dst, addr, args })
         }
         MemoryOp::CopyAsync { bytes, past_l1, dst, src, part } => {

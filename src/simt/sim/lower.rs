@@ -187,9 +187,9 @@ fn inst(op: Op<Reg, Pc>, guard: Option<(Reg, bool)>, span: Span, loc: Option<Loc
     Inst { op, guard, span, line, file }
 }
 
-/// Whether an instruction updates 8 bytes atomically, possibly in global memory.
+/// Whether an instruction updates 8 bytes or more atomically, possibly in global memory.
 fn changes_pairs(op: &Op<Reg, Pc>) -> bool {
-    matches!(op, Op::Memory(MemoryOp::Atom { ty, space, .. }) if ty.bits() == 64 && *space != Space::Shared)
+    matches!(op, Op::Memory(MemoryOp::Atom { ty, space, .. }) if ty.bits() >= 64 && *space != Space::Shared)
 }
 
 fn no_entry(module: &Module, name: &str) -> ParseError {

@@ -300,20 +300,25 @@ impl Memory {
         self.buffers.iter().position(|buffer| addr.wrapping_sub(buffer.base) < buffer.bytes)
     }
 
-    /// Updates two words atomically, the lower half in the first; returns the old value.
-    pub(super) fn update_wide(
+    /// Updates values of two words each atomically, the lower half in the first word; returns the old
+    /// ones.
+    pub(super) fn update_wide<const COUNT: usize>(
         &mut self,
         buffer: usize,
         index: u64,
-        new: impl Fn(u64) -> u64,
-    ) -> u64 {
+        new: impl Fn([u64; COUNT]) -> [u64; COUNT],
+    ) -> [u64; COUNT] {
         let pairs = Arc::clone(&self.pairs);
         let _alone = pairs.lock().unwrap_or_else(PoisonError::into_inner);
         let buffer = self.buffer_mut(buffer);
-        let before = u64::from(buffer.load(index + 1)) << 32 | u64::from(buffer.load(index));
-        let after = new(before);
-        buffer.store(index, after as u32);
-        buffer.store(index + 1, (after >> 32) as u32);
+        let before = std::array::from_fn(|number| {
+            let index = index + 2 * number as u64;
+            u64::from(buffer.load(index + 1)) << 32 | u64::from(buffer.load(index))
+        });
+        for (index, after) in (index..).step_by(2).zip(new(before)) {
+            buffer.store(index, after as u32);
+            buffer.store(index + 1, (after >> 32) as u32);
+        }
         before
     }
 

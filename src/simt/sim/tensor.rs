@@ -62,8 +62,8 @@ pub(super) struct Vector {
     significands: [i32; MOST],
     /// The exponents of the leading bits; for subnormals, the smallest exponent.
     exponents: [i32; MOST],
-    /// The values, used if any element is infinite or NaN.
-    values: [f64; MOST],
+    /// The elements themselves, used if any of them is infinite or NaN.
+    bits: [u32; MOST],
     finite: bool,
 }
 
@@ -74,7 +74,7 @@ impl Vector {
         let mut vector = Self {
             significands: [0; MOST],
             exponents: [OF_ZERO; MOST],
-            values: [0.0; MOST],
+            bits: [0; MOST],
             finite: true,
         };
         let format = Format::of(ty);
@@ -85,13 +85,21 @@ impl Vector {
         vector
     }
 
+    /// These elements; the others are zero.
+    fn part(&self, of: Range<usize>) -> Self {
+        let mut part = Self { bits: [0; MOST], significands: [0; MOST], ..self.clone() };
+        part.bits[of.clone()].copy_from_slice(&self.bits[of.clone()]);
+        part.significands[of.clone()].copy_from_slice(&self.significands[of]);
+        part
+    }
+
     fn set(&mut self, index: usize, format: Format, bits: u64) {
         let Finite { negative, significand, exponent } = format.parts(bits);
         let magnitude = significand as i32;
         self.significands[index] = if negative { -magnitude } else { magnitude };
         self.exponents[index] = exponent + format.precision() as i32 - 1;
         self.finite &= format.is_finite(bits);
-        self.values[index] = format.widen(bits);
+        self.bits[index] = bits as u32;
     }
 }
 
@@ -102,43 +110,50 @@ pub(super) struct Core {
     factor: Type,
     /// Number of elements in a row.
     k: usize,
-    /// Largest number of elements of which one machine instruction takes the sum.
-    at_once: usize,
+    /// Number of elements in a block.
+    block: usize,
     sum: Format,
 }
 
 impl Core {
     pub(super) fn new(generation: Generation, factor: Type, k: usize, sum: Type) -> Self {
-        Self { generation, factor, k, at_once: k, sum: Format::of(sum) }
+        let block = (generation.block * 8 / factor.bits()) as usize;
+        Self { generation, factor, k, block, sum: Format::of(sum) }
     }
 
-    /// This arithmetic in instructions that sum `count` elements.
+    /// This arithmetic in instructions that sum at most `count` elements.
     pub(super) fn at_once(self, count: u16) -> Self {
-        Self { at_once: count.into(), ..self }
+        Self { block: self.block.min(count.into()), ..self }
     }
 
     /// Returns c + a x b for one row and one column; c and the result are given by their bits.
     pub(super) fn dot(self, a: &Vector, b: &Vector, c: u32) -> u32 {
-        let block = (self.generation.block * 8 / self.factor.bits()) as usize;
-        let block = block.min(self.at_once);
-        let starts = (0..self.k).step_by(block);
+        if self.k <= self.block {
+            return self.sum_of_block(a, b, c);
+        }
+        let starts = (0..self.k).step_by(self.block);
         starts.fold(c, |c, start| {
-            let block = start..self.k.min(start + block);
-            if a.finite && b.finite && self.sum.is_finite(c.into()) {
-                self.finite(a, b, block, c)
-            } else {
-                self.special(a, b, block, c)
-            }
+            let block = start..self.k.min(start + self.block);
+            self.sum_of_block(&a.part(block.clone()), &b.part(block), c)
         })
     }
 
+    /// The same of the elements of a block; the others are zero.
+    fn sum_of_block(self, a: &Vector, b: &Vector, c: u32) -> u32 {
+        if a.finite && b.finite && self.sum.is_finite(c.into()) {
+            self.finite(a, b, c)
+        } else {
+            self.special(a, b, c)
+        }
+    }
+
     /// A block in which every number is finite.
-    fn finite(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
+    fn finite(self, a: &Vector, b: &Vector, c: u32) -> u32 {
         let (addend, of_addend) = self.addend(c);
         let fraction = self.generation.fraction;
         // A product has twice as many bits after its binary point as a factor.
         let up = fraction - 2 * (Format::of(self.factor).precision() - 1);
-        let (products, top) = products(a, b, block, (up, of_addend));
+        let (products, top) = products(a, b, (up, of_addend));
         let up = fraction - (self.sum.precision() - 1);
         let sum = i64::from(products) + aligned(addend, up, top - of_addend);
         self.rounded(sum, top - fraction as i32)
@@ -165,8 +180,9 @@ impl Core {
     }
 
     /// A block with an infinity or a NaN: the result follows IEEE 754.
-    fn special(self, a: &Vector, b: &Vector, block: Range<usize>, c: u32) -> u32 {
-        let products: f64 = block.map(|index| a.values[index] * b.values[index]).sum();
+    fn special(self, a: &Vector, b: &Vector, c: u32) -> u32 {
+        let value = |bits: &u32| Format::of(self.factor).widen((*bits).into());
+        let products: f64 = a.bits.iter().zip(&b.bits).map(|(a, b)| value(a) * value(b)).sum();
         self.sum.narrow(products + self.sum.widen(c.into()), Rounding::Nearest) as u32
     }
 }
@@ -177,15 +193,14 @@ impl Core {
 /// A factor has at most 11 bits and a product times 2^up at most 27, so a sum of 16 products has at
 /// most 31.
 #[multiversion(targets("x86_64+avx2"))]
-fn products(a: &Vector, b: &Vector, block: Range<usize>, (up, least): (u32, i32)) -> (i32, i32) {
+fn products(a: &Vector, b: &Vector, (up, least): (u32, i32)) -> (i32, i32) {
     let (mut products, mut exponents) = ([0_i32; MOST], [OF_ZERO; MOST]);
     for index in 0..MOST {
-        let inside = i32::from(index >= block.start && index < block.end);
-        products[index] = inside * a.significands[index] * b.significands[index];
+        products[index] = a.significands[index] * b.significands[index];
         let exponent = a.exponents[index] + b.exponents[index];
         exponents[index] = if products[index] == 0 { OF_ZERO } else { exponent };
     }
-    // The exponent of c is at least that of zero, so elements outside the block have no effect.
+    // The exponent of c is at least that of zero, so zeros have no effect.
     let top = exponents.iter().fold(least, |top, exponent| top.max(*exponent));
     let cut = products.iter().zip(&exponents).map(|(product, exponent)| {
         let magnitude = product.unsigned_abs() << up >> (top - exponent).min(31);

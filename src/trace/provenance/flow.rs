@@ -30,8 +30,8 @@ pub(super) enum Flow {
     /// it is complete nothing else may use its operands.
     Product(Box<Wgmma<Reg>>),
     /// Elements of memory are changed or replaced by the lanes' values, one lane after another;
-    /// `to` receives the old value. Of a vector each element has `each` of the registers.
-    Atomic { to: Option<Reg>, from: Vec<Reg>, each: usize, size: u8, replaces: bool },
+    /// `to` receives the old values. Of a vector each element has `each` of the registers.
+    Atomic { to: Vec<Reg>, from: Vec<Reg>, each: usize, size: u8, replaces: bool },
     /// A function is called: these arguments go to its local memory.
     Enter(Vec<Transfer>),
     /// A function returns: see [`super::moment::Moment::results`].
@@ -171,10 +171,10 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
         MemoryOp::Ld { ty, dst, .. } => Flow::Load { to: dst.clone(), size: ty.bytes() as u8 },
         MemoryOp::St { ty, src, .. } => Flow::Store { from: src.clone(), size: ty.bytes() as u8 },
         MemoryOp::Atom { op, ty, dst, args, .. } => Flow::Atomic {
-            to: *dst,
+            to: dst.clone(),
             from: args.clone(),
             each: op.operands(),
-            size: ty.bytes() as u8,
+            size: ty.bytes().min(8) as u8,
             replaces: *op == AtomicOp::Exchange,
         },
         MemoryOp::CopyAsync { .. } => Flow::Copy,

@@ -1,6 +1,6 @@
 //! `mma`: the lane and register of each element of the factors and of the sum.
 
-use crate::ptx::{Mma, Type};
+use crate::ptx::{Layout, Mma, Type};
 use crate::sim::Reg;
 
 /// An element: its register, its lane and its bytes.
@@ -25,35 +25,72 @@ pub(super) struct Sum {
 /// The elements of `c` and `d` (PTX ISA, "Matrix Fragments for mma"): lane l has columns
 /// 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
 /// continues with the next eight columns.
-pub(super) fn sums<'r>((c, d): (&'r [Reg], &'r [Reg]), ty: Type) -> impl Iterator<Item = Sum> + 'r {
-    let packed = if ty == Type::F16 { 2 } else { 1 };
-    let ones = bytes(ty.bits());
-    let registers = c.iter().zip(d).enumerate();
-    registers.flat_map(move |(number, (c, d))| {
-        (0..32).flat_map(move |lane| {
-            (0..packed).map(move |part| {
-                let element = number * packed + part;
-                let mask = ones << (2 * part);
-                let piece = |reg: Reg| Piece { reg, lane: lane as u8, mask };
-                Sum {
-                    row: lane / 4 + 8 * (element / 2 % 2),
-                    column: 8 * (element / 4) + 2 * (lane % 4) + element % 2,
-                    c: piece(*c),
-                    d: piece(*d),
-                }
-            })
+pub(super) fn sums(c: (&[Reg], Type), d: (&[Reg], Type)) -> Vec<Sum> {
+    let sum = |lane: usize, element| {
+        Some(Sum {
+            row: lane / 4 + 8 * (element / 2 % 2),
+            column: 8 * (element / 4) + 2 * (lane % 4) + element % 2,
+            c: piece(c, lane, element)?,
+            d: piece(d, lane, element)?,
         })
-    })
+    };
+    elements(d).filter_map(|(lane, element)| sum(lane, element)).collect()
 }
 
-/// Element k of row `line` of a.
+/// The same of a fourfold product: the rows and columns of the products follow each other.
+pub(super) fn fourfold_sums(product: &Mma<Reg>) -> Vec<Sum> {
+    let (c, d) = ((&product.c[..], product.addend), (&product.d[..], product.sum));
+    let sum = |lane: usize, element| {
+        let at = Mma::<Reg>::place(product.sum, lane, element);
+        let same = |(of, element): &(usize, usize)| {
+            of / 4 % 4 == lane / 4 % 4 && Mma::<Reg>::place(product.addend, *of, *element) == at
+        };
+        let (of, before) = elements(c).find(same)?;
+        let [row, column] = at.map(|line| 8 * (lane / 4 % 4) + line);
+        Some(Sum { row, column, c: piece(c, of, before)?, d: piece(d, lane, element)? })
+    };
+    elements(d).filter_map(|(lane, element)| sum(lane, element)).collect()
+}
+
+/// Every lane with the number of every element that it holds in these registers.
+fn elements((regs, ty): (&[Reg], Type)) -> impl Iterator<Item = (usize, usize)> {
+    let count = regs.len() * packed(ty);
+    (0..32).flat_map(move |lane| (0..count).map(move |element| (lane, element)))
+}
+
+fn piece((regs, ty): (&[Reg], Type), lane: usize, element: usize) -> Option<Piece> {
+    let (reg, part) = (*regs.get(element / packed(ty))?, element % packed(ty));
+    Some(Piece { reg, lane: lane as u8, mask: bytes(ty.bits()) << (2 * part) })
+}
+
+/// Number of elements of a sum in a register.
+fn packed(ty: Type) -> usize {
+    if ty == Type::F16 { 2 } else { 1 }
+}
+
+/// Element k of row `line` of a, of a sparse one of those that it stores.
 pub(super) fn of_a(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
+    if product.is_fourfold() {
+        return of_four(&product.a, product.layouts[0] == Layout::Row, line, k);
+    }
     factor(&product.a, product.factors[0], product.shape[0] == 16, line, k)
 }
 
 /// Element k of column `line` of b.
 pub(super) fn of_b(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
+    if product.is_fourfold() {
+        return of_four(&product.b, product.layouts[1] == Layout::Column, line, k);
+    }
     factor(&product.b, product.factors[1], false, line, k)
+}
+
+/// Of a fourfold product, lane l has four neighbours of product l / 4 modulo 4 (PTX ISA, "Matrix
+/// Fragments for mma.m8n8k4 with .f16 floating point type").
+fn of_four(regs: &[Reg], along: bool, line: usize, k: usize) -> Option<Piece> {
+    let (quad, line) = (line / 8, line % 8);
+    let (own, index) = if along { (line % 4, k) } else { (k, line % 4) };
+    let lane = (4 * quad + own + line / 4 * 16) as u8;
+    Some(Piece { reg: *regs.get(index / 2)?, lane, mask: bytes(16) << (2 * (index % 2)) })
 }
 
 /// Lane l has elements of line l / 4, as many neighbours along k as fit into 32 bits. If `tall`,

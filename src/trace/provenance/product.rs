@@ -3,7 +3,7 @@
 
 use super::flow::Flow;
 use super::moment::Moment;
-use super::multiply::{Piece, Sum, factor, of_a, of_b, sums};
+use super::multiply::{Piece, Sum, factor, fourfold_sums, of_a, of_b, sums};
 use crate::ptx::{Mma, Source, Wgmma};
 use crate::sim::{Access, Effect, Factor, Reg};
 use std::ops::Range;
@@ -48,12 +48,15 @@ impl<'a> MatrixProduct<'a> {
     }
 
     /// Returns the sums, each with its row and its column.
-    pub(super) fn sums(&self) -> impl Iterator<Item = Sum> + 'a {
-        let (c, d, ty) = match self {
-            Self::Mma(product) => (&product.c, &product.d, product.sum),
-            Self::Wgmma { product, .. } => (&product.d, &product.d, product.sum),
-        };
-        sums((c, d), ty)
+    pub(super) fn sums(&self) -> Vec<Sum> {
+        match self {
+            Self::Mma(product) if product.is_fourfold() => fourfold_sums(product),
+            Self::Mma(product) => sums((&product.c, product.addend), (&product.d, product.sum)),
+            Self::Wgmma { product, .. } => {
+                let d = (&product.d[..], product.sum);
+                sums(d, d)
+            }
+        }
     }
 
     /// Whether the previous sum is added.
@@ -67,7 +70,10 @@ impl<'a> MatrixProduct<'a> {
     /// Rows, columns.
     pub(super) fn shape(&self) -> [usize; 2] {
         match self {
-            Self::Mma(product) => [product.shape[0], product.shape[1]].map(usize::from),
+            Self::Mma(product) => {
+                let products = if product.is_fourfold() { 4 } else { 1 };
+                [product.shape[0], product.shape[1]].map(|lines| products * usize::from(lines))
+            }
             Self::Wgmma { product, .. } => [16, product.n.into()],
         }
     }
@@ -94,12 +100,13 @@ impl<'a> MatrixProduct<'a> {
         }
     }
 
-    /// Returns the elements of a column of b.
+    /// Returns the elements of a column of b. If a is sparse, each sum depends on half of them, which
+    /// its metadata choose; here it counts as made of all.
     pub(super) fn column(&self, column: usize) -> Vec<Spot> {
         match self {
             Self::Mma(product) => held(product, |k| of_b(product, column, k)),
             Self::Wgmma { product, b, .. } => {
-                line(Factor::b(product, 0), b, column, 0..product.k())
+                line(Factor::b(product, 0), b, column, 0..product.depth())
             }
         }
     }

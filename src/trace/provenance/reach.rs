@@ -142,7 +142,7 @@ impl Reached {
                 self.multiply(moment, &products(flow, moment), reach);
             }
             Flow::Atomic { to, from, each, size, replaces } => {
-                self.atomic(moment, (*to, from), (*each, *size, *replaces), reach);
+                self.atomic(moment, (to, from), (*each, *size, *replaces), reach);
             }
             _ => {
                 for moves in moves(flow, moment) {

@@ -120,7 +120,7 @@ impl Live {
                 self.multiply(moment, &products(flow, moment));
             }
             Flow::Atomic { to, from, each, size, replaces } => {
-                self.atomic(moment, (*to, from), (*each, *size), *replaces);
+                self.atomic(moment, (to, from), (*each, *size), *replaces);
             }
             Flow::Load { to, .. } | Flow::Exchange { to, .. } if !self.needs(moment, to) => {}
             _ => {

@@ -3,11 +3,11 @@
 
 mod checker;
 
-use super::epoch::Thread;
+use super::epoch::{Epoch, Thread};
 use super::happens_before::HappensBefore;
 use super::thread_clock::ThreadClock;
 use super::touch::Past;
-use crate::sim::LaneMask;
+use crate::sim::{LaneMask, Pc};
 use std::collections::BTreeMap;
 
 /// The mbarriers of a block.
@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 pub(super) struct Mbarriers {
     /// In the order of their first use.
     objects: Vec<Object>,
+    /// What waits whose result nothing tests would have made known: the last one of each warp at each
+    /// instruction, and its lanes.
+    untested: BTreeMap<(usize, Pc), (LaneMask, ThreadClock)>,
 }
 
 #[derive(Debug)]
@@ -32,6 +35,7 @@ struct Object {
 impl Mbarriers {
     pub(super) fn start(&mut self) {
         self.objects.clear();
+        self.untested.clear();
     }
 
     /// The thread as which the copies appear that signal an mbarrier.
@@ -82,6 +86,28 @@ impl Mbarriers {
         clock.tick();
         let (engine, now) = (self.engine(addr), clock.now());
         self.object(addr).phases.entry(phase).or_default().threads.insert(engine, now);
+    }
+
+    /// `lanes` of a warp go on after a wait as if a phase were complete.
+    fn leave_untested(
+        &mut self,
+        (addr, phase): (u32, u32),
+        (warp, lanes): (usize, LaneMask),
+        pc: Pc,
+    ) {
+        if let Some(released) = self.object(addr).phases.get(&phase).cloned() {
+            self.untested.insert((warp, pc), (lanes, released));
+        }
+    }
+
+    /// The wait that would have made an access known to `thread`, if its result were tested.
+    pub(super) fn untested_wait(&self, thread: Thread, (by, epoch): (Thread, Epoch)) -> Option<Pc> {
+        let thread = self.copier(thread).unwrap_or(thread);
+        let mine = |((warp, _), (lanes, _)): &(&(usize, Pc), &(LaneMask, ThreadClock))| {
+            *warp == thread.warp() && lanes.has(thread.lane())
+        };
+        let mut waits = self.untested.iter().filter(mine);
+        waits.find(|(_, (_, released))| released.holds(by, epoch)).map(|((_, pc), _)| *pc)
     }
 
     /// `lanes` of a warp know that a phase is complete; `whole` if they are all its live lanes.

@@ -3,7 +3,7 @@
 
 use crate::ptx::{ControlOp, MemoryOp, Op, Space, Strength};
 use crate::sim::flow::{Graph, solve, successors};
-use crate::sim::{Inst, Program, Reg};
+use crate::sim::{Inst, Pc, Program, Reg};
 use std::collections::BTreeSet;
 
 /// Registers that depend on a value.
@@ -20,11 +20,33 @@ const SPIN: usize = 1 << 10;
 /// of the same thread, another atomic, or other threads through memory that is not global.
 pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     let graph = graph(program);
-    let tells = |(pc, inst): (usize, &Inst)| match inst.op {
-        Op::Memory(MemoryOp::Atom { dst: Some(dst), .. }) => decides(program, &graph, pc + 1, dst),
+    let tells = |(pc, inst): (usize, &Inst)| match &inst.op {
+        Op::Memory(MemoryOp::Atom { dst, .. }) => {
+            dst.iter().any(|dst| decides(program, &graph, pc + 1, *dst))
+        }
         _ => false,
     };
     program.insts.iter().enumerate().map(tells).collect()
+}
+
+/// For each instruction, whether it is a test of an mbarrier's phase whose result decides on nothing:
+/// the thread goes on as if the phase were complete.
+pub(super) fn untested_waits(program: &Program) -> BTreeSet<Pc> {
+    let test = |(pc, inst): (usize, &Inst)| match &inst.op {
+        Op::Memory(MemoryOp::Mbarrier(operation)) if operation.is_test() => {
+            Some((pc, operation.dst))
+        }
+        _ => None,
+    };
+    let tests: Vec<_> = program.insts.iter().enumerate().filter_map(test).collect();
+    if tests.is_empty() {
+        return BTreeSet::new();
+    }
+    let graph = graph(program);
+    let decides = |(pc, dst): &(usize, Option<Reg>)| {
+        dst.is_some_and(|dst| decides(program, &graph, pc + 1, dst))
+    };
+    tests.iter().filter(|test| !decides(test)).map(|(pc, _)| Pc(*pc as u32)).collect()
 }
 
 /// The control-flow graph of a program, with a node for each instruction.
@@ -38,6 +60,9 @@ fn graph(program: &Program) -> Graph {
 fn decides(program: &Program, graph: &Graph, from: usize, reg: Reg) -> bool {
     let mut decides = false;
     let transfer = |pc: usize, held: &Held| {
+        if leads_on(program, pc) {
+            return Some(held.clone());
+        }
         let after = after(&program.insts[pc], held.clone());
         decides |= after.is_none();
         after.filter(|held| !held.is_empty())
@@ -45,6 +70,23 @@ fn decides(program: &Program, graph: &Graph, from: usize, reg: Reg) -> bool {
     let start = (from, Held::from([reg]));
     let found = solve(graph, &[start], PATIENCE, transfer, |_, held, other| held.extend(other));
     found.is_none() || decides
+}
+
+/// Whether an instruction is a branch after which the thread goes on at the same place, taken or not.
+fn leads_on(program: &Program, pc: usize) -> bool {
+    let Op::Control(ControlOp::Bra { target }) = program.insts[pc].op else { return false };
+    let place = |mut pc: usize| {
+        for _ in 0..SPIN {
+            match program.insts.get(pc) {
+                Some(Inst { op: Op::Control(ControlOp::Bra { target }), guard: None, .. }) => {
+                    pc = target.0 as usize;
+                }
+                _ => break,
+            }
+        }
+        pc
+    };
+    place(target.0 as usize) == place(pc + 1)
 }
 
 /// Returns the registers that depend on the value after an instruction, or `None` if the

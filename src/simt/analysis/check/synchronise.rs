@@ -150,6 +150,12 @@ impl Checker {
 
     /// Returns what would order the two accesses, if a part of it is present.
     pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
+        let past = (other.past.thread, other.past.epoch);
+        if other.block == self.number
+            && let Some(wait) = self.mbarriers.untested_wait(mine.thread, past)
+        {
+            return Some(Missing::Retry(wait));
+        }
         let fences = self.fences.as_ref()?;
         let by = (other.block, other.past.thread, other.past.epoch);
         fences.is_pending(mine.thread, by).then_some(Missing::Acquire)
@@ -160,9 +166,17 @@ impl Checker {
 /// compares with.
 fn wrote(machine: &Machine, op: &Op<Reg, Pc>, (warp, lane): (usize, usize)) -> bool {
     match op {
-        Op::Memory(MemoryOp::Atom { op, dst: Some(dst), args, .. }) if !args.contains(dst) => {
-            let compared = args.first().map_or(0, |arg| machine.value(warp, *arg, lane));
-            swaps(*op, machine.value(warp, *dst, lane), compared)
+        Op::Memory(MemoryOp::Atom { op, dst, args, .. })
+            if !dst.is_empty() && !dst.iter().any(|dst| args.contains(dst)) =>
+        {
+            // Of 128 bits the halves are compared one after the other, and both must be equal.
+            let each = op.operands();
+            let swapped = |(number, dst): (usize, &Reg)| {
+                let compared =
+                    args.get(number * each).map_or(0, |arg| machine.value(warp, *arg, lane));
+                swaps(*op, machine.value(warp, *dst, lane), compared)
+            };
+            dst.iter().enumerate().all(swapped)
         }
         _ => true,
     }

@@ -28,7 +28,8 @@ impl Counters {
         }
     }
 
-    /// Adds bulk copies, and the asynchronous stores of a warp's lanes, which are a request.
+    /// Adds bulk copies, and the asynchronous stores of a warp's lanes, which are a request, whichever
+    /// block's shared memory each reaches (on an H100 also the thread's own).
     pub(super) fn add_bulk(&mut self, started: &[Arc<BulkStarted>]) {
         let (sent, copied): (Vec<_>, Vec<_>) =
             started.iter().partition(|copy| copy.other == BulkOther::Registers);
@@ -53,10 +54,10 @@ impl Counters {
         for shared in self.both() {
             let Distributed { stores, reductions, uncounted, .. } = &mut shared.distributed;
             match first.reduces {
-                None => stores.add(&all),
-                Some(_) if words.len() == sent.len() => reductions.add(&all),
                 // Lanes that meet in a word are served one after the other.
-                Some(_) => *uncounted += 1,
+                _ if words.len() < sent.len() => *uncounted += 1,
+                None => stores.add(&all),
+                Some(_) => reductions.add(&all),
             }
         }
     }

@@ -11,6 +11,9 @@ pub struct Float {
     pub sat: bool,
     /// A negative result becomes zero.
     pub relu: bool,
+    /// The result is zero where a factor is the NaN that tensor copies put outside of a tensor (`fma` of
+    /// halves only; PTX ISA, "OOB-NaN").
+    pub oob: bool,
     /// An infinite result becomes the largest finite number of its sign (`cvt` only).
     pub satfinite: bool,
     /// The rounding mode of arithmetic; `cvt` has a field of its own for it.

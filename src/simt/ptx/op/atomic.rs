@@ -47,12 +47,13 @@ impl AtomicOp {
 
     /// Whether it is defined for `ty`.
     pub(in crate::ptx) fn fits(self, ty: Type) -> bool {
-        use Type::{B16, B32, B64, F32, F64, S32, S64, U32, U64};
+        use Type::{B16, B32, B64, B128, F32, F64, S32, S64, U32, U64};
         match self {
             Self::Add => matches!(ty, U32 | S32 | U64 | F32 | F64) || ty.is_half(),
-            Self::Min | Self::Max => matches!(ty, U32 | S32 | U64 | S64),
-            Self::And | Self::Or | Self::Xor | Self::Exchange => matches!(ty, B32 | B64),
-            Self::CompareAndSwap => matches!(ty, B16 | B32 | B64),
+            Self::Min | Self::Max => matches!(ty, U32 | S32 | U64 | S64) || ty.is_half(),
+            Self::And | Self::Or | Self::Xor => matches!(ty, B32 | B64),
+            Self::Exchange => matches!(ty, B32 | B64 | B128),
+            Self::CompareAndSwap => matches!(ty, B16 | B32 | B64 | B128),
             Self::Increment | Self::Decrement => ty == U32,
         }
     }

@@ -84,6 +84,11 @@ impl<O> Mbarrier<O> {
         }
     }
 
+    /// Whether it tests a phase.
+    pub const fn is_test(&self) -> bool {
+        matches!(self.op, MbarrierOp::Test { .. })
+    }
+
     /// Whether a thread may be suspended there.
     pub const fn may_wait(&self) -> bool {
         matches!(self.op, MbarrierOp::Test { waits: true, .. })

@@ -5,7 +5,7 @@ use super::bulk::{BulkCopy, StoreAsync};
 use super::mbarrier::Mbarrier;
 use super::strength::Strength;
 use crate::ptx::operand::Use::{self, Extent, Read, ReadLow, Write, WriteExtended};
-use crate::ptx::operand::{Address, each, maybe};
+use crate::ptx::operand::{Address, each};
 use crate::ptx::types::{Space, Type};
 
 /// An instruction that accesses or orders memory.
@@ -22,13 +22,14 @@ pub enum MemoryOp<O> {
     /// `st{.vec}`.
     St { space: Space, ty: Type, strength: Strength, addr: Address<O>, src: Vec<O> },
     /// `atom`, `red` (without `dst`): an atomic read-modify-write; `dst` receives the old value. A
-    /// vector is as many operations on neighbours, with an argument for each.
+    /// vector is as many operations on neighbours, each with its arguments; `.b128` is one operation on
+    /// two halves.
     Atom {
         op: AtomicOp,
         strength: Strength,
         space: Space,
         ty: Type,
-        dst: Option<O>,
+        dst: Vec<O>,
         addr: Address<O>,
         args: Vec<O>,
     },
@@ -126,15 +127,18 @@ impl<O> MemoryOp<O> {
                 addr: addr.map(&mut *o)?,
                 src: each(src, *ty, ReadLow, o)?,
             },
-            Self::Atom { op, strength, space, ty, dst, addr, args } => MemoryOp::Atom {
-                op: *op,
-                strength: *strength,
-                space: *space,
-                ty: *ty,
-                addr: addr.map(&mut *o)?,
-                dst: maybe(dst.as_ref(), *ty, Write, o)?,
-                args: each(args, *ty, Read, o)?,
-            },
+            Self::Atom { op, strength, space, ty, dst, addr, args } => {
+                let part = if *ty == Type::B128 { Type::B64 } else { *ty };
+                MemoryOp::Atom {
+                    op: *op,
+                    strength: *strength,
+                    space: *space,
+                    ty: *ty,
+                    addr: addr.map(&mut *o)?,
+                    dst: each(dst, part, Write, o)?,
+                    args: each(args, part, Read, o)?,
+                }
+            }
             Self::CopyAsync { bytes, past_l1, dst, src, part } => MemoryOp::CopyAsync {
                 bytes: *bytes,
                 past_l1: *past_l1,

@@ -1,7 +1,9 @@
 //! Loads and stores with all their caching and ordering modifiers.
 
+use super::wide::halves;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
 use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, StoreAsync, Strength};
@@ -19,6 +21,8 @@ pub(super) struct Modifiers {
     strength: Strength,
     /// Whether it is `.nc`.
     constant: bool,
+    /// Whether it is `.b128`, an access to two elements of 64 bits.
+    wide: bool,
     /// Whether a cache policy operand follows the others.
     policy: bool,
 }
@@ -33,9 +37,9 @@ pub(super) const OPCODES: &[Opcode] = &[
 impl Parser<'_> {
     /// `ld{.order}{.space}{.cache}{.vec}.type d, [a]{.unified}{, policy}`, `ldu`
     fn ld(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let Modifiers { space, ty, lanes, strength, constant, policy } = modifiers(words)?;
-        let dst = self.vector()?;
-        self.expect_elements(dst.len(), lanes)?;
+        let told = modifiers(words)?;
+        let Modifiers { space, ty, strength, constant, policy, .. } = told;
+        let dst = self.registers_of_access(&told)?;
         self.sign(',')?;
         let addr = self.address()?;
         if self.kind() == Some(TokenKind::Word(".unified")) {
@@ -50,14 +54,14 @@ impl Parser<'_> {
         if words.take("async") {
             return self.store_async(words);
         }
-        let Modifiers { space, ty, lanes, strength, policy, .. } = modifiers(words)?;
+        let told = modifiers(words)?;
+        let Modifiers { space, ty, strength, policy, .. } = told;
         if space == Space::Const {
             return Err(words.unsupported());
         }
         let addr = self.address()?;
         self.sign(',')?;
-        let src = self.vector()?;
-        self.expect_elements(src.len(), lanes)?;
+        let src = self.registers_of_access(&told)?;
         self.policy(policy)?;
         Ok(Op::Memory(MemoryOp::St { space, ty, strength, addr, src }))
     }
@@ -106,6 +110,16 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// The registers of an access: one, a vector, or the halves of one of 128 bits.
+    fn registers_of_access(&mut self, told: &Modifiers) -> Result<Vec<Operand>, ParseError> {
+        if told.wide {
+            return Ok(halves(&[self.operand()?]));
+        }
+        let all = self.vector()?;
+        self.expect_elements(all.len(), told.lanes)?;
+        Ok(all)
+    }
+
     fn expect_elements(&self, met: usize, expected: usize) -> Result<(), ParseError> {
         if met == expected {
             Ok(())
@@ -140,12 +154,14 @@ fn modifiers(words: &mut Words<'_>) -> Result<Modifiers, ParseError> {
     if let Some(count) = words.take_as(elements) {
         lanes = count;
     }
-    let ty = words.last_type()?;
+    let wide = lanes == 1 && words.take("b128");
+    let ty = if wide { Type::B64 } else { words.ty()? };
+    words.end()?;
     if ty == Type::Pred || untyped_only(ty) || lanes * ty.bytes() as usize > MAX_BYTES {
         return Err(words.unsupported());
     }
     let space = space.unwrap_or(Space::Generic);
-    Ok(Modifiers { space, ty, lanes, strength, constant, policy })
+    Ok(Modifiers { space, ty, lanes, strength, constant, wide, policy })
 }
 
 /// A modifier whose position varies between instructions.

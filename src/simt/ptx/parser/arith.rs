@@ -215,6 +215,9 @@ pub(super) fn arithmetic_type(words: &mut Words<'_>, float: Float) -> Result<Typ
 pub(super) fn has(ty: Type, told: Float) -> bool {
     let Float { ftz, sat, relu, .. } = told;
     let nearest = told.rounding == Rounding::Nearest;
+    if told.oob {
+        return ty.is_half() && nearest && !ftz && !sat;
+    }
     match ty {
         Type::F32 => !relu,
         Type::F64 => !ftz && !sat && !relu,

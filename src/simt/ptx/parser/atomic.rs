@@ -2,9 +2,12 @@
 
 use super::access::{accessed, elements};
 use super::tensor::expect;
+use super::wide::halves;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
+use crate::ptx::ast::Operand;
 use crate::ptx::error::ParseError;
+use crate::ptx::lexer::TokenKind;
 use crate::ptx::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::ptx::types::{Space, Type};
 
@@ -34,9 +37,9 @@ impl Parser<'_> {
         self.asynchronous(Some(op), ty, 1)
     }
 
-    /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}.type d, [a], b{, c}{, policy}`, and
-    /// `red{..}{.vec}.type [a], b{, policy}`, which has no result. The words may come in any order, as
-    /// in ptxas.
+    /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}{.vec}.type d, [a], b{, c}{, policy}`, and
+    /// `red{..}.type [a], b{, policy}`, which has no result. The words may come in any order, as in
+    /// ptxas.
     pub(super) fn atomic(
         &mut self,
         words: &mut Words<'_>,
@@ -46,15 +49,13 @@ impl Parser<'_> {
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space =
             matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Cluster);
-        let in_vector = lanes == 1 || !result && fits_vector(space, (op, ty), lanes);
+        let alone = lanes == 1 && (op == AtomicOp::Add || !ty.is_half());
+        let in_vector = alone || fits_vector(space, (op, ty), lanes);
         let fits = op.fits(ty) && noftz == ty.is_half() && in_vector;
         if !fits || (swaps && !result) || !in_space {
             return Err(words.unsupported());
         }
-        let dst = if result { Some(self.operand()?) } else { None };
-        if result {
-            self.sign(',')?;
-        }
+        let dst = if result { self.result_of_atomic(ty, lanes)? } else { Vec::new() };
         let addr = self.address()?;
         let args = if lanes == 1 {
             self.more_operands(op.operands())?
@@ -62,8 +63,26 @@ impl Parser<'_> {
             self.sign(',')?;
             self.registers_of(lanes)?
         };
+        let args = if ty == Type::B128 { halves(&args) } else { args };
         self.policy(policy)?;
         Ok(Op::Memory(MemoryOp::Atom { op, strength, space, ty, dst, addr, args }))
+    }
+}
+
+impl Parser<'_> {
+    /// `d,`: the registers of the old value, none of which is written for a vector called `_`.
+    fn result_of_atomic(&mut self, ty: Type, lanes: usize) -> Result<Vec<Operand>, ParseError> {
+        let dst = match (lanes, self.kind()) {
+            (2.., Some(TokenKind::Word("_"))) => {
+                self.at += 1;
+                Vec::new()
+            }
+            (2.., _) => self.registers_of(lanes)?,
+            _ if ty == Type::B128 => halves(&[self.operand()?]),
+            _ => vec![self.operand()?],
+        };
+        self.sign(',')?;
+        Ok(dst)
     }
 }
 
@@ -92,7 +111,7 @@ impl Modifiers {
             noftz = noftz || words.take("noftz");
             policy = policy || words.take("L2::cache_hint");
             lanes = lanes.or_else(|| words.take_as(elements));
-            ty = ty.or_else(|| words.take_as(Type::from_word));
+            ty = ty.or_else(|| words.take_as(type_of));
         }
         words.end()?;
         let ty = ty.ok_or_else(|| words.unsupported())?;
@@ -104,7 +123,12 @@ impl Modifiers {
     }
 }
 
-/// Whether `red` exists for vectors of so many elements (PTX ISA, `red`).
+/// A type of registers, of which `.b128` exists for a few instructions only.
+fn type_of(word: &str) -> Option<Type> {
+    if word == "b128" { Some(Type::B128) } else { Type::from_word(word) }
+}
+
+/// Whether `atom` and `red` exist for vectors of so many elements (PTX ISA, `atom`).
 fn fits_vector(space: Space, (op, ty): (AtomicOp, Type), lanes: usize) -> bool {
     let counts: &[usize] = match ty {
         Type::F32 | Type::F16x2 | Type::Bf16x2 => &[2, 4],
@@ -112,7 +136,8 @@ fn fits_vector(space: Space, (op, ty): (AtomicOp, Type), lanes: usize) -> bool {
         _ => &[],
     };
     let in_space = matches!(space, Space::Global | Space::Generic);
-    in_space && op == AtomicOp::Add && counts.contains(&lanes)
+    let combines = op == AtomicOp::Add || ty.is_half();
+    in_space && combines && counts.contains(&lanes)
 }
 
 /// The constructor of the strength spelt `word`, which still needs a scope.

@@ -1,12 +1,13 @@
 //! Integer and bit instructions other than plain arithmetic, and those with a carry.
 
 use super::access::accessed;
+use super::compare::boolean;
 use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::{CARRY_FLAG, Operand};
 use crate::ptx::error::ParseError;
-use crate::ptx::op::{BitsOp, CarryOp, Class, LaneOp, Op, PairOp, Permute, Saturated};
+use crate::ptx::op::{BitsOp, CarryOp, Class, Compare, LaneOp, Op, PairOp, Permute, Saturated};
 use crate::ptx::types::{Space, Type};
 
 /// The opcodes parsed here.
@@ -57,14 +58,35 @@ impl Parser<'_> {
         (0..count).map(|_| next()).collect()
     }
 
-    /// `lop3.b32 d, a, b, c, table`
+    /// `lop3.b32 d, a, b, c, table`, `lop3.boolop.b32 d|p, a, b, c, table, {!}q`
     fn lop3(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let join = words.take_as(boolean);
         typed(words, |ty| ty == Type::B32)?;
         let dst = self.operand()?;
+        let tested = if join.is_some() && self.take('|') { Some(self.operand()?) } else { None };
         let args = self.more_operands(3)?;
         self.sign(',')?;
         let table = self.small()?;
         let table = u8::try_from(table).ok().ok_or_else(|| words.unsupported())?;
+        if let (Some(join), Some(tested)) = (join, tested) {
+            self.sign(',')?;
+            let (not, pred) = (self.take('!'), self.operand()?);
+            let with = Some((join, not, pred));
+            let (cmp, ty, negated) = (Compare::Ne, Type::B32, None);
+            let (a, b) = (dst.clone(), Operand::Integer(0));
+            self.more.push(Op::Lane(LaneOp::Setp {
+                cmp,
+                ty,
+                ftz: false,
+                dst: tested,
+                negated,
+                a,
+                b,
+                with,
+            }));
+        } else if join.is_some() {
+            return Err(words.unsupported());
+        }
         let op = BitsOp::Lop3(table);
         Ok(Op::Lane(LaneOp::Bits { op, ty: Type::B32, dst, args }))
     }

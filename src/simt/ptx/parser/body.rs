@@ -160,7 +160,10 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
             _ => None,
         };
         self.parser.at += 1;
-        let ty = joined.map_or_else(|| self.parser.ty(), Ok)?;
+        let halved = joined.is_none() && self.parser.kind() == Some(TokenKind::Word(".b128"));
+        self.parser.at += usize::from(halved);
+        let ty = joined.or(halved.then_some(Type::B64));
+        let ty = ty.map_or_else(|| self.parser.ty(), Ok)?;
         let scope = self.scope();
         loop {
             let name = self.parser.name("a register's name")?.to_owned();
@@ -171,7 +174,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
             } else {
                 None
             };
-            self.function.registers.push(Registers { name, ty, count, scope });
+            self.function.registers.push(Registers { name, ty, count, scope, halved });
             if !self.parser.take(',') {
                 return self.parser.sign(';');
             }
@@ -204,6 +207,7 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
 
     /// `{@{!}p} opcode operands;`
     fn instruction(&mut self) -> Result<(), ParseError> {
+        self.parser.more.clear();
         let start = self.parser.span();
         let guard = self.guard()?;
         let token = self.parser.next("an instruction")?;
@@ -216,12 +220,13 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
         {
             op.flush();
         }
+        let more = std::mem::take(&mut self.parser.more);
         let added = self.parser.added(&op)?;
         let end = self.parser.span();
         self.parser.sign(';')?;
         let (span, scope, loc) = (start.to(end), self.scope(), self.loc);
         let statement = |op| Statement::Instruction { guard: guard.clone(), op, scope, span, loc };
-        self.function.body.extend(std::iter::once(op).chain(added).map(statement));
+        self.function.body.extend(std::iter::once(op).chain(added).chain(more).map(statement));
         Ok(())
     }
 

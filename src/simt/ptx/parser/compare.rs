@@ -67,7 +67,7 @@ impl Modifiers {
     }
 }
 
-fn boolean(word: &str) -> Option<Boolean> {
+pub(super) fn boolean(word: &str) -> Option<Boolean> {
     Some(match word {
         "and" => Boolean::And,
         "or" => Boolean::Or,

@@ -23,6 +23,9 @@ impl Parser<'_> {
         let float = Float { relu: float.relu || words.take("relu"), ..float };
         let (to, from) = (words.element()?, words.element()?);
         words.end()?;
+        if float.sat && represents(to, from) {
+            return Err(words.refused("`.sat` has no effect where every value of the source fits"));
+        }
         let fits = match (to.is_of_bytes(), from.is_of_bytes()) {
             (false, false) => exists(to, from, told) && has(to, from, told, float),
             _ => of_bytes_exists((to, from), told, float),
@@ -95,6 +98,12 @@ fn modifier(word: &str) -> Option<Modifiers> {
         None => (word, false),
     };
     Some(Modifiers { rounding: rounding(word)?, integral })
+}
+
+/// Whether an integer type represents every value of another.
+fn represents(to: Type, from: Type) -> bool {
+    let wider = to.bits() > from.bits() && (to.is_signed() || !from.is_signed());
+    to.is_integer() && from.is_integer() && (wider || to == from)
 }
 
 /// Whether this `cvt` exists (PTX ISA, `cvt`): a rounding modifier is required exactly where the

@@ -13,9 +13,10 @@ use crate::ptx::types::Type;
 pub(super) const OPCODES: &[Opcode] = &[
     ("applypriority", |p, words| p.hint(words)),
     ("createpolicy", |p, words| p.policy_maker(words)),
+    ("discard", |p, words| p.hint(words)),
     ("fence", |p, words| p.fence(words)),
     ("griddepcontrol", |p, words| p.hint(words)),
-    ("membar", |p, words| p.fence(words)),
+    ("membar", |p, words| p.membar(words)),
     ("nanosleep", |p, words| p.hint(words)),
     ("pmevent", |p, words| p.hint(words)),
     ("prefetch", |p, words| p.hint(words)),
@@ -58,6 +59,14 @@ impl Parser<'_> {
                 Err(ParseError::new(span, message))
             }
         }
+    }
+
+    /// `membar.level`, `membar.proxy.alias`
+    fn membar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.hold("async") {
+            return Err(words.refused("it is spelt `fence.proxy.async`"));
+        }
+        self.fence(words)
     }
 
     /// `membar.level`, `fence{.kind}.scope ..`, with the memory that `fence.proxy.tensormap` names.

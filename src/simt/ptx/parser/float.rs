@@ -28,9 +28,11 @@ pub(super) const OPCODES: &[Opcode] = &[
 ];
 
 impl Parser<'_> {
-    /// `fma.rounding{.ftz}{.sat}.{f32,f64}`, `fma.rn{.ftz}{.sat}{.relu}.{f16,bf16}{x2}`
+    /// `fma.rounding{.ftz}{.sat}.{f32,f64}`, `fma.rn{.ftz}{.sat}{.relu}.{f16,bf16}{x2}`,
+    /// `fma.rn.oob{.relu}.{f16,bf16}{x2}`
     pub(super) fn fma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let float = Float { rounding: rounding_modifier(words)?, ..words.float() };
+        let (rounding, oob) = (rounding_modifier(words)?, words.take("oob"));
+        let float = Float { rounding, oob, ..words.float() };
         let float = Float { relu: words.take("relu"), ..float };
         let ty = float_type(words, float)?;
         self.ternary(TernaryOp::Fma, ty, float)
@@ -188,6 +190,12 @@ fn wide_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
 
 impl Float {
     /// No flushing, no clamping, rounded to nearest.
-    pub(super) const PLAIN: Self =
-        Self { ftz: false, sat: false, relu: false, satfinite: false, rounding: Rounding::Nearest };
+    pub(super) const PLAIN: Self = Self {
+        ftz: false,
+        sat: false,
+        relu: false,
+        oob: false,
+        satfinite: false,
+        rounding: Rounding::Nearest,
+    };
 }

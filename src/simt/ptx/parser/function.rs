@@ -48,6 +48,7 @@ impl Parser<'_> {
             ty: param.ty,
             count: None,
             scope: Scope(0),
+            halved: false,
         };
         let registers = formals.map(register).collect();
         let mut function = Function { name, params, returns, registers, ..Function::default() };

@@ -16,6 +16,10 @@ pub(super) const OPCODES: &[Opcode] =
 impl Parser<'_> {
     /// `mov.type d, a`, `mov.u64 d, variable+offset`, `mov.b64 d, {a, b}`, `mov.b64 {a, b}, s`
     fn mov(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        if words.take("b128") {
+            words.end()?;
+            return self.mov_wide();
+        }
         let ty = words.last_type()?;
         if ty.bits() == 8 || untyped_only(ty) {
             return Err(words.unsupported());

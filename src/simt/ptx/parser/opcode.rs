@@ -4,11 +4,11 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use super::{
     access, arith, atomic, bits, cluster, compare, control, convert, copy, fence, float, mbarrier,
-    memory, tensor, warp, wgmma, wmma,
+    memory, tensor, video, warp, wgmma, wmma,
 };
 use crate::ptx::error::ParseError;
 
-const TABLES: [&[Opcode]; 17] = [
+const TABLES: [&[Opcode]; 18] = [
     access::OPCODES,
     arith::OPCODES,
     atomic::OPCODES,
@@ -23,6 +23,7 @@ const TABLES: [&[Opcode]; 17] = [
     mbarrier::OPCODES,
     memory::OPCODES,
     tensor::OPCODES,
+    video::OPCODES,
     warp::OPCODES,
     wgmma::OPCODES,
     wmma::OPCODES,

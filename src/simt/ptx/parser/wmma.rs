@@ -1,7 +1,7 @@
 //! Matrix fragments whose register layout is opaque: `wmma.load`, `wmma.mma`, `wmma.store`.
 
 use super::access::space_of;
-use super::tensor::{count, counted, expect, shape};
+use super::tensor::{count, counted, expect, is_sum_of_halves, layout, layouts, shape};
 use super::words::{Words, rounding};
 use super::{Instruction, Opcode, Parser};
 use crate::ptx::ast::Operand;
@@ -54,17 +54,15 @@ impl Parser<'_> {
         let bits = if words.take("sync") { None } else { Some(counted(words)?) };
         let sync: &[&str] = if bits.is_some() { &["sync", "aligned"] } else { &["aligned"] };
         expect(words, sync)?;
-        let layouts = [words.take_as(layout), words.take_as(layout)];
-        let shape = words.take_as(shape).filter(|_| layouts.iter().all(Option::is_some));
-        let shape = shape.ok_or_else(|| words.unsupported())?;
+        let layouts = layouts(words)?;
+        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
         let rounding = words.take_as(rounding);
-        let (sum, factor) = (words.element()?, words.element()?);
-        let factor = if words.is_empty() && factor == sum {
-            Type::F16
-        } else {
-            let same = words.element()? == factor && words.element()? == sum;
-            if same { factor } else { return Err(words.unsupported()) }
-        };
+        let (sum, second) = (words.element()?, words.element()?);
+        let of_halves = is_sum_of_halves(sum, second) && !words.begin_with(Type::of_element);
+        let (factor, addend) = if of_halves { (Type::F16, second) } else { (second, sum) };
+        if !of_halves && (words.element()? != factor || words.element()? != sum) {
+            return Err(words.unsupported());
+        }
         let satfinite = words.take("satfinite");
         words.end()?;
         let arithmetic = Arithmetic {
@@ -73,7 +71,7 @@ impl Parser<'_> {
             bits,
             at_once: if factor == Type::Tf32 { 4 } else { shape[2] },
         };
-        let by_lines = layouts == [Some(Layout::Row), Some(Layout::Column)];
+        let by_lines = layouts == [Layout::Row, Layout::Column];
         let fits = arithmetic.fits(sum, factor)
             && bits.is_some() == (factor == Type::B1)
             && (factor.bits() >= 8 || by_lines);
@@ -86,8 +84,11 @@ impl Parser<'_> {
             self.registers_of(registers(matrix, shape, ty))
         };
         let (a, b) = (next(Matrix::A, factor)?, next(Matrix::B, factor)?);
-        let c = next(Matrix::C, sum)?;
-        let whole = Mma { shape, factors: [factor; 2], sum, arithmetic, d, a, b, c };
+        let c = next(Matrix::C, addend)?;
+        // The layouts are those of the loads; the products take what these have put in the registers.
+        let (factors, layouts) = ([factor; 2], [Layout::Row, Layout::Column]);
+        let sparse = None;
+        let whole = Mma { shape, factors, sum, addend, layouts, sparse, arithmetic, d, a, b, c };
         Ok(Op::Matrix(MatrixOp::Mma(parts(whole))))
     }
 }
@@ -129,14 +130,6 @@ impl Modifiers {
     ) -> Fragment<Operand> {
         let Self { matrix, layout, shape, space, ty } = self;
         Fragment { matrix, shape, layout, space, ty, regs, addr, stride }
-    }
-}
-
-fn layout(word: &str) -> Option<Layout> {
-    match word {
-        "row" => Some(Layout::Row),
-        "col" => Some(Layout::Column),
-        _ => None,
     }
 }
 
@@ -206,8 +199,8 @@ fn parts(whole: Mma<Operand>) -> Vec<Mma<Operand>> {
             32 => (factor(&whole.a, tall * half, tall), factor(&whole.b, 0, flat)),
             _ => (factor(&whole.b, tall * half, tall), factor(&whole.a, 0, flat)),
         };
-        let count = whole.c.len() / 2;
-        let [d, c] = [&whole.d, &whole.c].map(|all| factor(all, half * count, count));
+        let part = |all: &[Operand]| factor(all, half * (all.len() / 2), all.len() / 2);
+        let (d, c) = (part(&whole.d), part(&whole.c));
         Mma { shape: [16, 8, k], d, a, b, c, ..whole.clone() }
     };
     vec![half(0), half(1)]

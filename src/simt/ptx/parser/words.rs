@@ -84,14 +84,14 @@ impl<'a> Words<'a> {
         Ok(ty)
     }
 
-    /// Whether no word remains.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
     /// Checks that no word remains.
     pub(super) fn end(&self) -> Result<(), ParseError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.unsupported()) }
+    }
+
+    /// The error for an opcode that ptxas refuses too.
+    pub(super) fn refused(&self, why: &str) -> ParseError {
+        ParseError::new(self.span, format!("there is no instruction `{}`: {why}", self.whole))
     }
 
     /// The error for an opcode that is unknown, or unknown with these modifiers.

@@ -17,7 +17,7 @@ pub(super) struct Operands<'a> {
     pub(super) op: AtomicOp,
     pub(super) space: Space,
     pub(super) ty: Type,
-    pub(super) dst: Option<Reg>,
+    pub(super) dst: &'a [Reg],
     pub(super) addr: &'a Address<Reg>,
     pub(super) args: &'a [Reg],
 }
@@ -30,37 +30,86 @@ pub(super) fn execute(
 ) -> Result<(), Failed> {
     let &Operands { op, space, ty, dst, addr, args } = operands;
     let (size, each) = (ty.bytes() as usize, op.operands());
-    let bytes = size * (args.len() / each);
+    let bytes = if ty == Type::B128 { size } else { size * (args.len() / each) };
     let access = begin(step, space, Direction::Atomic, bytes as u8);
     access.route = route(op, ty);
     let found = aim(&place.warp.regs, place.memory, place.seen(), addr, access)?;
     let args: Vec<_> = args.iter().map(|arg| place.warp.regs.wide(*arg)).collect();
     // float32 subnormals are flushed in global memory but not in shared memory (PTX ISA, `atom`).
     let ftz = matches!(found, Located::Buffer(_) | Located::Buffers(_));
-    let mut before = [0; 32];
-    let elements = || (0..).step_by(size).zip(args.chunks(each));
-    let all = access.touched().flat_map(|(lane, addr)| {
-        elements().map(move |(at, args): (u64, &[[u64; 32]])| (lane, addr + at, args))
-    });
-    for (lane, addr, args) in all {
-        let operand = |index: usize| args.get(index).map_or(0, |row: &[u64; 32]| row[lane]);
-        let operands = [operand(0), operand(1)];
-        let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
-        before[lane] = match &found {
-            Located::Shared => in_shared(place.shared, ty, addr, change),
-            Located::Buffer(index) => in_buffer(place.memory, *index, ty, addr, change),
-            Located::Buffers(indices) => in_buffer(place.memory, indices[lane], ty, addr, change),
-            Located::Local => {
-                let wrong =
-                    AddressError::Outside("is in local memory, where nothing is atomic".to_owned());
-                return Err(failed(wrong, access, lane));
-            }
+    let local = |lane| {
+        let wrong = AddressError::Outside("is in local memory, where nothing is atomic".to_owned());
+        failed(wrong, access, lane)
+    };
+    let mut before = vec![[0; 32]; if ty == Type::B128 { 2 } else { args.len() / each }];
+    for (lane, addr) in access.touched() {
+        let buffer = match &found {
+            Located::Shared => None,
+            Located::Buffer(index) => Some(*index),
+            Located::Buffers(indices) => Some(indices[lane]),
+            Located::Local => return Err(local(lane)),
         };
+        if ty == Type::B128 {
+            let change = |old| swapped(op, old, &args, lane);
+            let [low, high] = match buffer {
+                None => wide_in_shared(place.shared, addr, change),
+                Some(index) => wide_in_buffer(place.memory, index, addr, change),
+            };
+            (before[0][lane], before[1][lane]) = (low, high);
+            continue;
+        }
+        for ((at, args), before) in (0..).step_by(size).zip(args.chunks(each)).zip(&mut before) {
+            let operand = |index: usize| args.get(index).map_or(0, |row| row[lane]);
+            let operands = [operand(0), operand(1)];
+            let change = |old: u64| changed((op, ty, ftz), extend(old, ty), operands);
+            before[lane] = match buffer {
+                None => in_shared(place.shared, ty, addr + at, change),
+                Some(index) => in_buffer(place.memory, index, ty, addr + at, change),
+            };
+        }
     }
-    if let Some(dst) = dst {
-        place.warp.regs.set_each(dst, access.active, |lane| extend(before[lane], ty));
+    for (dst, before) in dst.iter().zip(before) {
+        let part = if ty == Type::B128 { Type::B64 } else { ty };
+        place.warp.regs.set_each(*dst, access.active, |lane| extend(before[lane], part));
     }
     Ok(())
+}
+
+/// Both halves of 128 bits after `exch` or `cas`; the operands are the halves of each, one after the
+/// other.
+fn swapped(op: AtomicOp, old: [u64; 2], args: &[[u64; 32]], lane: usize) -> [u64; 2] {
+    let each = op.operands();
+    let operand = |number: usize| [args[number][lane], args[number + each][lane]];
+    match op {
+        AtomicOp::CompareAndSwap if old == operand(0) => operand(1),
+        AtomicOp::CompareAndSwap => old,
+        _ => operand(0),
+    }
+}
+
+fn wide_in_shared(
+    shared: &mut [u32],
+    addr: u64,
+    change: impl Fn([u64; 2]) -> [u64; 2],
+) -> [u64; 2] {
+    let words = &mut shared[(addr / 4) as usize..][..4];
+    let half =
+        |number: usize| u64::from(words[2 * number + 1]) << 32 | u64::from(words[2 * number]);
+    let before = [half(0), half(1)];
+    for (words, half) in words.chunks_mut(2).zip(change(before)) {
+        words.copy_from_slice(&[half as u32, (half >> 32) as u32]);
+    }
+    before
+}
+
+fn wide_in_buffer(
+    memory: &mut Memory,
+    number: usize,
+    addr: u64,
+    change: impl Fn([u64; 2]) -> [u64; 2],
+) -> [u64; 2] {
+    let index = word(memory.buffer(number), addr);
+    memory.update_wide(number, index, change)
 }
 
 /// The SASS that ptxas generates if the word is in shared memory (observed for sm_90).
@@ -99,7 +148,7 @@ fn in_buffer(
 ) -> u64 {
     let index = word(memory.buffer(number), addr);
     if ty.bits() == 64 {
-        return memory.update_wide(number, index, change);
+        return memory.update_wide(number, index, |[old]| [change(old)])[0];
     }
     let part = Part::new(ty, addr);
     let before =
@@ -150,6 +199,12 @@ fn combined_one((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
 fn changed((op, ty, ftz): (AtomicOp, Type, bool), old: u64, operands: [u64; 2]) -> u64 {
     if op == AtomicOp::Add && ty.is_float() {
         return sum(ty, ftz, old, extend(operands[0], ty));
+    }
+    if ty.is_half() {
+        let least = op == AtomicOp::Min;
+        return Half::new(ty, Float::default())
+            .extreme(least, old as u32, operands[0] as u32)
+            .into();
     }
     reduction::changed((op, ty), old, operands)
 }

@@ -270,7 +270,7 @@ fn reduce(
         for (from, to) in (piece.shared as usize / 4..).zip(first / 4..).take(4).step_by(each) {
             if each == 2 {
                 let value = u64::from(place.shared[from + 1]) << 32 | u64::from(place.shared[from]);
-                place.memory.update_wide(index, to, |old| combined(how, old, value));
+                place.memory.update_wide(index, to, |[old]| [combined(how, old, value)]);
             } else {
                 let value = place.shared[from].into();
                 let sum = |old: u32| combined(how, old.into(), value) as u32;

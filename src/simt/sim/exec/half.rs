@@ -7,6 +7,10 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 
+/// The NaN, of either sign, that a tensor copy puts where its box is outside of the tensor (an H100
+/// takes no other pattern for it).
+const OUTSIDE: u16 = 0x7ff7;
+
 /// One of the four types, with the instruction's modifiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Half {
@@ -31,18 +35,15 @@ impl Half {
         (dst, a, b): (Reg, Reg, Reg),
         mask: LaneMask,
     ) {
-        let f = |a: u32, b: u32| {
-            self.each([a, b], |halves| {
-                let [a, b] = halves.map(|half| self.operand(half));
-                self.result(binary_of(op, a, b))
-            })
-        };
-        regs.map2(dst, (a, b), mask, f);
+        regs.map2(dst, (a, b), mask, |a: u32, b: u32| self.of(op, a, b));
     }
 
     pub(super) fn fma(self, regs: &mut Regs, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask) {
         let f = |a: u32, b: u32, c: u32| {
             self.each([a, b, c], |halves| {
+                if self.float.oob && halves[..2].iter().any(|half| half & 0x7fff == OUTSIDE) {
+                    return 0;
+                }
                 let [a, b, c] = halves.map(|half| self.operand(half));
                 self.result(fused(a, b, c))
             })
@@ -62,9 +63,18 @@ impl Half {
 
     /// Returns `a + b`, with the instruction's modifiers.
     pub(super) fn sum(self, a: u32, b: u32) -> u32 {
+        self.of(BinaryOp::Add, a, b)
+    }
+
+    /// Returns the smaller one, or the larger one.
+    pub(super) fn extreme(self, smaller: bool, a: u32, b: u32) -> u32 {
+        self.of(if smaller { BinaryOp::Min } else { BinaryOp::Max }, a, b)
+    }
+
+    fn of(self, op: BinaryOp, a: u32, b: u32) -> u32 {
         self.each([a, b], |halves| {
             let [a, b] = halves.map(|half| self.operand(half));
-            self.result(binary_of(BinaryOp::Add, a, b))
+            self.result(binary_of(op, a, b))
         })
     }
 

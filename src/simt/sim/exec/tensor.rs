@@ -1,9 +1,14 @@
 //! `mma`: the distribution of elements over the lanes, and the products of rows and columns.
 
 mod eight_bits;
+mod fourfold;
 mod integer;
+mod sparse;
+mod sums;
 
-pub(super) use integer::lines;
+pub(super) use integer::{elements, lines};
+pub(in crate::sim) use sparse::Stored;
+pub(super) use sums::{Sums, each};
 
 use crate::ptx::{Mma, Rounding, Type};
 use crate::sim::exact::Exact;
@@ -13,16 +18,16 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
+use sums::converted;
 
 /// The elements of a factor: a by rows, b by columns.
 type Factor = [[u64; 16]; 16];
 
 /// The effect under which a warp's products are counted.
 pub(super) fn effect(products: &[Mma<Reg>]) -> Effect {
-    let multiply_adds = |product: &Mma<Reg>| product.shape.map(u32::from).iter().product::<u32>();
     Effect::Mma {
         instructions: products.iter().map(Mma::instructions).sum(),
-        multiply_adds: products.iter().map(multiply_adds).sum(),
+        multiply_adds: products.iter().map(Mma::multiply_adds).sum(),
     }
 }
 
@@ -42,32 +47,44 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     // count, matrices hold no values and every product is of this kind.
     let nothing = |from: &[Reg]| from.iter().all(|reg| regs.wide(*reg) == [0; 32]);
     if nothing(&product.a) && nothing(&product.b) && nothing(&product.c) {
-        return vec![[0; 32]; product.c.len()];
+        return vec![[0; 32]; product.d.len()];
     }
+    if product.is_fourfold() {
+        return fourfold::sums(regs, product);
+    }
+    if let Some(sparse) = &product.sparse {
+        return sparse::sums(regs, product, sparse);
+    }
+    let of = Sums::of(product);
     let [m, n, k] = product.shape.map(usize::from);
     if product.sum == Type::S32 {
         let factors = integer::Factors::new(regs, product);
-        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
+        return each(regs, &of, |row, column, c| factors.sum(row, column, c));
     }
     if product.factors[0].is_of_bytes() {
         let factors = eight_bits::Factors::new(regs, product);
-        return each(regs, (product.sum, &product.c), |row, column, c| factors.sum(row, column, c));
+        return each(regs, &of, |row, column, c| factors.sum(row, column, c));
     }
     let a = factor(regs, &product.a, product.factors[0], m == 16);
     let b = factor(regs, &product.b, product.factors[1], false);
     match product.factors[0] {
-        Type::F64 => each(regs, (product.sum, &product.c), |row, column, c| {
+        Type::F64 => each(regs, &of, |row, column, c| {
             let terms = a[row].iter().zip(&b[column]).take(k);
             terms.fold(c, |c, (a, b)| fused([*a, *b, c], product.arithmetic.rounding))
         }),
         ty => {
-            let core = Core::new(HOPPER, ty, k, product.sum).at_once(product.arithmetic.at_once);
+            // Mixed sums are taken in float32 (ptxas 12.9 converts c before and d after).
+            let mixed = product.sum != product.addend;
+            let sum = if mixed { Type::F32 } else { product.sum };
+            let core = Core::new(HOPPER, ty, k, sum).at_once(product.arithmetic.at_once);
             let vector =
                 |row: &[u64; 16]| Vector::new(ty, row[..k].iter().map(|bits| *bits as u32));
             let (rows, columns): (Vec<_>, Vec<_>) =
                 (a[..m].iter().map(vector).collect(), b[..n].iter().map(vector).collect());
-            each(regs, (product.sum, &product.c), |row, column, c| {
-                core.dot(&rows[row], &columns[column], c as u32).into()
+            each(regs, &of, |row, column, c| {
+                let c = if mixed { converted(c, product.addend, sum) } else { c };
+                let d = core.dot(&rows[row], &columns[column], c as u32).into();
+                if mixed { converted(d, sum, product.sum) } else { d }
             })
         }
     }
@@ -105,28 +122,4 @@ fn fused(abc: [u64; 3], rounding: Rounding) -> u64 {
     }
     let [a, b, c] = abc.map(|bits| Exact::of(Format::F64, bits));
     a.times(b).plus(c, rounding).round(Format::F64, rounding)
-}
-
-/// The registers of d, assembled from its elements: `of` receives row, column and c. Lane l holds
-/// columns 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
-/// continues with the next eight columns.
-pub(super) fn each(
-    regs: &Regs,
-    (sum, c): (Type, &[Reg]),
-    of: impl Fn(usize, usize, u64) -> u64,
-) -> Vec<[u64; 32]> {
-    let packed = if sum == Type::F16 { 2 } else { 1 };
-    let register = |(number, reg): (usize, &Reg)| {
-        let c = regs.wide(*reg);
-        std::array::from_fn(|lane| {
-            (0..packed).fold(0, |value, part| {
-                let element = number * packed + part;
-                let row = lane / 4 + 8 * (element / 2 % 2);
-                let column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
-                let c = if packed == 2 { c[lane] >> (16 * part) & 0xffff } else { c[lane] };
-                value | of(row, column, c) << (16 * part)
-            })
-        })
-    };
-    c.iter().enumerate().map(register).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::failed::Failed;
 use super::reach::check_shared;
-use super::tensor;
+use super::tensor::{self, Stored, Sums};
 use crate::ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::exec_context::ExecContext;
@@ -14,6 +14,9 @@ use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
 use crate::sim::warpgroup::WARPS;
+
+/// Rows of a that each warp of a warpgroup multiplies.
+const ROWS_OF_WARP: usize = 16;
 
 /// `wgmma.mma_async`: until it is waited for, the tensor cores may read its operands at any time.
 pub(super) fn begin(
@@ -44,7 +47,12 @@ pub(super) fn begin(
         read.touched().try_for_each(|(lane, addr)| check_shared(room, read, lane, addr))?;
         read.addrs = read.addrs.map(|addr| addr + start);
     }
-    if !place.warp.pending_wgmma.begin(step.pc, [a.unwrap_or_default(), b], adds) {
+    let stored = product.sparse.as_ref().map(|sparse| {
+        let of = (product.factors[0], product.depth());
+        Box::new(Stored::new(&place.warp.regs, sparse, of))
+    });
+    let descriptors = [a.unwrap_or_default(), b];
+    if !place.warp.pending_wgmma.begin(step.pc, descriptors, adds, stored) {
         return Err((FaultKind::TooManyWgmma(MAX_PENDING_WGMMA), None));
     }
     let (multiply_adds, of_a) = (product.multiply_adds(), a.is_some().into());
@@ -106,21 +114,38 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     }
     let c = |c: u64| if product.adds { c as u32 } else { 0 };
     let [ty_a, ty_b] = of.factors;
-    let sums = if ty_a.bits() == 8 {
-        let line = |ty| move |row: &mut dyn Iterator<Item = u32>| Bytes::new(ty, row);
-        let rows = if in_shared { a.rows(&of_a, line(ty_a)) } else { held_bytes(regs, of) };
-        let columns = b.rows(&of_b, line(ty_b));
-        tensor::each(regs, (of.sum, &of.d), |row, column, before| {
-            rows[row].dot(&columns[column], c(before), (of.sum, of.satfinite)).into()
-        })
-    } else {
-        let line = |row: &mut dyn Iterator<Item = u32>| Vector::new(ty_a, row);
-        let rows = if in_shared { a.rows(&of_a, line) } else { held(regs, of) };
-        let columns = b.rows(&of_b, line);
-        let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
-        tensor::each(regs, (of.sum, &of.d), |row, column, before| {
-            core.dot(&rows[row], &columns[column], c(before)).into()
-        })
+    let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
+    let of_a = in_shared.then_some((a, &of_a[..]));
+    let stored = product.stored.as_deref();
+    // Whether each row of a meets elements of its own in the columns of b.
+    let own = usize::from(stored.is_some());
+    let sums = match ty_a.bits() {
+        1 => {
+            let (rows, columns) =
+                (lines(regs, of, of_a, <[u32]>::to_vec), b.rows(&of_b, <[u32]>::to_vec));
+            tensor::each(regs, &to, |row, column, before| {
+                let both = rows[row].iter().zip(&columns[column]).map(|(a, b)| a & b);
+                c(before).wrapping_add(both.sum()).into()
+            })
+        }
+        8 => {
+            let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
+            let rows = lines(regs, of, of_a, line(ty_a));
+            let columns = columns((b, &of_b), stored, line(ty_b));
+            tensor::each(regs, &to, |row, column, before| {
+                let column = &columns[own * row][column];
+                rows[row].dot(column, c(before), (of.sum, of.satfinite)).into()
+            })
+        }
+        _ => {
+            let line = |row: &[u32]| Vector::new(ty_a, row.iter().copied());
+            let rows = lines(regs, of, of_a, line);
+            let columns = columns((b, &of_b), stored, line);
+            let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
+            tensor::each(regs, &to, |row, column, before| {
+                core.dot(&rows[row], &columns[own * row][column], c(before)).into()
+            })
+        }
     };
     for (reg, row) in of.d.iter().zip(&sums) {
         regs.set_wide(*reg, row, LaneMask::ALL);
@@ -133,23 +158,37 @@ fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
     factor.pieces().map(|addr| std::array::from_fn(|i| word(addr + 4 * i as u32))).collect()
 }
 
-/// The rows of a, from the warp's registers.
-fn held(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Vector> {
-    let ty = of.factors[0];
-    let factor = tensor::factor(regs, of.held(), ty, true);
-    let flip = if of.negated[0] { sign(ty) } else { 0 };
-    let k = of.k() as usize;
-    let row = |row: &[u64; 16]| Vector::new(ty, row[..k].iter().map(|e| *e as u32 ^ flip));
-    factor.iter().map(row).collect()
+/// The columns of b, as each row of a meets them: one list for all rows, or if a is sparse one for each.
+fn columns<R>(
+    (b, pieces): (Factor, &[[u32; 4]]),
+    stored: Option<&Stored>,
+    line: impl Fn(&[u32]) -> R,
+) -> Vec<Vec<R>> {
+    let Some(stored) = stored else { return vec![b.rows(pieces, line)] };
+    let whole = b.rows(pieces, <[u32]>::to_vec);
+    let met = |row| {
+        let one = |column: &Vec<u32>| line(&stored.met(row, column).collect::<Vec<_>>());
+        whole.iter().map(one).collect()
+    };
+    (0..ROWS_OF_WARP).map(met).collect()
 }
 
-/// The same for elements of 8 bits.
-fn held_bytes(regs: &Regs, of: &Wgmma<Reg>) -> Vec<Bytes> {
+/// The rows of a that the warp uses, in shared memory or in its registers; `line` makes one of its
+/// elements.
+fn lines<R>(
+    regs: &Regs,
+    of: &Wgmma<Reg>,
+    shared: Option<(Factor, &[[u32; 4]])>,
+    line: impl Fn(&[u32]) -> R,
+) -> Vec<R> {
+    if let Some((factor, pieces)) = shared {
+        return factor.rows(pieces, line);
+    }
     let ty = of.factors[0];
     let flip = if of.negated[0] { sign(ty) } else { 0 };
+    let rows = tensor::lines::<8>(regs, of.held(), true);
     let row = |words: &[u32; 8]| {
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes());
-        Bytes::new(ty, bytes.map(|byte| u32::from(byte) ^ flip))
+        line(&tensor::elements(words, ty).map(|bits| bits ^ flip).collect::<Vec<_>>())
     };
-    tensor::lines(regs, of.held(), true).iter().map(row).collect()
+    rows.iter().map(row).collect()
 }

@@ -128,17 +128,20 @@ impl Reached {
     pub(super) fn atomic(
         &mut self,
         moment: &Moment,
-        (to, from): (Option<Reg>, &[Reg]),
+        (to, from): (&[Reg], &[Reg]),
         (each, size, replaces): (usize, u8, bool),
         reach: &mut Reach,
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
         let brought: Vec<_> = from.iter().map(|from| self.get(moment, *from)).collect();
-        let (mut found, mut used, mut stored) = (RegisterMarks::default(), 0, LaneMask::NONE);
-        let elements = || (0..).step_by(size.into()).zip(brought.chunks(each));
-        let of_lane = |(lane, addr)| elements().map(move |(at, of)| (lane, addr + at, of));
-        for (lane, addr, brought) in access.touched().flat_map(of_lane) {
+        let mut found = vec![RegisterMarks::default(); brought.len() / each];
+        let (mut used, mut stored) = (0, LaneMask::NONE);
+        let elements = || (0..).step_by(size.into()).zip(brought.chunks(each)).enumerate();
+        let of_lane =
+            |(lane, addr)| elements().map(move |(number, (at, of))| (lane, addr + at, number, of));
+        for (lane, addr, number, brought) in access.touched().flat_map(of_lane) {
             let before = self.at(moment, access.space, lane, (addr, size));
+            let found = &mut found[number];
             (found.same[lane], found.made[lane]) = (before.same, before.made);
             let same = brought.iter().fold(0, |all, marks| all | marks.same[lane]);
             let made = brought.iter().fold(0, |all, marks| all | marks.made[lane]);
@@ -156,8 +159,8 @@ impl Reached {
         if !stored.is_empty() {
             reach.events.push(moment.event(stored, EventKind::Stored));
         }
-        if let Some(to) = to {
-            self.set(moment, to, &found);
+        for (to, found) in to.iter().zip(&found) {
+            self.set(moment, *to, found);
         }
     }
 

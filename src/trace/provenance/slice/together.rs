@@ -98,16 +98,19 @@ impl Live {
     pub(super) fn atomic(
         &mut self,
         moment: &Moment,
-        (to, from): (Option<Reg>, &[Reg]),
+        (to, from): (&[Reg], &[Reg]),
         (each, size): (usize, u8),
         replaces: bool,
     ) {
         let Effect::Memory(access) = &moment.step.effect else { return };
-        let found: Vec<_> = to.iter().flat_map(|to| self.take(moment, *to)).collect();
-        let elements = || (0..).step_by(size.into()).zip(from.chunks(each));
-        let of_lane = |(lane, addr)| elements().map(move |(at, from)| (lane, addr + at, from));
-        let all: Vec<(usize, u64, &[Reg])> = access.touched().flat_map(of_lane).collect();
-        for (lane, addr, from) in all.into_iter().rev() {
+        let found: Vec<Vec<_>> =
+            to.iter().map(|to| self.take(moment, *to).into_iter().collect()).collect();
+        let elements = || (0..).step_by(size.into()).zip(from.chunks(each)).enumerate();
+        let of_lane = |(lane, addr)| {
+            elements().map(move |(number, (at, from))| (lane, addr + at, number, from))
+        };
+        let all: Vec<(usize, u64, usize, &[Reg])> = access.touched().flat_map(of_lane).collect();
+        for (lane, addr, number_of, from) in all.into_iter().rev() {
             let (place, number) = ((access.space, addr), lane as u8);
             for (mask, mut way) in self.written(moment, place, lane, size) {
                 if !replaces {
@@ -119,7 +122,8 @@ impl Live {
                     self.reg(moment, *from, number, mask, way);
                 }
             }
-            for held in found.iter().filter(|held| held.lane == number) {
+            let found = found.get(number_of).into_iter().flatten();
+            for held in found.filter(|held| held.lane == number) {
                 self.memory(moment, place, number, low(size.into()), held.way);
             }
         }

@@ -48,6 +48,10 @@ impl Checker {
             MbarrierOp::Test { acquires: true, .. } => {
                 let live = machine.live(warp);
                 for (at, lanes) in together(done, done.complete) {
+                    if self.untested.contains(&pc) {
+                        self.mbarriers.leave_untested(at, (warp, lanes), pc);
+                        continue;
+                    }
                     let by = (warp, lanes, lanes == live);
                     self.mbarriers.acquire(&mut self.clock, at, by);
                 }

@@ -4,7 +4,7 @@
 //! numbers exactly, and multiplies twice: first the lower two bytes of every word along k, then the upper
 //! two. It adds c to the sum at the end, rounded to nearest.
 
-use super::integer::lines;
+use super::integer::{elements, lines};
 use crate::ptx::{Float, Mma, Rounding, Type};
 use crate::sim::alu::Real;
 use crate::sim::exec::half::Half;
@@ -28,30 +28,36 @@ impl Factors {
         Self {
             core: Core::new(HOPPER, Type::F16, 2 * words, sum),
             sum,
-            rows: parts(&lines(regs, &product.a, true), a, words),
-            columns: parts(&lines(regs, &product.b, false), b, words),
+            rows: halves(regs, (&product.a, true), a, words),
+            columns: halves(regs, (&product.b, false), b, words),
         }
     }
 
     /// Returns c + a x b for one row and one column, as bits.
     pub(super) fn sum(&self, row: usize, column: usize, c: u64) -> u64 {
-        let both = self.rows[row].iter().zip(&self.columns[column]);
-        let sum = both.fold(0, |sum, (a, b)| self.core.dot(a, b, sum));
-        plus(self.sum, c as u32, sum).into()
+        sum(self.core, self.sum, [&self.rows[row], &self.columns[column]], c)
     }
 }
 
-/// The two parts of each line, as float16.
-fn parts(lines: &[[u32; 8]; 16], ty: Type, words: usize) -> Vec<[Vector; 2]> {
+/// Returns c + the products of both parts, as bits.
+pub(super) fn sum(core: Core, ty: Type, [a, b]: [&[Vector; 2]; 2], c: u64) -> u64 {
+    let products = a.iter().zip(b).fold(0, |sum, (a, b)| core.dot(a, b, sum));
+    plus(ty, c as u32, products).into()
+}
+
+/// The two parts of each line.
+fn halves(regs: &Regs, (from, tall): (&[Reg], bool), ty: Type, words: usize) -> Vec<[Vector; 2]> {
+    let lines = lines::<8>(regs, from, tall);
+    lines.iter().map(|line| parts(elements(&line[..words], ty), ty)).collect()
+}
+
+/// The two parts of a line of these bytes, as float16.
+pub(super) fn parts(bytes: impl Iterator<Item = u32>, ty: Type) -> [Vector; 2] {
     let half =
-        |byte: u8| Format::F16.narrow(Format::of(ty).widen(byte.into()), Rounding::Nearest) as u32;
-    let part = |line: &[u32; 8], first: usize| {
-        let bytes = line[..words]
-            .iter()
-            .flat_map(|word| word.to_le_bytes().into_iter().skip(first).take(2));
-        Vector::new(Type::F16, bytes.map(half))
-    };
-    lines.iter().map(|line| [part(line, 0), part(line, 2)]).collect()
+        |byte: u32| Format::F16.narrow(Format::of(ty).widen(byte.into()), Rounding::Nearest) as u32;
+    let bytes: Vec<_> = bytes.map(half).collect();
+    let part = |first: usize| bytes.chunks(4).flat_map(move |word| word[first..first + 2].to_vec());
+    [part(0), part(2)].map(|part| Vector::new(Type::F16, part))
 }
 
 fn plus(ty: Type, a: u32, b: u32) -> u32 {

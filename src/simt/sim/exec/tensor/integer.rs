@@ -4,8 +4,8 @@ use crate::ptx::{Boolean, Mma, Type};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 
-/// The rows of a or the columns of b, each as words along k: at most 256 bits.
-type Lines = [[u32; 8]; 16];
+/// The rows of a or the columns of b, each as words along k: of a dense product at most 256 bits.
+type Lines<const WORDS: usize = 8> = [[u32; WORDS]; 16];
 
 /// The factors of a product.
 pub(super) struct Factors<'a> {
@@ -24,12 +24,25 @@ impl<'a> Factors<'a> {
     pub(super) fn sum(&self, row: usize, column: usize, c: u64) -> u64 {
         let words = self.a[row].iter().zip(&self.b[column]);
         let products = words.map(|(a, b)| dot(self.product, *a, *b));
-        let sum = i64::from(c as i32) + products.sum::<i64>();
-        let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
-        let saturates = self.product.arithmetic.satfinite;
-        let sum = if saturates { sum.clamp(least, most) } else { sum };
-        u64::from(sum as u32)
+        added(products.sum(), c, self.product.arithmetic.satfinite)
     }
+}
+
+/// Returns c + the sum of the products of these elements, as bits.
+pub(super) fn sum(
+    factors: impl Iterator<Item = (u32, u32)>,
+    [a, b]: [Type; 2],
+    c: u64,
+    saturates: bool,
+) -> u64 {
+    added(factors.map(|(x, y)| element(x, a) * element(y, b)).sum(), c, saturates)
+}
+
+fn added(products: i64, c: u64, saturates: bool) -> u64 {
+    let sum = i64::from(c as i32) + products;
+    let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
+    let sum = if saturates { sum.clamp(least, most) } else { sum };
+    u64::from(sum as u32)
 }
 
 /// The words of a factor, collected from the lanes (PTX ISA, "Matrix Fragments for mma.m8n8k16",
@@ -37,8 +50,12 @@ impl<'a> Factors<'a> {
 /// word l mod 4 of row (for b: column) l / 4. In a factor of 16 rows, the next register holds that of
 /// the row eight further down, and the one after that word 4 + l mod 4; otherwise the next register
 /// already does.
-pub(in crate::sim::exec) fn lines(regs: &Regs, from: &[Reg], tall: bool) -> Lines {
-    let mut lines = [[0; 8]; 16];
+pub(in crate::sim::exec) fn lines<const WORDS: usize>(
+    regs: &Regs,
+    from: &[Reg],
+    tall: bool,
+) -> Lines<WORDS> {
+    let mut lines = [[0; WORDS]; 16];
     for (number, reg) in from.iter().enumerate() {
         let (down, along) = if tall { (number % 2, number / 2) } else { (0, number) };
         for (lane, word) in regs.wide(*reg).into_iter().enumerate() {
@@ -46,6 +63,14 @@ pub(in crate::sim::exec) fn lines(regs: &Regs, from: &[Reg], tall: bool) -> Line
         }
     }
     lines
+}
+
+/// The elements in the words of a line, in the lowest bits.
+pub(in crate::sim::exec) fn elements(words: &[u32], ty: Type) -> impl Iterator<Item = u32> + '_ {
+    let (bits, ones) = (ty.bits(), u32::MAX >> (32 - ty.bits()));
+    words
+        .iter()
+        .flat_map(move |word| (0..32).step_by(bits as usize).map(move |shift| word >> shift & ones))
 }
 
 /// The sum of the products of the elements in two words.

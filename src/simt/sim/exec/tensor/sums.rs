@@ -1,0 +1,68 @@
+//! The elements of c and d in the registers of a warp.
+
+use crate::ptx::{Mma, Rounding, Type};
+use crate::sim::format::Format;
+use crate::sim::program::Reg;
+use crate::sim::regs::Regs;
+
+/// The bits of float16 and float32 numbers in the other format, rounded to nearest.
+pub(super) fn converted(bits: u64, from: Type, to: Type) -> u64 {
+    Format::of(to).narrow(Format::of(from).widen(bits), Rounding::Nearest)
+}
+
+/// The elements of c and d in the registers of a lane.
+pub(in crate::sim::exec) struct Sums<'a> {
+    pub(in crate::sim::exec) sum: Type,
+    pub(in crate::sim::exec) addend: Type,
+    pub(in crate::sim::exec) c: &'a [Reg],
+}
+
+impl<'a> Sums<'a> {
+    pub(super) fn of(product: &'a Mma<Reg>) -> Self {
+        Self { sum: product.sum, addend: product.addend, c: &product.c }
+    }
+
+    /// The registers of d, assembled from its elements: `of` receives a lane, the number of an element
+    /// in it, and c.
+    pub(super) fn assembled(
+        &self,
+        regs: &Regs,
+        of: impl Fn(usize, usize, u64) -> u64,
+    ) -> Vec<[u64; 32]> {
+        let (packed, of_c) = (packed(self.sum), packed(self.addend));
+        let before: Vec<_> = self.c.iter().map(|reg| regs.wide(*reg)).collect();
+        let c = |lane: usize, element: usize| match of_c {
+            2 => before[element / 2][lane] >> (16 * (element % 2)) & 0xffff,
+            _ => before[element][lane],
+        };
+        let register = |number: usize| {
+            std::array::from_fn(|lane| {
+                (0..packed).fold(0, |value, part| {
+                    let element = number * packed + part;
+                    value | of(lane, element, c(lane, element)) << (16 * part)
+                })
+            })
+        };
+        (0..self.c.len() * of_c / packed).map(register).collect()
+    }
+}
+
+/// Number of elements of a sum in a register.
+pub(super) fn packed(ty: Type) -> usize {
+    if ty == Type::F16 { 2 } else { 1 }
+}
+
+/// The registers of d, assembled from its elements: `of` receives row, column and c. Lane l holds
+/// columns 2 (l mod 4) and the next of row l / 4, then those of the row eight further down; `wgmma`
+/// continues with the next eight columns.
+pub(in crate::sim::exec) fn each(
+    regs: &Regs,
+    sums: &Sums<'_>,
+    of: impl Fn(usize, usize, u64) -> u64,
+) -> Vec<[u64; 32]> {
+    sums.assembled(regs, |lane, element, c| {
+        let row = lane / 4 + 8 * (element / 2 % 2);
+        let column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
+        of(row, column, c)
+    })
+}
