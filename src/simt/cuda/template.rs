@@ -9,10 +9,9 @@
 
 pub(super) mod deduce;
 
-use super::ast::Skipped;
 use super::at::At;
 use super::error::Error;
-use super::parse::skipped::{names, passed_over as find_skipped};
+use super::skipped::{Skipped, names, passed_over as find_skipped};
 use super::token::{Kind, Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;

@@ -11,7 +11,7 @@ use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
 use crate::cuda::library;
-use crate::cuda::parse::skipped::passed_over;
+use crate::cuda::skipped::passed_over;
 use crate::cuda::subset;
 use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};

@@ -9,7 +9,7 @@ use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
-use crate::cuda::parse::skipped::passed_over;
+use crate::cuda::skipped::passed_over;
 use crate::cuda::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {

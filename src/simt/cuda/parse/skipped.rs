@@ -2,10 +2,10 @@
 //! over, and told where something names it.
 
 use super::Parser;
-use crate::cuda::ast::{Module, Skipped};
+use crate::cuda::ast::Module;
 use crate::cuda::error::Error;
+use crate::cuda::skipped::{Skipped, names, passed_over};
 use crate::cuda::token::{Kind, Token};
-use std::rc::Rc;
 
 /// Words of variables of the device: such a declaration is never passed over.
 const VARIABLES: [&str; 3] = ["__shared__", "__constant__", "__managed__"];
@@ -61,22 +61,7 @@ impl Parser<'_> {
     }
 }
 
-/// The error for a name that was passed over.
-pub(in crate::cuda) fn passed_over(skipped: &[Skipped], name: &str) -> Option<Error> {
-    let mut all = skipped.iter().filter(|one| one.names.iter().any(|own| &**own == name));
-    all.next().map(|one| one.error.clone())
-}
-
 fn is_of_a_type(tokens: &[Token]) -> bool {
     let words = ["struct", "class", "union", "enum", "typedef"];
     tokens.first().is_some_and(|first| words.iter().any(|word| first.is(word)))
-}
-
-/// The names before the first bracket or value of a declaration, and after its last brace.
-pub(in crate::cuda) fn names(tokens: &[Token]) -> Vec<Rc<str>> {
-    let ends = |token: &Token| ["(", "{", "=", "[", ";"].iter().any(|end| token.is(end));
-    let head = tokens.iter().take_while(|token| !ends(token));
-    let tail = tokens.iter().rev().take_while(|token| !token.is("}"));
-    let all = head.chain(tail).filter(|token| token.kind == Kind::Name);
-    all.map(|token| token.text.clone()).collect()
 }
