@@ -124,7 +124,7 @@ pub(super) const OVERLOADED: &[&str] = &[
 ];
 
 /// Functions of some instructions on bits, and votes.
-const OF_BITS: [&str; 14] = [
+const OF_BITS: [&str; 15] = [
     "__float_as_int",
     "__float_as_uint",
     "__int_as_float",
@@ -139,6 +139,7 @@ const OF_BITS: [&str; 14] = [
     "__all_sync",
     "__activemask",
     "__cvta_generic_to_shared",
+    "__cvta_generic_to_global",
 ];
 
 /// Conversions to and from half precision: the name, and the type that it gives.

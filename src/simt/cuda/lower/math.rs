@@ -175,15 +175,16 @@ impl<'a> Lowering<'a> {
                 self.code.emit(Some(at), format!("activemask.b32 {register}"))?;
                 Value::in_register(Type::Scalar(U32), register)
             }
-            "__cvta_generic_to_shared" => {
+            "__cvta_generic_to_shared" | "__cvta_generic_to_global" => {
                 let [pointer] = self.arguments(at, name, given)?;
                 let ty = Type::Scalar(U64);
+                let space = if name.ends_with("shared") { Space::Shared } else { Space::Global };
                 match &pointer.ty {
-                    Type::Pointer(to) if to.space == Some(Space::Shared) => {
+                    Type::Pointer(to) if to.space == Some(space) => {
                         Value { ty, held: pointer.held }
                     }
                     _ => {
-                        let told = "the address in shared memory of what may lie elsewhere";
+                        let told = "the address in one memory of what may lie elsewhere";
                         return Err(Error::outside(at, told).into());
                     }
                 }

@@ -182,6 +182,17 @@ impl<'a> Lowering<'a> {
         register
     }
 
+    /// The register of a variable that is one number.
+    pub(super) fn own_register(&mut self, place: &Place) -> Option<Reg> {
+        match place {
+            Place::Register(_, register) => Some(*register),
+            Place::InArray(Type::Scalar(_), array, from) => {
+                Some(self.array_register(*array, *from))
+            }
+            _ => None,
+        }
+    }
+
     /// The numbers of a place in registers.
     fn registers(&mut self, place: &Place) -> Option<(Scalar, Vec<Reg>)> {
         match place {
