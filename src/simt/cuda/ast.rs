@@ -313,7 +313,7 @@ impl ExprKind {
                 see(c);
             }
             Self::Call(_, all) | Self::Construct(_, all) | Self::List(all) => {
-                all.iter().for_each(see)
+                all.iter().for_each(see);
             }
             Self::Method(of, _, all) => {
                 see(of);

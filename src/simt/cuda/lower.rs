@@ -158,12 +158,11 @@ fn with_others(error: Error, function: Option<&Function>, all: &[&Rc<Function>])
     let others = all.iter().filter(is_other);
     let others: Vec<_> = others.map(|other| &*other.name).take(4).collect();
     match (&error.hint, &*others) {
-        (_, []) => error,
+        (_, []) | (None, _) => error,
         (Some(hint), _) => {
             let hint = format!("{hint}; --entry takes another kernel: {}", others.join(", "));
             error.hint(hint)
         }
-        (None, _) => error,
     }
 }
 

@@ -70,15 +70,16 @@ impl<'a> Lowering<'a> {
             Class::Float => Scalar::F32,
             Class::Double => Scalar::F64,
             Class::Predicate => Scalar::Bool,
-            Class::Half => match value.scalar() {
-                Some(half @ (Scalar::F16 | Scalar::BF16)) => half,
-                _ => {
+            Class::Half => {
+                if let Some(half @ (Scalar::F16 | Scalar::BF16)) = value.scalar() {
+                    half
+                } else {
                     let value = self.number(at, value, Scalar::U16)?;
                     let value = self.in_register(at, value)?;
                     let half = self.short(at, &value)?;
                     return Ok(Value::in_register(Type::Scalar(Scalar::F16), half));
                 }
-            },
+            }
         };
         let value = self.number(at, value, wanted)?;
         self.in_register(at, value)

@@ -180,7 +180,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A number to or from half precision.
-    pub(super) fn to_or_from_half(
+    pub(super) fn half_converted(
         &mut self,
         at: At,
         value: &Value,
@@ -203,12 +203,11 @@ impl<'a> Lowering<'a> {
                 self.code.emit(Some(at), format!("mov.b32 {register}, {{{zero}, {value}}}"))?;
                 return Ok(Value::in_register(Type::Scalar(to), register));
             }
-            (Scalar::BF16, _) | (Scalar::F16, Scalar::BF16) => return through(self, Scalar::F32),
             (Scalar::F64 | Scalar::I64 | Scalar::U64, Scalar::BF16) => {
                 let told = format!("a `{}` as a __nv_bfloat16", value.ty);
                 return Err(Error::outside(at, &told).hint("make it a float first").into());
             }
-            (_, Scalar::BF16) => return through(self, Scalar::F32),
+            (Scalar::BF16, _) | (_, Scalar::BF16) => return through(self, Scalar::F32),
             (Scalar::F16, whole) if whole < Scalar::I32 => return through(self, Scalar::I32),
             (Scalar::F16, whole) => format!("cvt.rzi.{}.f16", whole.computed()),
             (whole, Scalar::F16) => format!("cvt.rn.f16.{}", whole.computed()),

@@ -20,8 +20,7 @@ impl Parser<'_> {
         let has = |word: &&str| tokens.iter().any(|token| token.is(word));
         // Of a kernel that is wrong the error is told; one that is outside may not be wanted.
         let is_kernel = has(&"__global__");
-        let is_told =
-            if is_kernel { !error.outside } else { VARIABLES.iter().any(|word| has(&word)) };
+        let is_told = if is_kernel { !error.outside } else { VARIABLES.iter().any(has) };
         let is_slip = error.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
         if is_told || is_slip || tokens.is_empty() {
             return Err(error);
@@ -39,11 +38,9 @@ impl Parser<'_> {
             if token.kind == Kind::End {
                 return at;
             }
-            if ["{", "(", "["].iter().any(|open| token.is(open)) {
-                depth += 1;
-            } else if ["}", ")", "]"].iter().any(|close| token.is(close)) {
-                depth = depth.saturating_sub(1);
-            }
+            let opens = ["{", "(", "["].iter().any(|open| token.is(open));
+            let closes = ["}", ")", "]"].iter().any(|close| token.is(close));
+            depth = (depth + usize::from(opens)).saturating_sub(usize::from(closes));
             if depth == 0 && (token.is(";") || token.is("}")) {
                 // `struct X { ... } x;` goes on up to its semicolon.
                 let goes_on = token.is("}") && is_of_a_type(&self.tokens[start..at]);
