@@ -27,7 +27,13 @@ impl Parser<'_> {
         }
         (self.index, self.depth) = (end, depth);
         self.aliases.truncate(scopes);
-        self.skipped.push(Skipped { names: names(tokens), error, is_kernel });
+        let names = names(tokens);
+        // A structure of which a part was read is none.
+        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
+        for scope in self.aliases.iter_mut().filter(|_| is_structure) {
+            scope.retain(|name, _| !names.contains(name));
+        }
+        self.skipped.push(Skipped { names, error, is_kernel });
         Ok(())
     }
 
