@@ -205,6 +205,46 @@ const OTHERS: [&str; 17] = [
     "__float22half2_rn",
 ];
 
+/// Functions of the Math API that are not compiled here, without the `f` of those of `float`.
+const ELSEWHERE: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cospi",
+    "erfc",
+    "erfinv",
+    "exp10",
+    "expm1",
+    "frexp",
+    "hypot",
+    "ldexp",
+    "lgamma",
+    "logb",
+    "modf",
+    "norm3d",
+    "normcdf",
+    "rcbrt",
+    "remainder",
+    "scalbn",
+    "sincos",
+    "sincospi",
+    "sinh",
+    "sinpi",
+    "tan",
+    "tgamma",
+];
+
+/// Whether CUDA has a function that is not compiled here.
+pub(super) fn is_elsewhere(name: &str) -> bool {
+    let plain = name.strip_suffix('f').unwrap_or(name);
+    ELSEWHERE.iter().any(|own| *own == plain || *own == name) || OVERLOADED.contains(&name)
+}
+
 /// The names of all functions of the Math API.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let direct = DIRECT.iter().map(|(name, ..)| *name);
