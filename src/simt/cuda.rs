@@ -1,8 +1,9 @@
 //! Compiles the CUDA C of the course to PTX.
 //!
 //! ```text
-//! text --preprocess--> tokens --template--> tokens --parse--> ast --lower--> PTX, the names and
-//!                                                               shapes of shared arrays
+//! text --preprocess--> tokens --namespace--> tokens --template--> tokens --parse--> ast
+//!
+//! ast, functions of CUDA --library--> ast --lower--> PTX, the names and shapes of shared arrays
 //! ```
 //!
 //! The meaning is nvcc's by default: a product that is added to becomes one FMA, indices are 32 bits
@@ -16,12 +17,15 @@ mod at;
 mod compiled;
 mod error;
 mod file;
+mod functions;
 mod hint;
 mod library;
+mod linked;
 mod lower;
 mod namespace;
 mod parse;
 mod preprocess;
+mod skipped;
 mod subset;
 mod template;
 mod token;
@@ -88,7 +92,7 @@ fn lowered(source: &str, options: &Options, entry: Option<&str>) -> Result<Compi
     let (tokens, templates, skipped) = template::instantiated(tokens, options.instances)?;
     let mut module = Module { templates, ..parse::parse(&tokens)? };
     module.skipped.extend(skipped);
-    let module = library::added(module, &tokens)?;
+    let module = linked::added(module, &tokens)?;
     lower::lower(&module, options, entry)
 }
 

@@ -1,7 +1,7 @@
 //! A parsed source.
 
 use super::at::At;
-use super::error::Error;
+use super::skipped::Skipped;
 use super::template::Templates;
 use super::types::{Qualifiers, Scalar, Type};
 use std::rc::Rc;
@@ -17,17 +17,6 @@ pub(super) struct Module {
     pub templates: Templates,
     /// Declarations that were passed over.
     pub skipped: Vec<Skipped>,
-}
-
-/// A declaration that was passed over, which is told if a kernel needs it.
-#[derive(Debug)]
-pub(super) struct Skipped {
-    /// The names in it.
-    pub names: Vec<Rc<str>>,
-    /// Why.
-    pub error: Error,
-    /// Whether it is a kernel.
-    pub is_kernel: bool,
 }
 
 /// A kernel or a `__device__` function.
@@ -324,7 +313,7 @@ impl ExprKind {
                 see(c);
             }
             Self::Call(_, all) | Self::Construct(_, all) | Self::List(all) => {
-                all.iter().for_each(see)
+                all.iter().for_each(see);
             }
             Self::Method(of, _, all) => {
                 see(of);

@@ -126,7 +126,7 @@ impl File {
                 let found = header(near.trim_start_matches('/')).or_else(|| header(&name));
                 match found.filter(|_| !name.is_empty()) {
                     Some(text) => parts.push(Part::new(&name, &text)),
-                    None if is_quoted && !header::is_foreign(&name) => absent.push(name),
+                    None if is_quoted && !is_foreign(&name) => absent.push(name),
                     None => {}
                 }
             }

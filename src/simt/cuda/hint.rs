@@ -2,8 +2,7 @@
 
 use super::at::At;
 use super::error::Error;
-use super::library;
-use super::lower;
+use super::functions;
 use super::token::{Kind, Token};
 
 /// Names that a kernel can use without declaring them, but those of the Math API.
@@ -43,7 +42,7 @@ const KNOWN: &[&str] = &[
 
 /// The names that a kernel can use without declaring them, with all functions.
 fn known() -> impl Iterator<Item = &'static str> {
-    KNOWN.iter().copied().chain(lower::functions()).chain(library::names())
+    KNOWN.iter().copied().chain(functions::names())
 }
 
 /// Whether this is a function of the device.

@@ -23,10 +23,11 @@ mod structure;
 mod switch;
 mod value;
 
-use super::ast::{Expr, Function, Module, Owner, Parameter, Skipped};
+use super::ast::{Expr, Function, Module, Owner, Parameter};
 use super::at::At;
 use super::compiled::{COMPILER, Compiled, Kernel, Options};
 use super::error::Error;
+use super::skipped::Skipped;
 use super::template;
 use super::types::{Scalar, Space, Type};
 use location::Place;
@@ -157,18 +158,12 @@ fn with_others(error: Error, function: Option<&Function>, all: &[&Rc<Function>])
     let others = all.iter().filter(is_other);
     let others: Vec<_> = others.map(|other| &*other.name).take(4).collect();
     match (&error.hint, &*others) {
-        (_, []) => error,
+        (_, []) | (None, _) => error,
         (Some(hint), _) => {
             let hint = format!("{hint}; --entry takes another kernel: {}", others.join(", "));
             error.hint(hint)
         }
-        (None, _) => error,
     }
-}
-
-/// The names of the functions of CUDA that a kernel can call here.
-pub(super) fn functions() -> impl Iterator<Item = &'static str> {
-    math::names().chain(half::names())
 }
 
 /// Instructions of later GPUs, by parts of their names: the version of PTX, the architecture, and they.

@@ -3,21 +3,26 @@
 mod alias;
 mod enumeration;
 mod expr;
-pub(super) mod skipped;
+mod skipped;
 mod stmt;
 mod structure;
+mod words;
 
 use super::ast::{
-    Declaration, Expr, Function, Init, Module, Owner, Parameter, Skipped, Stmt, StmtKind, Storage,
+    Declaration, Expr, Function, Init, Module, Owner, Parameter, Stmt, StmtKind, Storage,
 };
 use super::at::At;
 use super::error::Error;
 use super::hint;
+use super::skipped::Skipped;
 use super::subset::excluded;
 use super::token::{Kind, Token};
-use super::types::{Qualifiers, Scalar, Type};
+use super::types::{Qualifiers, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
+use words::{STORAGE, TYPE_NAMES, WORDS, scalar};
+
+pub(super) use words::is_type;
 
 /// How deep statements, brackets and operators may stand in one another.
 const DEEPEST: u32 = 64;
@@ -140,6 +145,11 @@ impl<'a> Parser<'a> {
     fn expect(&mut self, text: &str) -> Result<At, Error> {
         if self.is(text) {
             return Ok(self.next().at);
+        }
+        // `Matrix m;` of a type that was passed over begins like a product.
+        let before = self.before().filter(|before| before.kind == Kind::Name);
+        if let Some(error) = before.and_then(|before| self.passed_over(&before.text)) {
+            return Err(error);
         }
         Err(hint::expected(text, self.before(), self.token()))
     }
@@ -556,67 +566,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Words of number types.
-const WORDS: &[&str] = &[
-    "void",
-    "bool",
-    "char",
-    "short",
-    "int",
-    "unsigned",
-    "long",
-    "float",
-    "double",
-    "size_t",
-    "int8_t",
-    "uint8_t",
-    "int16_t",
-    "uint16_t",
-    "int32_t",
-    "uint32_t",
-    "int64_t",
-    "uint64_t",
-    "uint",
-    "uchar",
-    "ushort",
-    "__half",
-    "__half2",
-    "__nv_bfloat16",
-    "__nv_bfloat162",
-];
-
-/// Names that a learner may have meant.
-const TYPE_NAMES: &[&str] = &[
-    "void",
-    "bool",
-    "int",
-    "unsigned",
-    "float",
-    "double",
-    "float4",
-    "__global__",
-    "__device__",
-    "__shared__",
-    "const",
-];
-
-/// Words that may stand before a type.
-const STORAGE: &[&str] = &[
-    "__shared__",
-    "struct",
-    "enum",
-    "typename",
-    "extern",
-    "const",
-    "constexpr",
-    "static",
-    "volatile",
-    "signed",
-    "__align__",
-    "alignas",
-    "auto",
-];
-
 /// A name with its type, as a declaration has it.
 struct Declarator<'a> {
     name: &'a Token,
@@ -630,38 +579,4 @@ struct Declarator<'a> {
 fn pointer_to(of: Type, qualifiers: Qualifiers) -> Type {
     let is_pointer = matches!(of.shape().1, Type::Pointer(_));
     of.pointer(None, if is_pointer { Qualifiers::default() } else { qualifiers })
-}
-
-/// Whether a word is a type of numbers.
-pub(super) fn is_type(word: &str) -> bool {
-    WORDS.contains(&word) || Type::vector(word).is_some()
-}
-
-/// The type that these words name.
-fn scalar(words: &[&str]) -> Option<Type> {
-    let mut sorted = words.to_vec();
-    sorted.sort_unstable();
-    Some(Type::Scalar(match &*sorted {
-        ["void"] => return Some(Type::Void),
-        ["bool"] => Scalar::Bool,
-        ["char" | "int8_t"] => Scalar::I8,
-        ["uint8_t" | "uchar"] | ["char", "unsigned"] => Scalar::U8,
-        ["short" | "int16_t"] | ["int", "short"] => Scalar::I16,
-        ["ushort" | "uint16_t"] | ["short", "unsigned"] | ["int", "short", "unsigned"] => {
-            Scalar::U16
-        }
-        ["int" | "int32_t"] => Scalar::I32,
-        ["unsigned" | "uint32_t" | "uint"] | ["int", "unsigned"] => Scalar::U32,
-        ["int64_t"] | ["int", "long"] | ["int", "long", "long"] => Scalar::I64,
-        ["long", rest @ ..] if *rest == ["long"] || rest.is_empty() => Scalar::I64,
-        ["size_t" | "uint64_t"] | ["int", "long", .., "unsigned"] => Scalar::U64,
-        ["long", rest @ .., "unsigned"] if *rest == ["long"] || rest.is_empty() => Scalar::U64,
-        ["float"] => Scalar::F32,
-        ["double"] => Scalar::F64,
-        ["__half"] => Scalar::F16,
-        ["__half2"] => Scalar::F16x2,
-        ["__nv_bfloat16"] => Scalar::BF16,
-        ["__nv_bfloat162"] => Scalar::BF16x2,
-        _ => return None,
-    }))
 }

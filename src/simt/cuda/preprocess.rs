@@ -35,6 +35,16 @@ pub(super) fn preprocess(source: &str, options: &Options) -> Result<Vec<Token>, 
     reader.conditions.finish(end(source.trim_end(), 0))
 }
 
+/// The tokens of a source of the library, all in its file.
+pub(super) fn of_library(source: &str) -> Result<Vec<Token>, Error> {
+    let tokens = preprocess(source, &Options::default())?;
+    let here = |mut token: Token| {
+        token.at.file = library::FILE;
+        token
+    };
+    Ok(tokens.into_iter().map(here).collect())
+}
+
 /// The macros of the command line, as `NAME=VALUE` or `NAME`.
 fn defined(defines: &[String]) -> Result<Macros, Error> {
     let mut macros = Macros::default();
@@ -119,7 +129,7 @@ impl Reader<'_> {
                 && !self.headers.declared.contains(&text)
             {
                 self.headers.declared.push(text);
-                let declared = library::read(text)?.into_iter();
+                let declared = of_library(text)?.into_iter();
                 let declared = declared.filter(|token| token.kind != Kind::End);
                 self.conditions.output().extend(declared);
             }

@@ -133,6 +133,7 @@ pub const SUBSET: &[Feature] = &[
             "thread_group",
         ],
     ),
+    outside("a kernel of clusters", &["__cluster_dims__"]),
     outside("CUB", &["cub"]),
     outside("CUTLASS", &["cutlass", "cute"]),
     outside("a tensor core by `wmma`", &["nvcuda", "wmma"]),

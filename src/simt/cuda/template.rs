@@ -9,10 +9,9 @@
 
 pub(super) mod deduce;
 
-use super::ast::Skipped;
 use super::at::At;
 use super::error::Error;
-use super::parse::skipped::{names, passed_over as find_skipped};
+use super::skipped::{Skipped, names, passed_over as find_skipped};
 use super::token::{Kind, Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -86,13 +85,12 @@ pub(super) fn instantiated(
     if let Some(one) = skipped.iter().find(|one| one.is_kernel && !is_kernel) {
         return Err(one.error.clone());
     }
-    match templates.values().find(|template| template.is_kernel && !is_kernel) {
-        Some(template) => Err(template.without_arguments()),
-        None => {
-            let tokens = named.into_iter().chain(output).chain(end).collect();
-            Ok((tokens, templates, skipped))
-        }
+    let missing = templates.values().find(|template| template.is_kernel && !is_kernel);
+    if let Some(template) = missing {
+        return Err(template.without_arguments());
     }
+    let tokens = named.into_iter().chain(output).chain(end).collect();
+    Ok((tokens, templates, skipped))
 }
 
 /// The templates of a source, by their names.

@@ -158,7 +158,7 @@ const MISTAKES: &[Slip] = &[
     ("    if (row", "    break;\n    if (row", 13, "there is no loop here", ""),
     ("    float acc", "    /* float acc", 6, "this comment does not end", ""),
     ("if (row < M)", "goto done;", 13, "a `goto` is not in matviz's CUDA", "NVRTC compiles it"),
-    ("if (row < M)", "switch (row)", 13, "expected `{`, found `C`", ""),
+    ("if (row < M)", "switch (row)", 14, "expected `{`, found `C`", ""),
     ("if (row < M)", "static_assert(16 < 8, \"\");", 13, "does not hold", ""),
     ("float acc = 0.0f", "auto acc", 6, "`auto` without one first value", "NVRTC compiles it"),
     ("float acc", "half acc", 6, "there is no type `half`", "#include <cuda_fp16.h>"),

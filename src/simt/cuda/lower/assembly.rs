@@ -16,6 +16,12 @@ impl<'a> Lowering<'a> {
             let ExprKind::Unary(_, to) = &address.kind else { continue };
             let place = self.place(to)?;
             let class = class(constraint, at)?;
+            // A variable that is in such a register is written there, as what is asynchronous needs.
+            let own = self.own_register(&place).filter(|own| own.class == class);
+            if let Some(own) = own.filter(|_| !constraint.contains('&')) {
+                operands.push(own.to_string());
+                continue;
+            }
             let register = self.code.register_of(class);
             if constraint.starts_with('+') {
                 let old = self.load(to.at, place.clone())?;
@@ -29,15 +35,6 @@ impl<'a> Lowering<'a> {
             let value = self.value(expr)?;
             if constraint.contains('n') && value.is_constant() {
                 operands.push(value.to_string());
-                continue;
-            }
-            // `"0"(x)` is in the register of the first operand.
-            let same = constraint.parse::<usize>().ok().and_then(|number| written.get(number));
-            if let Some((_, _, register)) = same {
-                let (class, register) = (register.class, *register);
-                let value = self.operand(expr, value, class)?;
-                self.code.emit(Some(at), format!("mov.{} {register}, {value}", bits(class)))?;
-                operands.push(register.to_string());
                 continue;
             }
             let class = class(constraint, at)?;
@@ -73,15 +70,16 @@ impl<'a> Lowering<'a> {
             Class::Float => Scalar::F32,
             Class::Double => Scalar::F64,
             Class::Predicate => Scalar::Bool,
-            Class::Half => match value.scalar() {
-                Some(half @ (Scalar::F16 | Scalar::BF16)) => half,
-                _ => {
+            Class::Half => {
+                if let Some(half @ (Scalar::F16 | Scalar::BF16)) = value.scalar() {
+                    half
+                } else {
                     let value = self.number(at, value, Scalar::U16)?;
                     let value = self.in_register(at, value)?;
                     let half = self.short(at, &value)?;
                     return Ok(Value::in_register(Type::Scalar(Scalar::F16), half));
                 }
-            },
+            }
         };
         let value = self.number(at, value, wanted)?;
         self.in_register(at, value)

@@ -9,9 +9,10 @@ use super::value::{Class, Held, Reg, Value};
 use crate::cuda::ast::{Expr, Function};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
+use crate::cuda::functions;
 use crate::cuda::hint;
 use crate::cuda::library;
-use crate::cuda::parse::skipped::passed_over;
+use crate::cuda::skipped::passed_over;
 use crate::cuda::subset;
 use crate::cuda::template::deduce;
 use crate::cuda::types::{Scalar, Space, Type};
@@ -150,7 +151,9 @@ impl<'a> Lowering<'a> {
         }
         let functions = self.module.functions.iter().map(|function| &*function.name);
         let near = hint::unknown(name, at, functions);
-        if near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean")) {
+        if !functions::is_elsewhere(name)
+            && near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"))
+        {
             let told = format!("there is no function `{name}`");
             return Error { message: told, ..near }.into();
         }

@@ -86,7 +86,7 @@ impl Lowering<'_> {
         }
         let ty = Type::Scalar(to);
         if from.is_half() || to.is_half() {
-            return self.to_or_from_half(at, &value, from, to);
+            return self.half_converted(at, &value, from, to);
         }
         if from.is_float() || to.is_float() {
             return self.rounded(at, &value, from, to);

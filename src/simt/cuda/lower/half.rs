@@ -8,76 +8,8 @@ use super::value::{Class, Held, Value};
 use crate::cuda::ast::Expr;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
+use crate::cuda::functions::{CONVERSIONS, OPERATORS};
 use crate::cuda::types::{Scalar, Type};
-
-/// Conversions: the name, and the type that it gives.
-const CONVERSIONS: [(&str, Scalar); 20] = [
-    ("__float2half", Scalar::F16),
-    ("__float2half_rn", Scalar::F16),
-    ("__double2half", Scalar::F16),
-    ("__int2half_rn", Scalar::F16),
-    ("__uint2half_rn", Scalar::F16),
-    ("__half2float", Scalar::F32),
-    ("__half2int_rz", Scalar::I32),
-    ("__half2uint_rz", Scalar::U32),
-    ("__float2bfloat16", Scalar::BF16),
-    ("__float2bfloat16_rn", Scalar::BF16),
-    ("__int2bfloat16_rn", Scalar::BF16),
-    ("__bfloat162float", Scalar::F32),
-    ("__bfloat162int_rz", Scalar::I32),
-    ("half", Scalar::F16),
-    ("__half", Scalar::F16),
-    ("__nv_bfloat16", Scalar::BF16),
-    ("nv_bfloat16", Scalar::BF16),
-    ("__half2bfloat16", Scalar::BF16),
-    ("__ll2half_rn", Scalar::F16),
-    ("__short2half_rn", Scalar::F16),
-];
-
-/// Operators that are functions.
-const OPERATORS: [(&str, &str); 14] = [
-    ("__hlt", "<"),
-    ("__hle", "<="),
-    ("__hgt", ">"),
-    ("__hge", ">="),
-    ("__heq", "=="),
-    ("__hne", "!="),
-    ("__hadd", "+"),
-    ("__hsub", "-"),
-    ("__hmul", "*"),
-    ("__hdiv", "/"),
-    ("__hadd2", "+"),
-    ("__hsub2", "-"),
-    ("__hmul2", "*"),
-    ("__h2div", "/"),
-];
-
-/// The other names of the functions here.
-const OTHERS: [&str; 17] = [
-    "__low2half",
-    "__high2half",
-    "__low2float",
-    "__high2float",
-    "__low2bfloat16",
-    "__high2bfloat16",
-    "__half22float2",
-    "__bfloat1622float2",
-    "__halves2half2",
-    "__halves2bfloat162",
-    "make_half2",
-    "make_bfloat162",
-    "__half2half2",
-    "__bfloat162bfloat162",
-    "__float2half2_rn",
-    "__floats2half2_rn",
-    "__float22half2_rn",
-];
-
-/// The names of the functions here.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let conversions = CONVERSIONS.iter().map(|(name, _)| *name);
-    conversions.chain(OPERATORS.iter().map(|(name, _)| *name)).chain(OTHERS)
-}
 
 impl<'a> Lowering<'a> {
     /// A function of half precision; `None` for another name.
@@ -248,7 +180,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A number to or from half precision.
-    pub(super) fn to_or_from_half(
+    pub(super) fn half_converted(
         &mut self,
         at: At,
         value: &Value,
@@ -271,12 +203,11 @@ impl<'a> Lowering<'a> {
                 self.code.emit(Some(at), format!("mov.b32 {register}, {{{zero}, {value}}}"))?;
                 return Ok(Value::in_register(Type::Scalar(to), register));
             }
-            (Scalar::BF16, _) | (Scalar::F16, Scalar::BF16) => return through(self, Scalar::F32),
             (Scalar::F64 | Scalar::I64 | Scalar::U64, Scalar::BF16) => {
                 let told = format!("a `{}` as a __nv_bfloat16", value.ty);
                 return Err(Error::outside(at, &told).hint("make it a float first").into());
             }
-            (_, Scalar::BF16) => return through(self, Scalar::F32),
+            (Scalar::BF16, _) | (_, Scalar::BF16) => return through(self, Scalar::F32),
             (Scalar::F16, whole) if whole < Scalar::I32 => return through(self, Scalar::I32),
             (Scalar::F16, whole) => format!("cvt.rzi.{}.f16", whole.computed()),
             (whole, Scalar::F16) => format!("cvt.rn.f16.{}", whole.computed()),

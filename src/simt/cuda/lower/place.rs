@@ -9,7 +9,7 @@ use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::hint;
-use crate::cuda::parse::skipped::passed_over;
+use crate::cuda::skipped::passed_over;
 use crate::cuda::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
@@ -180,6 +180,17 @@ impl<'a> Lowering<'a> {
         self.arrays[array].registers.insert(index, register);
         self.given.push((array, index));
         register
+    }
+
+    /// The register of a variable that is one number.
+    pub(super) fn own_register(&mut self, place: &Place) -> Option<Reg> {
+        match place {
+            Place::Register(_, register) => Some(*register),
+            Place::InArray(Type::Scalar(_), array, from) => {
+                Some(self.array_register(*array, *from))
+            }
+            _ => None,
+        }
     }
 
     /// The numbers of a place in registers.

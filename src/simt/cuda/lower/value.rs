@@ -108,9 +108,8 @@ impl Value {
             Scalar::I16 => i64::from(value as i16),
             Scalar::U16 => i64::from(value as u16),
             Scalar::I32 => i64::from(value as i32),
-            Scalar::U32 => i64::from(value as u32),
+            Scalar::U32 | Scalar::F16x2 | Scalar::BF16x2 => i64::from(value as u32),
             Scalar::I64 | Scalar::U64 => value,
-            Scalar::F16x2 | Scalar::BF16x2 => i64::from(value as u32),
             Scalar::F32 | Scalar::F64 | Scalar::F16 | Scalar::BF16 => {
                 return Self::float(value as f64, scalar);
             }

@@ -310,7 +310,7 @@ impl Parser<'_> {
         }
         let mut arguments = self.given()?;
         // `int(x)` is a cast.
-        let ty = super::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
+        let ty = super::words::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
         if let Some(ty) = ty.filter(|_| arguments.len() == 1) {
             let value = arguments.remove(0);
             return bounded(ExprKind::Cast(ty, Box::new(value)), at);

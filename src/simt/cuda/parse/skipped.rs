@@ -2,10 +2,10 @@
 //! over, and told where something names it.
 
 use super::Parser;
-use crate::cuda::ast::{Module, Skipped};
+use crate::cuda::ast::Module;
 use crate::cuda::error::Error;
+use crate::cuda::skipped::{Skipped, names, passed_over};
 use crate::cuda::token::{Kind, Token};
-use std::rc::Rc;
 
 /// Words of variables of the device: such a declaration is never passed over.
 const VARIABLES: [&str; 3] = ["__shared__", "__constant__", "__managed__"];
@@ -20,15 +20,20 @@ impl Parser<'_> {
         let has = |word: &&str| tokens.iter().any(|token| token.is(word));
         // Of a kernel that is wrong the error is told; one that is outside may not be wanted.
         let is_kernel = has(&"__global__");
-        let is_told =
-            if is_kernel { !error.outside } else { VARIABLES.iter().any(|word| has(&word)) };
+        let is_told = if is_kernel { !error.outside } else { VARIABLES.iter().any(has) };
         let is_slip = error.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"));
         if is_told || is_slip || tokens.is_empty() {
             return Err(error);
         }
         (self.index, self.depth) = (end, depth);
         self.aliases.truncate(scopes);
-        self.skipped.push(Skipped { names: names(tokens), error, is_kernel });
+        let names = names(tokens);
+        // A structure of which a part was read is none.
+        let is_structure = tokens.first().is_some_and(|word| word.is("struct") || word.is("class"));
+        for scope in self.aliases.iter_mut().filter(|_| is_structure) {
+            scope.retain(|name, _| !names.contains(name));
+        }
+        self.skipped.push(Skipped { names, error, is_kernel });
         Ok(())
     }
 
@@ -39,11 +44,9 @@ impl Parser<'_> {
             if token.kind == Kind::End {
                 return at;
             }
-            if ["{", "(", "["].iter().any(|open| token.is(open)) {
-                depth += 1;
-            } else if ["}", ")", "]"].iter().any(|close| token.is(close)) {
-                depth = depth.saturating_sub(1);
-            }
+            let opens = ["{", "(", "["].iter().any(|open| token.is(open));
+            let closes = ["}", ")", "]"].iter().any(|close| token.is(close));
+            depth = (depth + usize::from(opens)).saturating_sub(usize::from(closes));
             if depth == 0 && (token.is(";") || token.is("}")) {
                 // `struct X { ... } x;` goes on up to its semicolon.
                 let goes_on = token.is("}") && is_of_a_type(&self.tokens[start..at]);
@@ -61,22 +64,7 @@ impl Parser<'_> {
     }
 }
 
-/// The error for a name that was passed over.
-pub(in crate::cuda) fn passed_over(skipped: &[Skipped], name: &str) -> Option<Error> {
-    let mut all = skipped.iter().filter(|one| one.names.iter().any(|own| &**own == name));
-    all.next().map(|one| one.error.clone())
-}
-
 fn is_of_a_type(tokens: &[Token]) -> bool {
     let words = ["struct", "class", "union", "enum", "typedef"];
     tokens.first().is_some_and(|first| words.iter().any(|word| first.is(word)))
-}
-
-/// The names before the first bracket or value of a declaration, and after its last brace.
-pub(in crate::cuda) fn names(tokens: &[Token]) -> Vec<Rc<str>> {
-    let ends = |token: &Token| ["(", "{", "=", "[", ";"].iter().any(|end| token.is(end));
-    let head = tokens.iter().take_while(|token| !ends(token));
-    let tail = tokens.iter().rev().take_while(|token| !token.is("}"));
-    let all = head.chain(tail).filter(|token| token.kind == Kind::Name);
-    all.map(|token| token.text.clone()).collect()
 }

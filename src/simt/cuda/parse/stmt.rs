@@ -123,7 +123,8 @@ impl Parser<'_> {
                 operands[usize::from(part == 2)].push((constraint, value));
             }
         }
-        self.expect(";")?;
+        // It stands on its last line, where NVRTC has it too.
+        let at = self.expect(";")?;
         let [outputs, inputs] = operands;
         let assembly = Assembly { text, outputs, inputs };
         Ok(Stmt { kind: StmtKind::Assembly(Box::new(assembly)), at })

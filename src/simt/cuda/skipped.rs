@@ -1,0 +1,31 @@
+//! Declarations that no kernel need use: they are passed over, and told where something names them.
+
+use super::error::Error;
+use super::token::{Kind, Token};
+use std::rc::Rc;
+
+/// A declaration that was passed over, which is told if a kernel needs it.
+#[derive(Debug)]
+pub(super) struct Skipped {
+    /// The names in it.
+    pub names: Vec<Rc<str>>,
+    /// Why.
+    pub error: Error,
+    /// Whether it is a kernel.
+    pub is_kernel: bool,
+}
+
+/// The error for a name that was passed over.
+pub(super) fn passed_over(skipped: &[Skipped], name: &str) -> Option<Error> {
+    let mut all = skipped.iter().filter(|one| one.names.iter().any(|own| &**own == name));
+    all.next().map(|one| one.error.clone())
+}
+
+/// The names before the first bracket or value of a declaration, and after its last brace.
+pub(super) fn names(tokens: &[Token]) -> Vec<Rc<str>> {
+    let ends = |token: &Token| ["(", "{", "=", "[", ";"].iter().any(|end| token.is(end));
+    let head = tokens.iter().take_while(|token| !ends(token));
+    let tail = tokens.iter().rev().take_while(|token| !token.is("}"));
+    let all = head.chain(tail).filter(|token| token.kind == Kind::Name);
+    all.map(|token| token.text.clone()).collect()
+}
