@@ -75,7 +75,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
 fn untested(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Some(Missing::Retry(pc)) = finding.missing else { return None };
     let inst = names.program.inst(pc);
-    let wait = Participant { pc, line: inst.line, ..finding.sides.last()?.clone() };
+    let wait = Participant { pc, line: inst.line, ..*finding.sides.last()? };
     let waits =
         matches!(&inst.op, Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait());
     let name = if waits { "mbarrier.try_wait" } else { "mbarrier.test_wait" };

@@ -68,24 +68,17 @@ impl Parser<'_> {
         self.sign(',')?;
         let table = self.small()?;
         let table = u8::try_from(table).ok().ok_or_else(|| words.unsupported())?;
-        if let (Some(join), Some(tested)) = (join, tested) {
-            self.sign(',')?;
-            let (not, pred) = (self.take('!'), self.operand()?);
-            let with = Some((join, not, pred));
-            let (cmp, ty, negated) = (Compare::Ne, Type::B32, None);
-            let (a, b) = (dst.clone(), Operand::Integer(0));
-            self.more.push(Op::Lane(LaneOp::Setp {
-                cmp,
-                ty,
-                ftz: false,
-                dst: tested,
-                negated,
-                a,
-                b,
-                with,
-            }));
-        } else if join.is_some() {
-            return Err(words.unsupported());
+        match (join, tested) {
+            (None, None) => {}
+            (Some(join), Some(tested)) => {
+                self.sign(',')?;
+                let with = Some((join, self.take('!'), self.operand()?));
+                let (cmp, ty, ftz, negated) = (Compare::Ne, Type::B32, false, None);
+                let (a, b) = (dst.clone(), Operand::Integer(0));
+                let test = LaneOp::Setp { cmp, ty, ftz, dst: tested, negated, a, b, with };
+                self.more.push(Op::Lane(test));
+            }
+            _ => return Err(words.unsupported()),
         }
         let op = BitsOp::Lop3(table);
         Ok(Op::Lane(LaneOp::Bits { op, ty: Type::B32, dst, args }))

@@ -75,7 +75,8 @@ impl Parser<'_> {
         let is_word = matches!(ty.bits(), 32 | 64) && !ty.is_packed();
         let of_exchange = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let across = spaces == [Some(Space::Shared); 2];
-        let fits = op.fits(ty) && (is_word || is_narrow) && noftz == is_narrow && !of_exchange;
+        let adds_narrow = is_narrow && op == AtomicOp::Add;
+        let fits = op.fits(ty) && (is_word || is_narrow) && noftz == adds_narrow && !of_exchange;
         if !fits
             || how.multicast
             || across && (ty.is_float() || ty.bits() == 64 && op != AtomicOp::Add)

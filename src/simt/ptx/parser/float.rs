@@ -32,7 +32,7 @@ impl Parser<'_> {
     /// `fma.rn.oob{.relu}.{f16,bf16}{x2}`
     pub(super) fn fma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let (rounding, oob) = (rounding_modifier(words)?, words.take("oob"));
-        let float = Float { rounding, oob, ..words.float() };
+        let float = Float { oob, rounding, ..words.float() };
         let float = Float { relu: words.take("relu"), ..float };
         let ty = float_type(words, float)?;
         self.ternary(TernaryOp::Fma, ty, float)

@@ -52,7 +52,7 @@ impl Parser<'_> {
         let dst = self.video_part()?;
         let (a, b) = (self.next_video_part()?, self.next_video_part()?);
         let merges = dst.selector.is_some();
-        if !is_as_specified(&op, signed, sat && merges, sat, then) {
+        if !is_as_specified(op, signed, sat && merges, sat, then) {
             return Err(words.unsupported());
         }
         let c = if merges || then.is_some() { Some(self.next_video_part()?.operand) } else { None };
@@ -181,7 +181,7 @@ fn modifiers(
 /// these: results clamped to a part of d, or of operands of which one is signed, and the lesser or greater
 /// of c and a comparison of such operands.
 fn is_as_specified(
-    op: &VideoOp,
+    op: VideoOp,
     [_, a, b]: [bool; 3],
     clamps_part: bool,
     sat: bool,
