@@ -57,7 +57,7 @@ impl Trial<'_> {
         let mut is_launched = false;
         for block in likely {
             let wanted = LaunchSpec { block: *block, ..self.wanted.clone() };
-            let trial = Self { wanted, size, ..self.clone() };
+            let trial = Self { size, wanted, ..self.clone() };
             let made = UserKernel::called(trial.module, size, trial.wanted.clone(), trial.host);
             match trial.kernel(made, goal) {
                 Err(error) => refused = refused.or(Some(error)),
