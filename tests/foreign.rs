@@ -198,7 +198,7 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
         bad_use(&[&ptx, rest].concat())
     };
     let block = ["--block", "16,16"];
-    assert!(on(&["--entry", "transposed<0>"]).contains("--block is missing"));
+    assert!(on(&["--entry", "transposed<0>", "--args", "A,B,C,M,N"]).contains("5 values"));
     assert!(on(&block).contains("--entry is missing: there are `transposed<0>`, `transposed<1>`"));
     assert!(on(&[&block[..], &["--entry", "nothing"]].concat()).contains("no kernel `nothing`"));
     let entry = ["--block", "16,16", "--entry", "_Z10transposedILi0EEvPKfS1_Pfiii", "--args"];
@@ -240,7 +240,8 @@ fn compiled_and_run(compiler: &str, told: &str) {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains(told), "{error}");
-    let args = [&by[..], &["-D", "SIDE=4", "--grid", "1", "--args", "C"]].concat();
+    let args = [&by[..], &["-D", "SIDE=4", "--grid", "1", "--args", "C", "--result", "product"]];
+    let args = args.concat();
     assert_eq!(run(&args).status.code(), Some(1), "it runs, and C is not the product");
 }
 

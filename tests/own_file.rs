@@ -314,7 +314,9 @@ fn a_grid_of_no_blocks_is_told_with_the_size_that_has_some() {
 fn a_file_that_does_not_load_says_what_it_needs() {
     let template =
         "template <typename T, int B> __global__ void mm(const T* A, T* C) { C[B] = A[0]; }\n";
-    let told = told_of(template, &["--compiler", "matviz"]);
+    let two =
+        format!("{template}template <int B> __global__ void fill(float* A) {{ A[B] = 0; }}\n");
+    let told = told_of(&two, &["--compiler", "matviz"]);
     assert!(told.contains("`mm` is a template"), "{told}");
     assert!(told.contains("--entry 'mm<float, 16>'"), "{told}");
     // What would not compile is not proposed: an array of 16 - 16 x 16 elements.
@@ -388,7 +390,7 @@ fn a_launch_is_that_of_the_macros_of_the_command_line() {
     write("void run(dim3 grid, dim3 block) { mm<<<grid, block>>>(0, 0, 0, 1, 1, 1); }\n");
     let asked = told();
     assert!(
-        asked.contains("--block is missing") && asked.contains("only when the program runs"),
+        asked.contains("--block 16,16: nobody") && asked.contains("only when the program runs"),
         "{asked}"
     );
 }

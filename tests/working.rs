@@ -153,7 +153,7 @@ fn nothing_is_said_where_nobody_looks() {
 
 /// A command with `--json` of which Ctrl-C keeps a part, the milliseconds after which it first comes,
 /// and a key of what is kept.
-const PARTS: [(&[&str], u64, &str); 10] = [
+const PARTS: [(&[&str], u64, &str); 11] = [
     (&["sim", "naive", "--size", "2048"], 4000, "kernel"),
     (&["trace", "naive", "A[5][7]", "--size", "16384"], 4000, "rows"),
     (
@@ -169,6 +169,8 @@ const PARTS: [(&[&str], u64, &str); 10] = [
     (&["reconcile", "many.csv", "--size", "256"], 500, "launches"),
     // Measured by the stand-in, which takes seconds for each launch of this size.
     (&["bench", "--cuda", "own.cu", "--cpu", "--size", "1024"], 3000, "rows"),
+    // The counters of what was measured are told beside it.
+    (&["bench", "--counters", "--size", "1024,4096"], 4000, "counted"),
     // Simulated after it is measured.
     (&["bench", "--cuda", "long.cu"], 4000, "ms"),
 ];
@@ -193,6 +195,21 @@ fn at_ctrl_c_the_json_says_that_it_is_a_part() {
         let schema = serde_json::from_slice(&schema.expect("it runs").stdout).expect("a schema");
         assert_eq!(schema::complaints(&schema, &value), [""; 0], "{args:?}");
     }
+}
+
+/// What was in the file of `-o` stays if nothing was measured.
+#[test]
+fn an_interrupt_before_there_is_a_result_leaves_the_file_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("times.txt");
+    std::fs::write(&file, "the times of yesterday\n").expect("written");
+    let path = file.display().to_string();
+    let args = ["bench", "--kernel", "naive", "--size", "8192", "-o", &path];
+    let output = interrupted(&args, Duration::from_millis(500));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted before anything was measured"), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "the times of yesterday\n");
 }
 
 /// What a command leaves that is interrupted after so long, with the stand-in for a GPU.

@@ -13,7 +13,8 @@ const HEADING: &str = "Everywhere";
 pub(super) struct Args {
     /// Write the result to FILE instead of stdout
     ///
-    /// The file is written whole or not at all: if the command fails, what was there stays.
+    /// The file is written whole or not at all: if the command fails, what was there stays. After
+    /// Ctrl-C it has what was done until then.
     #[arg(short, long, value_name = "FILE", global = true, help_heading = HEADING,
           value_hint = clap::ValueHint::FilePath)]
     pub output: Option<PathBuf>,

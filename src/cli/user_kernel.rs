@@ -265,10 +265,6 @@ impl Args {
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
-        if foreign.has_matrices && foreign.goal == Goal::Any && self.result.is_none() {
-            let told = "--result any: one of A, B and C is not among its arguments";
-            foreign.inferred.push(told.to_owned());
-        }
         let goal = self.result.unwrap_or(foreign.goal);
         if goal == Goal::Product && !foreign.has_matrices {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());

@@ -2,7 +2,7 @@
 
 use super::Problem;
 use super::probe::Probe;
-use super::proposal::Proposal;
+use super::proposal::{Proposal, rounded};
 use crate::launch::Dim3;
 use crate::sim::Program;
 use std::sync::Arc;
@@ -128,14 +128,6 @@ fn longer(count: u64, end: u64) -> u64 {
         _ if end <= count => count.max(1),
         _ if end == count + 1 => end,
         _ => end.next_multiple_of(if end < STEP { 16 } else { STEP }),
-    }
-}
-
-/// A number that tiles and vectors divide: a multiple of 16, or below that a power of two.
-pub(super) fn rounded(number: u64) -> u64 {
-    match number {
-        16.. => number - number % 16,
-        _ => 1 << number.max(1).ilog2(),
     }
 }
 

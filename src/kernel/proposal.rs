@@ -86,6 +86,14 @@ impl fmt::Display for Proposal {
     }
 }
 
+/// A number that tiles and vectors divide: a multiple of 16, or below that a power of two.
+pub(super) fn rounded(number: u64) -> u64 {
+    match number {
+        16.. => number - number % 16,
+        _ => 1 << number.max(1).ilog2(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 //! fused multiply-adds are that of one on floats.
 
 use super::snapshot::Kind;
-use crate::ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Use, Width};
+use crate::ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Type, Use, Width};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Step};
 use std::collections::HashSet;
 
@@ -13,8 +13,11 @@ pub struct Products(Box<[u8]>);
 impl Products {
     /// Finds them by what their factors are made of, without regard to the order of the instructions:
     /// elements that were loaded from global or shared memory, and constants. What an address is
-    /// computed from is not loaded.
+    /// computed from is not loaded. A program that multiplies floats has none: those are its work.
     pub fn of(program: &Program) -> Self {
+        if program.insts.iter().any(multiplies_floats) {
+            return Self::default();
+        }
         let constants = program.init.iter().filter_map(|(reg, init)| match init {
             Init::Constant(_) => Some(*reg),
             _ => None,
@@ -56,23 +59,27 @@ impl Products {
     }
 }
 
+fn multiplies_floats(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }) | Op::Matrix(_))
+}
+
 /// The factors of an instruction that multiplies integers, and how many products of each lane it makes.
 fn factors(op: &Op<Reg, Pc>) -> Option<([Reg; 2], u8)> {
     match op {
-        Op::Lane(LaneOp::Ternary {
-            op: TernaryOp::Mad(Width::Lo | Width::Wide),
-            abc: [a, b, _],
-            ..
-        })
-        | Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(Width::Lo | Width::Wide), a, b, .. }) => {
-            Some(([*a, *b], 1))
-        }
+        Op::Lane(
+            LaneOp::Ternary { op: TernaryOp::Mad(width), ty, abc: [a, b, _], .. }
+            | LaneOp::Binary { op: BinaryOp::Mul(width), ty, a, b, .. },
+        ) => (is_integer(*ty) && *width != Width::Hi).then_some(([*a, *b], 1)),
         Op::Lane(LaneOp::Bits { op: BitsOp::Dot { half, .. }, args, .. }) => match args[..] {
             [a, b, ..] => Some(([a, b], if half.is_some() { 2 } else { 4 })),
             _ => None,
         },
         _ => None,
     }
+}
+
+const fn is_integer(ty: Type) -> bool {
+    matches!(ty, Type::S16 | Type::S32 | Type::S64 | Type::U16 | Type::U32 | Type::U64)
 }
 
 /// The registers that an instruction makes of loaded elements.
@@ -104,7 +111,7 @@ mod tests {
     fn products(rest: &str) -> Vec<u8> {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
-             .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .b16 %h<4>;\n\
+             .reg .b32 %r<9>; .reg .f32 %f<2>; .reg .b64 %d<9>; .reg .b16 %h<4>;\n\
              ld.param.u64 %d1, [p]; ld.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d1+4];\n\
              mov.u32 %r3, %tid.x;\n{rest}\nret;\n}}\n"
         );
@@ -121,5 +128,8 @@ mod tests {
         assert_eq!(products("shl.b32 %r5, %r1, 8; mad.lo.s32 %r4, %r5, %r2, %r4;"), [1]);
         assert!(products("mad.lo.s32 %r4, %r3, 4, %r1;").is_empty(), "an index");
         assert!(products("mul.lo.s32 %r4, %r1, %r3;").is_empty(), "one of the factors");
+        assert!(products("ld.global.f32 %f1, [%d1]; mul.f32 %f1, %f1, %f1;").is_empty(), "floats");
+        let beside = "mul.lo.s32 %r4, %r1, %r2; fma.rn.f32 %f1, %f1, %f1, %f1;";
+        assert!(products(beside).is_empty(), "the work is on floats");
     }
 }

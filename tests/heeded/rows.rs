@@ -71,7 +71,10 @@ pub(crate) const ROWS: &[Row] = &[
         "trace C[1][2] --block 8,8 --size 16 --ptx own.ptx",
         &["--cluster 2", "--grid 1,1", "--args A,B:col,C,M,N,K", "--source other.cu"],
     ),
-    ("trace C[0][1] --block 16 --size 16 --ptx data.ptx --args A,C", &["--fill small"]),
+    (
+        "trace C[0][1] --block 16 --size 16 --ptx data.ptx --args A,C --result product",
+        &["--fill small"],
+    ),
     ("trace C[0][2] --block 16 --size 16 --ptx dynamic.ptx --args A,C", &["--shared 64"]),
     ("trace C[1][2] --block 8,8 --size 16 --ptx own.ptx", &["--result any"]),
     ("trace C[1][2] --cuda needs.cu", &["-I lib/deep/er/inc"]),

@@ -66,6 +66,17 @@ fn the_matrices_show_the_values_of_each_type() {
     }
 }
 
+/// They are what the kernel is for, and not what it computes beside that.
+#[test]
+fn products_of_integers_are_the_work_of_a_warp() {
+    for entry in ["unsigneds", "bytes"] {
+        let screen = shown(&typed(entry, 8, None));
+        assert!(screen.contains(" mad ") && !screen.contains(" FMA "), "{entry}:\n{screen}");
+    }
+    let screen = shown(&typed("doubles", 8, None));
+    assert!(screen.contains(" FMA ") && !screen.contains(" mad "), "{screen}");
+}
+
 #[test]
 fn shared_memory_shows_whole_numbers_of_integers() {
     let mut app = typed("ints", 16, None);

@@ -5,7 +5,7 @@ use super::tried::Trial;
 use super::{BadUse, Code};
 use crate::analysis::check::{Finding, FindingKind};
 use crate::cuda::File;
-use crate::kernel::{Called, Goal, LaunchSpec, UserKernel, likely_blocks};
+use crate::kernel::{Called, Goal, LaunchError, LaunchSpec, UserKernel, likely_blocks};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::{Function, Module};
@@ -24,7 +24,7 @@ impl Code {
     /// The block of a launch that lacks it.
     ///
     /// # Errors
-    /// With none of the likely blocks does the kernel stay in its arrays.
+    /// With none of the likely blocks can the kernel be launched, or does it stay in its arrays.
     pub(super) fn block(
         &self,
         module: &Module,
@@ -36,7 +36,8 @@ impl Code {
         let likely = likely_blocks(module, function, wanted.source.as_ref(), &constants);
         let (host, cluster, wanted) = (&Called::default(), self.launch.cluster, wanted.clone());
         let trial = Trial { module, ptx: &self.ptx, size: self.size, wanted, host, cluster };
-        trial.block(&likely, goal).ok_or_else(|| no_block(&self.calls, function, &likely))
+        let block = trial.block(&likely, goal).map_err(|error| BadUse(error.to_string()))?;
+        block.ok_or_else(|| no_block(&self.calls, function, &likely))
     }
 }
 
@@ -44,28 +45,38 @@ impl Trial<'_> {
     /// The first of these blocks with which the kernel stays in its arrays, and C is right; or else the
     /// first with which it stays in its arrays. What else is found says nothing against a block: it is
     /// the kernel's.
-    fn block(&self, likely: &[Dim3], goal: Option<Goal>) -> Option<Dim3> {
+    ///
+    /// # Errors
+    /// With none of them it can be launched.
+    fn block(&self, likely: &[Dim3], goal: Option<Goal>) -> Result<Option<Dim3>, LaunchError> {
         let Size { m, n, k } = self.size;
         let has_values = self.wanted.args.is_some() || self.wanted.grid.is_some();
         let small = Size { m: m.min(LARGEST), n: n.min(LARGEST), k: k.min(LARGEST) };
         let size = if has_values { self.size } else { small };
-        let mut first = None;
+        let (mut first, mut refused) = (None, None);
+        let mut is_launched = false;
         for block in likely {
             let wanted = LaunchSpec { block: *block, ..self.wanted.clone() };
-            match (Self { wanted, size, ..self.clone() }).is_right(goal) {
-                Some(true) => return Some(*block),
-                Some(false) => first = first.or(Some(*block)),
-                None => {}
+            let trial = Self { size, wanted, ..self.clone() };
+            let made = UserKernel::called(trial.module, size, trial.wanted.clone(), trial.host);
+            match trial.kernel(made, goal) {
+                Err(error) => refused = refused.or(Some(error)),
+                Ok(kernel) => {
+                    is_launched = true;
+                    match trial.is_right(kernel) {
+                        Some(true) => return Ok(Some(*block)),
+                        Some(false) => first = first.or(Some(*block)),
+                        None => {}
+                    }
+                }
             }
         }
-        first
+        refused.filter(|_| !is_launched).map_or(Ok(first), Err)
     }
 
-    /// Whether C is right, if it is judged; `None` if the kernel cannot be launched so or leaves its
-    /// arrays.
-    fn is_right(&self, goal: Option<Goal>) -> Option<bool> {
-        let made = UserKernel::called(self.module, self.size, self.wanted.clone(), self.host);
-        let (problem, program) = self.problem(self.kernel(made, goal).ok()?)?;
+    /// Whether C is right, if it is judged; `None` if the kernel leaves its arrays.
+    fn is_right(&self, kernel: UserKernel) -> Option<bool> {
+        let (problem, program) = self.problem(kernel)?;
         let simulation = Simulation::checked(&problem, &program, BUDGET);
         let is_large = problem.launch().blocks() > MANY;
         let only = is_large.then_some(simulation.block);

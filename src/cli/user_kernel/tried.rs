@@ -64,7 +64,8 @@ impl Trial<'_> {
 
     /// The kernel on buffers and numbers of matviz's choice.
     fn as_chosen(&self, error: &LaunchError, goal: Option<Goal>) -> Option<UserKernel> {
-        let LaunchError::Args(ArgsError::Unclear { example: None, any: Some(any), .. }) = error
+        let LaunchError::Args(ArgsError::Unclear { example: None, any: Some(any), doubt, .. }) =
+            error
         else {
             return None;
         };
@@ -73,9 +74,7 @@ impl Trial<'_> {
             return None;
         }
         let proposal = self.fitted(any)?;
-        let told = format!(
-            "--result any {proposal}: nobody states them, and in these buffers its blocks stay"
-        );
+        let told = format!("--result any {proposal}: nobody states them, and {doubt}");
         Some(UserKernel { inferred: vec![told], ..self.of(&proposal)? })
     }
 
