@@ -192,6 +192,47 @@ fn floats_that_are_copied_in_pairs_are_floats() {
     assert!(is_right(&outcome), "{outcome}");
 }
 
+/// As our own compiler writes it, which converts and promotes in other instructions than NVRTC.
+#[test]
+fn products_that_matviz_compiles_have_the_types_of_their_source() {
+    let cases = [
+        (
+            "half",
+            "__half2float(A[row * N + k]) * __half2float(B[k * N + col])",
+            "__float2half(s)",
+            "f16",
+        ),
+        (
+            "__nv_bfloat16",
+            "__bfloat162float(A[row * N + k]) * __bfloat162float(B[k * N + col])",
+            "__float2bfloat16(s)",
+            "bf16",
+        ),
+        ("float", "A[row * N + k] * B[k * N + col]", "s", "f32"),
+    ];
+    for (name, product, stored, of) in cases {
+        let text = format!(
+            "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n\
+             __global__ void mm(const {name}* A, const {name}* B, {name}* C, int N) {{\n\
+             int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;\n\
+             float s = 0;\nfor (int k = 0; k < N; k++) s += {product};\n\
+             C[row * N + col] = {stored};\n}}\n"
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mm.cu");
+        fs::write(&file, text).expect("written");
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--json", "--compiler", "matviz", "--block", "16,16", "--size", "32"]);
+        let run = matviz.arg("--cuda").arg(&file).output().expect("the binary runs");
+        let found: Value =
+            serde_json::from_slice(&run.stdout).unwrap_or_else(|_| panic!("{}", told(&run)));
+        assert!(is_right(&found), "{name}: {found}");
+        if of != "f32" {
+            assert_eq!(types(&found), [of; 3].join(" "), "{name}");
+        }
+    }
+}
+
 #[test]
 fn schedules_are_searched_for_elements_of_every_type() {
     for (entry, args, of) in [

@@ -34,12 +34,13 @@ const LOCAL: usize = SHARED + 4;
 const REGISTERS: usize = LOCAL + 1;
 
 /// The facts about a kernel's values.
-struct Values<'p> {
-    program: &'p Program,
+struct Values {
     /// The matrices from whose pointer each register may be derived, one bit each.
     origins: Vec<Option<Places>>,
     /// Registers of constants, which are shared by unrelated values.
     constants: HashSet<usize>,
+    /// Those that are 0.
+    zeros: HashSet<usize>,
     same: Same,
     evidence: Vec<(usize, Evidence)>,
     /// The widths in bytes of the accesses to A, B and C.
@@ -105,10 +106,11 @@ const fn of_type(ty: Type) -> Evidence {
     }
 }
 
-/// Registers that hold constants and nothing else: a zero of one register is stored here and counted
-/// from there.
-fn constants(program: &Program) -> HashSet<usize> {
-    let given: HashSet<_> = program.init.iter().map(|(reg, _)| reg.number()).collect();
+/// Registers that always hold what `is` says: from the start, or as copies of such alone. A zero of one
+/// register is stored here and counted from there.
+fn always(program: &Program, is: impl Fn(&Init) -> bool) -> HashSet<usize> {
+    let given = program.init.iter().filter(|(_, init)| is(init));
+    let given: HashSet<_> = given.map(|(reg, _)| reg.number()).collect();
     let (mut moved, mut computed) = (HashSet::new(), HashSet::new());
     for inst in &program.insts {
         match &inst.op {
@@ -124,15 +126,15 @@ fn constants(program: &Program) -> HashSet<usize> {
     moved.difference(&computed).copied().chain(given.iter().copied()).collect()
 }
 
-impl<'p> Values<'p> {
+impl Values {
     /// The facts about a program in which `places` says which parameters point to which matrices.
-    fn in_program(program: &'p Program, places: impl Fn(u32) -> Places) -> Self {
+    fn in_program(program: &Program, places: impl Fn(u32) -> Places) -> Self {
         let registers = program.insts.iter().flat_map(|inst| inst.op.operands());
         let count = registers.map(|(reg, ..)| reg.number() + 1).max().unwrap_or(0);
         let mut values = Values {
-            program,
             origins: origins(program, places),
-            constants: constants(program),
+            constants: always(program, |_| true),
+            zeros: always(program, |init| *init == Init::Constant(0)),
             same: Same::of(REGISTERS + count),
             evidence: Vec::new(),
             widths: Default::default(),
@@ -144,9 +146,7 @@ impl<'p> Values<'p> {
         program.insts.iter().for_each(|inst| values.take(inst));
         values
     }
-}
 
-impl Values<'_> {
     fn say(&mut self, reg: Reg, what: Evidence) {
         self.evidence.push((node(reg), what));
     }
@@ -213,6 +213,11 @@ impl Values<'_> {
                 self.say(*dst, INTEGER);
             }
             LaneOp::Cvt { to, from, dst, src, .. } => {
+                // C promotes 16 bits to an int wherever they are copied.
+                let promotes = !to.is_float() && !from.is_float();
+                if promotes && matches!((to.bits(), from.bits()), (16, 32) | (32, 16)) {
+                    self.copies(*dst, *src);
+                }
                 self.computes(*dst, *to);
                 self.computes(*src, *from);
             }
@@ -241,7 +246,7 @@ impl Values<'_> {
     }
 
     fn is_zero(&self, reg: Reg) -> bool {
-        self.program.init.iter().any(|(known, init)| *known == reg && *init == Init::Constant(0))
+        self.zeros.contains(&reg.number())
     }
 
     fn memory(&mut self, inst: &Inst, op: &MemoryOp<Reg>) {
