@@ -52,7 +52,9 @@ impl Parser<'_> {
         let dst = self.video_part()?;
         let (a, b) = (self.next_video_part()?, self.next_video_part()?);
         let merges = dst.selector.is_some();
-        if !is_as_specified(op, signed, sat && merges, sat, then) {
+        // On an H100 `vsub` stored the upper half of its result there, not the lower one.
+        let to_upper_half = dst.selector.as_deref() == Some("h1");
+        if to_upper_half || !is_as_specified(op, signed, sat && merges, sat, then) {
             return Err(words.unsupported());
         }
         let c = if merges || then.is_some() { Some(self.next_video_part()?.operand) } else { None };
