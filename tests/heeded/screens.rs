@@ -45,17 +45,18 @@ impl Session {
         assert!(self.comes_to(|it| !it.contents().contains("show me")), "{}", self.contents());
     }
 
-    /// Presses Space until the run plays.
+    /// Presses Space until the run plays. A second Space would pause it again, so it waits long for
+    /// what the first one does.
     fn play(&mut self) {
         let is_paused =
             |it: &Self| it.contents().lines().next().is_some_and(|row| row.contains("||"));
         assert!(self.comes_to(|it| it.contents().contains("Space")), "{}", self.contents());
-        for _ in 0..30 {
+        for _ in 0..3 {
             if !is_paused(self) {
                 return;
             }
             self.send(" ").expect("it runs");
-            let deadline = Instant::now() + Duration::from_secs(2);
+            let deadline = Instant::now() + PATIENCE;
             while is_paused(self) && self.hear(deadline).is_ok() {}
         }
     }
