@@ -122,7 +122,7 @@ impl Reconciled {
             let name = &row.metric;
             let _ =
                 writeln!(text, "  {hardware:>15} {executed:>15} {written:>15} {differ:>8}  {name}");
-            let unknown = (!row.explained).then_some("no reason is known");
+            let unknown = (!row.explained).then(|| row.unknown());
             if let Some(reason) = row.reason.as_deref().or(unknown) {
                 let _ = writeln!(text, "{:60}{reason}", "");
             }
@@ -180,10 +180,11 @@ fn row(metric: &Metric, profile: &Profile, simulated: &Counters) -> Option<Row> 
     })
 }
 
-/// The counters of global sectors, which do not repeat themselves exactly for every kernel.
+/// The counters of global sectors. In eight runs of one kernel on an H100 (2026-11-24, 2-D blocked, beta C)
+/// they were off by -0.4 to +0.6 %; those of most kernels repeat exactly.
 const SECTORS: &str = "l1tex__t_sectors_pipe_lsu_mem_global_op_";
 
-/// The most by which such a counter is taken to differ of itself.
+/// The largest difference of which that is said.
 const REPEATED: f64 = 0.01;
 
 /// The reason why the figures differ; `None` if they do not, or if no reason is known. `scattered`
@@ -206,11 +207,6 @@ fn reason(
         let passes = "arbitration: passes that a warp loses to others are counted as well";
         return Some(passes.to_owned());
     }
-    if metric.names[0].starts_with(SECTORS) && above.abs() <= REPEATED {
-        let differs = "the counter itself differs from run to run: by -0.4 to +0.6 % in eight runs of one \
-                       kernel (H100, 2026-11-24)";
-        return Some(differs.to_owned());
-    }
     if scattered && COPIES_TOO.contains(&metric.names[0]) {
         let passes = "asynchronous copies: no rule predicts those that collide on both sides or whose \
                       size is in a register";
@@ -221,6 +217,18 @@ fn reason(
         return Some(rounds.to_owned());
     }
     None
+}
+
+impl Row {
+    /// What is said of a difference that nothing explains.
+    fn unknown(&self) -> &'static str {
+        let off = self.difference.unsigned_abs() as f64 / self.sass.max(1) as f64;
+        if self.metric.starts_with(SECTORS) && off <= REPEATED {
+            "no reason is known; but this counter differs from run to run for some kernels"
+        } else {
+            "no reason is known"
+        }
+    }
 }
 
 fn percent(row: &Row) -> String {
@@ -248,14 +256,5 @@ mod tests {
         assert!(told(COPIES_TOO[0], 120, true) && told(COPIES_TOO[0], 80, true));
         assert!(!told(COPIES_TOO[0], 120, false));
         assert!(!told("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 120, true));
-    }
-
-    #[test]
-    fn a_counter_of_sectors_may_differ_by_what_it_differs_from_run_to_run() {
-        let told =
-            |name, hardware| reason(metric(name), hardware, (1000, 1000), (false, false)).is_some();
-        let sectors = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
-        assert!(told(sectors, 1005) && told(sectors, 996) && !told(sectors, 1020));
-        assert!(!told("l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 1005));
     }
 }
