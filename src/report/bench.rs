@@ -20,7 +20,7 @@ fn to_look_at(rows: &[Measurement]) -> String {
     let Some(row) = rows.iter().find(|row| row.is_to_look_at()) else { return String::new() };
     let by = row.compiled_by.as_deref().unwrap_or_default();
     format!(
-        "\n{}: compiled by {by}, to be looked at: NVRTC's PTX of it is faster, and stands on the ladder\n",
+        "\n{}: compiled by {by}, to be looked at and not for speed: NVRTC's PTX of it is faster\n",
         row.kernel
     )
 }
