@@ -43,7 +43,7 @@ pub(super) fn instances_of_templates(
         return Ok((complete, None));
     }
     let proposed = all.iter().take(LISTED).map(|one| example(one, calls));
-    let mut taken: Vec<_> = proposed.filter(|instance| compiles(instance)).collect();
+    let taken: Vec<_> = proposed.filter(|instance| compiles(instance)).collect();
     if let ([_], 1) = (&taken[..], all.len()) {
         let chosen = taken.first().cloned().map(Chosen::Instance);
         return Ok((taken, chosen));
@@ -57,12 +57,12 @@ pub(super) fn instances_of_templates(
             "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
         )));
     }
-    taken.iter_mut().for_each(|instance| *instance = format!("--entry '{instance}'"));
+    let shown: Vec<_> = taken.iter().map(|instance| format!("--entry '{instance}'")).collect();
     let more = match all.len() - taken.len() {
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    Err(BadUse(format!("{begun}: say, for example, {}{more}", taken.join(" or "))))
+    Err(BadUse(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
 }
 
 /// The instance that the host launches, as far as that is known.
