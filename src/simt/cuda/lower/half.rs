@@ -131,9 +131,11 @@ impl<'a> Lowering<'a> {
             ("+" | "-" | "*", Scalar::BF16 | Scalar::BF16x2) => {
                 return self.of_bf16(at, operator, a, b, scalar);
             }
-            ("+", _) => "add",
-            ("-", _) => "sub",
-            ("*", _) => "mul",
+            // Without .rn, ptxas may make one fused multiply-add of a product and a sum, which is
+            // rounded once: a GPU's bits were others then (H100, 2026-11-24).
+            ("+", _) => "add.rn",
+            ("-", _) => "sub.rn",
+            ("*", _) => "mul.rn",
             _ => {
                 let told = format!("`{operator}` of two values of the type `{}`", a.ty);
                 return Err(Error::outside(at, &told).into());
