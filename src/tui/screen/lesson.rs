@@ -279,7 +279,7 @@ fn replied(
     }
     body.extend(verdict(reply, &prose));
     if let Some(idea) = &reply.idea {
-        let likely = reply.you.as_ref().map(|you| format!("Where {you} comes from"));
+        let likely = reply.you.as_ref().map(|you| format!("Why {you} is likely"));
         gap(&mut body);
         if !prose.dense {
             body.push(rule(&likely.unwrap_or_default(), prose.width, prose.look));
