@@ -61,7 +61,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
-        label(problem, asks),
+        label(problem, lesson::asks_name(app)),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
