@@ -152,7 +152,7 @@ fn an_access_past_the_end_says_which_element_it_would_be() {
 fn a_changed_kernel_of_the_catalogue_is_told_its_cause() {
     let causes = [
         ("sum-reset", "set it to 0 once, before the loop over the tiles"),
-        ("turned-in-the-sum", "each tile of 16 x 16 elements of A is transposed"),
+        ("transposed-in-the-sum", "each tile of 16 x 16 elements of A is transposed"),
         ("tiles-rounded-down", "round the number of tiles up"),
     ];
     for (change, cause) in causes {

@@ -2,14 +2,14 @@
 // value is the number of the choice, counted from 0.
 //
 // dial ALONG (threadIdx.x runs along): columns | rows
-// dial STORED (the tile of A is stored): as it lies | turned
+// dial STORED (the tile of A is stored): as it lies | transposed
 // dial PADDING (words in a row of sA): 16 | 17
 // dial BEFORE (barrier before the sum): yes | no
 // dial AFTER (barrier after the sum): yes | no
 // dial EDGE (beyond the edge): zeros | nothing | no guard | return
 // dial ROUND (tiles along k): rounded up | rounded down | gridDim.x
 //
-// start: STORED=turned, AFTER=no
+// start: STORED=transposed, AFTER=no
 // launch: --block 16,16 --size 64
 
 #define TILE 16

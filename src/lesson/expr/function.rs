@@ -73,6 +73,7 @@ pub enum What {
     Gflops,
     Faster,
     OfLibrary,
+    Counter,
     Occupancy,
     Registers,
     Limit,
@@ -154,7 +155,7 @@ pub static FUNCTIONS: &[Function] = &[
     row("thread", &[Element], What::Thread, "the thread that stores an element of C"),
     needs(0, row("warp", &[Element], What::Warp, "the warp that stores an element of C, or the one that is watched")),
     row("lane", &[Element], What::Lane, "the lane that stores an element of C"),
-    row("lanes_of", &[Value], What::LanesOf, "the threads of a warp"),
+    needs(1, row("lanes_of", &[Value, Value], What::LanesOf, "the threads of a warp, or the one in a lane of it")),
     // Block and grid.
     row("warps", &[], What::Warps, "the warps of a block"),
     row("blocks", &[], What::Blocks, "the blocks of the grid"),
@@ -194,6 +195,7 @@ pub static FUNCTIONS: &[Function] = &[
     needs(1, row("gflops", &[Kernel, Value], What::Gflops, "its billions of operations a second")),
     needs(2, row("faster", &[Kernel, Kernel, Value], What::Faster, "how many times as fast a kernel is as another")),
     needs(1, row("of_library", &[Kernel, Value], What::OfLibrary, "its speed in percent of cuBLAS'")),
+    needs(2, row("counter", &[Name, Kernel, Value], What::Counter, "what a counter of the hardware read, by its name in Nsight Compute")),
     // The machine.
     row("occupancy", &[Kernel], What::Occupancy, "the warps of a kernel that a multiprocessor holds"),
     row("registers", &[Kernel], What::Registers, "the registers of a thread of it"),

@@ -11,6 +11,9 @@ use crate::ptx::Space;
 use crate::sim::Access;
 use std::collections::BTreeSet;
 
+/// Sectors of 32 bytes in a line of 128.
+const SECTORS_OF_A_LINE: u32 = 4;
+
 /// Accesses that a thread makes before its run counts as one.
 const RUN: usize = 32;
 
@@ -122,7 +125,18 @@ pub(super) fn part_is_whole(asked: &Asked) -> Option<Value> {
 
 /// Four sectors for each line.
 pub(super) fn whole_lines(asked: &Asked) -> Option<Value> {
-    Some(number(4 * coalesce::sectors(&of_sectors(asked)?.access).lines))
+    Some(number(SECTORS_OF_A_LINE * coalesce::sectors(&of_sectors(asked)?.access).lines))
+}
+
+/// A line for every four sectors.
+pub(super) fn four_to_a_line(asked: &Asked) -> Option<Value> {
+    let evidence = asked.evidence().filter(|_| asked.is(&["lines"]))?;
+    Some(number(coalesce::sectors(&evidence.access).sectors.div_ceil(SECTORS_OF_A_LINE)))
+}
+
+/// As few sectors as the floats that are wanted would fill from the start of a sector.
+pub(super) fn always_aligned(asked: &Asked) -> Option<Value> {
+    Some(number(coalesce::sectors(&of_sectors(asked)?.access).ideal()))
 }
 
 /// As many sectors as the bytes of all lanes fill.

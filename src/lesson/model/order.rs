@@ -105,15 +105,6 @@ pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
     Some(number(others + asked.ask(&asked.plain())?.number()?))
 }
 
-/// Nobody has to be waited for, and nothing goes wrong.
-pub(super) fn gone_counts(asked: &Asked) -> Option<Value> {
-    match asked.function() {
-        "waiting" => Some(number(0)),
-        "findings" if asked.name(0) != Some("barrier") => None,
-        _ => all_well(asked),
-    }
-}
-
 /// No block ends, so nothing is stored to C.
 pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
     match asked.function() {

@@ -170,7 +170,6 @@ fn blocks_and_tiles_that_are_left_over() {
 fn who_is_waited_for_and_what_a_missing_barrier_does() {
     let tiled = Setting { warp: None, ..setting("tiled", 16) };
     assert_eq!(right_and("barrier-is-grid", "waiting", &tiled), "7 127");
-    assert_eq!(right_and("gone-counts", "waiting", &tiled), "7 0");
     let ideas = ["one-barrier", "passed-so-right"];
     let (stages, compute) = (Stages::new(), changed("no-compute-barrier", 16));
     let said = |want| row(want, &ideas, &stages, &compute);
@@ -187,9 +186,29 @@ fn who_is_waited_for_and_what_a_missing_barrier_does() {
 #[test]
 fn threads_that_return_early_are_missed() {
     let edge = Setting { size: Size::square(60), ..changed("early-return", 16) };
-    let (stages, ideas) = (Stages::new(), ["gone-counts", "gone-hangs", "idle-need-not-load"]);
-    assert_eq!(row("wrong(C)", &ideas, &stages, &edge), "1,294 0 3,600 0");
-    assert_eq!(row("right", &ideas, &stages, &edge), "no yes no yes");
+    let (stages, ideas) = (Stages::new(), ["gone-hangs", "idle-need-not-load"]);
+    assert_eq!(row("wrong(C)", &ideas, &stages, &edge), "1,294 3,600 0");
+    assert_eq!(row("right", &ideas, &stages, &edge), "no no yes");
+}
+
+#[test]
+fn lines_and_aligned_sectors_as_their_ideas_have_them() {
+    let rows = |tile| setting("naive_rows", tile);
+    let ideas = ["xy-cosmetic", "four-to-a-line"];
+    let said = |tile| row("lines(load A)", &ideas, &Stages::new(), &rows(tile));
+    assert_eq!([8, 16, 32].map(said), ["8 4 2", "16 2 4", "32 1 8"]);
+    let odd = Setting { size: "64x65x64".parse().expect("a size"), ..setting("naive", 16) };
+    let load = |number: u32| format!("sectors(load B #{number})");
+    let said = |number| right_and("always-aligned", &load(number), &odd);
+    assert_eq!([1, 2].map(said), ["2 2", "3 2"], "the second row of B begins within a sector");
+}
+
+#[test]
+fn the_lines_that_l1_looks_up_explain_the_time_of_loads_that_are_not_coalesced() {
+    let said = |tile| {
+        right_and("lines-are-time", "faster(naive, naive_rows, 4096)", &setting("naive", tile))
+    };
+    assert_eq!([8, 16, 32].map(said), ["1.79 1.80", "5.55 5.67", "12.0 16.5"]);
 }
 
 #[test]

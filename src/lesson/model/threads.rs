@@ -38,6 +38,8 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
         "warps" => Some(number(numbering.warps(block))),
         "lanes_of" => {
             let members = numbering.members(block, asked.whole(0)?).into_iter();
+            let own = asked.whole(1);
+            let members = members.filter(|(lane, _)| own.is_none_or(|own| own == *lane));
             let threads = members.map(|(_, (x, y, _))| Thing::Thread { x, y });
             Some(Value::Things(threads.collect()))
                 .filter(|value| *value != Value::Things([].into()))

@@ -63,14 +63,28 @@ pub(super) fn bytes_are_time(asked: &Asked) -> Option<Value> {
     ratio(asked, LOADED_SECTORS)
 }
 
+/// As many times as fast as L1 has fewer lines to look up for A and B.
+pub(super) fn lines_are_time(asked: &Asked) -> Option<Value> {
+    ratio_of(asked, |name| {
+        let of =
+            |matrix| format!("requests({matrix}, of {name}) * lines(load {matrix}, of {name})");
+        format!("{} + {}", of("A"), of("B"))
+    })
+}
+
 /// How many times as fast a kernel would be as another one if a counter of the stage's size were
 /// its time.
 fn ratio(asked: &Asked, counter: &str) -> Option<Value> {
+    ratio_of(asked, |name| format!("total(\"{counter}\", of {name})"))
+}
+
+/// The same of anything that is asked of a kernel by its name.
+fn ratio_of(asked: &Asked, query: impl Fn(&str) -> String) -> Option<Value> {
     if asked.function() != "faster" {
         return None;
     }
-    let total = |name: &str| asked.ask(&format!("total(\"{counter}\", of {name})"))?.number();
-    let (one, other) = (total(asked.name(0)?)?, total(asked.name(1)?)?);
+    let of = |name: &str| asked.ask(&query(name))?.number();
+    let (one, other) = (of(asked.name(0)?)?, of(asked.name(1)?)?);
     if one > 0.0 { Some(number(other / one)) } else { None }
 }
 

@@ -63,6 +63,7 @@ pub(super) fn answer(asked: &Asked<'_>) -> Result<Answer, Unanswered> {
         What::Gflops => times::gflops,
         What::Faster => times::faster,
         What::OfLibrary => times::of_library,
+        What::Counter => times::counter,
         What::Occupancy => machine::occupancy,
         What::Registers => machine::registers,
         What::Limit => machine::limit,

@@ -69,7 +69,11 @@ fn lesson_2_who_is_in_my_warp() {
     let three = ask("lanes_of(3)", &setting("naive", 16));
     let rows: Vec<_> = (6..8).flat_map(|y| (0..16).map(move |x| Thing::Thread { x, y })).collect();
     assert_eq!(three.value, Value::Things(rows.into_iter().collect()));
-    all_are(&setting("naive", 16), &[("warps", "8"), ("warps(tile 20)", "13")]);
+    all_are(
+        &setting("naive", 16),
+        &[("warps", "8"), ("warps(tile 20)", "13"), ("lanes_of(1, 0)", "thread 0,2")],
+    );
+    assert_eq!(refused("lanes_of(12, 20)", &setting("naive", 20)), "warp 12 has no lane 20");
 }
 
 /// The table of c.6: sectors of warp 1 in the loads of A and B.
@@ -126,6 +130,11 @@ fn lesson_4_times_are_recorded_and_say_so() {
             ("most(gflops, naive, blocked_1d, vectorised, sgemm, 4096)", "sgemm"),
         ],
     );
+    let moved = |kernel: &str| format!("counter(\"dram__bytes.sum\", {kernel}, 4096)");
+    let more = format!("{} / {}", moved("tiled"), moved("naive"));
+    all_are(&setting("tiled", 16), &[(&more, "2.23")]);
+    let none = refused("counter(\"dram__byte.sum\", tiled, 4096)", &setting("tiled", 16));
+    assert_eq!(none, "`dram__byte.sum` of tiled at 4096 is not recorded");
     assert!(refused("ms(tiled, 77)", &setting("tiled", 16)).contains("no time of tiled at 77"));
 }
 
@@ -443,9 +452,9 @@ fn a_change_asks_the_changed_kernel_at_any_size() {
             ("findings(change no-zeros, size 60)", "0"),
             ("wrong(C, change no-zeros, size 60)", "3,598"),
             ("total(\"shared_bank_conflicts\", change pad-a)", "512"),
-            ("total(\"shared_bank_conflicts\", change turned)", "3,584"),
+            ("total(\"shared_bank_conflicts\", change transposed)", "3,584"),
             ("total(\"shared_bank_conflicts\", change swap-xy)", "64,512"),
-            ("passes(store sA, change turned)", "8"),
+            ("passes(store sA, change transposed)", "8"),
             ("sectors(load A, change swap-xy)", "16"),
             ("k_tiles(change tiles-from-grid, size 64x48x96)", "6"),
             ("right(change tiles-from-grid, size 64x48x96)", "no"),
@@ -454,7 +463,7 @@ fn a_change_asks_the_changed_kernel_at_any_size() {
             ("spoilt(100, change no-zeros, size 60)", "100"),
             ("element(thread 5,3, block 2,2, change swap-xy)", "C[37][35]"),
             ("thread(C[37][35], change swap-xy)", "thread 5,3"),
-            ("slot(A[5][33], change turned, block 0,0)", "sA[21]"),
+            ("slot(A[5][33], change transposed, block 0,0)", "sA[21]"),
         ],
     );
     let broken = Setting { changes: vec!["no-compute-barrier".to_owned()], ..setting("tiled", 16) };

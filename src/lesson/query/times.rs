@@ -43,6 +43,15 @@ pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
     Ok(told(asked, [&timed, &best], |[own, best]| 100.0 * own.gflops / best.gflops))
 }
 
+pub(super) fn counter(asked: &Asked<'_>) -> Result<Answer> {
+    let (name, span) = asked.name(0).unwrap_or_default();
+    let timed = timed(asked, 1, size(asked, 2)?)?;
+    let read = timed.row.beside.counters.as_ref().and_then(|all| all.get(name));
+    let Measurement { kernel, size, .. } = timed.row;
+    let none = || Unanswered::at(span, format!("`{name}` of {kernel} at {size} is not recorded"));
+    read.map(|read| timed.recorded(*read)).ok_or_else(none)
+}
+
 /// What rows tell: measured on this machine if all of them are, else as they are recorded.
 fn told<const N: usize>(
     asked: &Asked<'_>,

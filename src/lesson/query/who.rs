@@ -163,7 +163,13 @@ pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
         let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
         return Err(Unanswered::new(told));
     }
-    let threads = warp * WARP_SIZE..launch.threads().min((warp + 1) * WARP_SIZE);
+    let mut threads = warp * WARP_SIZE..launch.threads().min((warp + 1) * WARP_SIZE);
+    if asked.len() > 1 {
+        let lane = asked.whole(1)?;
+        let thread = threads.clone().nth(lane as usize);
+        let none = || Unanswered::new(format!("warp {warp} has no lane {lane}"));
+        threads = thread.map(|thread| thread..thread + 1).ok_or_else(none)?;
+    }
     let place = |number: u32| launch.block.place(number.into());
     let threads: BTreeSet<_> =
         threads.map(place).map(|place| Thing::Thread { x: place.x, y: place.y }).collect();

@@ -20,7 +20,7 @@ pub(super) const FILES: &[(&str, &str)] = files![
     "02-who-is-in-my-warp.md",
     "03-sectors-of-one-request.md",
     "04-two-mappings-timed.md",
-    "05-how-often-is-a-fetched.md",
+    "05-how-often-is-a-loaded.md",
     "06-a-tile-is-loaded.md",
     "07-the-first-barrier.md",
     "08-the-second-barrier.md",

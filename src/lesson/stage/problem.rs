@@ -180,7 +180,7 @@ mod tests {
             let changes = vec![id.to_owned()];
             Setting { size, changes, ..setting("tiled", 16) }.problem().expect("it compiles")
         };
-        let turned = at("turned", "64");
+        let turned = at("transposed", "64");
         let program = turned.program().expect("it can be run");
         let (layout, ..) = turned.staged(&program).next().expect("a tile");
         assert!(layout.transposed, "the tile of A is stored turned");
