@@ -5,7 +5,7 @@ mod listing;
 mod prompt;
 mod wrap;
 
-use super::document::{Para, Piece};
+use super::document::{Para, Piece, coded};
 use super::progress::{Progress, results};
 use super::setting::Setting;
 use super::walk::{Now, Reply, Walk, Watch};
@@ -247,9 +247,9 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-/// A paragraph of words.
+/// A paragraph of words, with code between backticks.
 fn paragraph(text: String) -> Para {
-    Para::Text(vec![Piece::Plain(text)])
+    Para::Text(coded(&text, Piece::Plain))
 }
 
 #[cfg(test)]

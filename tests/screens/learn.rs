@@ -228,6 +228,14 @@ fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
 }
 
 #[test]
+fn a_page_that_speaks_of_lines_has_them_in_view() {
+    let app = page((8, 6), (120, 36));
+    for code in ["for (int tile = 0; tile < tiles; ++tile)", "if (row < M && col < N)"] {
+        assert!(shown(&app).contains(code), "the loop, and the lines after it: {}", shown(&app));
+    }
+}
+
+#[test]
 fn what_is_new_on_a_page_is_in_view() {
     let mut app = page((8, 4), (120, 36));
     press(&mut app, "Esc Enter P");

@@ -1,6 +1,6 @@
 //! What a line may say at this moment of a lesson.
 
-use super::wrap::{WIDTH, lines, wrapped};
+use super::wrap::lines;
 use super::{Part, Session, paragraph};
 use crate::lesson::document::{Kind, Para};
 use crate::lesson::question::Question;
@@ -32,8 +32,7 @@ impl<W: Write> Session<'_, W> {
 
     fn question(&mut self, open: &Open) -> io::Result<()> {
         if let Some(said) = &open.said {
-            self.write(&[String::new()])?;
-            self.write(&wrapped(said, WIDTH))?;
+            self.paras(&[paragraph(said.clone())])?;
         }
         let hints = open.hints.get(self.shown.hints..).unwrap_or_default().to_vec();
         self.shown.hints = open.hints.len();

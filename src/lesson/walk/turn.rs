@@ -157,7 +157,7 @@ impl Turning {
         let calls = read.iter().flat_map(Expr::calls);
         let mut asked: Vec<(String, String)> = Vec::new();
         for span in calls.map(|call| call.span.clone()) {
-            let text = goal.text.get(span).unwrap_or_default();
+            let text = goal.text.get(span).unwrap_or_default().trim();
             let what = text.replace(['"', ')'], "").replace('(', " of ").replace('_', " ");
             if let (Ok(answer), false) = (
                 query::answer(text, stages, &setting),
