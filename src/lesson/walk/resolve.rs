@@ -33,28 +33,34 @@ impl Resolve<'_> {
         }
     }
 
-    /// Running text without queries.
+    /// Running text without queries. Of several values from one place the last says where it is.
     pub(super) fn pieces(&self, pieces: &[Piece]) -> Vec<Piece> {
-        pieces.iter().map(|piece| self.piece(piece)).collect()
+        let mut said = Vec::new();
+        let mut all: Vec<_> =
+            pieces.iter().rev().map(|piece| self.piece(piece, &mut said)).collect();
+        all.reverse();
+        all
     }
 
-    fn piece(&self, piece: &Piece) -> Piece {
+    fn piece(&self, piece: &Piece, said: &mut Vec<Origin>) -> Piece {
         let Piece::Query(expr, _) = piece else { return piece.clone() };
         let expr = expr.trim();
         let answer = query::answer_given(expr, self.stages, self.setting, self.given);
         Piece::Plain(match answer {
-            Ok(answer) => spelt(&answer),
+            Ok(answer) => spelt(&answer, said),
             Err(missing) => format!("[{expr}: {}]", missing.message),
         })
     }
 }
 
-/// The value, and where it is from unless it was simulated.
-fn spelt(answer: &Answer) -> String {
-    match &answer.origin {
-        Origin::Simulated => answer.value.to_string(),
-        origin => format!("{} ({origin})", answer.value),
+/// The value, and where it is from unless it was simulated or that is said already.
+fn spelt(answer: &Answer, said: &mut Vec<Origin>) -> String {
+    let Answer { value, origin, .. } = answer;
+    if *origin == Origin::Simulated || said.contains(origin) {
+        return value.to_string();
     }
+    said.push(origin.clone());
+    format!("{value} ({origin})")
 }
 
 /// The stage that a question asks: that in which it stands, with what its query says is other.
@@ -78,6 +84,18 @@ fn others(want: &str) -> Vec<Elsewhere> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_with_several_recorded_values_says_once_where_they_are_from() {
+        let query = |text: &str| Piece::Query(text.to_owned(), 0..0);
+        let (stages, setting, given) = (Stages::new(), Setting::default(), Given::default());
+        let text = Resolve { stages: &stages, setting: &setting, given: &given };
+        let times = ["ms(naive, 64)", "2 * 3", "ms(tiled, 64)"].map(query);
+        let [naive, six, tiled] = &text.pieces(&times)[..] else { panic!("three values") };
+        let recorded = |piece: &Piece| format!("{piece:?}").contains("(recorded, ");
+        assert!(!recorded(naive) && recorded(tiled), "{naive:?} {tiled:?}");
+        assert_eq!(*six, Piece::Plain("6".to_owned()));
+    }
 
     #[test]
     fn a_question_of_another_run_has_no_moment_here() {
