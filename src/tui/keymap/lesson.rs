@@ -21,7 +21,7 @@ pub(super) const LESSONS: &[Command] = &[
     command(Lesson, "lesson-edit", &["E"], Do::Walk(LessonAction::Edit), "Edit it in a new file; q: to the lesson").in_footer("edit it"),
     command(Lesson, "lesson-text", &["L"], Do::Lesson, "Hide the text; again: bring it back").in_footer("hide the text"),
 
-    command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits, letters: type it)").in_footer("answer"),
+    command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits type it, or choose)").in_footer("answer"),
     command(Question, "question-hint", &["H"], Do::Walk(LessonAction::Hint), "A hint").in_footer("hint"),
     command(Question, "question-show", &["Esc"], Do::Walk(LessonAction::Show), "Just show me").in_footer("show me"),
     command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what makes C wrong").in_footer("prove"),
