@@ -135,12 +135,15 @@ pub enum Piece {
 
 /// The pieces of some paragraphs, in order; code has none.
 pub fn pieces(paras: &[Para]) -> Vec<&Piece> {
-    let of = |para| match para {
-        &Para::Text(ref own) => own.iter().collect(),
+    paras.iter().flat_map(of_para).collect()
+}
+
+fn of_para(para: &Para) -> Vec<&Piece> {
+    match para {
+        Para::Text(own) => own.iter().collect(),
         Para::Code(_) => Vec::new(),
         Para::Item(_, paras) | Para::Quote(paras) => pieces(paras),
-    };
-    paras.iter().flat_map(of).collect()
+    }
 }
 
 /// A text of the program's own as pieces: what stands between backticks is code.
@@ -155,11 +158,17 @@ pub fn coded(text: &str, words: impl Fn(String) -> Piece) -> Vec<Piece> {
 
 /// The keys that some paragraphs tell to press, in order.
 pub fn keys(paras: &[Para]) -> Vec<&str> {
-    let key = |piece| match piece {
-        &Piece::Key(ref key) => Some(key.as_str()),
-        _ => None,
-    };
-    pieces(paras).into_iter().filter_map(key).collect()
+    pieces(paras).into_iter().filter_map(Piece::key).collect()
+}
+
+impl Piece {
+    /// The key, if it is one.
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            _ => None,
+        }
+    }
 }
 
 /// Running text as words alone, without blanks around it; a query as it is written, in brackets.

@@ -63,13 +63,16 @@ pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
     }
 }
 
-/// Says on a panel that what it will show is to be predicted.
-pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
+/// Says on a panel that what it will show is to be predicted, now or later.
+pub fn draw_prediction(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
-    let open = app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some());
-    let told = if open { "hidden until you answer" } else { "the lesson asks this later" };
+    let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
+    let told = match app.lesson.as_deref().is_some_and(asked) {
+        true => "hidden until you answer",
+        false => "the lesson asks this later",
+    };
     let lines = wrap_balanced(told, area.width, area.height);
     Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }
