@@ -170,8 +170,7 @@ fn what_is_asked_later_is_found_where_it_is_shown() {
     );
     let page = "```matviz scene\nkernel = \"tiled\"\ntile = 16\nsize = \"64\"\n\
                 change = [\"no-compute-barrier\"]\norder = \"to-barrier\"\nat = \"finding\"\n```\n\n\
-                Is C right?\n\n```matviz ask right\nwant = \"right\"\nkind = \"choice\"\n\
-                wrong = [\"passed-so-right\"]\n```\n";
+                Is C right?\n\n```matviz ask right\nwant = \"right\"\nkind = \"choice\"\n```\n";
     let codes =
         |page: &str| found(page, false).into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
     assert_eq!(codes(page), ["L23"]);
@@ -256,7 +255,7 @@ fn evidence_that_is_not_seen_is_found() {
 }
 
 #[test]
-fn options_that_leave_no_room_for_what_is_asked_are_found() {
+fn options_that_have_no_room_are_found() {
     let long =
         "is what somebody may well think who has not read what stands above, and that is why";
     let keys = ["a", "b", "c", "d", "e"];
@@ -267,7 +266,7 @@ fn options_that_leave_no_room_for_what_is_asked_are_found() {
     let page = PAGE.replace("unit = \"passes\"\n```\n", &(options + &texts.join("\n") + "\n"));
     let page = page.replace("wrong = [\"lanes-in-turn\", \"y-fastest\"]\n", "");
     let told = told(&page, |ideas| ideas);
-    assert!(told.contains("error[L30]: what is asked is not seen whole"), "{told}");
+    assert!(told.contains("error[L30]: not every option is seen"), "{told}");
 }
 
 #[test]

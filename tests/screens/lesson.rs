@@ -252,12 +252,12 @@ fn the_run_that_stood_before_the_lessons_stands_again_after_them() {
     let status = |app: &App| shown(app).lines().next().unwrap_or_default().to_owned();
     let mut app = opened(None, Look::default(), (120, 36));
     press(&mut app, "n Right Right");
-    let before = (status(&app), step(&app));
+    let before = (status(&app), app.at());
     assert!(before.1 > 2 && before.0.contains("block (1,1)"), "{before:?}");
     for keys in ["L Enter q q", "L Enter Esc Enter q Down Enter q q"] {
         press(&mut app, keys);
         assert!(!app.is_over());
-        assert_eq!((status(&app), step(&app)), before);
+        assert_eq!((status(&app), app.at()), before);
     }
 }
 
