@@ -365,5 +365,5 @@ fn an_idea_without_an_opinion_says_nothing() {
         assert_eq!(says(idea, want, &stages, &naive), None, "{idea}: {want}");
     }
     let names: BTreeSet<_> = MODELS.iter().map(|model| model.id).collect();
-    assert_eq!((names.len(), MODELS.len()), (37, 37));
+    assert_eq!((names.len(), MODELS.len()), (39, 39));
 }

@@ -33,6 +33,7 @@ mod tests {
     use crate::lesson::clock::Clock;
     use crate::lesson::read;
     use crate::lesson::stage::Stages;
+    use std::fs;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,11 +53,40 @@ mod tests {
         }
     }
 
-    /// The page that asks how many times as fast as naive tiled is, and its clock.
+    /// Two pages that ask how many times as fast as naive tiled is.
+    const LESSON: &str = r#"# Times
+```matviz lesson
+id = "times"
+minutes = 1
+```
+## Large
+```matviz scene
+kernel = "tiled"
+tile = 8
+at = "start"
+```
+How many times as fast?
+```matviz ask large
+want = "faster(tiled, naive, 4096)"
+```
+It is recorded, or measured.
+## Small
+And here?
+```matviz ask small
+want = "faster(tiled, naive, 64)"
+```
+"#;
+
+    /// The first of these pages, and its clock.
     fn stopwatch() -> (Walk, Arc<Late>) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("1-times.md");
+        fs::write(&path, LESSON).expect("written");
+        let (course, found) = read::read(&path);
+        assert_eq!(found, []);
         let clock = Arc::new(Late::default());
         let stages = Stages::timed_by(Some(Arc::clone(&clock) as Arc<dyn Clock>));
-        let walk = Walk::begin_on(stages, Arc::new(read::shipped().0), (5, 5), 3);
+        let walk = Walk::begin_on(stages, Arc::new(course), (1, 1), 3);
         (walk.expect("a page"), clock)
     }
 
