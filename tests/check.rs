@@ -149,6 +149,46 @@ fn a_key_that_nothing_has_is_found() {
 }
 
 #[test]
+fn a_key_that_does_not_do_what_the_page_says_is_found() {
+    let none = "Press `!` to see what is wrong";
+    assert_eq!(spoilt("Press `j` to see another warp", none), [at("L18", 19, 34)]);
+    let unit = "Press `u`: now a step is a tile of the matrix";
+    assert_eq!(spoilt("Press `j` to see another warp", unit), [at("L18", 19, 34)]);
+    let panel = "Press `2` and look at panel 5";
+    assert_eq!(spoilt("Press `j` to see another warp", panel), [at("L18", 19, 34)]);
+    let told = told(&PAGE.replace("Press `j` to see another warp", none), |ideas| ideas);
+    assert!(told.contains("`!` shows no finding: there is none (with the question open"), "{told}");
+}
+
+#[test]
+fn what_is_asked_later_is_found_where_it_is_shown() {
+    let told = spoilt("The tile is", "It will take `= passes(store sA)`. The tile is");
+    assert_eq!(
+        told.iter().map(|(code, ..)| code.as_str()).collect::<Vec<_>>(),
+        ["L23"],
+        "{told:?}"
+    );
+    let page = "```matviz scene\nkernel = \"tiled\"\ntile = 16\nsize = \"64\"\n\
+                change = [\"no-compute-barrier\"]\norder = \"to-barrier\"\nat = \"finding\"\n```\n\n\
+                Is C right?\n\n```matviz ask right\nwant = \"right\"\nkind = \"choice\"\n```\n";
+    let codes =
+        |page: &str| found(page, false).into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
+    assert_eq!(codes(page), ["L23"]);
+    assert_eq!(codes(&page.replace("\"finding\"", "\"before finding\"")), [""; 0]);
+}
+
+#[test]
+fn a_measured_figure_that_is_written_is_found() {
+    for figure in ["3 ms", "12 %", "1,043 GFLOP/s"] {
+        let told = spoilt("The tile is", &format!("It takes {figure}. The tile is"));
+        assert_eq!(told, [at("L17", 19, 10)], "{figure}");
+    }
+    let told =
+        told(PAGE, |ideas| ideas.replacen("## y-fastest\n", "## y-fastest\n\nIt takes 3 ms.\n", 1));
+    assert!(told.contains("error[L17]: this figure is measured"), "{told}");
+}
+
+#[test]
 fn a_reply_that_has_no_value_is_found_by_the_walk() {
     let folder = lesson(PAGE);
     let models = folder.path().join("models.md");
@@ -215,7 +255,7 @@ fn evidence_that_is_not_seen_is_found() {
 }
 
 #[test]
-fn options_that_leave_no_room_for_what_is_asked_are_found() {
+fn options_that_have_no_room_are_found() {
     let long =
         "is what somebody may well think who has not read what stands above, and that is why";
     let keys = ["a", "b", "c", "d", "e"];
@@ -226,7 +266,7 @@ fn options_that_leave_no_room_for_what_is_asked_are_found() {
     let page = PAGE.replace("unit = \"passes\"\n```\n", &(options + &texts.join("\n") + "\n"));
     let page = page.replace("wrong = [\"lanes-in-turn\", \"y-fastest\"]\n", "");
     let told = told(&page, |ideas| ideas);
-    assert!(told.contains("error[L30]: what is asked is not seen whole"), "{told}");
+    assert!(told.contains("error[L30]: not every option is seen"), "{told}");
 }
 
 #[test]

@@ -25,7 +25,8 @@ pub struct Args {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check less: only the first variant of each scene; each lesson taken by keys only once, with
-    /// the right answers, on a screen of 80x24, without a look at it in ASCII characters
+    /// the right answers, on a screen of 80x24, without a look at it in ASCII characters, and the
+    /// keys that it names pressed only there
     #[arg(long)]
     quick: bool,
     /// Print JSON: the lessons with their questions, and the complaints

@@ -10,7 +10,6 @@ use crate::lesson::change;
 use crate::lesson::gap::{Gap, gaps_told};
 use crate::lesson::judged::{Judged, Trial};
 use crate::matrix::Size;
-use crate::report::number::Count;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -150,6 +149,9 @@ struct GapRow<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
     at: &'a [Judged],
+    /// In words.
+    #[serde(skip)]
+    verdict: String,
 }
 
 impl<'a> Outcome<'a> {
@@ -165,6 +167,7 @@ impl<'a> Outcome<'a> {
             lines: gap.lines(),
             error: gap.judged.as_ref().err().map(String::as_str),
             at: gap.judged.as_deref().unwrap_or_default(),
+            verdict: gap.verdict(),
         };
         Self {
             file: &trial.source.file,
@@ -189,7 +192,7 @@ fn text(outcome: &Outcome<'_>, ended: &Ended) -> String {
         format!("`{insert}` after each line of {file}{changed}, at {}\n\n", sizes.join(", "));
     for row in &outcome.gaps {
         let after: String = row.after.chars().take(WIDTH).collect();
-        let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, verdict(row));
+        let _ = writeln!(text, "{:>4}  {after:<WIDTH$}  {}", row.line, row.verdict);
     }
     let lines: Vec<_> = outcome.sound.iter().map(u32::to_string).collect();
     let elsewhere = if ended.is_interrupted() { "" } else { " and nowhere else" };
@@ -200,22 +203,4 @@ fn text(outcome: &Outcome<'_>, ended: &Ended) -> String {
         lines => writeln!(text, "\nSound after lines {}{elsewhere}", lines.join(", ")),
     };
     text
-}
-
-/// `sound`, `2 findings: race`, or why it does not compile.
-fn verdict(row: &GapRow<'_>) -> String {
-    if let Some(error) = row.error {
-        let told = error.lines().next().unwrap_or("");
-        return format!("does not compile: {told}");
-    }
-    let right = if row.right { "" } else { ", and C is WRONG" };
-    if row.sound {
-        return format!("sound{right}");
-    }
-    let most = row.at.iter().map(|judged| judged.findings.len()).max().unwrap_or(0);
-    let kinds: BTreeSet<_> = row.at.iter().flat_map(Judged::kinds).collect();
-    let kinds: Vec<_> = kinds.into_iter().collect();
-    let lines: Vec<_> = row.lines.iter().map(u32::to_string).collect();
-    let (found, kinds) = (Count(most as u64, "finding"), kinds.join(", "));
-    format!("{found}: {kinds}, lines {}{right}", lines.join(", "))
 }

@@ -5,7 +5,8 @@
 //! Course --stand--> each page with the scene that stands, in every variant
 //!        scenes   do they run, are places reached, are queries answered, do ideas differ
 //!        answers  is it worth asking        prose  does the text tell the answer
-//!        keys     do the keys exist         bot    the lesson taken: right, wrong, skipped
+//!        keys     do the keys exist         later  does a page show what is asked later
+//!        bot      the lesson taken: right, wrong, skipped
 //! ```
 
 mod answered;
@@ -15,6 +16,7 @@ mod each_variant;
 mod examined;
 mod fits;
 mod keys;
+mod later;
 mod place;
 mod prose;
 mod scenes;
@@ -37,8 +39,15 @@ type Check = fn(&Examined<'_>) -> Vec<Complaint>;
 
 /// The checks, in the order of their codes. Whether files are well formed (L01 to L09, L21) is said
 /// when they are read.
-const CHECKS: &[Check] =
-    &[examined::scenes, answers::check, prose::check, keys::check, fits::check, bot::check];
+const CHECKS: &[Check] = &[
+    examined::scenes,
+    answers::check,
+    prose::check,
+    keys::check,
+    fits::check,
+    later::check,
+    bot::check,
+];
 
 /// What all checks find wrong: lesson by lesson, in the order of the text.
 pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
@@ -73,7 +82,7 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
     });
     found.sort_by_key(|(at, _)| *at);
     let of_pages = found.into_iter().flat_map(|(_, found)| found);
-    of_pages.chain(keys::of_ideas(&course, wanted)).collect()
+    of_pages.chain(keys::of_ideas(&course, wanted)).chain(prose::of_ideas(&course)).collect()
 }
 
 fn of_page(

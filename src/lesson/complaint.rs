@@ -23,10 +23,11 @@ pub const CODES: &[(&str, &str)] = &[
     (SAME_ANSWER, "a question with one answer in every variant"),
     (TELLS, "a number in the text that is an answer of the page"),
     (WRITTEN, "a number in the text that is neither a query nor given by the scene"),
-    (NO_KEY, "a key that does nothing"),
+    (NO_KEY, "a key that does nothing, or not what the page says"),
     (NO_ROOM, "text that does not fit on the screen"),
     (MINUTES, "minutes that do not add up, or more than 50"),
     (UNSEEN, "an answer whose evidence is not seen at 80x24 with this `look`"),
+    (SHOWS, "a page that shows what the lesson asks later"),
     (WALK, "a page that cannot be taken: an answer is not understood, or the page does not end"),
 ];
 
@@ -64,7 +65,7 @@ pub const SAME_ANSWER: &str = "L15";
 pub const TELLS: &str = "L16";
 /// A number in the text that is neither a query nor given by the scene.
 pub const WRITTEN: &str = "L17";
-/// A key that does nothing.
+/// A key that does nothing, or not what the page says of it.
 pub const NO_KEY: &str = "L18";
 /// Text that does not fit on the screen.
 pub const NO_ROOM: &str = "L20";
@@ -72,6 +73,8 @@ pub const NO_ROOM: &str = "L20";
 pub const MINUTES: &str = "L21";
 /// An answer whose evidence is not seen on a small screen.
 pub const UNSEEN: &str = "L22";
+/// A page that shows what the lesson asks later.
+pub const SHOWS: &str = "L23";
 /// A page that cannot be taken.
 pub const WALK: &str = "L30";
 

@@ -131,6 +131,12 @@ impl Dials {
         Ok(turned)
     }
 
+    /// The choices of a setting, in words: `8`, or `zeros, as it lies`.
+    pub fn chosen(&self, at: &[usize]) -> String {
+        let choices = self.dials.iter().zip(at).map(|(dial, choice)| dial.choices.get(*choice));
+        choices.flatten().cloned().collect::<Vec<_>>().join(", ")
+    }
+
     /// The macros of a setting, as `NAME=VALUE`.
     pub fn defines(&self, at: &[usize]) -> Vec<String> {
         let dials = self.dials.iter().zip(at);

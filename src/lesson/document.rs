@@ -133,6 +133,44 @@ pub enum Piece {
     Query(String, Range<usize>),
 }
 
+/// The pieces of some paragraphs, in order; code has none.
+pub fn pieces(paras: &[Para]) -> Vec<&Piece> {
+    paras.iter().flat_map(of_para).collect()
+}
+
+fn of_para(para: &Para) -> Vec<&Piece> {
+    match para {
+        Para::Text(own) => own.iter().collect(),
+        Para::Code(_) => Vec::new(),
+        Para::Item(_, paras) | Para::Quote(paras) => pieces(paras),
+    }
+}
+
+/// A text of the program's own as pieces: what stands between backticks is code.
+pub fn coded(text: &str, words: impl Fn(String) -> Piece) -> Vec<Piece> {
+    let parts = text.split('`').enumerate().filter(|(_, part)| !part.is_empty());
+    let piece = |(index, part): (usize, &str)| match index % 2 {
+        0 => words(part.to_owned()),
+        _ => Piece::Code(part.to_owned()),
+    };
+    parts.map(piece).collect()
+}
+
+/// The keys that some paragraphs tell to press, in order.
+pub fn keys(paras: &[Para]) -> Vec<&str> {
+    pieces(paras).into_iter().filter_map(Piece::key).collect()
+}
+
+impl Piece {
+    /// The key, if it is one.
+    fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            _ => None,
+        }
+    }
+}
+
 /// Running text as words alone, without blanks around it; a query as it is written, in brackets.
 pub fn words(pieces: &[Piece]) -> String {
     let word = |piece: &Piece| match piece {

@@ -2,6 +2,8 @@
 
 use super::judged::{Judged, Trial, on_all_cores};
 use crate::matrix::Size;
+use crate::report::finding::Row;
+use crate::report::number::Count;
 use crate::study::{Progress, UNWATCHED};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
@@ -99,6 +101,34 @@ impl Gap {
         let lines = self.judged.iter().flatten().flat_map(Judged::lines);
         let before = |line: u32| line - u32::from(line > self.line);
         lines.filter(|line| *line != self.line + 1).map(before).collect()
+    }
+
+    /// The arrays on which it still goes wrong.
+    pub fn arrays(&self) -> BTreeSet<&str> {
+        let findings = self.judged.iter().flatten().flat_map(|judged| &judged.findings);
+        let elements = findings.filter_map(Row::element);
+        elements.map(|element| element.split('[').next().unwrap_or(element)).collect()
+    }
+
+    /// `sound`, `2 findings: race, lines 34, 41`, or why it does not compile.
+    pub fn verdict(&self) -> String {
+        let judged = match &self.judged {
+            Ok(judged) => judged,
+            Err(error) => {
+                let told = error.lines().next().unwrap_or("");
+                return format!("does not compile: {told}");
+            }
+        };
+        let right = if self.is_right() { "" } else { ", and C is WRONG" };
+        if self.is_sound() {
+            return format!("sound{right}");
+        }
+        let most = judged.iter().map(|judged| judged.findings.len()).max().unwrap_or(0);
+        let kinds: BTreeSet<_> = judged.iter().flat_map(Judged::kinds).collect();
+        let kinds: Vec<_> = kinds.into_iter().collect();
+        let lines: Vec<_> = self.lines().iter().map(u32::to_string).collect();
+        let (found, kinds) = (Count(most as u64, "finding"), kinds.join(", "));
+        format!("{found}: {kinds}, lines {}{right}", lines.join(", "))
     }
 
     /// Whether it compiles, and the checks find nothing at any size.

@@ -5,7 +5,7 @@ mod listing;
 mod prompt;
 mod wrap;
 
-use super::document::{Para, Piece};
+use super::document::{Para, Piece, coded};
 use super::progress::{Progress, results};
 use super::setting::Setting;
 use super::walk::{Now, Reply, Walk, Watch};
@@ -92,8 +92,12 @@ impl<'a, W: Write> Session<'a, W> {
             match line(input)? {
                 None => return Ok(()),
                 Some(line) if line.trim() == "q" => return Ok(()),
-                Some(line) if line.trim() == "l" => self.listing()?,
-                Some(line) => self.obey(line.trim()),
+                Some(line) => match line.trim() {
+                    "l" => self.listing()?,
+                    "findings" | "!" => self.findings()?,
+                    key if self.names(key) => self.of_screen(key)?,
+                    line => self.obey(line),
+                },
             }
         }
     }
@@ -191,8 +195,8 @@ impl<'a, W: Write> Session<'a, W> {
         }
         self.shown.picture = place;
         let Some(picture) = self.walk.picture(step) else { return Ok(()) };
-        let text =
-            format!("{}, step {step} of {}: {}", picture.what, picture.steps, picture.sentence);
+        let told = self.walk.redacted(&picture.sentence, false);
+        let text = format!("{}, step {step} of {}: {told}", picture.what, picture.steps);
         self.write(&[String::new()])?;
         self.write(&wrapped(&text, WIDTH))
     }
@@ -243,9 +247,9 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     Ok(Some(String::from_utf8_lossy(&bytes).trim_end().to_owned()))
 }
 
-/// A paragraph of words.
+/// A paragraph of words, with code between backticks.
 fn paragraph(text: String) -> Para {
-    Para::Text(vec![Piece::Plain(text)])
+    Para::Text(coded(&text, Piece::Plain))
 }
 
 #[cfg(test)]

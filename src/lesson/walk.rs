@@ -17,6 +17,7 @@ mod ask;
 mod beats;
 mod broken;
 mod event;
+mod happened;
 mod late;
 mod moves;
 mod now;
@@ -26,6 +27,7 @@ mod review;
 mod seed;
 mod sentence;
 mod state;
+mod topic;
 mod turn;
 
 pub use event::{Event, Given, Outcome};
@@ -33,6 +35,7 @@ pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
 pub use sentence::Picture;
 pub use state::Walk;
+pub use topic::Topic;
 
 pub use super::document::words;
 

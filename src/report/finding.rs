@@ -85,6 +85,11 @@ pub struct Party {
 }
 
 impl Row {
+    /// The element of the array or matrix that it is about, if it is about one.
+    pub fn element(&self) -> Option<&str> {
+        self.address.as_ref().map(|address| address.element.as_str())
+    }
+
     /// The advice, and that it may be the launch.
     pub fn advised(&self) -> String {
         let Self { advice, caution, .. } = self;

@@ -7,7 +7,7 @@ use super::followed_value::Followed;
 use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Panel, Wanted, areas};
-use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Taking};
+use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Stood, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, requests};
 use super::motion::Motion;
@@ -125,6 +125,8 @@ pub struct App {
     pub(super) lesson: Option<Box<Taking>>,
     /// The lesson that waits while a copy of its kernel is edited.
     pub(super) aside: Option<Aside>,
+    /// The run that stood before the lessons.
+    pub(super) stood: Option<Box<Stood>>,
     /// The list of lessons while it is open.
     pub(super) courses: Option<CourseList>,
     /// The file that is edited, if one is.
@@ -197,6 +199,7 @@ impl App {
             lessons,
             lesson: None,
             aside: None,
+            stood: None,
             courses: None,
             editing: None,
             device,
@@ -379,6 +382,7 @@ impl App {
         let different = lesson.is_some_and(|lesson| lesson.walk.is_different());
         let over = lesson.is_some_and(|lesson| lesson.now().over);
         let waits = lesson.is_some_and(Taking::waits);
+        let symptoms = lesson.is_some_and(|lesson| lesson.walk.shows_symptoms());
         let replied = now.is_some_and(|now| now.reply.is_some());
         [
             ("question-prove", now.is_none_or(|now| now.proof.is_none())),
@@ -388,6 +392,8 @@ impl App {
             ("question-earlier", !orders),
             ("question-later", !orders),
             ("question-hint", hints == 0),
+            ("findings", waits && !symptoms),
+            ("next-finding", waits && !symptoms),
             ("lesson-on", lesson.is_some_and(Taking::is_starting)),
             ("lesson-again", !replied),
             ("lesson-change", !changes),

@@ -26,7 +26,8 @@ pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
             let known = app.keymap.action(Context::Overlay, key);
             Some(known.unwrap_or(Action::Overlay(OverlayAction::Close)))
         }
-        Some(Overlay::Help(_) | Overlay::Findings(_)) => app.keymap.action(Context::Overlay, key),
+        Some(Overlay::Help(_)) => app.keymap.action(Context::Overlay, key),
+        Some(Overlay::Findings(_)) => on_findings(app, key),
         Some(Overlay::Tile) => Some(on_tile(app, key)),
         Some(Overlay::Palette(..)) => {
             key.typed().map(typed).or_else(|| app.keymap.action(Context::Overlay, key))
@@ -46,6 +47,13 @@ fn on_tile(app: &App, key: Key) -> Action {
         matches!(overlay, Some(Action::Overlay(OverlayAction::Close | OverlayAction::Accept)));
     let other = on_panels(app, key).filter(|action| !closes && *action != Action::PlayPause);
     other.unwrap_or(Action::Overlay(OverlayAction::Close))
+}
+
+/// In the list of findings, the keys that go from one to the next leave it for its step.
+fn on_findings(app: &App, key: Key) -> Option<Action> {
+    let goes = |action: &Action| matches!(action, Action::NextFinding | Action::PreviousFinding);
+    let overlay = app.keymap.action(Context::Overlay, key);
+    overlay.or_else(|| app.keymap.action(Context::Main, key).filter(goes))
 }
 
 /// While a value is followed, digits type an element's position.

@@ -6,14 +6,16 @@ mod dials;
 mod input;
 mod pointer;
 mod stage;
+mod stood;
 mod view;
 
 pub use busy::Busy;
 pub use course_list::CourseList;
-pub use dials::{Board, Dialling, News, Wish};
+pub use dials::{Board, Dialling, Effects, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
+pub use stood::Stood;
 pub use view::{panel_of, view_of};
 
 use super::playback::Playback;
@@ -108,7 +110,8 @@ pub struct Taking {
     /// The lines in which the kernel differs from the one without its changes, while they stand in
     /// the place of the text.
     pub different: Option<Vec<Line>>,
-    /// The first line of the text in view, if the reader has turned it.
+    /// The first line of the text in view, if the reader has turned it: [`Self::END`] for the last
+    /// that can be, and what is asked after it.
     pub turned: Option<u16>,
     /// Whether the text is hidden.
     pub hidden: bool,
@@ -127,6 +130,9 @@ pub struct Taking {
 }
 
 impl Taking {
+    /// The end of the text, however long it is.
+    pub const END: u16 = u16::MAX;
+
     /// A lesson at a page.
     pub fn new(walk: Walk) -> Self {
         let mut taking = Self {
@@ -190,9 +196,10 @@ impl Taking {
         self.busy.as_ref()?.said(self.walk.stages().doing())
     }
 
-    /// Where it is, as it is typed on the command line: `12.5`.
+    /// Where it is, as it is typed on the command line: `12.5`; ahead of its pages, `12`.
     pub fn place(&self) -> String {
-        format!("{}.{}", self.now().lesson.0, self.now().page)
+        let Now { lesson: (number, _), page, review, .. } = self.now();
+        if *review { number.to_string() } else { format!("{number}.{page}") }
     }
 }
 

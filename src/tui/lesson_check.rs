@@ -1,13 +1,15 @@
-//! L22 and L30: each lesson is taken by keys on the real screen, once all right, once with each wrong
-//! idea, once all skipped.
+//! L18, L22 and L30: each lesson is taken by keys on the real screen, once all right, once with each
+//! wrong idea, once all skipped; and the keys that its pages name are pressed.
 //!
 //! ```text
-//! Course --> lesson x screen x way --player--> keys --> App --> frames --seen--> Complaint
+//! Course --> lesson x screen x way  --player---> keys --> App --> frames --seen--> Complaint
+//!            page x screen          --pressed-->
 //! ```
 
 mod answer;
 mod memo;
 mod player;
+mod pressed;
 mod seen;
 
 use crate::analysis::grid;
@@ -26,11 +28,23 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The screens on which a lesson is taken: the second has room for one panel.
 const SCREENS: [(u16, u16); 2] = [(120, 36), SMALL];
 
-/// A lesson that is taken in a way on a screen, by its index in the course.
+/// The screens on which the keys of a page are pressed.
+const KEYS_ON: [(u16, u16); 3] = [SMALL, (120, 36), (200, 60)];
+
+/// What is done with a lesson on a screen, by its index in the course.
+#[derive(Clone, Copy)]
 struct Job {
     lesson: usize,
     screen: (u16, u16),
-    way: Way,
+    what: What,
+}
+
+#[derive(Clone, Copy)]
+enum What {
+    /// It is taken.
+    Take(Way),
+    /// The keys of a page are pressed, by its index.
+    Press(usize),
 }
 
 /// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
@@ -61,14 +75,21 @@ pub fn check(
 }
 
 fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
+    let named = (0..content.pages.len()).filter(|page| pressed::has_keys(&content.pages[*page]));
+    let named: Vec<_> = named.map(What::Press).collect();
+    let of = |screen, whats: &[What]| {
+        let job = |what: &What| Job { lesson, screen, what: *what };
+        whats.iter().map(job).collect::<Vec<_>>()
+    };
     if quick {
-        return vec![Job { lesson, screen: SMALL, way: Way::Right }];
+        return [of(SMALL, &[What::Take(Way::Right)]), of(SMALL, &named)].concat();
     }
     let most = asks(content).map(ideas).max().unwrap_or(0);
     let ways = [Way::Right].into_iter().chain((0..most).map(Way::Idea)).chain([Way::Skip]);
-    let ways: Vec<_> = ways.collect();
-    let of = |screen| ways.iter().map(move |way| Job { lesson, screen, way: *way });
-    SCREENS.into_iter().flat_map(of).collect()
+    let ways: Vec<_> = ways.map(What::Take).collect();
+    let taken = SCREENS.into_iter().flat_map(|screen| of(screen, &ways));
+    let pressed = KEYS_ON.into_iter().flat_map(|screen| of(screen, &named));
+    taken.chain(pressed).collect()
 }
 
 /// The questions of a lesson.
@@ -87,8 +108,11 @@ fn ideas(ask: &Ask) -> usize {
 
 fn take(course: &Arc<Course>, job: &Job, memo: &Memo, quick: bool) -> Vec<Complaint> {
     let Some(lesson) = course.lessons.get(job.lesson) else { return Vec::new() };
-    Player::new(course, lesson, memo, (job.screen, job.way), quick)
-        .map_or_else(|told| vec![*told], Player::take)
+    match job.what {
+        What::Press(page) => pressed::check(course, (lesson, page), memo, job.screen),
+        What::Take(way) => Player::new(course, lesson, memo, (job.screen, way), quick)
+            .map_or_else(|told| vec![*told], Player::take),
+    }
 }
 
 /// What is found, once for each place.

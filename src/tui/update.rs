@@ -11,10 +11,12 @@ mod measure;
 mod overlay;
 mod pick;
 mod point;
+mod refuse;
 mod seek;
 mod settle;
 mod show;
 mod stage;
+mod stood;
 mod tile;
 
 use super::action::Action;
@@ -63,11 +65,11 @@ fn moment(app: &App) -> (bool, Place) {
 }
 
 fn act(app: &mut App, action: Action) {
-    if lesson::takes(app, action) {
+    if refuse::takes(app, action) {
         return;
     }
     // What plays to a place in a lesson rests, and then plays or steps as the user has it.
-    if lesson::moves(action) && stage::rest(app) && action == Action::PlayPause {
+    if refuse::moves(action) && stage::rest(app) && action == Action::PlayPause {
         return;
     }
     match action {
@@ -215,6 +217,8 @@ const fn side(forwards: bool) -> &'static str {
 }
 
 fn finding(app: &mut App, forwards: bool) {
+    // From the list of findings, it goes there.
+    app.overlay = None;
     let Some(step) = app.session.next_wrong(forwards) else {
         app.message = Some(match app.session.found() {
             None => "the run is still being checked".to_owned(),

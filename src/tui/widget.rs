@@ -38,7 +38,7 @@ mod pen;
 mod ruled;
 mod scale;
 
-pub(super) use pen::{fitting, wrap_balanced, wrapped};
+pub(super) use pen::{cut, fitting, wrap_balanced, wrapped};
 
 #[cfg(test)]
 mod picture;

@@ -54,6 +54,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     press(&mut app, "y");
     let text = shown(&app);
     assert!(text.contains("It is not") && text.contains("What it does"), "{text}");
+    assert!(text.contains("sectors of load A"), "what the page asks for: {text}");
     // The tile as it lies, and the barrier after the sum.
     press(&mut app, "Down Left Down Down Down Left");
     let text = shown(&app);
@@ -68,6 +69,24 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     assert!(shown(&app).contains("What you predicted"), "{}", shown(&app));
     let keys = footer(&app);
     assert!(keys.starts_with("  Enter  to the list") && !keys.contains("edit it"), "{keys}");
+}
+
+#[test]
+fn the_settings_that_were_tried_stand_with_what_is_asked() {
+    let mut app = page((3, 5), (120, 36));
+    press(&mut app, "Enter y");
+    let text = shown(&app);
+    assert!(text.contains("It is not.") && !text.contains("C is right"), "{text}");
+    press(&mut app, "Right");
+    let text = shown(&app);
+    assert!(!text.contains("It is not."), "it was said of another setting: {text}");
+    let rows = text.lines().skip_while(|line| !line.contains("sectors of load A"));
+    let rows: Vec<_> =
+        rows.skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
+    for row in [["8", "yes", "4", "1"], ["16", "yes", "2", "2"]] {
+        let is_there = rows.iter().any(|words| words.windows(4).any(|four| four == row));
+        assert!(is_there, "{row:?} {text}");
+    }
 }
 
 #[test]
@@ -112,6 +131,13 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
     press(&mut app, "Down");
     let (above, ..) = gap(&app).unwrap_or_else(|| panic!("it has moved: {}", shown(&app)));
     assert!(above.contains("34 ") || above.contains('└'), "{above}");
+    // A wrong place is answered by what the checks find with the barrier there.
+    press(&mut app, "Enter");
+    for screen in SCREENS {
+        resize(&mut app, screen);
+        let text: String = shown(&app).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains("After line 34: 1 finding: race, lines 34, 41"), "{text}");
+    }
     press(&mut app, "Esc");
     for screen in SCREENS {
         resize(&mut app, screen);
@@ -120,6 +146,58 @@ fn a_gap_is_moved_between_the_lines_and_the_right_ones_are_marked() {
         assert!(text.contains("after line 30"), "{text}");
         assert!(gap(&app).is_none(), "{text}");
     }
+}
+
+#[test]
+fn the_symptoms_may_be_looked_at_before_they_are_named() {
+    for screen in SCREENS {
+        let mut app = page((8, 4), screen);
+        press(&mut app, "!");
+        let text = shown(&app);
+        assert!(text.contains("What is wrong with this block's run"), "{text}");
+        assert!(!text.contains("Put a"), "what to do about it is the answer: {text}");
+        press(&mut app, "d");
+        let text = shown(&app);
+        assert!(app.at() > 0 && !text.contains("What is wrong with this"), "{text}");
+        let at = app.at();
+        press(&mut app, "Left");
+        assert_eq!(app.at(), at - 1, "{}", shown(&app));
+        press(&mut app, "PageDown PageDown PageDown PageDown PageDown 2");
+        assert!(shown(&app).contains("► 2"), "a digit chooses: {}", shown(&app));
+        press(&mut app, "o");
+        assert!(shown(&app).contains("first answer, or Esc"), "{}", shown(&app));
+    }
+    // What a page names above its question is not its answer.
+    let mut app = page((4, 1), (120, 36));
+    press(&mut app, "v");
+    assert!(!shown(&app).contains("first answer, or Esc"), "{}", shown(&app));
+    press(&mut app, "Esc");
+    assert!(shown(&app).lines().next().is_some_and(|line| line.contains("naive_rows")));
+}
+
+#[test]
+fn a_list_in_a_wrong_order_is_answered_by_the_run() {
+    let mut app = page((0, 2), (120, 36));
+    press(&mut app, "Enter");
+    let text: String = shown(&app).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("In this run,") && text.contains("at step"), "{text}");
+}
+
+#[test]
+fn times_are_hidden_until_the_lesson_has_asked_for_them() {
+    for screen in SCREENS {
+        let mut app = page((4, 1), screen);
+        press(&mut app, "Esc");
+        rest(&mut app);
+        press(&mut app, "8");
+        let text = shown(&app);
+        assert!(text.contains("the lesson asks this later") && !text.contains("0.18"), "{text}");
+        press(&mut app, "8 m");
+        assert!(shown(&app).contains("hidden until then"), "{}", shown(&app));
+    }
+    let mut app = page((3, 2), (120, 36));
+    press(&mut app, "c");
+    assert!(shown(&app).contains("hidden until you answer"), "{}", shown(&app));
 }
 
 #[test]
@@ -146,6 +224,14 @@ fn the_listing_opens_where_the_work_is_and_stays_there_at_the_first_step() {
     let rows = page((4, 1), (120, 36));
     for code in ["int row = blockIdx.y * TILE + threadIdx.x;", "for (int k = 0; k < K; ++k)"] {
         assert!(row(&rows, code).is_some(), "{}", shown(&rows));
+    }
+}
+
+#[test]
+fn a_page_that_speaks_of_lines_has_them_in_view() {
+    let app = page((8, 6), (120, 36));
+    for code in ["for (int tile = 0; tile < tiles; ++tile)", "if (row < M && col < N)"] {
+        assert!(shown(&app).contains(code), "the loop, and the lines after it: {}", shown(&app));
     }
 }
 

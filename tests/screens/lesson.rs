@@ -77,7 +77,7 @@ fn a_question_and_its_input_are_in_view_on_every_screen() {
 fn nothing_moves_before_the_answer() {
     let mut app = page(1, (120, 36));
     let before = step(&app);
-    for keys in ["Right", "Space", "n", "G", "v", "T", "o", "B", "a", "Left", "d"] {
+    for keys in ["Right", "Space", "n", "G", "v", "T", "o", "a", "Left", "d", "!", "s"] {
         press(&mut app, keys);
         assert_eq!(step(&app), before, "{keys}");
         assert_eq!(sentence(&app), "first answer, or Esc", "{keys}");
@@ -127,9 +127,12 @@ fn a_second_enter_goes_to_the_evidence_at_once() {
 }
 
 #[test]
-fn typed_digits_can_be_deleted_and_backspace_then_goes_back_a_page() {
+fn typed_digits_can_be_deleted_and_deleting_never_leaves_the_page() {
     let mut app = page(3, (120, 36));
-    press(&mut app, "Backspace");
+    press(&mut app, "Backspace Backspace");
+    assert!(shown(&app).contains("1.3  "), "{}", shown(&app));
+    assert!(footer(&app).contains(" B  page before"), "{}", footer(&app));
+    press(&mut app, "B");
     assert!(shown(&app).contains("1.2  An element"), "{}", shown(&app));
     let mut app = page(1, (120, 36));
     press(&mut app, "1 2 Backspace");
@@ -202,7 +205,7 @@ fn an_option_is_chosen_by_its_key_or_with_the_arrows() {
     for screen in [(200, 60), (120, 36), (80, 24)] {
         let mut app = page(3, screen);
         let (mut with_keys, mut with_arrows) = (false, false);
-        for key in ["a", "b", "c"] {
+        for key in ["1", "2", "3"] {
             press(&mut app, key);
             with_keys |= marked(&app);
         }
@@ -242,6 +245,45 @@ fn the_list_opens_a_lesson_and_is_left_again() {
     let mut app = opened(Some(Opening::List), Look::default(), (80, 24));
     press(&mut app, "q");
     assert!(app.is_over(), "there is nothing else to go back to");
+}
+
+#[test]
+fn the_run_that_stood_before_the_lessons_stands_again_after_them() {
+    let status = |app: &App| shown(app).lines().next().unwrap_or_default().to_owned();
+    let mut app = opened(None, Look::default(), (120, 36));
+    press(&mut app, "n Right Right");
+    let before = (status(&app), app.at());
+    assert!(before.1 > 2 && before.0.contains("block (1,1)"), "{before:?}");
+    for keys in ["L Enter q q", "L Enter Esc Enter q Down Enter q q"] {
+        press(&mut app, keys);
+        assert!(!app.is_over());
+        assert_eq!((status(&app), app.at()), before);
+    }
+}
+
+#[test]
+fn in_little_room_the_text_is_read_before_it_is_asked() {
+    let mut app = page(1, (80, 24));
+    let text = shown(&app);
+    assert!(text.contains("The rows of sA") && !text.contains("passes"), "{text}");
+    assert!(text.contains("PageDown  the rest of the text, then the question"), "{text}");
+    assert!(!footer(&app).contains("Enter"), "{}", footer(&app));
+    press(&mut app, "Enter Enter Enter");
+    let text = shown(&app);
+    assert!(text.contains("In how many passes") && text.contains("► ▏ passes"), "{text}");
+    press(&mut app, "PageUp PageUp PageUp 1");
+    assert!(shown(&app).contains("► 1▏ passes"), "an answer brings it: {}", shown(&app));
+}
+
+#[test]
+fn the_footer_says_what_digits_do_before_and_after_the_answer() {
+    for screen in [(200, 60), (120, 36)] {
+        let mut app = page(1, screen);
+        assert!(footer(&app).contains(" 0-9  type "), "{}", footer(&app));
+        press(&mut app, "2 Enter");
+        assert!(footer(&app).contains(" 1-9  panels "), "{}", footer(&app));
+        assert!(footer(&page(3, screen)).contains(" 1-3  choose "));
+    }
 }
 
 #[test]
@@ -348,7 +390,10 @@ fn a_list_to_be_put_in_order_is_seen_whole_on_a_small_screen() {
         let lessons = Lessons { open, seed: Some(1), ..Lessons::default() };
         let problems = vec![problem(&KERNELS[0], 64)];
         let options = Options { lessons, ..options(problems, 0, Dim3::at(1, 1)) };
-        let text = shown(&start(options, (80, 24)));
+        let mut app = start(options, (80, 24));
+        press(&mut app, "PageDown PageDown PageDown PageDown");
+        let text = shown(&app);
+        assert!(text.contains("K  moves it up") && text.contains("J  moves it down"), "{text}");
         for option in &ask.options {
             let item = words(&option.text);
             assert!(text.contains(&item), "{lesson}.{page} {item}\n{text}");

@@ -3,7 +3,7 @@
 use super::answered::{SPOILS, Way, ideas_of, right, said_by};
 use super::examined::Examined;
 use crate::lesson::complaint::{Complaint, WALK};
-use crate::lesson::document::{Beat, Idea, Lesson, Page, Para, Piece};
+use crate::lesson::document::{Beat, Idea, Lesson, Page, Para, Piece, pieces};
 use crate::lesson::question::Question;
 use crate::lesson::walk::{self, ProofBy, Walk};
 use std::collections::BTreeSet;
@@ -209,16 +209,10 @@ fn queries(page: &Page, ideas: &[Idea]) -> BTreeSet<String> {
 }
 
 fn gather(paras: &[Para], found: &mut BTreeSet<String>) {
-    for para in paras {
-        match para {
-            Para::Text(pieces) => found.extend(pieces.iter().filter_map(|piece| match piece {
-                Piece::Query(query, _) => Some(format!("[{}: ", query.trim())),
-                _ => None,
-            })),
-            Para::Code(_) => {}
-            Para::Item(_, paras) | Para::Quote(paras) => gather(paras, found),
-        }
-    }
+    found.extend(pieces(paras).into_iter().filter_map(|piece| match piece {
+        Piece::Query(query, _) => Some(format!("[{}: ", query.trim())),
+        _ => None,
+    }));
 }
 
 /// The words of some paragraphs.

@@ -2,21 +2,21 @@
 
 use super::examined::{Examined, Wanted};
 use crate::lesson::complaint::{Complaint, NO_KEY};
-use crate::lesson::document::{Ask, Beat, Course, Idea, Para, Piece};
+use crate::lesson::document::{Ask, Beat, Course, Idea, keys};
 use std::ops::Range;
 
 /// Complains about keys of a page that do nothing.
 pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
     let (lesson, page) = (examined.lesson, examined.page);
-    let mut keys = Vec::new();
+    let mut named = Vec::new();
     for beat in &page.beats {
         match beat {
-            Beat::Text(paras) => gather(paras, &mut keys),
-            Beat::Ask(ask) => gather_hints(ask, &mut keys),
+            Beat::Text(paras) => named.extend(keys(paras)),
+            Beat::Ask(ask) => named.extend(of_hints(ask)),
             _ => {}
         }
     }
-    unknown(keys, (&lesson.file, &lesson.text), &page.span, examined.wanted)
+    unknown(named, (&lesson.file, &lesson.text), &page.span, examined.wanted)
 }
 
 /// Complains about keys in the course's own `models.md` that do nothing.
@@ -29,22 +29,21 @@ pub(super) fn of_ideas(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
     };
     let ideas = course.ideas.iter().filter(own);
     let found = ideas.flat_map(|idea| {
-        let mut keys = Vec::new();
-        gather(&idea.reply, &mut keys);
-        idea.probe.iter().for_each(|probe| gather_hints(probe, &mut keys));
-        unknown(keys, (file, text), &idea.span, wanted)
+        let of_probe = idea.probe.iter().flat_map(of_hints);
+        let named = keys(&idea.reply).into_iter().chain(of_probe);
+        unknown(named.collect(), (file, text), &idea.span, wanted)
     });
     found.collect()
 }
 
 /// Complaints about those keys that nothing has, which stand in a part of a file.
 fn unknown(
-    keys: Vec<&str>,
+    named: Vec<&str>,
     (file, text): (&str, &str),
     part: &Range<usize>,
     wanted: Wanted<'_>,
 ) -> Vec<Complaint> {
-    let unknown = keys.into_iter().filter(|key| !(wanted.is_key)(key));
+    let unknown = named.into_iter().filter(|key| !(wanted.is_key)(key));
     let told = unknown.map(|key| {
         let inside = text.get(part.clone()).unwrap_or_default();
         let written = [format!("`{key}`"), format!("Press {key}`")];
@@ -57,20 +56,7 @@ fn unknown(
     told.collect()
 }
 
-fn gather_hints<'p>(ask: &'p Ask, keys: &mut Vec<&'p str>) {
-    ask.hints.iter().for_each(|hint| gather(hint, keys));
-}
-
-/// The keys in some paragraphs.
-fn gather<'p>(paras: &'p [Para], keys: &mut Vec<&'p str>) {
-    for para in paras {
-        match para {
-            Para::Text(pieces) => keys.extend(pieces.iter().filter_map(|piece| match piece {
-                Piece::Key(key) => Some(key.as_str()),
-                _ => None,
-            })),
-            Para::Code(_) => {}
-            Para::Item(_, paras) | Para::Quote(paras) => gather(paras, keys),
-        }
-    }
+/// The keys of a question's hints.
+fn of_hints(ask: &Ask) -> impl Iterator<Item = &str> {
+    ask.hints.iter().flat_map(|hint| keys(hint))
 }

@@ -4,7 +4,7 @@ use super::examined::Examined;
 use super::stand::stands;
 use crate::lesson::answer::Value;
 use crate::lesson::complaint::{Complaint, TELLS, WRITTEN};
-use crate::lesson::document::{Beat, Lesson, Page, Para};
+use crate::lesson::document::{Beat, Course, Lesson, Page, Para};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::collections::BTreeSet;
@@ -25,6 +25,10 @@ const WHICH: &[&str] = &[
 /// Letters of a unit in the singular, at least: pass of passes.
 const SINGULAR: usize = 3;
 
+/// Units of what is measured, or of shares: such a figure is never written.
+const MEASURED: [&str; 10] =
+    ["ms", "us", "ns", "%", "GB/s", "TB/s", "GFLOP/s", "TFLOP/s", "GFLOPS", "cycles"];
+
 /// A number in the text.
 struct Number {
     value: f64,
@@ -33,6 +37,8 @@ struct Number {
     which: bool,
     /// The word after it.
     unit: String,
+    /// Whether its unit is one of what is measured.
+    measured: bool,
 }
 
 /// A right answer that is a number, the question's unit and its name.
@@ -46,7 +52,7 @@ struct Told<'a> {
 /// scene of the lesson, and no code on the page, gives.
 pub(super) fn check(examined: &Examined<'_>) -> Vec<Complaint> {
     let (lesson, page) = (examined.lesson, examined.page);
-    let numbers: Vec<_> = page.prose.iter().flat_map(|span| numbers(lesson, span)).collect();
+    let numbers: Vec<_> = page.prose.iter().flat_map(|span| numbers(&lesson.text, span)).collect();
     if numbers.is_empty() {
         return Vec::new();
     }
@@ -89,8 +95,36 @@ fn judged(
         let told = at(TELLS, format!("this is the answer to `{}` of this page", told.ask));
         return Some(told.hint(Some(hint.to_owned())));
     }
+    if number.measured {
+        return Some(at(WRITTEN, STALE.to_owned()));
+    }
     let told = "this number is neither a query nor given by a scene: it goes stale";
     (!is_in(known)).then(|| at(WRITTEN, told.to_owned()).warning())
+}
+
+/// What is wrong with a measured figure that is written.
+const STALE: &str = "this figure is measured: let a query say it, or it goes stale";
+
+/// Complains about measured figures in the course's own `models.md`.
+pub(super) fn of_ideas(course: &Course) -> Vec<Complaint> {
+    let Some((file, text)) = &course.models else { return Vec::new() };
+    let (mut found, mut at, mut is_code) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        is_code ^= line.starts_with("```");
+        // What stands between backticks is code, or a query.
+        let prose = line.split('`').enumerate().map(|(index, part)| match index % 2 {
+            0 => part.to_owned(),
+            _ => " ".repeat(part.len()),
+        });
+        let prose = prose.collect::<Vec<_>>().join(" ");
+        let figures = numbers(&prose, &(0..prose.len())).into_iter();
+        found.extend(figures.filter(|number| number.measured && !is_code).map(|number| {
+            let span = at + number.span.start..at + number.span.end;
+            Complaint::at(WRITTEN, file, text, span, STALE)
+        }));
+        at += line.len();
+    }
+    found
 }
 
 /// Whether a number is that value, as it would be written.
@@ -132,8 +166,8 @@ fn code(page: &Page) -> Vec<u64> {
 }
 
 /// The numbers in a part of the text.
-fn numbers(lesson: &Lesson, span: &Range<usize>) -> Vec<Number> {
-    let Some(text) = lesson.text.get(span.clone()) else { return Vec::new() };
+fn numbers(whole: &str, span: &Range<usize>) -> Vec<Number> {
+    let Some(text) = whole.get(span.clone()) else { return Vec::new() };
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = text[at..].find(|letter: char| letter.is_ascii_digit()) {
@@ -149,13 +183,21 @@ fn numbers(lesson: &Lesson, span: &Range<usize>) -> Vec<Number> {
         let (false, Ok(value)) = (joined, value) else { continue };
         let span = span.start + start..span.start + at;
         let unit = first_word(&text[at..]).to_owned();
-        let begun = &lesson.text[..span.start];
+        let begun = &whole[..span.start];
         let line = begun.rfind('\n').map_or(0, |end| end + 1);
         let names_item = start == 0 && text[at..].starts_with(':');
         let which = names_item || is_which(&begun[line..]);
-        found.push(Number { value, span, which, unit });
+        let measured = is_measured(&text[at..]);
+        found.push(Number { value, span, which, unit, measured });
     }
     found
+}
+
+/// Whether the unit of something measured follows a number.
+fn is_measured(after: &str) -> bool {
+    let after = after.strip_prefix(' ').unwrap_or(after);
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '/');
+    MEASURED.iter().any(|unit| after.strip_prefix(unit).is_some_and(ends))
 }
 
 /// The word that follows a number directly.

@@ -20,7 +20,14 @@ impl<W: Write> Session<'_, W> {
         }
         lines.push(String::new());
         match &turning.judged {
-            Ok(judged) => lines.extend(judged.iter().map(told)),
+            Ok(judged) => {
+                lines.extend(judged.iter().map(told));
+                let size = turning.sizes.first().copied();
+                let stages = self.walk.stages();
+                let asked = size.map(|size| turning.asked(&turning.at, size, stages));
+                let asked = asked.into_iter().flatten();
+                lines.extend(asked.map(|(what, is)| format!("    {what}: {is}")));
+            }
             Err(why) => lines.extend(why.lines().map(str::to_owned)),
         }
         if let Some(said) = &turning.said {

@@ -1,9 +1,8 @@
-//! The kernel's listing, for pages that ask to look at it; with what the checks find, where that is
-//! the question.
+//! What pages ask to look at: the kernel's listing, and what the checks find.
 
-use super::Session;
-use super::wrap::{WIDTH, wrapped};
-use crate::lesson::document::Kind;
+use super::{Session, paragraph};
+use crate::lesson::document::keys;
+use crate::lesson::walk::Now;
 use std::io::{self, Write};
 
 impl<W: Write> Session<'_, W> {
@@ -11,17 +10,44 @@ impl<W: Write> Session<'_, W> {
     pub(super) fn listing(&mut self) -> io::Result<()> {
         let now = self.walk.now();
         let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
-        let is_named = now.question.as_ref().is_some_and(|open| open.question.kind == Kind::Name);
         let source = stage.problem.source();
         let lines = (1..).zip(source.iter().flat_map(|(_, text)| text.lines()));
         let is_head = |line: &str| line.is_empty() || line.starts_with("//");
         let code = lines.skip_while(|(_, line)| is_head(line));
         let mut told = vec![String::new()];
         told.extend(code.map(|(number, line): (u32, _)| format!("{number:>4}  {line}")));
-        for found in stage.found().iter().filter(|_| is_named) {
-            told.push(String::new());
-            told.extend(wrapped(&format!("The checks find: {}", found.message), WIDTH));
-        }
         self.write(&told)
+    }
+
+    /// Prints what the checks find, unless that would show what is asked.
+    pub(super) fn findings(&mut self) -> io::Result<()> {
+        let now = self.walk.now();
+        if now.question.is_some() && !self.walk.shows_symptoms() {
+            return self.paras(&[paragraph("First answer, or an empty line.".to_owned())]);
+        }
+        let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
+        let found: Vec<_> = stage.found().iter().map(|found| found.message.clone()).collect();
+        let told = match &found[..] {
+            [] => vec![paragraph("The checks find nothing.".to_owned())],
+            found => {
+                found.iter().map(|found| paragraph(format!("The checks find: {found}"))).collect()
+            }
+        };
+        self.paras(&told)
+    }
+
+    /// Says that a page names a key of the screen.
+    pub(super) fn of_screen(&mut self, key: &str) -> io::Result<()> {
+        let Now { lesson: (number, _), page, .. } = self.walk.now();
+        let told =
+            format!("{key} is a key of the screen: matviz lesson {number}.{page} opens it there.");
+        self.paras(&[paragraph(told)])
+    }
+
+    /// Whether the page tells to press a key.
+    pub(super) fn names(&self, key: &str) -> bool {
+        let now = self.walk.now();
+        let said = now.reply.as_ref().map_or(&[][..], |reply| &reply.text);
+        [&now.text, said].into_iter().any(|text| keys(text).contains(&key))
     }
 }

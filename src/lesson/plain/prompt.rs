@@ -1,6 +1,6 @@
 //! What a line may say at this moment of a lesson.
 
-use super::wrap::{WIDTH, lines, wrapped};
+use super::wrap::lines;
 use super::{Part, Session, paragraph};
 use crate::lesson::document::{Kind, Para};
 use crate::lesson::question::Question;
@@ -32,8 +32,7 @@ impl<W: Write> Session<'_, W> {
 
     fn question(&mut self, open: &Open) -> io::Result<()> {
         if let Some(said) = &open.said {
-            self.write(&[String::new()])?;
-            self.write(&wrapped(said, WIDTH))?;
+            self.paras(&[paragraph(said.clone())])?;
         }
         let hints = open.hints.get(self.shown.hints..).unwrap_or_default().to_vec();
         self.shown.hints = open.hints.len();
@@ -56,8 +55,13 @@ impl<W: Write> Session<'_, W> {
             left => format!(", ? for a hint ({left} left)"),
         };
         let what = expected(&open.question);
-        let text =
-            format!("Your answer: {what}. An empty line shows it{hint}, l the listing, q leaves.");
+        let findings = match self.walk.shows_symptoms() {
+            true => ", findings what the checks find",
+            false => "",
+        };
+        let text = format!(
+            "Your answer: {what}. An empty line shows it{hint}, l the listing{findings}, q leaves."
+        );
         self.paras(&[paragraph(text)])
     }
 
@@ -65,11 +69,11 @@ impl<W: Write> Session<'_, W> {
         let said = proof.said.clone().into_iter().map(paragraph);
         let task = match proof.by {
             ProofBy::Order => {
-                "Prove it: an order of the warps that spoils C, for example to-barrier or random:1. \
+                "Prove it: an order of the warps that makes C wrong, for example to-barrier or random:1. \
                  An empty line searches for one, q leaves."
             }
             ProofBy::Size => {
-                "Prove it: a size that spoils C, for example 60 or 64x48x96. An empty line shows \
+                "Prove it: a size that makes C wrong, for example 60 or 64x48x96. An empty line shows \
                  one, q leaves."
             }
         };
@@ -87,9 +91,9 @@ fn expected(question: &Question) -> String {
     match question.kind {
         Kind::Number if question.unit.is_empty() => "a number".to_owned(),
         Kind::Number => format!("a number ({})", question.unit),
-        Kind::Choice | Kind::Name => "the letter of an option".to_owned(),
+        Kind::Choice | Kind::Name => "the number of an option".to_owned(),
         Kind::Pick => "what is to be pointed at, for example thread 5,3 or C[35][37]".to_owned(),
-        Kind::Order => "the letters in their order, for example b, a, c".to_owned(),
+        Kind::Order => "the numbers in their order, for example 2, 1, 3".to_owned(),
         Kind::Gap => "the line after which it belongs, for example line 34".to_owned(),
     }
 }

@@ -36,6 +36,25 @@ fn the_listing_is_printed_for_those_who_see_no_screen() {
 }
 
 #[test]
+fn nothing_is_told_that_is_asked() {
+    let text = taken(12, 1, "findings\n");
+    let asked = text.split("Your answer").next().unwrap_or_default();
+    let picture = asked.split("tiled_padded 16x16, ").last().unwrap_or_default();
+    assert!(picture.contains("step ") && picture.trim_end().ends_with('.'), "{text}");
+    assert!(!picture.contains(": 2 ") && !picture.contains("sector"), "what it costs: {text}");
+    assert!(text.contains("First answer, or an empty line."), "{text}");
+}
+
+#[test]
+fn what_is_broken_shows_its_symptoms_before_it_is_named() {
+    let text = taken(12, 4, "!\n");
+    in_order(
+        &text,
+        &["Something is changed", "findings what the checks find", "The checks find: "],
+    );
+}
+
+#[test]
 fn it_asks_takes_an_answer_and_says_which_idea_it_was() {
     let text = taken(12, 1, "1\n2\n");
     in_order(
@@ -81,7 +100,7 @@ fn empty_lines_lead_through_the_whole_lesson_to_its_results() {
             "A question is left out here: ",
             "How many threads has the grid?",
             "Three questions skipped: `w`",
-            "One thing is changed in this kernel now.",
+            "Something is changed in this kernel now.",
             "It is this: ",
             "Prove it: an order of the warps",
             "of C are wrong",

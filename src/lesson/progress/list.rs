@@ -1,7 +1,7 @@
 //! The lessons of the course with what is done of each.
 
-use super::Kept;
 use super::places::asked;
+use super::{Answered, Kept};
 use crate::lesson::document::Course;
 use crate::lesson::walk::Outcome;
 use serde::Serialize;
@@ -27,7 +27,7 @@ pub struct Row {
     pub state: State,
     /// The page that was opened last, from 1, if any.
     pub page: Option<usize>,
-    /// The places of questions that were skipped: `6.3`.
+    /// The places of questions that were only ever skipped: `6.3`.
     pub open: Vec<String>,
 }
 
@@ -53,7 +53,8 @@ pub fn list(course: &Course, kept: &Kept) -> Vec<Row> {
             let asked = asked(lesson);
             let is_open = |id: &str| {
                 let answered = taken.and_then(|taken| taken.asks.get(id));
-                answered.is_some_and(|answered| matches!(answered.last(), Outcome::Skipped))
+                let skipped = |answered: &Answered| answered.last() == Outcome::Skipped;
+                answered.is_some_and(|answered| skipped(answered) && !answered.was_answered())
             };
             let open = asked.iter().filter(|asked| is_open(&asked.id));
             Row {

@@ -9,13 +9,14 @@ pub(super) struct AskedAt {
     pub id: String,
 }
 
-/// The questions of a lesson, in order.
+/// The questions of a lesson, in order; dials ask for a setting.
 pub(super) fn asked(lesson: &Lesson) -> Vec<AskedAt> {
     let mut all = Vec::new();
     for (page, number) in lesson.pages.iter().zip(1..) {
         let ids = page.beats.iter().filter_map(|beat| match beat {
             Beat::Ask(ask) => Some(&ask.id),
             Beat::Change(change) => change.ask.as_ref().map(|_| &change.id),
+            Beat::Dials(dials) => Some(&dials.id),
             _ => None,
         });
         for (id, letter) in ids.zip('a'..='z') {

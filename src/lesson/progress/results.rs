@@ -65,7 +65,11 @@ pub fn results(course: &Course, lesson: &Lesson, kept: &Kept) -> Results {
         }
     };
     let rows = list(course, kept);
-    let answers = kept.lessons.values().flat_map(|taken| taken.asks.values());
+    // Those that the lessons list, and no others that the file may hold.
+    let answers = course.lessons.iter().flat_map(|lesson| {
+        let taken = kept.lessons.get(&lesson.id);
+        asked(lesson).into_iter().filter_map(move |asked| taken?.asks.get(&asked.id))
+    });
     let made: Vec<_> = answers.filter(|answered| answered.was_answered()).collect();
     let next = course.lessons.iter().find(|other| other.number > lesson.number);
     Results {
@@ -114,7 +118,11 @@ fn ideas(course: &Course, lesson: &Lesson, kept: &Kept) -> Vec<Watched> {
         Watched {
             says: idea.map_or_else(|| model.clone(), |idea| idea.says.clone()),
             missed: format!("{} here{}", times(here), others.collect::<String>()),
-            due: kept.review.get(&model).map(|review| review.due),
+            // The first lesson that there is from then on.
+            due: kept.review.get(&model).and_then(|review| {
+                let numbers = course.lessons.iter().map(|lesson| lesson.number);
+                numbers.filter(|number| *number >= review.due).min()
+            }),
         }
     };
     missed(lesson).into_iter().map(watched).collect()

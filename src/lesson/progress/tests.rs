@@ -232,6 +232,8 @@ fn the_results_say_what_was_right_and_which_ideas_to_watch() {
         given("warps", Outcome::Wrong, "3", 1),
         given("warps", Outcome::Right, "8", 2),
         given("threads", Outcome::Skipped, "", 0),
+        // A question that the lesson has no more is listed nowhere, and not counted either.
+        given("of-long-ago", Outcome::Right, "8", 1),
         done,
     ];
     progress.add(&events, DAY);
@@ -260,6 +262,11 @@ fn the_list_says_how_far_each_lesson_is() {
     assert_eq!((row(&progress).state, row(&progress).page), (State::New, None));
     progress.add(&[page(2), given("threads", Outcome::Skipped, "", 0)], DAY);
     assert_eq!((row(&progress).state, row(&progress).page), (State::Begun, Some(2)));
+    assert_eq!(row(&progress).open, ["12.3c"]);
+    // What was answered once is not open, though it was passed over when it was seen again.
+    progress.add(&[wrong(), given("padded-store", Outcome::Skipped, "", 1)], DAY);
+    let again = [given("warps", Outcome::Right, "8", 1), given("warps", Outcome::Skipped, "", 0)];
+    progress.add(&again, DAY);
     assert_eq!(row(&progress).open, ["12.3c"]);
     progress.add(&[Event::Done { lesson: "padding".to_owned() }], DAY);
     assert_eq!(row(&progress).state, State::Done);

@@ -36,7 +36,7 @@ pub struct Question {
 /// Something to choose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// The key: its place in the list, from `a`.
+    /// The key: its place in the list, from `1`.
     pub key: char,
     /// Its text.
     pub text: Vec<Piece>,

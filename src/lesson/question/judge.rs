@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 const SHORTENED: usize = 3;
 
 impl Question {
-    /// Judges an answer: `2`, `b`, `C[35][37]`, `thread 5,3; thread 6,3`, `line 34`.
+    /// Judges an answer: `2`, `C[35][37]`, `thread 5,3; thread 6,3`, `line 34`.
     pub fn judge(&self, typed: &str) -> Verdict {
         match self.kind {
             Kind::Number => self.judge_number(typed),
@@ -43,8 +43,8 @@ impl Question {
     fn judge_choice(&self, typed: &str) -> Verdict {
         let chosen = self.chosen(typed).and_then(|index| self.offers.get(index));
         let Some(offer) = chosen else {
-            let last = self.offers.last().map_or('a', |offer| offer.key);
-            return Verdict::Unreadable(format!("Type a letter from `a` to `{last}`."));
+            let last = self.offers.last().map_or('1', |offer| offer.key);
+            return Verdict::Unreadable(format!("Type a number from `1` to `{last}`."));
         };
         match &offer.idea {
             _ if offer.right => Verdict::Right,
@@ -71,7 +71,7 @@ impl Question {
 
     /// The offer with this key.
     pub(super) fn offer_with_key(&self, key: char) -> Option<usize> {
-        self.offers.iter().position(|offer| offer.key == key.to_ascii_lowercase())
+        self.offers.iter().position(|offer| offer.key == key)
     }
 
     /// The offer with this text, or the only one that begins so.
@@ -161,7 +161,7 @@ mod tests {
             right: *right,
             idea: idea.map(str::to_owned),
         };
-        ('a'..).zip(all).map(offer).collect()
+        ('1'..).zip(all).map(offer).collect()
     }
 
     #[test]
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_is_made_by_its_letter_its_text_or_its_number() {
+    fn a_choice_is_made_by_its_key_its_text_or_its_number() {
         let ideas = [("own-fetch", Value::Number(32.0))];
         let choice = question(Kind::Choice, Value::Number(2.0), &ideas);
         let three = [("32", false, Some("own-fetch")), ("2", true, None), ("1", false, None)];
         let choice = Question { offers: offers(&three), ..choice };
         let typed =
-            ["b", "B)", "a", "c.", "2", "32", "d", "7", ""].map(|typed| said(&choice, typed));
-        let expected = "right,right,own-fetch 32,wrong,right,own-fetch 32,?,?,?";
+            ["2", "(2)", "1", "3.", "1 ", "32", "b", "7", ""].map(|typed| said(&choice, typed));
+        let expected = "right,right,own-fetch 32,wrong,own-fetch 32,own-fetch 32,?,?,?";
         assert_eq!(typed.join(","), expected);
     }
 
@@ -213,7 +213,7 @@ mod tests {
         let truth = question(Kind::Choice, Value::Truth(false), &[]);
         let truth = Question { offers: offers(&truths), ..truth };
         assert_eq!(
-            ["y", "No", "n", "b", "maybe"].map(|typed| said(&truth, typed)).join(","),
+            ["y", "No", "n", "2", "maybe"].map(|typed| said(&truth, typed)).join(","),
             "passed-so-right yes,right,right,right,?"
         );
     }
@@ -245,7 +245,7 @@ mod tests {
         let three = [("a barrier", true, None), ("load", true, None), ("store", true, None)];
         let order = question(Kind::Order, Value::Name("load, store, a barrier".to_owned()), &[]);
         let order = Question { offers: offers(&three), moments: vec![9, 4, 4], ..order };
-        let typed = ["load, store, a barrier", "bca", "c b a", "cab", "ab", "bcc", "bcad", ""];
+        let typed = ["load, store, a barrier", "231", "3 2 1", "312", "12", "233", "2314", ""];
         let expected = "right,right,right,wrong,?,?,?,?";
         assert_eq!(typed.map(|typed| said(&order, typed)).join(","), expected);
     }

@@ -5,7 +5,7 @@ use super::form::{Mistake, Offer};
 use super::number::same;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::change::{self, Change};
-use crate::lesson::document::{Ask, Choice, Piece, Within, words};
+use crate::lesson::document::{Ask, Choice, Piece, Within, coded, words};
 use crate::lesson::setting::Setting;
 use crate::lesson::unanswered::Unanswered;
 
@@ -25,7 +25,7 @@ pub(super) struct Draft {
 
 impl Draft {
     fn plain(text: &impl ToString, right: bool, idea: Option<String>) -> Self {
-        Self { text: vec![Piece::Plain(text.to_string())], right, idea }
+        Self { text: coded(&text.to_string(), Piece::Plain), right, idea }
     }
 }
 
@@ -132,7 +132,7 @@ pub(super) fn enough(drafts: Vec<Draft>) -> Result<Vec<Draft>, Unanswered> {
 
 /// The offers with their keys, as they stand.
 pub(super) fn in_order(drafts: Vec<Draft>) -> Vec<Offer> {
-    let keyed = ('a'..).zip(drafts);
+    let keyed = ('1'..).zip(drafts);
     keyed.map(|(key, Draft { text, right, idea })| Offer { key, text, right, idea }).collect()
 }
 

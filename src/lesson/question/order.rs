@@ -39,7 +39,7 @@ pub(super) fn question(
         right: true,
         idea: None,
     };
-    let offers = ('a'..).zip(shuffled).map(offer).collect();
+    let offers = ('1'..).zip(shuffled).map(offer).collect();
     Ok(Question { offers, moments, ..Question::plain(ask, Kind::Order, right) })
 }
 
@@ -48,20 +48,20 @@ impl Question {
     pub(super) fn judge_order(&self, typed: &str) -> Verdict {
         let Some(order) = self.order(typed) else {
             let keys: String = self.offers.iter().map(|offer| offer.key).collect();
-            let told = "Type the letters of all items in their order, for example";
+            let told = "Type the numbers of all items in their order, for example";
             return Verdict::Unreadable(format!("{told} `{keys}`."));
         };
         let moments = order.into_iter().map(|index| self.moments[index]);
         if moments.is_sorted() { Verdict::Right } else { Verdict::Wrong }
     }
 
-    /// The places of the offers in the order in which they are typed, by texts or by letters: each
+    /// The places of the offers in the order in which they are typed, by texts or by numbers: each
     /// once.
-    fn order(&self, typed: &str) -> Option<Vec<usize>> {
+    pub(in crate::lesson) fn order(&self, typed: &str) -> Option<Vec<usize>> {
         let by_text =
             |mark: &char| typed.split(*mark).map(|item| self.offer_called(item.trim())).collect();
-        let letters = typed.chars().filter(|letter| letter.is_alphanumeric());
-        let by_key = || letters.map(|letter| self.offer_with_key(letter)).collect();
+        let digits = typed.chars().filter(|digit| digit.is_alphanumeric());
+        let by_key = || digits.map(|digit| self.offer_with_key(digit)).collect();
         let order: Vec<usize> = [',', ';', '>'].iter().find_map(by_text).or_else(by_key)?;
         let is_whole = (0..self.offers.len()).all(|index| order.contains(&index));
         (is_whole && order.len() == self.offers.len()).then_some(order)

@@ -85,7 +85,7 @@ impl Pointed {
     }
 
     /// Reads things, or `None` if something else is typed.
-    pub(super) fn read(&self, text: &str) -> Option<BTreeSet<Thing>> {
+    pub(in crate::lesson) fn read(&self, text: &str) -> Option<BTreeSet<Thing>> {
         if text.trim().eq_ignore_ascii_case("none") {
             return Some(BTreeSet::new());
         }

@@ -1,5 +1,6 @@
 //! A question: asked, answered, tried again, skipped, and replied to.
 
+use super::beats::plain;
 use super::event::{Event, Given, Outcome};
 use super::now::{Open, Watch};
 use super::reply::{self, Missed};
@@ -62,19 +63,23 @@ impl Walk {
             return if typed == "y" { self.choose() } else { self.turn(typed) };
         }
         self.take_times();
-        let Some(open) = &mut self.now.question else { return };
+        let Some(open) = &self.now.question else { return };
         let verdict = open.question.judge(typed);
+        let is_wrong = verdict == Verdict::Wrong;
+        let happened = is_wrong.then(|| self.happened(&open.question, typed)).flatten();
+        let Some(open) = &mut self.now.question else { return };
         if let Verdict::Unreadable(expected) = verdict {
             open.said = Some(expected);
             return;
         }
         self.skipped = 0;
         open.tries_left = open.tries_left.saturating_sub(1);
-        let is_done = open.tries_left == 0 || !matches!(verdict, Verdict::Wrong);
+        let is_done = open.tries_left == 0 || !is_wrong;
         let typed: String = typed.chars().take(LONGEST).collect();
+        let said = happened.clone().unwrap_or_else(|| format!("{typed} is not it."));
         open.said = Some(match open.tries_left {
-            1 => format!("{typed} is not it. One more try."),
-            left => format!("{typed} is not it. {left} more tries."),
+            1 => format!("{said} One more try."),
+            left => format!("{said} {left} more tries."),
         });
         let outcome = if verdict == Verdict::Right { Outcome::Right } else { Outcome::Wrong };
         let model = match &verdict {
@@ -83,7 +88,7 @@ impl Walk {
         };
         self.keep(outcome, Some(&typed), model, is_done);
         if is_done {
-            self.reply(Some(&Missed { typed, verdict }));
+            self.reply(Some(&Missed { typed, verdict, happened }));
         }
     }
 
@@ -136,6 +141,8 @@ impl Walk {
             question: &open.question,
         };
         let mut reply = maker.reply(missed);
+        let happened = missed.and_then(|missed| missed.happened.as_deref());
+        reply.text.splice(0..0, happened.map(plain));
         let named = self.name_broken();
         reply.text.extend(named.clone());
         self.pending = named;

@@ -5,7 +5,7 @@ use super::now::{Now, Run, Watch};
 use super::resolve::Resolve;
 use super::seed::choose;
 use super::state::Walk;
-use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene};
+use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene, coded};
 use crate::lesson::query::{self, Unanswered};
 use crate::lesson::setting::Setting;
 use std::sync::Arc;
@@ -180,9 +180,9 @@ impl Walk {
     }
 }
 
-/// A paragraph of words.
+/// A paragraph of words, with code between backticks.
 pub(super) fn plain(text: &str) -> Para {
-    Para::Text(vec![Piece::Plain(text.to_owned())])
+    Para::Text(coded(text, Piece::Plain))
 }
 
 /// A page before its first beat.

@@ -16,6 +16,9 @@ use crate::matrix::{Operand, Size};
 use crate::report::number::grouped;
 use crate::sim::Order;
 
+/// What is typed for an order of the warps.
+const ORDERS: &str = "Type `to-barrier`, `round-robin`, or `random:` with a number after it.";
+
 /// Sizes at which a proof is looked for, after those of the lesson.
 const SIZES: [Size; 4] = [
     Size::square(60),
@@ -44,7 +47,7 @@ impl Walk {
             _ => None,
         });
         self.stand("start");
-        self.say("One thing is changed in this kernel now.");
+        self.say("Something is changed in this kernel now.");
         for symptom in symptoms(&self.stages, &self.setting, &sizes) {
             self.say(&symptom);
         }
@@ -94,7 +97,7 @@ impl Walk {
                 .map(|size| Setting { size, ..self.setting.clone() }),
             ProofBy::Order => typed
                 .parse::<Order>()
-                .map_err(|error| error.to_string())
+                .map_err(|_| format!("`{typed}` is no order of the warps. {ORDERS}"))
                 .map(|order| Setting { order: Some(order), ..self.setting.clone() }),
         };
         let found = tried.and_then(|setting| {
@@ -119,7 +122,7 @@ impl Walk {
             return self.proved(None, spoilt);
         }
         self.now.proof = None;
-        self.say("None was found that spoils C.");
+        self.say("None was found that makes C wrong.");
     }
 
     /// The picture stands where C becomes wrong, as far as that is known.
@@ -201,7 +204,8 @@ impl Spoilt {
             (spoilt.step, spoilt.warp) = (Some(*step), Some(*warp));
         }
         let spoils = &found.spoilt;
-        let of_random = format!("{} of {} random orders spoil C.", spoils.wrong, spoils.orders);
+        let of_random =
+            format!("{} of {} random orders make C wrong.", spoils.wrong, spoils.orders);
         spoilt.told.extend((spoils.orders > 0).then_some(of_random));
         Some(spoilt)
     }

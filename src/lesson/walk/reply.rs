@@ -20,6 +20,8 @@ pub(super) struct Missed {
     pub typed: String,
     /// What it is.
     pub verdict: Verdict,
+    /// What happens when it is run, if it can be.
+    pub happened: Option<String>,
 }
 
 /// All that a reply is made of.

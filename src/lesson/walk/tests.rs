@@ -317,7 +317,7 @@ fn a_broken_kernel_is_named_proved_and_mended() {
     let now = walk.now();
     assert_eq!(now.setting.changes.len(), 1);
     let text = said(&now.text);
-    assert!(text.contains("One thing is changed in this kernel now."), "{text}");
+    assert!(text.contains("Something is changed in this kernel now."), "{text}");
     assert!(text.contains("At 64 C is right."), "{text}");
     assert!(text.contains("At 48 C is right."), "{text}");
     let answer = right(&walk);
@@ -339,6 +339,18 @@ fn a_broken_kernel_is_named_proved_and_mended() {
     assert!(text.ends_with("The change is undone.\nThat was it."), "{text}");
     walk.go_on();
     assert!(walk.now().over);
+}
+
+#[test]
+fn what_a_lesson_asks_later_is_known() {
+    let walk = taken(12, 1, 0);
+    assert!(walk.asks(Topic::Cost) && !walk.asks(Topic::Time) && !walk.shows_symptoms());
+    assert_eq!(walk.redacted("Warp 0 stores sA: 2 passes.", false), "Warp 0 stores sA.");
+    let mut walk = taken(12, 4, 0);
+    assert!(walk.shows_symptoms(), "the run is what is to be explained");
+    assert_eq!(walk.redacted("WRONG VALUE: w1 loads 0.5", true), "WRONG VALUE: w1 loads 0.5");
+    walk.skip();
+    assert!(!walk.shows_symptoms());
 }
 
 #[test]

@@ -7,9 +7,11 @@ use super::state::Walk;
 use crate::lesson::answer::{Origin, Value};
 use crate::lesson::dials::Dials;
 use crate::lesson::document;
+use crate::lesson::expr::{self, Expr};
 use crate::lesson::judged::sizes;
 use crate::lesson::query;
 use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
 use crate::matrix::Size;
 
 impl Walk {
@@ -94,7 +96,12 @@ impl Walk {
         let setting = turning.setting(size, &self.setting);
         match query::answer(&goal.text, &self.stages, &setting).map(|answer| answer.value) {
             Ok(Value::Truth(true)) => None,
-            Ok(_) => Some(format!("It is not: at {size} it does not do all that it should.")),
+            Ok(_) => {
+                let asked = turning.asked(&turning.at, size, &self.stages);
+                let asked: Vec<_> =
+                    asked.iter().map(|(what, is)| format!("{what}: {is}")).collect();
+                Some(format!("It is not. At {size}, {}.", asked.join(", ")))
+            }
             Err(missing) => Some(format!("At {size}: {}.", missing.message)),
         }
     }
@@ -140,6 +147,26 @@ impl Turning {
     /// The run of this setting of the dials, at a size, in the order of another.
     fn setting(&self, size: Size, other: &Setting) -> Setting {
         Setting { size, order: other.order.clone(), ..self.dials.scene(&self.at) }
+    }
+
+    /// What the goal asks about a setting, and the values: `sectors of load A`, 4.
+    pub fn asked(&self, at: &[usize], size: Size, stages: &Stages) -> Vec<(String, String)> {
+        let Some(goal) = &self.goal else { return Vec::new() };
+        let setting = Setting { size, ..self.dials.scene(at) };
+        let read = expr::expr(&goal.text);
+        let calls = read.iter().flat_map(Expr::calls);
+        let mut asked: Vec<(String, String)> = Vec::new();
+        for span in calls.map(|call| call.span.clone()) {
+            let text = goal.text.get(span).unwrap_or_default().trim();
+            let what = text.replace(['"', ')'], "").replace('(', " of ").replace('_', " ");
+            if let (Ok(answer), false) = (
+                query::answer(text, stages, &setting),
+                asked.iter().any(|(other, _)| *other == what),
+            ) {
+                asked.push((what, answer.value.to_string()));
+            }
+        }
+        asked
     }
 
     /// Where the dials stand: `ALONG=columns, TURNED=no`.

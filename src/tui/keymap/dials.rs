@@ -17,7 +17,7 @@ pub(super) const DIALS: &[Command] = &[
     command(Dials, "dial-watch", &["Enter"], Do::Dial(Dial::Watch), "Watch it: the run of this setting").in_footer("watch it"),
     command(Dials, "dial-source", &["S"], Do::Dial(Dial::Source), "The source of this setting").in_footer("its source"),
     command(Dials, "dial-reset", &["g", "Home"], Do::Dial(Dial::Reset), "All dials as they stood at first").in_footer("as it was"),
-    command(Dials, "dial-count", &["c"], Do::Dial(Dial::Count), "Count what all settings do: guess first").in_footer("count all"),
+    command(Dials, "dial-count", &["c"], Do::Dial(Dial::Count), "Count what all settings do").in_footer("count all"),
     command(Dials, "dial-without", &["n"], Do::Dial(Dial::GoOn), "Go on with the lesson without it").in_footer("go on without"),
     command(Dials, "dial-back", &["Esc", "q"], Do::Dial(Dial::Back), "Back to the page").in_footer("back"),
 ];

@@ -76,7 +76,7 @@ const LESSON_FOOTER: [&str; 16] = [
 ];
 
 /// The footer's commands while a question is open.
-const QUESTION_FOOTER: [&str; 14] = [
+const QUESTION_FOOTER: [&str; 17] = [
     "question-prove",
     "question-answer",
     "question-right",
@@ -86,11 +86,14 @@ const QUESTION_FOOTER: [&str; 14] = [
     "question-hint",
     "question-show",
     "lesson-turn",
+    "findings",
+    "next-finding",
     "lesson-text",
     "focus-next",
     "zoom",
     "down",
     "help",
+    "question-back",
 ];
 
 /// The footer's commands while dials are turned.

@@ -21,10 +21,10 @@ pub(super) const LESSONS: &[Command] = &[
     command(Lesson, "lesson-edit", &["E"], Do::Walk(LessonAction::Edit), "Edit it in a new file; q: to the lesson").in_footer("edit it"),
     command(Lesson, "lesson-text", &["L"], Do::Lesson, "Hide the text; again: bring it back").in_footer("hide the text"),
 
-    command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits, letters: type it)").in_footer("answer"),
+    command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits type it, or choose)").in_footer("answer"),
     command(Question, "question-hint", &["H"], Do::Walk(LessonAction::Hint), "A hint").in_footer("hint"),
     command(Question, "question-show", &["Esc"], Do::Walk(LessonAction::Show), "Just show me").in_footer("show me"),
-    command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what spoils C").in_footer("prove"),
+    command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what makes C wrong").in_footer("prove"),
     command(Question, "question-up", &["Up"], Do::Walk(LessonAction::Move(-1, 0)), "Point or choose: up"),
     command(Question, "question-down", &["Down"], Do::Walk(LessonAction::Move(1, 0)), "Down"),
     command(Question, "question-left", &["Left"], Do::Walk(LessonAction::Move(0, -1)), "To the left"),
@@ -32,7 +32,8 @@ pub(super) const LESSONS: &[Command] = &[
     command(Question, "question-mark", &["Space"], Do::Walk(LessonAction::Mark), "Mark what is pointed at, where several are asked").in_footer("mark"),
     command(Question, "question-earlier", &["K", "Shift-Up"], Do::Walk(LessonAction::Shift(-1)), "In a list to be put in order: earlier").in_footer("earlier"),
     command(Question, "question-later", &["J", "Shift-Down"], Do::Walk(LessonAction::Shift(1)), "Later").in_footer("later"),
-    command(Question, "question-erase", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::Erase), "Delete; with nothing typed: the page before"),
+    command(Question, "question-erase", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::Erase), "Delete what is typed or chosen"),
+    command(Question, "question-back", &["B"], Do::Walk(LessonAction::PageBefore), "The page before").in_footer("page before"),
 
     command(Course, "course-start", &["Enter", "Right"], Do::Course(CourseAction::Start), "Begin the lesson").in_footer("start"),
     command(Course, "course-down", &["Down", "j"], Do::Course(CourseAction::Choose(1)), "The next lesson").in_footer("choose"),

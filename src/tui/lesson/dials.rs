@@ -1,8 +1,8 @@
 //! The dials of a page while they are turned, and what is known of their settings.
 
 use crate::lesson::dials::{Count, Dials, Tried};
+use crate::lesson::stage::Stages;
 use crate::lesson::walk::Turning;
-use crate::matrix::Size;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
@@ -19,6 +19,8 @@ pub struct Board {
     pub at: Vec<usize>,
     /// What the settings do that have been tried.
     pub known: BTreeMap<Vec<usize>, Known>,
+    /// They, in the order in which they were tried.
+    pub order: Vec<Vec<usize>>,
     /// What is to be done as soon as the picture shows the setting.
     pub wish: Option<Wish>,
     /// What all settings do, once that is counted.
@@ -39,15 +41,24 @@ pub enum Wish {
 }
 
 /// What a setting does at each size, or why it does not compile.
-type Known = Result<Vec<Tried>, String>;
+type Known = Result<Effects, String>;
+
+/// What a setting does.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    /// At each size.
+    pub tried: Vec<Tried>,
+    /// What the page asks about it, and the values at the first size.
+    pub asked: Vec<(String, String)>,
+}
 
 /// Settings that are to be judged, unless that is cancelled first.
 #[derive(Debug)]
 pub struct Dialling {
-    /// The dials.
-    pub dials: Dials,
-    /// The sizes.
-    pub sizes: Vec<Size>,
+    /// The dials, and what is asked about them.
+    pub turning: Turning,
+    /// The runs that were recorded so far.
+    pub stages: Stages,
     /// The setting, or `None` for all.
     pub at: Option<Vec<usize>>,
     /// Dead once it is cancelled.
@@ -72,6 +83,7 @@ impl Board {
             chosen: 0,
             at: turning.at.clone(),
             known: BTreeMap::new(),
+            order: Vec::new(),
             wish: None,
             count: None,
             awaited: None,
@@ -100,22 +112,22 @@ impl Board {
     }
 
     /// Returns what is to be done so that the setting is known, and cancels what was awaited before.
-    pub fn wanted(&mut self, turning: &Turning) -> Option<Dialling> {
+    pub fn wanted(&mut self, turning: &Turning, stages: &Stages) -> Option<Dialling> {
         self.awaited = None;
         if self.known.contains_key(&self.at) {
             return None;
         }
-        let (awaited, work) = dialling(turning, Some(self.at.clone()));
+        let (awaited, work) = dialling((turning, stages), Some(self.at.clone()));
         self.awaited = Some(awaited);
         Some(work)
     }
 
     /// Returns what is to be done so that all settings are known, unless it is done or being done.
-    pub fn count(&mut self, turning: &Turning) -> Option<Dialling> {
+    pub fn count(&mut self, turning: &Turning, stages: &Stages) -> Option<Dialling> {
         if self.counting.is_some() {
             return None;
         }
-        let (counting, work) = dialling(turning, None);
+        let (counting, work) = dialling((turning, stages), None);
         self.counting = Some(counting);
         Some(work)
     }
@@ -123,32 +135,48 @@ impl Board {
     /// Takes in what was found out.
     pub fn hear(&mut self, news: News) {
         match news {
-            News::One(at, known) => _ = self.known.insert(at, known),
+            News::One(at, known) => {
+                self.order.push(at.clone());
+                self.known.insert(at, known);
+            }
             News::All(count) => self.count = Some(count),
         }
     }
 }
 
-fn dialling(turning: &Turning, at: Option<Vec<usize>>) -> (Arc<()>, Dialling) {
+fn dialling((turning, stages): (&Turning, &Stages), at: Option<Vec<usize>>) -> (Arc<()>, Dialling) {
     let alive = Arc::new(());
-    let (dials, sizes) = (turning.dials.clone(), turning.sizes.clone());
-    let work = Dialling { dials, sizes, at, alive: Arc::downgrade(&alive) };
+    let (turning, stages) = (turning.clone(), stages.clone());
+    let work = Dialling { turning, stages, at, alive: Arc::downgrade(&alive) };
     (alive, work)
+}
+
+impl Effects {
+    /// What a setting does.
+    ///
+    /// # Errors
+    /// It does not compile, or its launch does not fit it.
+    pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, String> {
+        let tried = turning.dials.tried(at, &turning.sizes)?;
+        let first = turning.sizes.first();
+        let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
+        Ok(Self { tried, asked })
+    }
 }
 
 impl Dialling {
     /// Judges the settings, and returns what was found out, unless it is cancelled.
     pub fn run(self) -> Option<(News, Weak<()>)> {
-        let Self { dials, sizes, at, alive } = self;
+        let Self { turning, stages, at, alive } = self;
         if alive.strong_count() == 0 {
             return None;
         }
         let news = match at {
             Some(at) => {
-                let known = dials.tried(&at, &sizes);
+                let known = Effects::of(&turning, &stages, &at);
                 News::One(at, known)
             }
-            None => News::All(dials.count(&sizes)),
+            None => News::All(turning.dials.count(&turning.sizes)),
         };
         Some((news, alive))
     }

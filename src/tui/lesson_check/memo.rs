@@ -1,7 +1,6 @@
 //! The runs of a lesson, recorded, checked and counted once for all who take it.
 
 use crate::kernel::Source;
-use crate::lesson::dials::Tried;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
@@ -9,7 +8,7 @@ use crate::study::counts::{Simulated, Subject};
 use crate::trace::Chunk;
 use crate::tui::app::App;
 use crate::tui::headless::done;
-use crate::tui::lesson::{self, Dialling};
+use crate::tui::lesson::{self, Dialling, Effects};
 use crate::tui::task::{CheckedRun, Event, RunId, Task};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -21,7 +20,7 @@ pub(super) struct Memo {
     recorded: Known<Setting, Vec<Chunk>>,
     checked: Known<Setting, CheckedRun>,
     counted: Known<Subject, Result<Simulated, String>>,
-    dialled: Known<Dialled, Result<Vec<Tried>, String>>,
+    dialled: Known<Dialled, Result<Effects, String>>,
 }
 
 /// What is known of each.
@@ -62,12 +61,13 @@ impl Memo {
                 vec![Event::Counted(subject, Box::new((*counted).clone()))]
             }
             Task::Dial(work) if work.at.is_some() => {
-                let Dialling { dials, sizes, at, alive } = *work;
+                let Dialling { turning, stages, at, alive } = *work;
                 let at = at.unwrap_or_default();
-                let Source { text, defines, .. } = dials.trial(&at).source;
-                let key = ((text, defines), sizes.clone());
-                let tried = known(&self.dialled, key, || dials.tried(&at, &sizes));
-                let news = lesson::News::One(at, (*tried).clone());
+                let Source { text, defines, .. } = turning.dials.trial(&at).source;
+                let key = ((text, defines), turning.sizes.clone());
+                let effects = || Effects::of(&turning, &stages, &at);
+                let known = known(&self.dialled, key, effects);
+                let news = lesson::News::One(at, (*known).clone());
                 vec![Event::Dialled(Box::new(news), alive)]
             }
             task => done(task),

@@ -19,6 +19,7 @@ use crate::tui::headless::settle_by;
 use crate::tui::keymap::Keymap;
 use crate::tui::lesson::{Lessons, Opening, panel_of};
 use crate::tui::playback::Pace;
+use crate::tui::screen::lesson;
 use crate::tui::theme::Look;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
@@ -39,6 +40,9 @@ const THIS_ONE: char = 'y';
 
 /// Goes on without the dials.
 const WITHOUT_DIALS: char = 'n';
+
+/// The screens of a page's text at most.
+const MOST_TURNS: usize = 12;
 
 /// What is done at most before a lesson ends.
 const MOST_MOVES: usize = 400;
@@ -67,18 +71,7 @@ impl<'c> Player<'c> {
         (screen, way): ((u16, u16), Way),
         quick: bool,
     ) -> Result<Self, Box<Complaint>> {
-        let lessons = Lessons {
-            course: Some(Arc::clone(course)),
-            open: Some(Opening::Page(lesson.number, 1)),
-            seed: Some(SEED),
-            stages: memo.stages.clone(),
-            ..Lessons::default()
-        };
-        let failed =
-            |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
-        let (mut app, tasks) =
-            App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
-        settle_by(&mut app, tasks, |app, task| memo.done(app, task));
+        let app = opened(course, (lesson, 1), memo, screen)?;
         Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
     }
 
@@ -161,6 +154,13 @@ impl<'c> Player<'c> {
     /// Answers a question, and looks at it before and after.
     fn ask(&mut self, now: &Now, question: &Question) {
         let id = Some(&*question.id);
+        self.look();
+        // On a small screen, the text is read first.
+        for _ in 0..MOST_TURNS {
+            if lesson::reads(&self.app) {
+                self.key(KeyCode::PageDown);
+            }
+        }
         let shown = self.look();
         // What a change is called is asked by the heading.
         let prompt = asked(now).filter(|_| question.kind != Kind::Name);
@@ -256,9 +256,9 @@ impl<'c> Player<'c> {
             return true;
         }
         let mut all = String::new();
-        let pages = std::iter::repeat_n(KeyCode::PageUp, 9);
+        let pages = std::iter::repeat_n(KeyCode::PageUp, MOST_TURNS);
         pages.for_each(|key| self.key(key));
-        for _ in 0..9 {
+        for _ in 0..MOST_TURNS {
             let next = seen::text(&self.app, &seen::drawn(&self.app));
             if !all.ends_with(&next) {
                 all = format!("{all} {next}");
@@ -307,6 +307,27 @@ impl<'c> Player<'c> {
         let Lesson { file, text, .. } = self.lesson;
         self.found.push(Complaint::at(code, file, text, span, told));
     }
+}
+
+/// The screen with a lesson at a page, from 1.
+pub(super) fn opened(
+    course: &Arc<Course>,
+    (lesson, page): (&Lesson, usize),
+    memo: &Memo,
+    screen: (u16, u16),
+) -> Result<App, Box<Complaint>> {
+    let lessons = Lessons {
+        course: Some(Arc::clone(course)),
+        open: Some(Opening::Page(lesson.number, page)),
+        seed: Some(SEED),
+        stages: memo.stages.clone(),
+        ..Lessons::default()
+    };
+    let failed = |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
+    let (mut app, tasks) =
+        App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
+    settle_by(&mut app, tasks, |app, task| memo.done(app, task));
+    Ok(app)
 }
 
 /// What is asked: the last paragraph of the page before a question.

@@ -3,6 +3,8 @@
 use super::{lesson, pointed};
 use crate::tui::app::App;
 use crate::tui::keymap::{Context, ON};
+use crate::tui::layout::PANELS;
+use crate::tui::lesson::Takes;
 use crate::tui::widget::footer::Footer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,9 +25,37 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         Some(lesson) if lesson.now().over => "to the list",
         _ => ON,
     };
+    let (keys, does, at) = typed(app);
+    let typed = (!keys.is_empty()).then_some((&*keys, does, at));
     let fits = lesson::shows_end(app).then_some("lesson-turn");
-    let idle: Vec<_> = app.idle().into_iter().chain(fits).collect();
+    // The question comes after the text.
+    let later = if lesson::reads(app) { &OF_QUESTION[..] } else { &[] };
+    let idle: Vec<_> = app.idle().into_iter().chain(fits).chain(later.iter().copied()).collect();
     let idle = &idle[..];
-    Footer { keymap, context, found, playing, inside, on, idle, part, point, message, look }
+    Footer { keymap, context, found, playing, inside, on, typed, idle, part, point, message, look }
         .render(area, buf);
 }
+
+/// The commands that are not offered while a page's text is read before its question.
+const OF_QUESTION: [&str; 2] = ["question-answer", "question-hint"];
+
+/// What digits, and letters where they are typed, do in a lesson, and its place in the row.
+fn typed(app: &App) -> (String, &'static str, usize) {
+    let panels = PANELS.iter().filter(|row| row.key.parse::<u32>().is_ok()).count();
+    let Some(lesson) = app.lesson.as_deref() else { return Default::default() };
+    match app.context() {
+        _ if app.overlay.is_some() => Default::default(),
+        Context::Question => match lesson.input.takes() {
+            Takes::Offers => (format!("1-{}", lesson.input.order.len()), "choose", 0),
+            Takes::Number if lesson.question().is_some() => ("0-9".to_owned(), "type", 0),
+            Takes::Number => ("a-z, 0-9".to_owned(), "type", 0),
+            Takes::Place => ("0-9".to_owned(), "type its place", 0),
+        },
+        // They are keys again.
+        Context::Lesson if !lesson.now().over => (format!("1-{panels}"), "panels", AFTER),
+        _ => Default::default(),
+    }
+}
+
+/// The keys of a lesson that stand before those of the panels.
+const AFTER: usize = 4;

@@ -11,17 +11,19 @@ mod results;
 
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::{gaps, pointing};
-pub use hidden::{asks, draw_prediction, hides, hides_from, told};
+pub use hidden::{asks, asks_name, draw_prediction, hides, hides_from, told};
 pub use marks::mark;
+pub use offer::named;
 use offer::{key, offered, own_key, whole};
 pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
-use crate::lesson::document::{Para, Piece};
+use crate::lesson::document::{Kind, Para, Piece, coded};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Taking;
 use crate::tui::theme::Role;
+use crate::tui::widget::cut;
 use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
 use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
 use ratatui::buffer::Buffer;
@@ -38,6 +40,9 @@ const DENSE: u16 = 12;
 /// The same for the results of a lesson.
 const ROOMY: u16 = 28;
 
+/// Rows of text beside which a question can stand; in fewer, the text is read before it is asked.
+const READABLE: u16 = 8;
+
 /// A page in a room.
 struct Laid {
     body: Vec<Line<'static>>,
@@ -46,6 +51,19 @@ struct Laid {
     room: u16,
     /// The line of the body that is of interest now.
     newest: u16,
+    /// What of the page there is room for.
+    part: Part,
+}
+
+/// What of a page stands in its room.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The text, and below it what is asked.
+    Both,
+    /// The text alone, of which so many screens are to be read before the question.
+    Text(u16),
+    /// The question after so many screens of text.
+    Question(u16),
 }
 
 impl Laid {
@@ -57,6 +75,22 @@ impl Laid {
     /// The first line in view.
     fn first(&self, turned: Option<u16>) -> u16 {
         turned.unwrap_or(self.newest).min(self.last())
+    }
+
+    /// The screens that the text takes.
+    fn screens(&self) -> u16 {
+        self.last().div_ceil(self.room.max(1)) + 1
+    }
+
+    /// Which of how many screens is in view, and whether it is the last.
+    fn place(&self, first: u16) -> (u16, u16, bool) {
+        let ends = first == self.last();
+        let at = if ends { self.screens() } else { first / self.room.max(1) + 1 };
+        match self.part {
+            Part::Both => (at, self.screens(), ends),
+            Part::Text(screens) => (at, screens + 1, false),
+            Part::Question(screens) => (screens + 1, screens + 1, true),
+        }
     }
 }
 
@@ -84,8 +118,11 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         format!("{}  {}", lesson.place(), now.title)
     };
     let notes = notes(app, now, &laid, first);
-    let room = usize::from(area.width).saturating_sub(title.chars().count() + 8);
-    let note = notes.iter().find(|note| note.len() <= room).map_or("", String::as_str);
+    // Where it is matters more than the end of a long title.
+    let room = usize::from(area.width).saturating_sub(8);
+    let fits = |note: &&String| title.chars().count() + note.len() <= room;
+    let note = notes.iter().find(fits).or(notes.last()).map_or("", String::as_str);
+    let title = cut(&title, room.saturating_sub(note.len()) as u16);
     let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
     Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
 }
@@ -93,13 +130,14 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 /// How far the lesson is or, of a text that has to be turned, how far that is: the longest wording
 /// first.
 fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
-    if laid.last() == 0 {
-        let page = format!("page {} of {}", now.page, now.pages);
-        return (!now.over).then_some(page).into_iter().collect();
+    let (at, all, ends) = laid.place(first);
+    if all == 1 {
+        let Now { page, pages, .. } = now;
+        let short = format!("{page} of {pages}");
+        let notes =
+            if now.over || now.review { Vec::new() } else { vec![format!("page {short}"), short] };
+        return notes;
     }
-    let room = laid.room.max(1);
-    let (ends, all) = (first == laid.last(), laid.last().div_ceil(room) + 1);
-    let at = if ends { all } else { first / room + 1 };
     let turn = if ends { "lesson-turn-back" } else { "lesson-turn" };
     let turn = key(app, turn).unwrap_or_default();
     vec![format!("{at} of {all}, {turn}"), turn]
@@ -108,9 +146,23 @@ fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
 /// Returns the first line in view after the text was turned by so many of its screens.
 pub fn turned(app: &App, by: i8) -> Option<u16> {
     let lesson = app.lesson.as_deref()?;
-    let laid = laid(app, lesson, inner(page_area(app, &app.areas())));
+    let area = inner(page_area(app, &app.areas()));
+    let laid = laid(app, lesson, area);
+    let first = laid.first(lesson.turned);
+    match laid.part {
+        Part::Text(_) if by > 0 && first == laid.last() => return Some(Taking::END),
+        Part::Question(_) if by < 0 => return Some(text_alone(app, lesson, area).last()),
+        Part::Both | Part::Text(_) | Part::Question(_) => {}
+    }
     let by = i32::from(by) * i32::from(laid.room.max(1));
-    Some(laid.first(lesson.turned).saturating_add_signed(by as i16).min(laid.last()))
+    Some(first.saturating_add_signed(by as i16).min(laid.last()))
+}
+
+/// Whether the text is still read, so that the question is not in view yet.
+pub fn reads(app: &App) -> bool {
+    let area = inner(page_area(app, &app.areas()));
+    let lesson = app.lesson.as_deref().filter(|_| !area.is_empty());
+    lesson.is_some_and(|lesson| matches!(laid(app, lesson, area).part, Part::Text(_)))
 }
 
 /// Whether the end of the text is in view.
@@ -118,13 +170,40 @@ pub fn shows_end(app: &App) -> bool {
     let area = inner(page_area(app, &app.areas()));
     app.lesson.as_deref().is_none_or(|lesson| {
         let laid = laid(app, lesson, area);
-        laid.first(lesson.turned) == laid.last()
+        laid.place(laid.first(lesson.turned)).2
     })
 }
 
 /// Lays the page out: in as much room as leaves the whole text in view or, if there is not enough,
-/// so that what is asked is always in view.
+/// so that what is asked is in view; in very little room, that comes after the text.
 fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
+    let both = text_and_question(app, lesson, area);
+    let asks = lesson.question().is_some() && lesson.different.is_none();
+    if !asks || both.last() == 0 || both.room >= READABLE {
+        return both;
+    }
+    let text = text_alone(app, lesson, area);
+    match lesson.turned {
+        Some(Taking::END) => Laid { part: Part::Question(text.screens()), ..both },
+        _ => text,
+    }
+}
+
+/// The text before a question, without it.
+fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
+    let names = |name: &str| own_key(app, name);
+    let dense = area.height < DENSE;
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let (body, newest, _) = parts(app, lesson, (prose, Room::Least));
+    let offers = [("lesson-turn", "the rest of the text, then the question", true)];
+    let foot = keys(&offered(app, &offers), area.width, false, app.look);
+    let room = area.height.saturating_sub(foot.len() as u16);
+    let laid = Laid { body, foot, room, newest, part: Part::Both };
+    Laid { part: Part::Text(laid.screens()), ..laid }
+}
+
+/// The text, and below it what is asked.
+fn text_and_question(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let names = |name: &str| own_key(app, name);
     let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
     let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
@@ -133,7 +212,7 @@ fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
         let whole = foot.len() <= area.height.into();
         let left = area.height.saturating_sub(foot.len() as u16);
-        let laid = Laid { room: left, body, foot, newest };
+        let laid = Laid { room: left, body, foot, newest, part: Part::Both };
         if laid.last() == 0 && whole {
             return laid;
         }
@@ -144,7 +223,8 @@ fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
         }
         least = Some(laid);
     }
-    least.unwrap_or(Laid { body: Vec::new(), foot: Vec::new(), room: area.height, newest: 0 })
+    let (body, foot, room) = (Vec::new(), Vec::new(), area.height);
+    least.unwrap_or(Laid { body, foot, room, newest: 0, part: Part::Both })
 }
 
 type Lines = Vec<Line<'static>>;
@@ -217,7 +297,10 @@ fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(St
         Room::Loose | Room::Tight => ("this is my answer", "mark this one", "just show me"),
         Room::Shared | Room::Least => ("answer", "mark", "show me"),
     };
+    let orders = open.question.kind == Kind::Order;
     let offers = [
+        ("question-earlier", "moves it up", orders),
+        ("question-later", "moves it down", orders),
         ("question-answer", answer, true),
         ("question-mark", mark, marks),
         ("question-hint", &hint, open.hints_left > 0),
@@ -242,7 +325,7 @@ fn unproved(
     let offers = [("question-answer", "try this one", true), ("question-prove", prove, true)];
     let mut foot = vec![rule("Prove it", prose.width, prose.look)];
     foot.extend(prose.text(&[Piece::Plain(asks.to_owned())]));
-    foot.extend(proof.said.iter().flat_map(|said| prose.text(&[Piece::Strong(said.clone())])));
+    foot.extend(proof.said.iter().flat_map(|said| prose.text(&coded(said, Piece::Strong))));
     foot.push(input_line(&lesson.input.typed, "", prose.look));
     let loose = room == Room::Loose && !prose.dense;
     foot.extend(keys(&offered(app, &offers), prose.width, loose, prose.look));
@@ -279,13 +362,17 @@ fn replied(
     }
     body.extend(verdict(reply, &prose));
     if let Some(idea) = &reply.idea {
-        let likely = reply.you.as_ref().map(|you| format!("Why {you} is likely"));
+        let chosen = lesson.asked.as_ref().is_some_and(|(of, _)| !of.offers.is_empty());
+        let from = reply.you.as_ref().map(|you| match chosen {
+            true => "Where that comes from".to_owned(),
+            false => format!("Where {you} comes from"),
+        });
         gap(&mut body);
         if !prose.dense {
-            body.push(rule(&likely.unwrap_or_default(), prose.width, prose.look));
+            body.push(rule(&from.unwrap_or_default(), prose.width, prose.look));
             body.push(blank());
         }
-        body.extend(prose.text(&[Piece::Plain(format!("\"{idea}\""))]));
+        body.extend(prose.text(&coded(&format!("\"{idea}\""), Piece::Plain)));
     }
     if !reply.text.is_empty() {
         gap(&mut body);
@@ -365,8 +452,8 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     let offers = [
         ("lesson-on", on, true),
         ("lesson-again", "again, with other numbers", replied),
-        ("lesson-change", change, changed.is_some()),
-        ("lesson-difference", "what is different", different),
+        ("lesson-change", change, changed.is_some() && !now.over),
+        ("lesson-difference", "what is different", different && !now.over),
         ("lesson-watch", "only watch from here on", watch),
     ];
     let loose = room == Room::Loose;

@@ -61,7 +61,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let asks = lesson::asks(app);
     let items = [
         place(app, area.width),
-        label(problem, asks),
+        label(problem, lesson::asks_name(app)),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
@@ -182,7 +182,7 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
 fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
     let words = panels::draw(app, panel, area, buf);
     if lesson::hides(app, panel) {
-        lesson::draw_prediction(app, area, buf);
+        lesson::draw_prediction(app, panel, area, buf);
     } else {
         lesson::mark(app, panel, area, buf);
     }

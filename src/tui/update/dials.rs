@@ -1,6 +1,7 @@
 //! The actions of a page's dials.
 
 use super::lesson;
+use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Move, Turning};
 use crate::tui::action::DialAction;
 use crate::tui::app::App;
@@ -57,14 +58,21 @@ fn with(app: &mut App, act: impl FnOnce(&mut Board, &Turning)) {
 /// Has the setting simulated, unless what it does is known.
 fn ask(app: &mut App) {
     let mut work = None;
-    with(app, |board, turning| work = board.wanted(turning));
+    let stages = stages(app);
+    with(app, |board, turning| work = board.wanted(turning, &stages));
     app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
 }
 
 fn count(app: &mut App) {
     let mut work = None;
-    with(app, |board, turning| work = board.count(turning));
+    let stages = stages(app);
+    with(app, |board, turning| work = board.count(turning, &stages));
     app.tasks.extend(work.map(|work| Task::Dial(Box::new(work))));
+}
+
+/// The runs that were recorded for the lesson.
+fn stages(app: &App) -> Stages {
+    app.lesson.as_deref().map_or_else(Stages::new, |lesson| lesson.walk.stages().clone())
 }
 
 fn close(app: &mut App) {

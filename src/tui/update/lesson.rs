@@ -1,12 +1,12 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{aside, pick, stage};
+use super::{aside, pick, stage, stood};
 use crate::lesson::read;
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::thing::Thing;
 use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
-use crate::tui::action::{Action, CourseAction, DialAction, LessonAction, ValueAction};
+use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
 use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
 use crate::tui::screen;
@@ -99,7 +99,10 @@ pub(super) fn on_list(app: &mut App, action: CourseAction) {
         CourseAction::Select(line) => list.chosen = line,
         CourseAction::Start => start(app),
         CourseAction::Leave if list.alone => app.over = true,
-        CourseAction::Leave => app.courses = None,
+        CourseAction::Leave => {
+            app.courses = None;
+            stood::bring_back(app);
+        }
     }
 }
 
@@ -112,6 +115,9 @@ fn start(app: &mut App) {
 /// Performs an action of the lesson; returns what it means without one, if it does not concern the
 /// question.
 pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
+    if screen::lesson::reads(app) && reading(app, action) {
+        return None;
+    }
     match action {
         LessonAction::GoOn => return go_on(app),
         LessonAction::PageBefore => perform(app, Move::Back),
@@ -146,9 +152,27 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
                 lesson.input.shift(by.into());
             }
         }
-        LessonAction::Mark => mark(app),
+        LessonAction::Mark => return mark(app),
     }
     None
+}
+
+/// While the text is read before its question: an answer that is begun brings the question, and the
+/// key that would give it reads on. Returns whether that is all that the action does.
+fn reading(app: &mut App, action: LessonAction) -> bool {
+    let is_answer = matches!(
+        action,
+        LessonAction::Type(_)
+            | LessonAction::Move(..)
+            | LessonAction::Shift(_)
+            | LessonAction::Mark
+    );
+    match (action, &mut app.lesson) {
+        (LessonAction::Answer, _) => turn(app, 1),
+        (_, Some(lesson)) if is_answer => lesson.turned = Some(Taking::END),
+        _ => {}
+    }
+    action == LessonAction::Answer
 }
 
 /// Whether the lesson waits for an answer.
@@ -242,7 +266,7 @@ impl App {
         let before = std::mem::replace(&mut lesson.walk, walk);
         match busy.what {
             // Hints are at the end of the text.
-            Move::Hint => lesson.turned = Some(u16::MAX),
+            Move::Hint => lesson.turned = Some(Taking::END),
             what if goes_elsewhere(&what) => {
                 lesson.renew();
                 keep(self);
@@ -273,12 +297,16 @@ fn judged(app: &mut App, before: &Walk) {
         lesson.asked = asked;
     } else {
         lesson.input.typed.clear();
-        lesson.turned = None;
+        lesson.turned = Some(Taking::END);
     }
     let stands = |walk: &Walk| (walk.now().setting.clone(), walk.now().step);
     let moved = stands(before) != stands(&lesson.walk);
     keep(app);
-    match (moved, replied) {
+    // The page may have told to look at another kernel meanwhile.
+    let shown = app.session.id();
+    let away =
+        app.lesson.as_ref().and_then(|lesson| lesson.staged.run).is_some_and(|it| it != shown);
+    match (moved || replied && away, replied) {
         (true, _) => stage::bring(app),
         (false, true) => stage::show_evidence(app),
         (false, false) => {}
@@ -344,18 +372,17 @@ fn erase(app: &mut App) {
     let Some(lesson) = &mut app.lesson else { return };
     if lesson.input.erase() {
         point_at_typed(app);
-    } else {
-        perform(app, Move::Back);
     }
 }
 
 /// Moves the choice or the pointer; beside a number, the arrows mean what they always mean.
 fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
     let lesson = app.lesson.as_mut()?;
-    if lesson.is_pick() {
+    let steps = right != 0 && lesson.walk.shows_symptoms();
+    if lesson.is_pick() && !steps {
         lesson.input.typed.clear();
         pick::walk(app, down as i32, right as i32);
-    } else if lesson.input.order.is_empty() {
+    } else if lesson.input.order.is_empty() || steps {
         return Some(match (down, right) {
             (1.., _) => Action::Down,
             (..0, _) => Action::Up,
@@ -368,73 +395,25 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
     None
 }
 
-fn mark(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
-    if lesson.is_pick() {
-        lesson.input.mark();
-    } else {
-        lesson.refused = true;
+/// Marks what is pointed at; where nothing is, the key means what it always means.
+fn mark(app: &mut App) -> Option<Action> {
+    let lesson = app.lesson.as_mut()?;
+    if !lesson.is_pick() || lesson.walk.shows_symptoms() {
+        return Some(Action::PlayPause);
     }
-}
-
-/// Whether an action is not performed since it would move the run, and a question is open. A click
-/// on what can be picked points there instead.
-pub(super) fn takes(app: &mut App, action: Action) -> bool {
-    let Some(lesson) = app.lesson.as_deref().filter(|lesson| lesson.waits()) else { return false };
-    if let (None, Some(thing)) = (&lesson.busy, pick::hit(app, action)) {
-        point_at(app, thing);
-        return !matches!(action, Action::Focus(_));
-    }
-    let refused = moves(action) || action == Action::OpenMeasure && asks_time(app);
-    if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
-        lesson.refused = true;
-    }
-    refused
-}
-
-/// Whether the open question is about measured times, which the Measure screen shows.
-fn asks_time(app: &App) -> bool {
-    let question = app.lesson.as_deref().and_then(Taking::question);
-    question.is_some_and(|question| question.right.view == Some(View::Measured))
+    lesson.input.mark();
+    None
 }
 
 /// Points at something that was clicked; at the second click, answers with it.
-fn point_at(app: &mut App, thing: Thing) {
+pub(super) fn point_at(app: &mut App, thing: Thing) {
     let Some(lesson) = &mut app.lesson else { return };
     lesson.input.typed.clear();
+    lesson.turned = Some(Taking::END);
     let again = lesson.input.pointer.as_ref() == Some(&thing);
     match (again, lesson.input.marked.is_empty()) {
         (false, _) => lesson.input.pointer = Some(thing),
         (true, true) => answer(app),
         (true, false) => lesson.input.mark(),
     }
-}
-
-/// Whether an action moves the run, or replaces it by another one.
-pub(super) const fn moves(action: Action) -> bool {
-    matches!(
-        action,
-        Action::PlayPause
-            | Action::Forward
-            | Action::Back
-            | Action::NextPhase
-            | Action::PreviousPhase
-            | Action::NextMatch(_)
-            | Action::PreviousMatch(_)
-            | Action::NextFinding
-            | Action::PreviousFinding
-            | Action::OpenFindings
-            | Action::First
-            | Action::Last
-            | Action::Restart
-            | Action::Seek(_)
-            | Action::NextKernel
-            | Action::NextRung
-            | Action::NextTile
-            | Action::PreviousTile
-            | Action::NextOrder
-            | Action::OpenBlocks
-            | Action::SelectBlock(_)
-            | Action::Value(ValueAction::Go)
-    )
 }

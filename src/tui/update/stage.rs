@@ -1,7 +1,7 @@
 //! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
 
 use super::focus::focus;
-use super::{follow, pick};
+use super::{follow, pick, stood};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::setting::Setting;
@@ -125,7 +125,8 @@ fn grant(app: &mut App) {
 /// Replaces the run, and the kernels that can be shown beside it.
 fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside: Option<&str>) {
     let (problems, index) = neighbours(&loaded.problem);
-    app.shelf = KernelCache::new(problems);
+    let shelf = std::mem::replace(&mut app.shelf, KernelCache::new(problems));
+    stood::keep(app, shelf);
     app.kernel = app.shelf.place(index);
     app.shelf.put(app.kernel, Some(loaded.clone()));
     (app.turning, app.corner) = (None, None);

@@ -10,7 +10,7 @@ use ratatui::widgets::Widget;
 
 mod effect;
 
-pub use effect::{Cell, Effect};
+pub use effect::{Cell, Effect, Table};
 
 /// The dials in their frame, and in another one what they do.
 #[derive(Clone, Copy, Debug)]

@@ -18,6 +18,8 @@ pub struct Findings<'a> {
     pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
+    /// Whether what to do about them is told: not where that is asked.
+    pub advises: bool,
     /// What has been checked, or `None` before the block has been.
     pub reach: Option<Reach>,
     /// The grid, for the places of other blocks.
@@ -73,7 +75,8 @@ impl Findings<'_> {
             };
             let enter = if chosen && !place.is_empty() { "; Enter goes there." } else { "" };
             let place = place + enter;
-            let more = [found.advice.as_str(), &place];
+            let advice = if self.advises { found.advice.as_str() } else { "" };
+            let more = [advice, &place];
             let more = more.iter().flat_map(|text| wrapped(text, width));
             lines.extend(more.map(|line| (line, look.dim())));
         }
@@ -203,7 +206,8 @@ mod tests {
         reach: Option<Reach>,
         look: Look,
     ) -> Findings<'_> {
-        Findings { found, selected, reach, grid: Dim3::flat(4, 4), look }
+        let grid = Dim3::flat(4, 4);
+        Findings { found, selected, advises: true, reach, grid, look }
     }
 
     #[test]

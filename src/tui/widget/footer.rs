@@ -23,6 +23,8 @@ pub struct Footer<'a> {
     pub inside: bool,
     /// What the key does that goes on in a lesson.
     pub on: &'a str,
+    /// What digits or letters do that are no commands' keys, and before how many of these it stands.
+    pub typed: Option<(&'a str, &'a str, usize)>,
     /// The names of the commands that can do nothing now: they are not offered.
     pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
@@ -45,8 +47,21 @@ impl<'a> Footer<'a> {
         look: Look,
     ) -> Self {
         let (found, playing, inside) = (false, false, true);
-        let (on, part, point) = ("", "", "");
-        Self { keymap, context, found, playing, inside, on, idle, part, point, message, look }
+        let (on, part, point, typed) = ("", "", "", None);
+        Self {
+            keymap,
+            context,
+            found,
+            playing,
+            inside,
+            on,
+            typed,
+            idle,
+            part,
+            point,
+            message,
+            look,
+        }
     }
 
     /// What a key does now, given its label in the table.
@@ -72,9 +87,14 @@ impl Widget for Footer<'_> {
         let key_style = self.look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
         let mut x = 1;
         let offered = self.keymap.footer(self.context, self.found);
-        for (key, _, label) in offered.filter(|(_, name, _)| !self.idle.contains(name)) {
+        let offered = offered.filter(|(_, name, _)| !self.idle.contains(name));
+        let mut offered: Vec<_> =
+            offered.map(|(key, _, label)| (key.to_string(), self.label(label))).collect();
+        if let Some((keys, label, at)) = self.typed {
+            offered.insert(at.min(offered.len()), (keys.to_owned(), label));
+        }
+        for (key, label) in offered {
             let key = format!(" {key} ");
-            let label = self.label(label);
             if x + width(&key) + 1 + width(label) > pen.width() {
                 return;
             }

@@ -2,7 +2,7 @@
 
 use super::page::{Prose, blank, rule};
 use super::pen::width;
-use crate::lesson::document::{Kind, Piece};
+use crate::lesson::document::{Kind, Piece, coded};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::Thing;
 use crate::tui::lesson::{Input, Takes};
@@ -78,8 +78,7 @@ impl Ask<'_> {
             gap(&mut lines);
         }
         if let Some(said) = self.said {
-            let said = [Piece::Strong(said.to_owned())];
-            lines.extend(self.prose.text(&said));
+            lines.extend(self.prose.text(&coded(said, Piece::Strong)));
         }
         let offers = offers(self.question, self.input, None, &self.prose, room >= Room::Shared);
         let no_offers = offers.is_empty();

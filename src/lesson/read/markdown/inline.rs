@@ -5,7 +5,8 @@ use std::mem;
 use std::ops::Range;
 
 /// What may stand between two keys of one sentence: Press `j` or `k`.
-const BETWEEN_KEYS: &[&str] = &[" or ", " and ", ", ", ", or ", ", and "];
+const BETWEEN_KEYS: &[&str] =
+    &[" or ", " and ", ", ", ", or ", ", and ", " then ", ", then ", " and then ", ", and then "];
 
 /// A paragraph that is being read.
 #[derive(Debug, Default)]

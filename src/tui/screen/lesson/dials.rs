@@ -10,7 +10,7 @@ use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
 use crate::tui::theme::Role;
-use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect};
+use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
 use crate::tui::widget::question::keys;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -37,12 +37,12 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         ("dial-watch", "watch it", !low),
         ("dial-source", "its source", true),
         ("dial-reset", "as it was", board.at != turning.dials.start),
-        ("dial-count", "count all: guess first", board.count.is_none() && !board.is_counting()),
+        ("dial-count", "count all settings", board.count.is_none() && !board.is_counting()),
         ("dial-without", "go on without", true),
     ];
     let keys = keys(&offered(app, &offers), area.width.saturating_sub(4), false, app.look);
     let effect = effect(board, turning);
-    let note = format!("setting {} of {}", number(board, turning), turning.dials.settings());
+    let note = format!("setting {} of {}", number(&board.at, turning), turning.dials.settings());
     Dials {
         dials: &rows,
         chosen: board.chosen,
@@ -83,16 +83,17 @@ fn area(areas: &Areas) -> Rect {
 }
 
 /// The number of the setting, from 1, the last dial turning fastest.
-fn number(board: &Board, turning: &Turning) -> usize {
+fn number(at: &[usize], turning: &Turning) -> usize {
     let sides = turning.dials.dials.iter().map(|dial| dial.choices.len());
-    1 + board.at.iter().zip(sides).fold(0, |number, (at, side)| number * side + at)
+    1 + at.iter().zip(sides).fold(0, |number, (at, side)| number * side + at)
 }
 
 /// What the setting does, and what was tried.
 fn effect(board: &Board, turning: &Turning) -> Effect {
     let heads = ["C", "findings", "sectors", "conflicts", "C over 100 orders"];
     let known = board.known.get(&board.at);
-    let tried = known.and_then(|known| known.as_ref().ok());
+    let tried = known.and_then(|known| known.as_ref().ok()).map(|known| &known.tried);
+    let said = turning.said.clone().filter(|_| turning.at == board.at);
     let sizes = turning.sizes.iter().enumerate();
     let rows = sizes.map(|(index, size)| {
         let tried = tried.and_then(|tried| tried.get(index));
@@ -101,13 +102,13 @@ fn effect(board: &Board, turning: &Turning) -> Effect {
     let found = match known {
         None => vec![("It is being simulated ..".to_owned(), None)],
         Some(Err(why)) => vec![(why.clone(), Some(Role::Bad))],
-        Some(Ok(tried)) => found(tried),
+        Some(Ok(known)) => found(&known.tried, said.is_some()),
     };
     Effect {
-        heads: heads.map(str::to_owned).to_vec(),
-        rows: rows.collect(),
+        table: Table { heads: heads.map(str::to_owned).to_vec(), rows: rows.collect() },
         found,
-        said: turning.said.clone(),
+        said,
+        settings: settings(board, turning),
         tried: counted(board, turning),
     }
 }
@@ -137,8 +138,29 @@ fn orders(spoilt: &Spoilt, right: bool) -> Cell {
     Cell::verdict(text, right && wrong == 0)
 }
 
-/// The first finding and what to do about it, or what is wrong without one.
-fn found(tried: &[Tried]) -> Vec<(String, Option<Role>)> {
+/// The settings that were tried, with what the page asks about them.
+fn settings(board: &Board, turning: &Turning) -> Table {
+    let known = board.order.iter().filter_map(|at| Some((at, board.known.get(at)?.as_ref().ok()?)));
+    let known: Vec<_> = known.collect();
+    let asked = known.first().map_or(&[][..], |(_, known)| &known.asked);
+    let rows = known.iter().map(|(at, known)| {
+        let values = known.asked.iter().map(|(_, value)| Cell::plain(value.clone()));
+        (name(turning, at), values.collect())
+    });
+    Table { heads: asked.iter().map(|(what, _)| what.clone()).collect(), rows: rows.collect() }
+}
+
+/// The choice of the only dial, or the number of a setting of several.
+fn name(turning: &Turning, at: &[usize]) -> String {
+    match &turning.dials.dials[..] {
+        [_] => turning.dials.chosen(at),
+        _ => format!("setting {}", number(at, turning)),
+    }
+}
+
+/// The first finding and what to do about it, or what is wrong without one. Of a setting that is not
+/// the one, nothing good is said.
+fn found(tried: &[Tried], is_not_it: bool) -> Vec<(String, Option<Role>)> {
     let first = tried.iter().find_map(|tried| tried.judged.findings.first());
     let wrong = tried.iter().find(|tried| !tried.judged.right);
     match (first, wrong) {
@@ -151,6 +173,7 @@ fn found(tried: &[Tried]) -> Vec<(String, Option<Role>)> {
             let told = format!("At {size} C is wrong, and the checks find nothing.");
             vec![(told, Some(Role::Bad))]
         }
+        (None, None) if is_not_it => Vec::new(),
         (None, None) => {
             vec![("C is right, and the checks find nothing.".to_owned(), Some(Role::C))]
         }
@@ -175,12 +198,14 @@ fn totals(count: &Count) -> String {
         all if all == count.settings.len() => format!("all {all}"),
         some => some.to_string(),
     };
-    format!(
-        "C is right at {first}: {}; sound there too: {}. Right and sound at every size: {}; coalesced \
-         and without conflicts too: {}.",
+    let told = format!(
+        "C is right at {first}: {}; sound there too: {}. Right and sound at every size: {}",
         of(Setting::is_right),
         of(Setting::is_sound),
         of(Setting::is_always_sound),
-        of(Setting::is_best)
-    )
+    );
+    if count.of(Setting::is_best) == count.of(Setting::is_always_sound) {
+        return told + ".";
+    }
+    format!("{told}; coalesced and without conflicts too: {}.", of(Setting::is_best))
 }

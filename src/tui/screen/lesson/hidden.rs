@@ -2,6 +2,7 @@
 
 use crate::lesson::document::Kind;
 use crate::lesson::thing::View;
+use crate::lesson::walk::Topic;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::lesson::{Taking, panel_of};
@@ -12,21 +13,31 @@ use ratatui::text::Text;
 use ratatui::widgets::{Clear, Widget};
 use std::borrow::Cow;
 
-/// Whether a question is open: what comes after the step that stands may be its answer.
+/// Whether a question is open whose answer may be what comes after the step that stands.
 pub fn asks(app: &App) -> bool {
+    let open = app.lesson.as_deref().filter(|lesson| lesson.question().is_some());
+    open.is_some_and(|lesson| !lesson.walk.shows_symptoms())
+}
+
+/// Whether it is asked what is changed in the kernel.
+pub fn asks_name(app: &App) -> bool {
     app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
 }
 
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
-    let open = app.lesson.as_deref().and_then(Taking::question);
-    open.is_some_and(|question| {
-        let shows =
-            |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
-        let about = question.right.view.filter(shows);
-        let costs = panel == Panel::Cost && asks_cost(app);
-        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
+    let Some(lesson) = app.lesson.as_deref() else { return false };
+    if panel == Panel::Measured {
+        let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
+        return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
+    }
+    lesson.question().is_some_and(|question| {
+        let about = question.right.view;
+        let about = about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
+        let sums = matches!(panel, Panel::Cost | Panel::Compare);
+        let shows = about.map(panel_of) == Some(panel) || sums && lesson.walk.asks(Topic::Cost);
+        question.kind != Kind::Pick && shows
     })
 }
 
@@ -43,22 +54,25 @@ pub fn hides_from(app: &App) -> Option<usize> {
     asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
 }
 
-/// The sentence without what the access costs, if that is asked.
+/// The sentence without what is asked.
 pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
-    let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-    let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
     let found = app.session.worst().is_some();
-    match cut.filter(|_| asks_cost(app) && !found) {
-        Some((at, _)) => format!("{}.", &sentence[..at]).into(),
+    match app.lesson.as_deref() {
+        Some(lesson) => lesson.walk.redacted(sentence, found),
         None => sentence.into(),
     }
 }
 
-/// Says on a panel that what it will show is to be predicted.
-pub fn draw_prediction(app: &App, area: Rect, buf: &mut Buffer) {
+/// Says on a panel that what it will show is to be predicted, now or later.
+pub fn draw_prediction(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
-    let lines = wrap_balanced("hidden until you answer", area.width, area.height);
+    let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
+    let told = match app.lesson.as_deref().is_some_and(asked) {
+        true => "hidden until you answer",
+        false => "the lesson asks this later",
+    };
+    let lines = wrap_balanced(told, area.width, area.height);
     Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
 }

@@ -23,10 +23,14 @@ pub(super) fn key(app: &App, name: &str) -> Option<String> {
     app.keymap.keys(index).first().map(Key::to_string)
 }
 
-/// The user's own key for the one that a text names: by its default on the panels, or by its command.
+/// The user's own key for the one that a text names.
 pub(super) fn own_key(app: &App, name: &str) -> String {
+    named(name).and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
+}
+
+/// The command of the panels whose key a text names: its default, or its command's name.
+pub fn named(name: &str) -> Option<&'static Command> {
     let on_panels = |command: &&Command| command.context == Context::Main;
     let mut commands = COMMANDS.iter().filter(on_panels);
-    let named = commands.find(|command| command.name == name || command.keys.contains(&name));
-    named.and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
+    commands.find(|command| command.name == name || command.keys.contains(&name))
 }

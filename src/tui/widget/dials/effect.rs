@@ -8,16 +8,25 @@ use ratatui::text::Line;
 /// What a setting does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effect {
-    /// The heads of the columns.
-    pub heads: Vec<String>,
-    /// A row for each size: its name, and a cell for each column.
-    pub rows: Vec<(String, Vec<Cell>)>,
+    /// A row for each size.
+    pub table: Table,
     /// What is found first, or why it does not compile, and what to do about it.
     pub found: Vec<(String, Option<Role>)>,
     /// What was said to the last turn or choice.
     pub said: Option<String>,
+    /// A row for each setting that has been tried: of many, the last ones are drawn.
+    pub settings: Table,
     /// What has been tried so far, and how many settings do what.
     pub tried: String,
+}
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    /// The heads of the columns.
+    pub heads: Vec<String>,
+    /// A row: its name, and a cell for each column.
+    pub rows: Vec<(String, Vec<Cell>)>,
 }
 
 /// A cell of the table.
@@ -50,7 +59,7 @@ impl Effect {
         let look = pen.look;
         let foot = (keys.len() as u16).min(pen.height());
         let end = pen.height() - foot;
-        let mut y = self.table(pen, end);
+        let mut y = self.table.draw(pen, (0, end));
         // Blank rows between the parts, as far as there is room for them.
         let room = pen.width().saturating_sub(2);
         let parts = [self.found_lines(room), self.said_lines(room), self.tried_lines(room)];
@@ -68,39 +77,10 @@ impl Effect {
                 y += 1;
             }
         }
+        self.settings.draw(pen, (y, end));
         for (y, line) in (end..).zip(&keys[..foot.into()]) {
             pen.widget(Rect::new(1, y, room, 1), line);
         }
-    }
-
-    /// Draws the table; returns the row after it.
-    fn table(&self, pen: &mut Pen<'_>, end: u16) -> u16 {
-        if self.rows.is_empty() {
-            return 0;
-        }
-        let look = pen.look;
-        let names = self.rows.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
-        let cell = |row: &(String, Vec<Cell>), column: usize| {
-            row.1.get(column).map_or(0, |cell| width(&cell.text))
-        };
-        let mut x = 1 + names;
-        for (column, head) in self.heads.iter().enumerate() {
-            let widest = self.rows.iter().map(|row| cell(row, column)).max().unwrap_or(0);
-            x += GAP + widest.max(width(head));
-            if x > pen.width() {
-                break;
-            }
-            pen.right(x, 0, head, look.dim());
-            for (y, (_, cells)) in (1..end).zip(&self.rows) {
-                let Some(Cell { text, means }) = cells.get(column) else { continue };
-                let style = means.map_or(look.text(), |role| look.strong(role));
-                pen.right(x, y, text, style);
-            }
-        }
-        for (y, (name, _)) in (1..end).zip(&self.rows) {
-            pen.text(1, y, name, look.text());
-        }
-        self.rows.len() as u16 + 1
     }
 
     fn found_lines(&self, room: u16) -> Vec<(String, Option<Role>)> {
@@ -120,5 +100,39 @@ impl Effect {
     fn tried_lines(&self, room: u16) -> Vec<(String, Option<Role>)> {
         let tried = wrap_balanced(&self.tried, room, 3);
         tried.into_iter().map(|line| (line, None)).collect()
+    }
+}
+
+impl Table {
+    /// Draws it between two rows, of many rows the last ones; returns the row after it.
+    fn draw(&self, pen: &mut Pen<'_>, (top, end): (u16, u16)) -> u16 {
+        let room = usize::from(end.saturating_sub(top + 1));
+        if self.rows.is_empty() || self.heads.is_empty() || room == 0 {
+            return top;
+        }
+        let rows = &self.rows[self.rows.len().saturating_sub(room)..];
+        let look = pen.look;
+        let names = rows.iter().map(|(name, _)| width(name)).max().unwrap_or(0);
+        let cell = |row: &(String, Vec<Cell>), column: usize| {
+            row.1.get(column).map_or(0, |cell| width(&cell.text))
+        };
+        let mut x = 1 + names;
+        for (column, head) in self.heads.iter().enumerate() {
+            let widest = rows.iter().map(|row| cell(row, column)).max().unwrap_or(0);
+            x += GAP + widest.max(width(head));
+            if x > pen.width() {
+                break;
+            }
+            pen.right(x, top, head, look.dim());
+            for (y, (_, cells)) in (top + 1..end).zip(rows) {
+                let Some(Cell { text, means }) = cells.get(column) else { continue };
+                let style = means.map_or(look.text(), |role| look.strong(role));
+                pen.right(x, y, text, style);
+            }
+        }
+        for (y, (name, _)) in (top + 1..end).zip(rows) {
+            pen.text(1, y, name, look.text());
+        }
+        top + rows.len() as u16 + 1
     }
 }

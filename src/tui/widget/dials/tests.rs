@@ -22,9 +22,10 @@ fn effect() -> Effect {
         (name.to_owned(), cells)
     };
     let heads = ["C", "findings", "sectors", "C over 100 orders"].map(str::to_owned).to_vec();
+    let rows = vec![row("at 64", true, "29 of 100 wrong"), row("at 60x52x84", false, "43 wrong")];
     Effect {
-        heads,
-        rows: vec![row("at 64", true, "29 of 100 wrong"), row("at 60x52x84", false, "43 wrong")],
+        table: Table { heads, rows },
+        settings: Table::default(),
         found: vec![(
             "race: w1 loads sB[0][0], w0 stores the next one".to_owned(),
             Some(Role::Bad),

@@ -1,0 +1,102 @@
+//! What the questions of a lesson are about that are not answered yet: what would show it is hidden.
+
+use super::now::Watch;
+use super::state::Walk;
+use crate::lesson::document::{Ask, Beat, Kind};
+use crate::lesson::expr::{self, What};
+use std::borrow::Cow;
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// What accesses cost: of one warp, or summed up.
+    Cost,
+    /// How long kernels take.
+    Time,
+    /// Whether C is right, or what is wrong with it.
+    Outcome,
+}
+
+/// What stands for what is asked.
+const HIDDEN: &str = "hidden until you answer";
+
+impl Walk {
+    /// Whether the open question is about this.
+    pub fn asks(&self, topic: Topic) -> bool {
+        let asked = self.asked.as_ref().filter(|_| self.now.question.is_some());
+        asked.is_some_and(|asked| topic.is_of(&asked.ask))
+    }
+
+    /// Whether the open question, or a later one of the lesson, is about this.
+    pub fn will_ask(&self, topic: Topic) -> bool {
+        let pages = &self.lesson().pages;
+        // Ahead of its page, all of that page comes later.
+        let done = if self.now.review { 0 } else { self.beat };
+        let here = pages.get(self.page).and_then(|page| page.beats.get(done..));
+        let later = pages.iter().skip(self.page + 1).flat_map(|page| &page.beats);
+        let asks = |beat: &Beat| matches!(beat, Beat::Ask(ask) if topic.is_of(ask));
+        let comes = || here.into_iter().flatten().chain(later).any(asks);
+        self.asks(topic) || self.now.watch != Watch::Only && comes()
+    }
+
+    /// Whether the run is the evidence from which the answer is to be found: what is broken in it has
+    /// to be named, mended or proved.
+    pub fn shows_symptoms(&self) -> bool {
+        let open = self.now.question.as_ref();
+        let mends = open.is_some_and(|open| open.question.kind == Kind::Gap);
+        mends || open.is_some() && self.broken.is_some() || self.now.proof.is_some()
+    }
+
+    /// A sentence about a step without what is asked: what an access costs or, of a step at which
+    /// something is found, all of it.
+    pub fn redacted<'s>(&self, sentence: &'s str, found: bool) -> Cow<'s, str> {
+        let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
+        match cut {
+            _ if found && self.asks(Topic::Outcome) && !self.shows_symptoms() => HIDDEN.into(),
+            Some((at, _)) if !found && self.asks(Topic::Cost) => {
+                format!("{}.", &sentence[..at]).into()
+            }
+            _ => sentence.into(),
+        }
+    }
+}
+
+impl Topic {
+    /// Whether a question is about this.
+    pub fn is_of(self, ask: &Ask) -> bool {
+        let options = ask.options.iter().map(|option| &option.holds);
+        let is_order = ask.kind == Some(Kind::Order);
+        let asked = options.filter(|_| !is_order).chain([&ask.want]);
+        asked.filter_map(|spot| expr::expr(&spot.text).ok()).any(|asked| {
+            asked.calls().iter().any(|call| Self::of(call.function.what) == Some(self))
+        })
+    }
+
+    const fn of(what: What) -> Option<Self> {
+        match what {
+            What::Sectors
+            | What::Lines
+            | What::Bytes
+            | What::Used
+            | What::Passes
+            | What::Conflicts
+            | What::Ways
+            | What::Words
+            | What::Ideal
+            | What::Total
+            | What::Executed
+            | What::OfBlock
+            | What::Requests
+            | What::PerFma
+            | What::PerWarpFma => Some(Self::Cost),
+            What::Ms | What::Gflops | What::Faster | What::OfLibrary | What::Least | What::Most => {
+                Some(Self::Time)
+            }
+            What::Right | What::Wrong | What::Spoilt | What::Sound | What::Findings => {
+                Some(Self::Outcome)
+            }
+            _ => None,
+        }
+    }
+}

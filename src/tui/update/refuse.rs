@@ -1,0 +1,82 @@
+//! What is not performed in a lesson, since it would show what is asked.
+
+use super::lesson::point_at;
+use super::pick;
+use crate::lesson::document::keys;
+use crate::lesson::walk::Topic;
+use crate::tui::action::{Action, ValueAction};
+use crate::tui::app::App;
+use crate::tui::screen::lesson::named;
+
+/// What is said instead of times that the lesson asks later.
+const LATER: &str = "this lesson asks about times later: they are hidden until then";
+
+/// Whether an action is not performed since a question is open, or comes, whose answer it would show.
+/// A click on what can be picked points there instead.
+pub(super) fn takes(app: &mut App, action: Action) -> bool {
+    let Some(lesson) = app.lesson.as_deref() else { return false };
+    let times = action == Action::OpenMeasure && lesson.walk.will_ask(Topic::Time);
+    if !lesson.waits() {
+        app.message = times.then(|| LATER.to_owned()).or(app.message.take());
+        return times;
+    }
+    if let (None, Some(thing)) = (&lesson.busy, pick::hit(app, action)) {
+        point_at(app, thing);
+        return !matches!(action, Action::Focus(_));
+    }
+    let answers = (moves(action) && !is_evidence(app, action)) || action == Action::SavePicture;
+    let refused = times || answers && !names(app, action);
+    if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
+        lesson.refused = true;
+    }
+    refused
+}
+
+/// Whether an action looks at the run where that is the evidence, and does not replace it.
+fn is_evidence(app: &App, action: Action) -> bool {
+    let symptoms = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.shows_symptoms());
+    symptoms && !replaces(action)
+}
+
+/// Whether the page tells to press the key of an action: then it does not show the answer.
+fn names(app: &App, action: Action) -> bool {
+    let text = app.lesson.as_deref().map(|lesson| &lesson.now().text[..]).unwrap_or_default();
+    keys(text).into_iter().any(|key| named(key).is_some_and(|command| command.action == action))
+}
+
+/// Whether an action moves the run, or replaces it by another one.
+pub(super) const fn moves(action: Action) -> bool {
+    let steps = matches!(
+        action,
+        Action::PlayPause
+            | Action::Forward
+            | Action::Back
+            | Action::NextPhase
+            | Action::PreviousPhase
+            | Action::NextMatch(_)
+            | Action::PreviousMatch(_)
+            | Action::NextFinding
+            | Action::PreviousFinding
+            | Action::OpenFindings
+            | Action::First
+            | Action::Last
+            | Action::Restart
+            | Action::Seek(_)
+            | Action::Value(ValueAction::Go)
+    );
+    steps || replaces(action)
+}
+
+/// Whether an action replaces the run by another one.
+const fn replaces(action: Action) -> bool {
+    matches!(
+        action,
+        Action::NextKernel
+            | Action::NextRung
+            | Action::NextTile
+            | Action::PreviousTile
+            | Action::NextOrder
+            | Action::OpenBlocks
+            | Action::SelectBlock(_)
+    )
+}
