@@ -111,7 +111,9 @@ impl<'a> Teller<'a> {
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
-            Effect::HalfFma | Effect::Mma { .. } => {
+            Effect::HalfFma
+            | Effect::Contracted { fused: true, of_halves: true, .. }
+            | Effect::Mma { .. } => {
                 let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
@@ -137,7 +139,7 @@ impl<'a> Teller<'a> {
             }
             Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
             Effect::Bulk(copies) => mbarrier::started(self.machine, self.step, &warp, copies),
-            Effect::Fma => self.multiply(),
+            Effect::Fma | Effect::Contracted { fused: true, .. } => self.multiply(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::ClusterBarrier { waits: false, .. } => {
                 format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
@@ -150,7 +152,9 @@ impl<'a> Teller<'a> {
             Effect::Compute if self.place.warps[usize::from(self.step.warp)].kind == Kind::Fma => {
                 self.multiply()
             }
-            Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
+            Effect::Compute | Effect::Contracted { fused: false, .. } => {
+                format!("Warp {warp} computes: {}.", self.instruction())
+            }
         }
     }
 
@@ -277,7 +281,9 @@ impl<'a> Teller<'a> {
         let Some(variant) = self.problem.variant() else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
-            let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
+            let is_fma =
+                matches!(self.step.effect, Effect::Fma | Effect::Contracted { fused: true, .. });
+            let what = if is_fma { "FMA" } else { "multiply-add" };
             return format!("{who}: {what} number {} in {}.", warp.fma, Count(threads, "thread"));
         };
         let done = warp.fma.saturating_sub(1);

@@ -7,7 +7,7 @@ use super::{passes, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::matrix::Operand;
-use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space, TernaryOp};
+use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
@@ -124,7 +124,7 @@ pub fn join_notes(session: &Session) -> Vec<String> {
 /// Whether the kernel's work can be counted: in fused multiply-adds of float32 or float64.
 pub fn works(session: &Session) -> bool {
     let is_fma =
-        |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
+        |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op, .. }) if op.is_fma());
     session.trace().program().insts.iter().any(is_fma)
 }
 
@@ -142,7 +142,7 @@ pub fn multiplies(session: &Session) -> &'static str {
 /// Returns how often a word that the block has fetched from global memory has been used so far.
 pub fn reuse(session: &Session) -> Option<f64> {
     let totals = &session.place().totals;
-    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.ptx.thread_fma))
+    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.sass().thread_fma))
 }
 
 /// Returns the matrix that a global access touches, and the address at which it begins.

@@ -171,7 +171,7 @@ pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
 pub(super) fn operands(session: &Session) -> Operands<'_> {
     let place = session.place();
     let Some(step) = &place.step else { return Operands::None };
-    if matches!(step.effect, Effect::Fma) {
+    if matches!(step.effect, Effect::Fma | Effect::Contracted { fused: true, .. }) {
         return Operands::Product;
     }
     let Some(warp) = place.warps.get(usize::from(step.warp)) else { return Operands::None };
