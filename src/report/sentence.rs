@@ -5,6 +5,7 @@ mod cost;
 mod mbarrier;
 mod region;
 
+use super::contracted;
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
@@ -111,9 +112,7 @@ impl<'a> Teller<'a> {
         match &self.step.effect {
             Effect::Memory(access) if lanes > 0 => self.access(access),
             Effect::Memory(_) => format!("Warp {warp} skips this access: no lane takes part."),
-            Effect::HalfFma
-            | Effect::Contracted { fused: true, of_halves: true, .. }
-            | Effect::Mma { .. } => {
+            Effect::HalfFma | Effect::Mma { .. } => {
                 let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
@@ -139,7 +138,8 @@ impl<'a> Teller<'a> {
             }
             Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
             Effect::Bulk(copies) => mbarrier::started(self.machine, self.step, &warp, copies),
-            Effect::Fma | Effect::Contracted { fused: true, .. } => self.multiply(),
+            Effect::Fma => self.multiply(),
+            Effect::Contracted { fused: true, .. } => self.contracted(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::ClusterBarrier { waits: false, .. } => {
                 format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
@@ -153,7 +153,12 @@ impl<'a> Teller<'a> {
                 self.multiply()
             }
             Effect::Compute | Effect::Contracted { fused: false, .. } => {
-                format!("Warp {warp} computes: {}.", self.instruction())
+                let together =
+                    contracted::lines(self.machine.program(), &self.problem.ptx, self.step.pc);
+                let Some(together) = together else {
+                    return format!("Warp {warp} computes: {}.", self.instruction());
+                };
+                format!("Warp {warp} computes a product: {together}.")
             }
         }
     }
@@ -273,6 +278,15 @@ impl<'a> Teller<'a> {
         }
     }
 
+    /// A sum that is one instruction together with its product.
+    fn contracted(&self) -> String {
+        let (program, ptx) = (self.machine.program(), &self.problem.ptx);
+        let together = contracted::lines(program, ptx, self.step.pc).unwrap_or_default();
+        let number = self.place.warps[usize::from(self.step.warp)].fma;
+        let threads = Count(self.step.active.count().into(), "thread");
+        format!("{}: {together}, number {number} in {threads}.", self.who())
+    }
+
     fn multiply(&self) -> String {
         let warp = &self.place.warps[usize::from(self.step.warp)];
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
@@ -281,9 +295,7 @@ impl<'a> Teller<'a> {
         let Some(variant) = self.problem.variant() else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
-            let is_fma =
-                matches!(self.step.effect, Effect::Fma | Effect::Contracted { fused: true, .. });
-            let what = if is_fma { "FMA" } else { "multiply-add" };
+            let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
             return format!("{who}: {what} number {} in {}.", warp.fma, Count(threads, "thread"));
         };
         let done = warp.fma.saturating_sub(1);

@@ -34,7 +34,16 @@ pub(crate) fn kernel(seed: u64) -> Generated {
     let (ty, register, bytes) = TYPES[seed as usize % TYPES.len()];
     let straight = seed / TYPES.len() as u64 % 2 == 0;
     let ftz = matches!(ty, "f32" | "f16" | "f16x2") && random.of(4) == 0;
-    let mut body = Body { random, ty, register, ftz, text: String::new(), values: 0, products: Vec::new(), labels: 0 };
+    let mut body = Body {
+        random,
+        ty,
+        register,
+        ftz,
+        text: String::new(),
+        values: 0,
+        products: Vec::new(),
+        labels: 0,
+    };
     for number in 0..LOADED {
         let (at, width) = (number * THREADS * bytes, 8 * bytes);
         let value = body.fresh();
@@ -103,7 +112,8 @@ impl Body {
 
     /// A summand: a product more often than not.
     fn summand(&mut self) -> String {
-        let known: Vec<_> = self.products.iter().filter(|one| **one < self.values).copied().collect();
+        let known: Vec<_> =
+            self.products.iter().filter(|one| **one < self.values).copied().collect();
         let back = self.random.of(known.len()).min(self.random.of(known.len()));
         match known.len().checked_sub(1 + back) {
             Some(at) if self.random.of(10) < 7 => format!("%v{}", known[at]),
@@ -225,7 +235,7 @@ impl Body {
 }
 
 /// Vigna's SplitMix64.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -241,19 +251,22 @@ impl Random {
     }
 
     /// The words of numbers of a type, of magnitudes from 1/2 to 2.
-    fn number(&mut self, ty: &str) -> Vec<u32> {
+    pub(crate) fn number(&mut self, ty: &str) -> Vec<u32> {
         let bits = self.next();
         let half = |bits: u64, one: u64, below: u64| {
             (bits & 0x8000) as u32 | (one - below + bits % (2 * below)) as u32
         };
         match ty {
-            "f32" => vec![(bits as u32 & 0x8000_0000) | 0x3f00_0000 + (bits >> 33) as u32 % 0x100_0000],
+            "f32" => {
+                vec![(bits as u32 & 0x8000_0000) | 0x3f00_0000 + (bits >> 33) as u32 % 0x100_0000]
+            }
             "f64" => {
                 let wide = (bits & 1 << 63) | 0x3fe0_0000_0000_0000 + bits % 0x20_0000_0000_0000;
                 vec![wide as u32, (wide >> 32) as u32]
             }
             _ => {
-                let (one, below) = if ty.starts_with("bf") { (0x3f80, 0x80) } else { (0x3c00, 0x400) };
+                let (one, below) =
+                    if ty.starts_with("bf") { (0x3f80, 0x80) } else { (0x3c00, 0x400) };
                 vec![half(bits, one, below) | half(bits >> 32, one, below) << 16]
             }
         }

@@ -123,7 +123,8 @@ impl Program {
         Ok(())
     }
 
-    /// The contraction in which an instruction takes part, as its sum or its product.
+    /// The contraction in which an instruction takes part, as its sum or, if that is executed so, as
+    /// its product.
     pub fn contraction(&self, pc: Pc) -> Option<&Contracted> {
         self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
     }

@@ -11,7 +11,7 @@ use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
-use crate::report::vectorised;
+use crate::report::{contracted, vectorised};
 use crate::sim::{Access, Inst, LaneMask, Pc};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
@@ -117,7 +117,8 @@ pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, problem) = (session.trace(), session.problem());
     let (program, joins) = (trace.program(), trace.joins());
     let rows = vectorised::rows(problem, program, joins).into_iter().map(|row| row.to_string());
-    let notes = vectorised::notes(problem, program, joins).into_iter().map(|note| note.to_string());
+    let notes = vectorised::notes(problem, program, joins).into_iter();
+    let notes = notes.chain(contracted::notes(problem, program)).map(|note| note.to_string());
     rows.chain(notes).collect()
 }
 
@@ -234,16 +235,18 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
 
 /// Describes the SASS of the instruction at `pc`, the longest wording first.
 fn words_of(session: &Session, pc: Pc) -> Vec<String> {
-    let trace = session.trace();
-    vectorised::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
+    let (trace, ptx) = (session.trace(), &session.problem().ptx);
+    let words = vectorised::becomes(trace.program(), trace.joins(), ptx, pc);
+    if words.is_empty() { contracted::becomes(trace.program(), ptx, pc) } else { words }
 }
 
-/// Returns the PTX lines of the accesses that are vectorised with the one at `pc`, its own line
-/// included.
-pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
+/// Returns the PTX lines of the instructions of which ptxas makes one with the one at `pc`, its own
+/// line included: accesses that are vectorised, a product and a sum that are contracted.
+pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
     let joins = &session.trace().joins().joins;
     let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
-    with.map(|pc| ptx_line(session, *pc)).collect()
+    let contracted = contracted::together(session.trace().program(), pc);
+    with.copied().chain(contracted).map(|pc| ptx_line(session, pc)).collect()
 }
 
 /// Returns the PTX line of an instruction.

@@ -63,7 +63,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         (&*problem.ptx, current, opens, now.text(), others, loops)
     };
     let joined = pc.filter(|_| language == Language::Ptx);
-    let joined = joined.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
+    let joined = joined.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));

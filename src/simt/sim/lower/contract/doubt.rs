@@ -37,11 +37,7 @@ impl Doubt<'_, '_, '_> {
         if node.kind == Kind::Product || node.is_of_twins() {
             return None;
         }
-        let mut seen = Set::empty(self.candidates.values.writes.len());
-        let mut products = Vec::new();
-        for value in &node.values {
-            self.reach(&value.origin, &mut seen, &mut products);
-        }
+        let products = self.reached(node.values.iter().map(|value| value.origin.clone()).collect());
         products.into_iter().find(|product| {
             let of = self.candidates.nodes[*product].as_ref();
             let fits = of.is_some_and(|of| of.is_free() && of.fits(node));
@@ -49,26 +45,30 @@ impl Doubt<'_, '_, '_> {
         })
     }
 
-    /// The products that a value may be.
-    fn reach(&self, origin: &Origin, seen: &mut Set, products: &mut Vec<usize>) {
+    /// The products that these values may be.
+    fn reached(&self, mut open: Vec<Origin>) -> Vec<usize> {
         let values = self.candidates.values;
-        let numbers = match origin {
-            Origin::Given(_) => return,
-            Origin::Made(number) => std::slice::from_ref(number),
-            Origin::Merged(numbers) => numbers,
-        };
-        for number in numbers.iter().copied().filter(|number| *number != NEVER) {
-            if seen.has(number as usize) {
-                continue;
+        let (mut seen, mut products) = (Set::empty(values.writes.len()), Vec::new());
+        while let Some(origin) = open.pop() {
+            let numbers = match &origin {
+                Origin::Given(_) => continue,
+                Origin::Made(number) => std::slice::from_ref(number),
+                Origin::Merged(numbers) => numbers,
+            };
+            for number in numbers.iter().copied().filter(|number| *number != NEVER) {
+                if seen.has(number as usize) {
+                    continue;
+                }
+                seen.put(number as usize);
+                if let Some((pc, reg, _)) = values.passes(number, false) {
+                    open.push(values.read(pc, reg, false).origin);
+                }
+                let pc = values.writes[number as usize].pc;
+                let node = self.candidates.nodes[pc].as_ref();
+                products.extend(node.filter(|node| node.kind == Kind::Product).map(|_| pc));
             }
-            seen.put(number as usize);
-            if let Some((pc, reg, _)) = values.passes(number, false) {
-                self.reach(&values.read(pc, reg, false).origin, seen, products);
-            }
-            let pc = values.writes[number as usize].pc;
-            let node = self.candidates.nodes[pc].as_ref();
-            products.extend(node.filter(|node| node.kind == Kind::Product).map(|_| pc));
         }
+        products
     }
 
     /// Whether ptxas may bring a product and its sums together, or part them, before it contracts.

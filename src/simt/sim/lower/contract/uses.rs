@@ -41,6 +41,7 @@ impl Uses {
             insts,
             uses: Self { of: HashMap::new(), live: nothing(), copies: nothing() },
             merged: Set::empty(values.writes.len()),
+            merging: Vec::new(),
             open: (0..insts.len()).filter(|pc| reached(*pc) && acts(&insts[*pc])).collect(),
         };
         search.run();
@@ -95,12 +96,18 @@ struct Search<'v, 'p> {
     insts: &'p [Inst],
     uses: Uses,
     merged: Set,
+    /// Writes of values that merge with others, and instructions that are live.
+    merging: Vec<u32>,
     open: Vec<usize>,
 }
 
 impl Search<'_, '_> {
     fn run(&mut self) {
-        while let Some(pc) = self.open.pop() {
+        loop {
+            while let Some(number) = self.merging.pop() {
+                self.merges(number);
+            }
+            let Some(pc) = self.open.pop() else { return };
             if self.uses.live.has(pc) {
                 continue;
             }
@@ -120,9 +127,7 @@ impl Search<'_, '_> {
                 self.open.push(self.values.writes[*number as usize].pc);
             }
             Origin::Merged(numbers) => {
-                for number in numbers.iter().filter(|number| **number != NEVER) {
-                    self.merges(*number);
-                }
+                self.merging.extend(numbers.iter().filter(|number| **number != NEVER));
             }
         }
     }

@@ -5,14 +5,13 @@ use crate::ptx::{BinaryOp, Float, LaneOp, Op, Rounding, Type, UnaryOp};
 use crate::sim::flow::{Graph, Set, solve};
 use crate::sim::format::Format;
 use crate::sim::program::{Init, Inst, Reg, Transfer};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Above this number of blocks times writes, which no compiler produces, nothing is looked up.
 const MOST: usize = 1 << 28;
-
-/// The longest way back through copies; a cycle of them has no end.
-const LONGEST: usize = 64;
 
 /// Numbers of writes, ascending, of which a register may hold the result; [`NEVER`] if no
 /// instruction may have written it.
@@ -54,7 +53,13 @@ pub(super) struct Values<'p> {
     /// The number of each instruction's first write.
     first: Vec<usize>,
     reads: Vec<Vec<(Reg, Writers)>>,
+    /// For each write, without and with `ftz`: what it passes on, once that is known.
+    passed: RefCell<Vec<Option<Option<Passed>>>>,
 }
+
+/// The value that a write passes on: the instruction that read it, from which register, and whether
+/// its sign was changed.
+type Passed = (usize, Reg, bool);
 
 impl<'p> Values<'p> {
     /// `None` if the program is too large.
@@ -65,8 +70,13 @@ impl<'p> Values<'p> {
             writes.extend(body.written(pc, inst).map(|reg| Write { pc, reg }));
         }
         first.push(writes.len());
-        let mut values = Self { body, writes, first, reads: Vec::new() };
+        let passed = RefCell::new(vec![None; 2 * writes.len()]);
+        let mut values = Self { body, writes, first, reads: Vec::new(), passed };
         values.reads = values.reach(blocks)?;
+        // In the order of the text, so that little is looked up before it is known.
+        for number in 0..values.writes.len() as u32 {
+            let _ = [false, true].map(|ftz| values.passes(number, ftz));
+        }
         Some(values)
     }
 
@@ -86,63 +96,87 @@ impl<'p> Values<'p> {
         for (number, write) in self.writes.iter().enumerate() {
             of.entry(write.reg).or_default().push(number);
         }
-        // After the writes, for each register that one that stands for none.
-        let registers: HashMap<_, _> = of.keys().copied().zip(self.writes.len()..).collect();
-        let size = self.writes.len() + registers.len();
+        // After the writes, one for each register that stands for none.
+        for (own, never) in of.values_mut().zip(self.writes.len()..) {
+            own.push(never);
+        }
+        let size = self.writes.len() + of.len();
         if size.saturating_mul(graph.next.len()) > MOST {
             return None;
         }
-        let kill = |state: &mut Set, reg: Reg| {
-            of[&reg].iter().for_each(|number| state.take(*number));
-            state.take(registers[&reg]);
-        };
-        let after = |state: &mut Set, pc: usize| {
-            for number in self.first[pc]..self.first[pc + 1] {
-                if self.body.insts[pc].guard.is_none() {
-                    kill(state, self.writes[number].reg);
-                }
-                state.put(number);
-            }
-        };
         let mut nothing = Set::empty(size);
-        registers.values().for_each(|number| nothing.put(*number));
-        let starts: Vec<_> =
-            self.body.starts.iter().map(|start| (*start, nothing.clone())).collect();
+        of.values().filter_map(|own| own.last()).for_each(|never| nothing.put(*never));
+        let starts = self.body.starts.iter().map(|start| (*start, nothing.clone()));
+        let starts: Vec<_> = starts.collect();
+        let effects: Vec<_> = self.body.blocks.iter().map(|block| self.effect(block)).collect();
         let transfer = |block: usize, state: &Set| {
+            let (replaced, made) = effects.get(block)?;
             let mut state = state.clone();
-            self.body.blocks.get(block)?.clone().for_each(|pc| after(&mut state, pc));
+            replaced.iter().flat_map(|reg| &of[reg]).for_each(|number| state.take(*number));
+            made.iter().for_each(|number| state.put(*number));
             Some(state)
         };
-        let solution =
-            solve(graph, &starts, usize::MAX, transfer, |_, state, other| state.add(other))?;
+        let join = |_, state: &mut Set, other: &Set| state.add(other);
+        let solution = solve(graph, &starts, usize::MAX, transfer, join)?;
         let mut reads = vec![Vec::new(); self.body.insts.len()];
         for (block, range) in self.body.blocks.iter().enumerate() {
-            let Some(mut state) = solution.before[block].clone() else { continue };
-            let mut known = HashMap::<Reg, Writers>::new();
-            for pc in range.clone() {
-                for reg in self.body.read(pc, &self.body.insts[pc]) {
-                    let Some(own) = of.get(&reg) else { continue };
-                    let writers = known.entry(reg).or_insert_with(|| {
-                        let made = own.iter().filter(|number| state.has(**number));
-                        let never = state.has(registers[&reg]).then_some(NEVER);
-                        made.map(|number| *number as u32).chain(never).collect()
-                    });
-                    reads[pc].push((reg, Rc::clone(writers)));
-                }
-                after(&mut state, pc);
-                for number in self.first[pc]..self.first[pc + 1] {
-                    known.remove(&self.writes[number].reg);
-                }
+            if let Some(state) = &solution.before[block] {
+                self.read_in(range, (state, &of), &mut reads);
             }
         }
         Some(reads)
+    }
+
+    /// The registers that a block replaces, and the writes that remain after it.
+    fn effect(&self, block: &Range<usize>) -> (HashSet<Reg>, Vec<usize>) {
+        let (mut replaced, mut made) = (HashSet::new(), Vec::new());
+        for pc in block.clone().rev() {
+            let numbers = self.first[pc]..self.first[pc + 1];
+            made.extend(numbers.clone().filter(|of| !replaced.contains(&self.writes[*of].reg)));
+            // A guarded instruction leaves the register unchanged in the other lanes.
+            if self.body.insts[pc].guard.is_none() {
+                replaced.extend(self.writes[numbers].iter().map(|write| write.reg));
+            }
+        }
+        (replaced, made)
+    }
+
+    /// Notes what the instructions of a block read, before which the writes of `state` are in force.
+    fn read_in(
+        &self,
+        block: &Range<usize>,
+        (state, of): (&Set, &HashMap<Reg, Vec<usize>>),
+        reads: &mut [Vec<(Reg, Writers)>],
+    ) {
+        let number_of =
+            |number: &usize| u32::try_from(*number).ok().filter(|_| *number < self.writes.len());
+        let before = |reg: Reg| -> Writers {
+            let own = of.get(&reg).into_iter().flatten().filter(|number| state.has(**number));
+            own.map(|number| number_of(number).unwrap_or(NEVER)).collect()
+        };
+        let mut now = HashMap::<Reg, Writers>::new();
+        for pc in block.clone() {
+            let inst = &self.body.insts[pc];
+            for reg in self.body.read(pc, inst).filter(|reg| of.contains_key(reg)) {
+                let writers = now.entry(reg).or_insert_with(|| before(reg));
+                reads[pc].push((reg, Rc::clone(writers)));
+            }
+            for number in self.first[pc]..self.first[pc + 1] {
+                let reg = self.writes[number].reg;
+                let kept = match inst.guard {
+                    None => Rc::from([]),
+                    Some(_) => now.get(&reg).map_or_else(|| before(reg), Rc::clone),
+                };
+                now.insert(reg, kept.iter().copied().chain([number as u32]).collect());
+            }
+        }
     }
 
     /// The value that an instruction reads from a register; `ftz` if it takes subnormals for zero, so
     /// that an earlier instruction may do so too.
     pub(super) fn read(&self, mut pc: usize, mut reg: Reg, ftz: bool) -> Value {
         let mut negative = false;
-        for _ in 0..LONGEST {
+        loop {
             let reads = self.reads[pc].iter().find(|(read, _)| *read == reg);
             let origin = match reads.map(|(_, writers)| writers) {
                 None => Origin::Given(reg),
@@ -160,7 +194,6 @@ impl<'p> Values<'p> {
             (pc, reg) = (from, through);
             negative ^= minus;
         }
-        Value { origin: Origin::Given(reg), negative }
     }
 
     fn is_guarded(&self, number: u32) -> bool {
@@ -172,9 +205,18 @@ impl<'p> Values<'p> {
         &self.body.insts[self.writes[number as usize].pc]
     }
 
-    /// If a write only passes a value on: the instruction that read the value, from which register,
-    /// and whether the sign was changed.
-    pub(super) fn passes(&self, number: u32, ftz: bool) -> Option<(usize, Reg, bool)> {
+    /// What a write passes on, if it does nothing else.
+    pub(super) fn passes(&self, number: u32, ftz: bool) -> Option<Passed> {
+        let at = 2 * number as usize + usize::from(ftz);
+        let known = self.passed.borrow()[at];
+        known.unwrap_or_else(|| {
+            let passed = self.looked_through(number, ftz);
+            self.passed.borrow_mut()[at] = Some(passed);
+            passed
+        })
+    }
+
+    fn looked_through(&self, number: u32, ftz: bool) -> Option<Passed> {
         let Write { pc, reg } = self.writes[number as usize];
         let Op::Lane(op) = &self.body.insts[pc].op else { return None };
         let same = |a: Reg, b: Reg| self.read(pc, a, ftz) == self.read(pc, b, ftz);
