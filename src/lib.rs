@@ -81,6 +81,8 @@
 //!   is a *bank conflict* ([`analysis::banks`]).
 //! - *PTX*: the text that is executed here. *SASS*: the machine code that ptxas makes of it.
 //!   *Vectorised* shared accesses: several of PTX that are one of SASS ([`analysis::vectorise`]).
+//! - *Contraction*: one FMA, rounded once, in place of a `mul` and an `add` or `sub` without a rounding
+//!   modifier. ptxas contracts, so lowering does, by the same rule (`sim::lower::contract`).
 //! - *Barrier interval*: what a block executes between two barriers of all its threads.
 //! - *Happens-before*: the order that barriers, fences and `.sync` instructions put accesses in, kept as
 //!   *vector clocks*. *Race*: two accesses of one word, one a write, that it does not order.

@@ -8,6 +8,7 @@ pub mod cause;
 pub mod ceilings;
 pub mod charts;
 mod chosen;
+pub mod contracted;
 pub mod costly;
 pub mod counted;
 mod csv;

@@ -357,3 +357,32 @@ fn the_grid_of_the_hosts_code_is_that_of_its_own_numbers() {
     let told = sim("in:f32[4096],out:f32[4096],n=4096");
     assert!(told.contains("--block 128,1 --grid 32,1: as line"), "{told}");
 }
+
+#[test]
+fn a_product_and_a_difference_without_a_rounding_are_one_fma_as_on_a_gpu() {
+    let found = named("sound/residual.cu").json("sim", &[]);
+    let fma = |of: &str| found[of]["thread_fma"].as_u64();
+    assert_eq!((fma("ptx"), fma("sass")), (Some(0), Some(64 * 64)), "{found}");
+    // What matviz's own compiler gives, which writes the FMA itself.
+    let r = found["buffers"][3]["sha256"].as_str().expect("a hash");
+    assert!(r.starts_with("ab2018fd8bb5"), "{found}");
+}
+
+#[test]
+fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
+    let args = "--block 32 --result any --args o:f32[32]=0,i:f32[64]=random,n=4";
+    let args: Vec<_> = args.split(' ').collect();
+    let sim = |more: &[&str]| {
+        matviz(
+            &[&["sim", "--ptx", "tests/data/any/carried.ptx", "--grid", "1"], &*args, more]
+                .concat(),
+        )
+    };
+    let text = stdout(&sim(&[]));
+    assert!(text.contains("0-128"), "{text}");
+    let note = "SASS is not certain: ptxas may round this sum and the product of PTX line 19 once or twice";
+    assert!(text.contains(note), "{text}");
+    let found: Value = serde_json::from_slice(&sim(&["--json"]).stdout).expect("JSON");
+    assert_eq!(found["sass_uncertain"]["thread_fma"], serde_json::json!([0, 128]), "{found}");
+    assert_eq!(found["sass"]["thread_fma"], Value::Null, "{found}");
+}

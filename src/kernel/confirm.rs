@@ -119,7 +119,10 @@ impl<'a> Watch<'a> {
     fn take(&mut self, machine: &Machine) -> Option<()> {
         let step = machine.last();
         let warp = usize::from(step.warp);
-        self.fma[warp] += u32::from(matches!(step.effect, Effect::Fma));
+        self.fma[warp] += u32::from(matches!(
+            step.effect,
+            Effect::Fma | Effect::Contracted { fused: true, of_halves: false, .. }
+        ));
         let stores = step.accesses().iter().filter(|of| of.direction == Direction::Store);
         for access in stores {
             match access.space {

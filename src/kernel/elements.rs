@@ -221,7 +221,7 @@ impl Values {
                 self.computes(*dst, *to);
                 self.computes(*src, *from);
             }
-            LaneOp::Binary { ty, dst, a, b, .. } => {
+            LaneOp::Binary { ty, dst, a, b, .. } | LaneOp::Factors { ty, dst, a, b, .. } => {
                 for reg in [dst, a, b] {
                     self.computes(*reg, *ty);
                 }

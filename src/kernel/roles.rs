@@ -162,9 +162,7 @@ fn multiplies_none(program: &Program) -> bool {
     };
     let multiplies = |inst: &Inst| match &inst.op {
         Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(_), ty, .. }) => ty.is_float(),
-        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma | TernaryOp::Mad(_), ty, .. }) => {
-            ty.is_float()
-        }
+        Op::Lane(LaneOp::Ternary { op, ty, .. }) => op.is_fma() && ty.is_float(),
         Op::Matrix(_) => true,
         _ => false,
     };

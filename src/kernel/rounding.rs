@@ -62,7 +62,7 @@ fn adds_in(inst: &Inst) -> Option<ElementType> {
     let ty = match &inst.op {
         Op::Lane(
             LaneOp::Binary { op: BinaryOp::Add | BinaryOp::Sub, ty, .. }
-            | LaneOp::Ternary { op: TernaryOp::Fma, ty, .. },
+            | LaneOp::Ternary { op: TernaryOp::Fma | TernaryOp::Contracted(_), ty, .. },
         ) => *ty,
         Op::Matrix(MatrixOp::Mma(products)) => products.first()?.sum,
         Op::Matrix(MatrixOp::Wgmma(product)) => product.sum,

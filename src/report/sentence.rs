@@ -5,6 +5,7 @@ mod cost;
 mod mbarrier;
 mod region;
 
+use super::contracted;
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
@@ -138,6 +139,7 @@ impl<'a> Teller<'a> {
             Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
             Effect::Bulk(copies) => mbarrier::started(self.machine, self.step, &warp, copies),
             Effect::Fma => self.multiply(),
+            Effect::Contracted { fused: true, .. } => self.contracted(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
             Effect::ClusterBarrier { waits: false, .. } => {
                 format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
@@ -150,7 +152,14 @@ impl<'a> Teller<'a> {
             Effect::Compute if self.place.warps[usize::from(self.step.warp)].kind == Kind::Fma => {
                 self.multiply()
             }
-            Effect::Compute => format!("Warp {warp} computes: {}.", self.instruction()),
+            Effect::Compute | Effect::Contracted { fused: false, .. } => {
+                let together =
+                    contracted::lines(self.machine.program(), &self.problem.ptx, self.step.pc);
+                let Some(together) = together else {
+                    return format!("Warp {warp} computes: {}.", self.instruction());
+                };
+                format!("Warp {warp} computes a product: {together}.")
+            }
         }
     }
 
@@ -267,6 +276,15 @@ impl<'a> Teller<'a> {
                 )
             }
         }
+    }
+
+    /// A sum that is one instruction together with its product.
+    fn contracted(&self) -> String {
+        let (program, ptx) = (self.machine.program(), &self.problem.ptx);
+        let together = contracted::lines(program, ptx, self.step.pc).unwrap_or_default();
+        let number = self.place.warps[usize::from(self.step.warp)].fma;
+        let threads = Count(self.step.active.count().into(), "thread");
+        format!("{}: {together}, number {number} in {threads}.", self.who())
     }
 
     fn multiply(&self) -> String {

@@ -5,6 +5,7 @@ pub(super) mod buffers;
 use super::approximate;
 use super::cause::{Explanation, Verdict};
 use super::chosen;
+use super::contracted;
 use super::costly;
 use super::figures::{self, Row};
 use super::finding::{self, Names};
@@ -228,7 +229,10 @@ impl Outcome {
             sass: *counters,
             sass_uncertain: *counters,
             joins: vectorised::rows(problem, program, joins),
-            join_notes: vectorised::notes(problem, program, joins),
+            join_notes: vectorised::notes(problem, program, joins)
+                .into_iter()
+                .chain(contracted::notes(problem, program))
+                .collect(),
             checked: findings.is_some(),
             findings: found.collect(),
             approximate: approximations(program, &problem.ptx),

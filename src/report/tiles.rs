@@ -78,7 +78,7 @@ pub fn passes_per_warp_fma(counters: &Counters) -> f64 {
     let shared = counters.sass().shared;
     let loads = [shared.loads, shared.matrix_loads, shared.wgmma];
     let passes: u64 = loads.iter().map(|of| of.wavefronts).sum();
-    passes as f64 * f64::from(WARP_SIZE) / counters.ptx.multiply_adds().max(1) as f64
+    passes as f64 * f64::from(WARP_SIZE) / counters.sass().multiply_adds().max(1) as f64
 }
 
 impl<'a> Tiling<'a> {
@@ -110,7 +110,7 @@ impl<'a> Tiling<'a> {
 
     /// How often an element is multiplied for each time that it is fetched.
     fn uses(&self) -> Option<f64> {
-        Some(2.0 * self.counters()?.ptx.multiply_adds() as f64 / self.fetched()?)
+        Some(2.0 * self.counters()?.sass().multiply_adds() as f64 / self.fetched()?)
     }
 
     /// The number of elements that the grid fetches.

@@ -164,8 +164,12 @@ fn left_open(
     if !timed.repeats {
         return Some("two launches on the GPU differ".to_owned());
     }
-    let first = approximations(program, &problem.ptx).into_iter().next()?;
-    Some(format!("{} is an approximation", first.instruction))
+    if let Some(first) = approximations(program, &problem.ptx).into_iter().next() {
+        return Some(format!("{} is an approximation", first.instruction));
+    }
+    let first = program.contracted.iter().find(|one| !one.certain)?;
+    let line = program.inst(first.sum).span.line(&problem.ptx);
+    Some(format!("ptxas may round the sum of PTX line {line} and its product once or twice"))
 }
 
 /// Whether the result of an atomic instruction depends on which thread comes first.

@@ -31,16 +31,16 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteRow {
     /// The note.
-    note: String,
+    pub(super) note: String,
     /// Whether it makes the SASS counts uncertain.
-    doubt: bool,
+    pub(super) doubt: bool,
     /// The address's register, if it concerns an access.
-    register: Option<String>,
-    line: Option<u32>,
-    ptx_line: usize,
+    pub(super) register: Option<String>,
+    pub(super) line: Option<u32>,
+    pub(super) ptx_line: usize,
     /// The file of the line, if it is not the one that the user gave.
     #[serde(skip)]
-    file: Option<String>,
+    pub(super) file: Option<String>,
 }
 
 /// The vectorised accesses, merged by kind and source line.

@@ -31,10 +31,10 @@ pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
     Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
-    Collective, Compare, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp, Mbarrier,
-    MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Picked, Reduce, Reduction, Rounding,
-    Saturated, Shuffle, StoreAsync, Strength, TernaryOp, Then, UnaryOp, Video, VideoOp, Vote,
-    WarpOp, Width, Written,
+    Collective, Compare, Contraction, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp,
+    Mbarrier, MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Picked, Reduce, Reduction,
+    Rounding, Saturated, Shuffle, StoreAsync, Strength, TernaryOp, Then, UnaryOp, Video, VideoOp,
+    Vote, WarpOp, Width, Written,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};

@@ -63,7 +63,7 @@ pub use mask::LaneMask;
 pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
-    CallSite, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
+    CallSite, Contracted, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,
     SharedArray, Transfer,
 };
 pub use repeats::Repeats;

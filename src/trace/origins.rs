@@ -1,6 +1,6 @@
 //! Where the values in registers and in shared memory were loaded from in global memory.
 
-use crate::ptx::{LaneOp, MemoryOp, Op, Space, TernaryOp};
+use crate::ptx::{LaneOp, MemoryOp, Op, Space};
 use crate::sim::{
     Access, BulkOther, BulkStarted, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step,
 };
@@ -268,7 +268,7 @@ fn of(inst: &Inst, slots: &HashMap<Reg, Slot>) -> Move {
         Op::Lane(LaneOp::Mov { dst, src, .. }) => {
             slot(dst).map_or(Move::Nothing, |to| Move::Pass(slot(src), to))
         }
-        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, dst, abc: [a, b, _], .. }) => {
+        Op::Lane(LaneOp::Ternary { op, dst, abc: [a, b, _], .. }) if op.is_fma() => {
             Move::Multiply([slot(a), slot(b)], slot(dst))
         }
         op => {

@@ -60,7 +60,11 @@ impl Products {
 }
 
 fn multiplies_floats(inst: &Inst) -> bool {
-    matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }) | Op::Matrix(_))
+    match inst.op {
+        Op::Lane(LaneOp::Ternary { op, .. }) => op.is_fma(),
+        Op::Matrix(_) => true,
+        _ => false,
+    }
 }
 
 /// The factors of an instruction that multiplies integers, and how many products of each lane it makes.

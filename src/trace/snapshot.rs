@@ -91,9 +91,12 @@ impl Kind {
     /// The kind of a step.
     pub fn of(step: &Step) -> Self {
         match &step.effect {
-            Effect::Compute | Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
+            Effect::Compute
+            | Effect::Contracted { fused: false, .. }
+            | Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
             Effect::Fma
             | Effect::HalfFma
+            | Effect::Contracted { fused: true, .. }
             | Effect::Mma { .. }
             | Effect::Wgmma { .. }
             | Effect::WgmmaCompleted { .. } => Self::Fma,

@@ -21,12 +21,15 @@
 //! `nan` (any), `inf`, ranges `a..b`, and `value x count`. The entry point is called `case`.
 
 mod case;
+mod contraction;
 mod cut;
 mod table;
 mod value;
 
 #[path = "../shared/binary.rs"]
 mod binary;
+#[path = "../shared/contraction.rs"]
+mod generated;
 #[path = "../shared/need.rs"]
 mod need;
 #[path = "../shared/stderr.rs"]

@@ -15,6 +15,7 @@
 mod arithmetic;
 mod atomic;
 mod compiled;
+mod contraction;
 mod control;
 mod divergence;
 mod endless;

@@ -81,7 +81,7 @@ pub(super) fn per_warp_fma(asked: &Asked<'_>) -> Result<Answer> {
 fn each_fma(asked: &Asked<'_>, threads: u32) -> Result<Answer> {
     let number = asked.number(0)?;
     let stage = asked.stage()?;
-    let counts = stage.counters()?.ptx;
+    let counts = stage.counters()?.sass();
     let fma = (counts.thread_fma + counts.thread_half_fma) as f64 / f64::from(threads);
     if fma == 0.0 {
         return Err(Unanswered::new("this kernel executes no multiply-adds"));

@@ -6,7 +6,7 @@ use crate::analysis::coalesce::SECTOR;
 use crate::kernel::{SharedTile, element_type};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, ElementType, Operand};
-use crate::ptx::{LaneOp, Op, Space, TernaryOp, Type};
+use crate::ptx::{LaneOp, Op, Space, Type};
 use crate::sim::{Access, Direction, LaneMask, Reg};
 use crate::trace::{Age, Last, WarpNow};
 use std::ops::Range;
@@ -262,10 +262,9 @@ impl<'a> Moment<'a> {
     /// Returns the multiply-add that a lane has just done, if its warp's last instruction was one.
     pub(super) fn product(&self, number: usize, lane: usize) -> Option<Product> {
         let warp = self.now().warps.get(number).filter(|warp| warp.executed.has(lane))?;
-        let Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty, dst, abc, .. }) =
-            &self.program.inst(warp.last?).op
-        else {
-            return None;
+        let (ty, dst, abc) = match &self.program.inst(warp.last?).op {
+            Op::Lane(LaneOp::Ternary { op, ty, dst, abc, .. }) if op.is_fma() => (ty, dst, abc),
+            _ => return None,
         };
         // Of two products in a register, none is the one.
         let of = element_type(*ty).filter(|_| !matches!(ty, Type::F16x2 | Type::Bf16x2))?;

@@ -1,6 +1,7 @@
 //! An answer as a table with one row for each event.
 
 use crate::matrix::Operand;
+use crate::report::contracted;
 use crate::report::place::Places;
 use crate::sim::LaneMask;
 use crate::study::value::{Answer, Came, Known, Term};
@@ -243,7 +244,11 @@ impl Term {
             stages.push(Stage { text: format!("store {name}"), at: slot.stored });
             stages.push(Stage { text: format!("load {name}"), at: slot.read });
         }
-        let opcode = |at: At| places.program.inst(at.pc).opcode(&places.problem.ptx).to_owned();
+        let (program, ptx) = (places.program, &places.problem.ptx);
+        let opcode = |at: At| {
+            let alone = || program.inst(at.pc).opcode(ptx).to_owned();
+            contracted::opcodes(program, ptx, at.pc).unwrap_or_else(alone)
+        };
         stages.extend(self.load.used.map(|at| Stage { text: opcode(at), at }));
         stages
     }

@@ -289,6 +289,7 @@ impl Checker {
             Effect::Compute
             | Effect::Fma
             | Effect::HalfFma
+            | Effect::Contracted { .. }
             | Effect::Mma { .. }
             | Effect::Wgmma { .. }
             | Effect::WgmmaCompleted { .. } => {}

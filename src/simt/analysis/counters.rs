@@ -54,6 +54,26 @@ sums! {
         sass_global: Global,
         /// The part of both that is uncertain: see [`Counters::range`].
         doubted: Doubted,
+        /// The multiply-adds that ptxas makes of products and sums: none is counted in the PTX.
+        contracted: Contracted,
+    }
+
+    /// Multiply-adds that are a product and a sum in the PTX.
+    struct Contracted {
+        /// As executed here, and as the SASS is predicted.
+        fused: MultiplyAdds,
+        /// Those among them that ptxas may leave as they are written.
+        maybe_not: MultiplyAdds,
+        /// Products and sums beside them that ptxas may contract all the same.
+        maybe: MultiplyAdds,
+    }
+
+    /// Multiply-adds executed by a thread.
+    struct MultiplyAdds {
+        /// In float32 or float64.
+        single: u64,
+        /// In float16 or bfloat16.
+        half: u64,
     }
 
     /// The accesses of which ptxas may make others than predicted.
@@ -207,11 +227,18 @@ impl Counters {
     /// that of the PTX.
     #[must_use]
     pub const fn sass(&self) -> Counts {
-        Counts { shared: self.sass_shared, global: self.sass_global, ..self.ptx }
+        let MultiplyAdds { single, half } = self.contracted.fused;
+        Counts {
+            shared: self.sass_shared,
+            global: self.sass_global,
+            thread_fma: self.ptx.thread_fma + single,
+            thread_half_fma: self.ptx.thread_half_fma + half,
+            ..self.ptx
+        }
     }
 
     /// Returns the least and the most that a count of the SASS may be, which are equal where every
-    /// access is predicted with certainty.
+    /// access and every contraction is predicted with certainty.
     #[must_use]
     pub fn range(&self, count: impl Fn(&Counts) -> u64) -> [u64; 2] {
         let Doubted { predicted, written, split, least } = &self.doubted;
@@ -220,7 +247,11 @@ impl Counters {
         };
         let certain = count(&self.sass()) - of(predicted);
         let most = [predicted, written, split].map(of).into_iter().max().unwrap_or_default();
-        [certain + of(least).div_ceil(SIXTEENTHS), certain + most]
+        let multiply_adds = |MultiplyAdds { single, half }: MultiplyAdds| {
+            count(&Counts { thread_fma: single, thread_half_fma: half, ..Counts::default() })
+        };
+        let [fewer, more] = [self.contracted.maybe_not, self.contracted.maybe].map(multiply_adds);
+        [certain + of(least).div_ceil(SIXTEENTHS) - fewer, certain + most + more]
     }
 
     /// Adds one step of one warp. `instead` is what SASS executes in place of the step's memory
@@ -282,6 +313,9 @@ impl Counters {
     fn add_effect(&mut self, step: &Step, instead: Instead<'_>) {
         match &step.effect {
             Effect::Memory(access) => self.add_access(access, instead),
+            Effect::Contracted { of_halves, fused, certain } => {
+                self.contracted.add(u64::from(step.active.count()), *of_halves, (*fused, *certain));
+            }
             Effect::HalfFma => self.ptx.thread_half_fma += u64::from(step.active.count()),
             Effect::Mma { instructions, multiply_adds } => {
                 self.ptx.tensor.instructions += u64::from(*instructions);
@@ -368,6 +402,19 @@ impl Counts {
     /// cores.
     pub const fn multiply_adds(&self) -> u64 {
         self.thread_fma + self.thread_half_fma + self.tensor.multiply_adds
+    }
+}
+
+impl Contracted {
+    /// Adds a sum in so many lanes.
+    fn add(&mut self, lanes: u64, of_halves: bool, (fused, certain): (bool, bool)) {
+        let lanes = match of_halves {
+            true => MultiplyAdds { single: 0, half: lanes },
+            false => MultiplyAdds { single: lanes, half: 0 },
+        };
+        self.fused.add_times(&lanes, fused.into());
+        self.maybe_not.add_times(&lanes, (fused && !certain).into());
+        self.maybe.add_times(&lanes, (!fused && !certain).into());
     }
 }
 

@@ -20,7 +20,9 @@ mod warp;
 
 use super::operand::Use;
 use super::types::{Space, Type};
-pub use arith::{BinaryOp, Boolean, CarryOp, Compare, Float, Rounding, TernaryOp, UnaryOp, Width};
+pub use arith::{
+    BinaryOp, Boolean, CarryOp, Compare, Contraction, Float, Rounding, TernaryOp, UnaryOp, Width,
+};
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, PairOp, Permute, Saturated};
 pub use bulk::{BulkCopy, BulkPlace, BulkWay, StoreAsync};

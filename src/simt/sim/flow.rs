@@ -4,10 +4,12 @@ mod blocks;
 mod dominators;
 mod graph;
 mod relevant;
+mod set;
 mod solve;
 
 pub use blocks::{Flow, Loop, basic_blocks, successors};
 pub use dominators::Dominators;
 pub use graph::Graph;
 pub use relevant::relevant;
+pub use set::Set;
 pub use solve::{Solution, solve};

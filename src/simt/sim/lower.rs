@@ -2,6 +2,7 @@
 //! run.
 
 mod calls;
+mod contract;
 mod layout;
 mod names;
 mod rows;
@@ -53,6 +54,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     for number in 0..functions.all.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
     }
+    let contracted = contract::contract(&mut insts, &code.calls, &code.starts, &mut table)?;
     let reconvergence = reconvergence::analyse(&insts);
     let (rows, init, registers) = table.finish();
     let placed = rows::place(&insts, &reconvergence, &init, rows);
@@ -88,6 +90,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         init,
         registers,
         rolled: code.rolled,
+        contracted,
         files: module.files.clone(),
         own_file: function.own_file(),
         reconverge_at: reconvergence.reconverge_at,

@@ -3,7 +3,7 @@
 use super::flow::{Graph, successors};
 use super::program::{Inst, Program};
 use super::script::{ParseScriptError, Script};
-use crate::ptx::{LaneOp, MatrixOp, Op, TernaryOp};
+use crate::ptx::{LaneOp, MatrixOp, Op};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -247,12 +247,10 @@ impl FromStr for Order {
 fn before_multiply_adds(program: &Program) -> Arc<[bool]> {
     let insts = &program.insts;
     let is_barrier = |pc: usize| insts[pc].op.is_barrier();
-    let multiplies_and_adds = |pc: &usize| {
-        matches!(
-            insts[*pc].op,
-            Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. })
-                | Op::Matrix(MatrixOp::Mma(_) | MatrixOp::Wgmma(_))
-        )
+    let multiplies_and_adds = |pc: &usize| match insts[*pc].op {
+        Op::Lane(LaneOp::Ternary { op, .. }) => op.is_fma(),
+        Op::Matrix(MatrixOp::Mma(_) | MatrixOp::Wgmma(_)) => true,
+        _ => false,
     };
     let next = |pc| if is_barrier(pc) { Vec::new() } else { successors(insts, pc).collect() };
     let next: Vec<_> = (0..insts.len()).map(next).collect();

@@ -70,6 +70,8 @@ pub struct Program {
     pub registers: Vec<Register>,
     /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
+    /// The sums that ptxas contracts with a product, or may contract, in the order of the text.
+    pub contracted: Vec<Contracted>,
     /// For each instruction: the reconvergence point of a branch there, if it has one.
     pub(super) reconverge_at: Vec<Option<Pc>>,
     /// For each instruction: whether it only leads to the thread's exit.
@@ -121,6 +123,12 @@ impl Program {
         Ok(())
     }
 
+    /// The contraction in which an instruction takes part, as its sum or, if that is executed so, as
+    /// its product.
+    pub fn contraction(&self, pc: Pc) -> Option<&Contracted> {
+        self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
+    }
+
     /// Whether its blocks run in clusters of several.
     pub const fn has_clusters(&self) -> bool {
         self.cluster.volume() > 1
@@ -147,6 +155,20 @@ pub(super) struct Decides {
     pub(super) reads_global: Vec<bool>,
     /// Whether the program reads the clock.
     pub(super) clock: bool,
+}
+
+/// A sum of floats and a product that ptxas makes one instruction of, or may: see
+/// [`Contraction`](crate::ptx::Contraction).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contracted {
+    /// The sum.
+    pub sum: Pc,
+    /// The product.
+    pub product: Pc,
+    /// Whether it is executed so here.
+    pub fused: bool,
+    /// Whether ptxas certainly does the same.
+    pub certain: bool,
 }
 
 /// A lowered instruction.

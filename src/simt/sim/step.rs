@@ -32,7 +32,9 @@ impl Step {
     /// The number of multiply-adds, over all lanes.
     pub fn multiply_adds(&self) -> u32 {
         match self.effect {
-            Effect::Fma | Effect::HalfFma => self.active.count(),
+            Effect::Fma | Effect::HalfFma | Effect::Contracted { fused: true, .. } => {
+                self.active.count()
+            }
             Effect::Mma { multiply_adds, .. } | Effect::Wgmma { multiply_adds, .. } => {
                 multiply_adds
             }
@@ -67,6 +69,15 @@ pub enum Effect {
     Fma,
     /// Registers only, by a float16 or bfloat16 fused multiply-add, single or packed.
     HalfFma,
+    /// Registers only, by a sum that ptxas contracts with a product, or may contract.
+    Contracted {
+        /// Whether it is of float16 or bfloat16.
+        of_halves: bool,
+        /// Whether it was executed as one multiply-add with the product.
+        fused: bool,
+        /// Whether ptxas certainly does the same.
+        certain: bool,
+    },
     /// Registers only, by a tensor core instruction (`mma`).
     Mma {
         /// Number of SASS instructions.

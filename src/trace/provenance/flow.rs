@@ -204,6 +204,13 @@ fn within_lane(program: &Program, op: &LaneOp<Reg>, values: (Vec<Reg>, Vec<Reg>)
             let edge = |(reg, at, size)| Edge::bytes(*src, reg, (at, 0, size));
             pass(places(*ty, parts).map(edge))
         }
+        LaneOp::Factors { dst, a, b, kept, .. } => {
+            let copies = kept.iter().map(|[to, from]| Edge::bytes(*from, *to, (0, 0, 8)));
+            match computed(program, op, (vec![*a, *b], vec![*dst])) {
+                Flow::Pass { edges, .. } => pass(copies.chain(edges)),
+                _ => pass(copies),
+            }
+        }
         LaneOp::CvtPair { to, dst, a, b, .. } => {
             let size = to.alone().bytes();
             let low = (1 << size) - 1;
@@ -304,9 +311,10 @@ fn computed(program: &Program, op: &LaneOp<Reg>, (mut from, to): (Vec<Reg>, Vec<
 /// Whether it computes with the two halves of a register separately.
 fn is_packed(op: &LaneOp<Reg>) -> bool {
     match op {
-        LaneOp::Unary { ty, .. } | LaneOp::Binary { ty, .. } | LaneOp::Ternary { ty, .. } => {
-            matches!(ty, Type::F16x2 | Type::Bf16x2)
-        }
+        LaneOp::Unary { ty, .. }
+        | LaneOp::Binary { ty, .. }
+        | LaneOp::Factors { ty, .. }
+        | LaneOp::Ternary { ty, .. } => matches!(ty, Type::F16x2 | Type::Bf16x2),
         _ => false,
     }
 }

@@ -7,11 +7,11 @@ use super::{passes, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::matrix::Operand;
-use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space, TernaryOp};
+use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
-use crate::report::vectorised;
+use crate::report::{contracted, vectorised};
 use crate::sim::{Access, Inst, LaneMask, Pc};
 use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
@@ -117,14 +117,15 @@ pub fn join_notes(session: &Session) -> Vec<String> {
     let (trace, problem) = (session.trace(), session.problem());
     let (program, joins) = (trace.program(), trace.joins());
     let rows = vectorised::rows(problem, program, joins).into_iter().map(|row| row.to_string());
-    let notes = vectorised::notes(problem, program, joins).into_iter().map(|note| note.to_string());
+    let notes = vectorised::notes(problem, program, joins).into_iter();
+    let notes = notes.chain(contracted::notes(problem, program)).map(|note| note.to_string());
     rows.chain(notes).collect()
 }
 
 /// Whether the kernel's work can be counted: in fused multiply-adds of float32 or float64.
 pub fn works(session: &Session) -> bool {
     let is_fma =
-        |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, .. }));
+        |inst: &Inst| matches!(inst.op, Op::Lane(LaneOp::Ternary { op, .. }) if op.is_fma());
     session.trace().program().insts.iter().any(is_fma)
 }
 
@@ -142,7 +143,7 @@ pub fn multiplies(session: &Session) -> &'static str {
 /// Returns how often a word that the block has fetched from global memory has been used so far.
 pub fn reuse(session: &Session) -> Option<f64> {
     let totals = &session.place().totals;
-    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.ptx.thread_fma))
+    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.sass().thread_fma))
 }
 
 /// Returns the matrix that a global access touches, and the address at which it begins.
@@ -234,16 +235,18 @@ pub fn becomes(session: &Session, last: Option<&Last>) -> Becomes {
 
 /// Describes the SASS of the instruction at `pc`, the longest wording first.
 fn words_of(session: &Session, pc: Pc) -> Vec<String> {
-    let trace = session.trace();
-    vectorised::becomes(trace.program(), trace.joins(), &session.problem().ptx, pc)
+    let (trace, ptx) = (session.trace(), &session.problem().ptx);
+    let words = vectorised::becomes(trace.program(), trace.joins(), ptx, pc);
+    if words.is_empty() { contracted::becomes(trace.program(), ptx, pc) } else { words }
 }
 
-/// Returns the PTX lines of the accesses that are vectorised with the one at `pc`, its own line
-/// included.
-pub fn vectorised_with(session: &Session, pc: Pc) -> Vec<u32> {
+/// Returns the PTX lines of the instructions of which ptxas makes one with the one at `pc`, its own
+/// line included: accesses that are vectorised, a product and a sum that are contracted.
+pub fn joined_with(session: &Session, pc: Pc) -> Vec<u32> {
     let joins = &session.trace().joins().joins;
     let with = joins.iter().filter(|join| join.of.contains(&pc)).flat_map(|join| &join.of);
-    with.map(|pc| ptx_line(session, *pc)).collect()
+    let contracted = contracted::together(session.trace().program(), pc);
+    with.copied().chain(contracted).map(|pc| ptx_line(session, pc)).collect()
 }
 
 /// Returns the PTX line of an instruction.

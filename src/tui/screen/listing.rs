@@ -63,7 +63,7 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         (&*problem.ptx, current, opens, now.text(), others, loops)
     };
     let joined = pc.filter(|_| language == Language::Ptx);
-    let joined = joined.map_or_else(Vec::new, |pc| facts::vectorised_with(session, pc));
+    let joined = joined.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
@@ -171,7 +171,7 @@ pub fn walked(app: &App, spot: Spot, (down, right): (i32, i32)) -> Spot {
 pub(super) fn operands(session: &Session) -> Operands<'_> {
     let place = session.place();
     let Some(step) = &place.step else { return Operands::None };
-    if matches!(step.effect, Effect::Fma) {
+    if matches!(step.effect, Effect::Fma | Effect::Contracted { fused: true, .. }) {
         return Operands::Product;
     }
     let Some(warp) = place.warps.get(usize::from(step.warp)) else { return Operands::None };

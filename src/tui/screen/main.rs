@@ -122,7 +122,7 @@ fn findings(session: &Session) -> String {
 fn progress(app: &App) -> String {
     let session = &app.session;
     let tiles = session.k_tile().zip(session.problem().k_tiles());
-    match (tiles, session.place().totals.ptx.multiply_adds()) {
+    match (tiles, session.place().totals.sass().multiply_adds()) {
         // How many come may be asked.
         (Some((tile, _)), _) if lesson::asks(app) => format!("tile {}", tile + 1),
         (Some((tile, tiles)), _) => format!("tile {} of {tiles}", tile + 1),

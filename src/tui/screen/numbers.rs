@@ -4,7 +4,7 @@ use super::facts;
 use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
-use crate::ptx::{LaneOp, Op, TernaryOp, Type};
+use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
 use crate::tui::session::Session;
@@ -86,8 +86,8 @@ fn last_fma(session: &Session, warp: &WarpNow) -> Option<Fma> {
 fn fma(session: &Session, pc: Pc) -> Option<Fma> {
     match &session.trace().program().inst(pc).op {
         // Of two products in a register, none is the one.
-        Op::Lane(LaneOp::Ternary { op: TernaryOp::Fma, ty, dst, abc: [a, b, _], .. })
-            if !matches!(ty, Type::F16x2 | Type::Bf16x2) =>
+        Op::Lane(LaneOp::Ternary { op, ty, dst, abc: [a, b, _], .. })
+            if op.is_fma() && !matches!(ty, Type::F16x2 | Type::Bf16x2) =>
         {
             Some(Fma { a: *a, b: *b, sum: *dst, of: element_type(*ty)? })
         }

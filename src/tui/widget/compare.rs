@@ -106,7 +106,7 @@ impl Compare<'_> {
     /// Returns the two graphs with their headings: sectors, and the price of tiling.
     fn graphs(&self) -> [(&'static str, Graph<'_>); 2] {
         let curves = self.sides().map(|side| side.curve);
-        let k = self.left.totals.ptx.multiply_adds() as f64 / self.left.curve.per_k.max(1.0);
+        let k = self.left.totals.sass().multiply_adds() as f64 / self.left.curve.per_k.max(1.0);
         let now = |value: fn(&Counters) -> u64| {
             self.sides().map(|side| value(&side.totals) as f64 * side.curve.blocks)
         };

@@ -18,6 +18,9 @@ pub struct Float {
     pub satfinite: bool,
     /// The rounding mode of arithmetic; `cvt` has a field of its own for it.
     pub rounding: Rounding,
+    /// No rounding mode is written, so that ptxas may contract a product and a sum into one
+    /// instruction (`add`, `sub` and `mul` only).
+    pub unrounded: bool,
 }
 
 /// Instructions with one operand.
@@ -72,8 +75,31 @@ pub enum TernaryOp {
     Mad(Width),
     /// `fma`: a x b + c, rounded once.
     Fma,
+    /// `add` or `sub`, as ptxas makes it: a x b + c. Lowering puts it in the place of a sum that
+    /// takes, or may take, a product with it.
+    Contracted(Contraction),
     /// `bfe`: `c` bits of `a` from bit `b` on.
     Bfe,
+}
+
+impl TernaryOp {
+    /// Whether it is one multiply-add of floats: written so, or contracted.
+    pub const fn is_fma(self) -> bool {
+        matches!(self, Self::Fma | Self::Contracted(Contraction { fused: true, .. }))
+    }
+}
+
+/// How a sum is contracted with a product: with its sign, and that of the other summand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Contraction {
+    /// Whether the product is subtracted.
+    pub minus_product: bool,
+    /// Whether the other summand is subtracted.
+    pub minus_other: bool,
+    /// Whether both are rounded once. If not, the first factor is a summand and the second is 1.
+    pub fused: bool,
+    /// Whether ptxas is known to do the same.
+    pub certain: bool,
 }
 
 /// Instructions that use the carry flag.

@@ -29,6 +29,9 @@ pub enum LaneOp<O> {
     Binary { op: BinaryOp, ty: Type, float: Float, dst: O, a: O, b: O },
     /// An instruction with three operands.
     Ternary { op: TernaryOp, ty: Type, float: Float, dst: O, abc: [O; 3] },
+    /// `mul` whose product is contracted into sums that execute when its factors may have other
+    /// values: `kept` are copies of these, each with the register that it is of.
+    Factors { ty: Type, float: Float, dst: O, a: O, b: O, kept: Vec<[O; 2]> },
     /// `bfi`: inserts the low `length` bits of `a` into `b` at `position`.
     Insert { ty: Type, dst: O, a: O, b: O, position: O, length: O },
     /// An integer or bit instruction with one to four operands.
@@ -120,6 +123,13 @@ impl<O> LaneOp<O> {
                 let dst = o(dst, wide, Write)?;
                 let abc = [o(a, *ty, Read)?, o(b, b_ty, Read)?, o(c, c_ty, Read)?];
                 LaneOp::Ternary { op: *op, ty: *ty, float: *float, dst, abc }
+            }
+            Self::Factors { ty, float, dst, a, b, kept } => {
+                let kept =
+                    kept.iter().map(|[to, from]| Ok([o(to, *ty, Write)?, o(from, *ty, Read)?]));
+                let kept = kept.collect::<Result<_, _>>()?;
+                let (dst, a, b) = (o(dst, *ty, Write)?, o(a, *ty, Read)?, o(b, *ty, Read)?);
+                LaneOp::Factors { ty: *ty, float: *float, dst, a, b, kept }
             }
             Self::Insert { ty, dst, a, b, position, length } => LaneOp::Insert {
                 ty: *ty,

@@ -207,7 +207,8 @@ pub(super) fn pair(word: &str) -> Option<bool> {
 /// An integer or floating-point type of at least 16 bits that has all the given modifiers.
 pub(super) fn arithmetic_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
     let ty = words.last_type()?;
-    let integer = ty.is_integer() && ty.bits() >= 16 && float == Float::PLAIN;
+    let plain = Float { unrounded: false, ..float } == Float::PLAIN;
+    let integer = ty.is_integer() && ty.bits() >= 16 && plain;
     if integer || has(ty, float) { Ok(ty) } else { Err(words.unsupported()) }
 }
 

@@ -197,5 +197,6 @@ impl Float {
         oob: false,
         satfinite: false,
         rounding: Rounding::Nearest,
+        unrounded: false,
     };
 }

@@ -58,8 +58,9 @@ impl<'a> Words<'a> {
 
     /// `{.rounding}{.ftz}{.sat}`
     pub(super) fn rounded(&mut self) -> Float {
-        let rounding = self.take_as(rounding).unwrap_or_default();
-        Float { rounding, ..self.float() }
+        let rounding = self.take_as(rounding);
+        let unrounded = rounding.is_none();
+        Float { rounding: rounding.unwrap_or_default(), unrounded, ..self.float() }
     }
 
     /// Whether only a type remains for which `of` holds.

@@ -8,7 +8,9 @@ use super::bits;
 use super::convert;
 use super::directed::Directed;
 use super::half::Half;
-use crate::ptx::{BinaryOp, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width};
+use crate::ptx::{
+    BinaryOp, Contraction, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width,
+};
 use crate::sim::alu::{self, Real};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
@@ -30,8 +32,13 @@ pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
         LaneOp::Ternary { op, ty, float, dst, abc } => match op {
             TernaryOp::Mad(width) => integer::mad(regs, *width, *ty, *dst, *abc, mask),
             TernaryOp::Fma => fma(regs, *ty, *float, *dst, *abc, mask),
+            TernaryOp::Contracted(how) => contracted(regs, (*ty, *float, *how), *dst, *abc, mask),
             TernaryOp::Bfe => integer::bfe(regs, *ty, *dst, *abc, mask),
         },
+        LaneOp::Factors { ty, float, dst, a, b, kept } => {
+            kept.iter().for_each(|[to, from]| mov(regs, *to, *from, mask));
+            binary(regs, BinaryOp::Mul(Width::Lo), *ty, *float, (*dst, *a, *b), mask);
+        }
         LaneOp::Insert { ty, dst, a, b, position, length } => {
             integer::insert(regs, *ty, *dst, [*a, *b, *position, *length], mask);
         }
@@ -82,6 +89,9 @@ pub(super) fn effect(op: &LaneOp<Reg>) -> Effect {
     match op {
         LaneOp::Ternary { op: TernaryOp::Fma, ty, .. } if ty.is_half() => Effect::HalfFma,
         LaneOp::Ternary { op: TernaryOp::Fma, .. } => Effect::Fma,
+        LaneOp::Ternary { op: TernaryOp::Contracted(how), ty, .. } => {
+            Effect::Contracted { of_halves: ty.is_half(), fused: how.fused, certain: how.certain }
+        }
         _ => Effect::Compute,
     }
 }
@@ -206,4 +216,31 @@ pub(super) fn fma(
     regs.map3(dst, (a, b, c), mask, |a: f32, b: f32, c: f32| {
         a.operand(float).mul_add(b.operand(float), c.operand(float)).result(float)
     });
+}
+
+/// A contracted sum: the signs are those of `neg`, which are exact.
+fn contracted(
+    regs: &mut Regs,
+    (ty, float, how): (Type, Float, Contraction),
+    dst: Reg,
+    [a, b, c]: [Reg; 3],
+    mask: LaneMask,
+) {
+    if ty.is_half() {
+        return Half::new(ty, float).contracted(regs, how, dst, [a, b, c], mask);
+    }
+    if ty == Type::F64 {
+        return regs.map3(dst, (a, b, c), mask, |a: f64, b: f64, c: f64| {
+            signed(how.minus_product, a).mul_add(b, signed(how.minus_other, c))
+        });
+    }
+    regs.map3(dst, (a, b, c), mask, |a: f32, b: f32, c: f32| {
+        let [a, b, c] = [signed(how.minus_product, a), b, signed(how.minus_other, c)];
+        a.operand(float).mul_add(b.operand(float), c.operand(float)).result(float)
+    });
+}
+
+#[inline]
+fn signed<T: Real>(minus: bool, value: T) -> T {
+    if minus { value.neg() } else { value }
 }

@@ -1,6 +1,6 @@
 //! Arithmetic on float16 and bfloat16, single or packed in pairs.
 
-use crate::ptx::{BinaryOp, Compare, Float, Rounding, Type, UnaryOp};
+use crate::ptx::{BinaryOp, Compare, Contraction, Float, Rounding, Type, UnaryOp};
 use crate::sim::alu::{self, Real};
 use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
@@ -39,16 +39,34 @@ impl Half {
     }
 
     pub(super) fn fma(self, regs: &mut Regs, dst: Reg, [a, b, c]: [Reg; 3], mask: LaneMask) {
-        let f = |a: u32, b: u32, c: u32| {
-            self.each([a, b, c], |halves| {
-                if self.float.oob && halves[..2].iter().any(|half| half & 0x7fff == OUTSIDE) {
-                    return 0;
-                }
-                let [a, b, c] = halves.map(|half| self.operand(half));
-                self.result(fused(a, b, c))
-            })
-        };
+        regs.map3(dst, (a, b, c), mask, |a: u32, b: u32, c: u32| self.fused([a, b, c]));
+    }
+
+    /// A contracted sum: see [`Contraction`].
+    pub(super) fn contracted(
+        self,
+        regs: &mut Regs,
+        how: Contraction,
+        dst: Reg,
+        [a, b, c]: [Reg; 3],
+        mask: LaneMask,
+    ) {
+        let sign = self.format.sign() as u32;
+        let signs = if self.packed { sign << 16 | sign } else { sign };
+        let [of_product, of_other] =
+            [how.minus_product, how.minus_other].map(|minus| if minus { signs } else { 0 });
+        let f = |a: u32, b: u32, c: u32| self.fused([a ^ of_product, b, c ^ of_other]);
         regs.map3(dst, (a, b, c), mask, f);
+    }
+
+    fn fused(self, operands: [u32; 3]) -> u32 {
+        self.each(operands, |halves| {
+            if self.float.oob && halves[..2].iter().any(|half| half & 0x7fff == OUTSIDE) {
+                return 0;
+            }
+            let [a, b, c] = halves.map(|half| self.operand(half));
+            self.result(fused(a, b, c))
+        })
     }
 
     /// The lanes in which a comparison holds; for packed halves, of the lower and the upper

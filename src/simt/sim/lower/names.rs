@@ -33,7 +33,12 @@ pub(super) struct Table {
 
 impl Table {
     /// The row that is initialised with `init`.
-    fn initialised(&mut self, file: File, init: Init, span: Span) -> Result<Reg, ParseError> {
+    pub(super) fn initialised(
+        &mut self,
+        file: File,
+        init: Init,
+        span: Span,
+    ) -> Result<Reg, ParseError> {
         if let Some(reg) = self.init.get(&(file, init)) {
             return Ok(*reg);
         }
@@ -42,7 +47,8 @@ impl Table {
         Ok(reg)
     }
 
-    fn row(&mut self, file: File, span: Span) -> Result<Reg, ParseError> {
+    /// A new row.
+    pub(super) fn row(&mut self, file: File, span: Span) -> Result<Reg, ParseError> {
         let next = match file {
             File::Pred => &mut self.rows.preds,
             File::Word => &mut self.rows.words,
@@ -55,6 +61,11 @@ impl Table {
         }
         *next += 1;
         Ok(Reg { file, row })
+    }
+
+    /// The registers that no instruction writes, and what they hold.
+    pub(super) fn given(&self) -> HashMap<Reg, Init> {
+        self.init.iter().map(|((_, init), reg)| (*reg, *init)).collect()
     }
 
     /// The number of rows, their initial values, and the registers that the PTX names.

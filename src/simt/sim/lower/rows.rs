@@ -2,7 +2,7 @@
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
 use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
-use crate::sim::flow::{Solution, solve};
+use crate::sim::flow::{Set, Solution, solve};
 use crate::sim::program::{File, Init, Inst, Reg, Rows, Spans};
 use crate::sim::reconvergence::Reconvergence;
 use std::cmp::Reverse;
@@ -162,43 +162,6 @@ impl Own {
         live.remove(&self.written);
         live.add(&self.read);
         live
-    }
-}
-
-/// A set of registers: one bit per register number.
-#[derive(Clone, PartialEq, Eq)]
-struct Set(Vec<u64>);
-
-impl Set {
-    fn empty(numbers: usize) -> Self {
-        Self(vec![0; numbers.div_ceil(64)])
-    }
-
-    fn put(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    fn take(&mut self, number: usize) {
-        self.0[number / 64] &= !(1 << (number % 64));
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine |= theirs);
-    }
-
-    fn remove(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(mine, theirs)| *mine &= !theirs);
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = usize> {
-        (0..).step_by(64).zip(&self.0).flat_map(|(first, word)| {
-            let mut left = *word;
-            std::iter::from_fn(move || {
-                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
-                left &= left - 1;
-                Some(first + bit)
-            })
-        })
     }
 }
 

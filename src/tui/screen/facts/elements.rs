@@ -18,7 +18,9 @@ pub fn touched(session: &Session) -> Vec<Element> {
     let computed = || place.together().flat_map(|(number, warp)| computed(session, number, warp));
     let origins = || place.origins.iter().flat_map(|addr| staged::elements(session, *addr));
     match place.step.as_ref().map(|step| &step.effect) {
-        Some(Effect::Fma) => return origins().chain(computed()).collect(),
+        Some(Effect::Fma | Effect::Contracted { fused: true, of_halves: false, .. }) => {
+            return origins().chain(computed()).collect();
+        }
         Some(Effect::WgmmaCompleted { .. }) => return computed().collect(),
         Some(Effect::Wgmma { .. }) => return factors(session, computed()),
         Some(Effect::Memory(access)) if access.space == Space::Shared => {

@@ -1,0 +1,122 @@
+//! FMA contraction: which product and which sum ptxas makes one instruction of, rounded once.
+//!
+//! PTX leaves it open: "`mul`/`add` and `mul`/`sub` sequences with no rounding modifiers may be
+//! optimized to use fused-multiply-add instructions on the target device" (PTX ISA, `add`). ptxas
+//! does so unless told otherwise (`--fmad=false`), and so does the driver's compiler.
+//!
+//! # The rule
+//!
+//! It was read off machine code: bodies of PTX, written for the purpose and generated, were compiled
+//! by ptxas 11.8, 12.4, 12.9, 13.0 and 13.5 for sm_70 to sm_120 and their instructions compared
+//! (2026-11); the values were compared bit for bit on an H100 and an H200.
+//!
+//! 1. Candidates are `mul` and `add` or `sub` of one type without a rounding modifier, with `.ftz` on
+//!    both or on neither. The sum may have `.sat` and a guard, the product neither.
+//! 2. A product is contracted only if every use of it that is not dead is a sum that can take it;
+//!    then it is computed in each, and vanishes. Any other use, and each sum stays as it is written.
+//! 3. Looked through are copies (`mov`, also of bits, packing and unpacking, a conversion to the same
+//!    type), `neg`, factors of 1 and -1, `max`, `min` and `selp` of a value with itself.
+//! 4. A first pass over the sums in the order of the text contracts products of one use, the left
+//!    operand before the right one; a second pass those of several. So `a*b + c*d` is the product
+//!    c*d, and one FMA of a, b and that. Packed types have one pass, in which a product of one use
+//!    goes before one of several.
+//! 5. A value added to itself is not contracted. In `a*b + a*b` one product is put in the place of
+//!    the other, if it has one use, and the sum stays.
+//! 6. A product of two registers is contracted only with sums of its own basic block, one with a
+//!    constant or a parameter as a factor everywhere. Blocks are those that are left after merging,
+//!    cut where ptxas expands an instruction into several blocks: fences, divisions and roots with a
+//!    rounding, divisions of integers, guarded accesses to memory, calls ([`regions`]).
+//! 7. `div.approx` and `div.full` end in a product that takes part.
+//!
+//! # What is not certain
+//!
+//! ptxas unrolls loops, hoists and sinks before it contracts. A product of two registers with a sum
+//! in another block, or that is carried to another round of a loop, may meet it so; and a product
+//! with a constant may lose it across the edge of a loop ([`doubt`]). Such a sum executes as the rule
+//! has it, and is marked: its counts are ranges.
+
+mod doubt;
+mod nodes;
+mod passes;
+mod regions;
+mod rewrite;
+mod uses;
+mod values;
+
+use super::names::Table;
+use crate::ptx::{BinaryOp, LaneOp, Op, ParseError};
+use crate::sim::flow::{Flow, Graph, basic_blocks};
+use crate::sim::program::{CallSite, Contracted, Init, Inst, Reg};
+use crate::sim::step::Pc;
+use nodes::Node;
+use passes::Candidates;
+use std::collections::HashMap;
+use std::ops::Range;
+use uses::Uses;
+use values::Values;
+
+/// The instructions of a program, and what is known of them before.
+pub(super) struct Body<'p> {
+    pub(super) insts: &'p [Inst],
+    blocks: &'p [Range<usize>],
+    /// The first block of each function.
+    starts: Vec<usize>,
+    calls: &'p HashMap<Pc, CallSite>,
+    given: HashMap<Reg, Init>,
+}
+
+impl Body<'_> {
+    fn block_of(&self, pc: usize) -> usize {
+        self.blocks.partition_point(|block| block.end <= pc)
+    }
+
+    fn site(&self, pc: usize) -> Option<&CallSite> {
+        self.calls.get(&Pc(pc as u32))
+    }
+}
+
+/// Contracts the sums of a program whose functions start at these instructions, and returns which.
+///
+/// # Errors
+/// It needs more registers than there can be.
+pub(super) fn contract(
+    insts: &mut [Inst],
+    calls: &HashMap<Pc, CallSite>,
+    starts: &[Pc],
+    table: &mut Table,
+) -> Result<Vec<Contracted>, ParseError> {
+    if !has_candidates(insts) {
+        return Ok(Vec::new());
+    }
+    let (blocks, next) = basic_blocks(insts);
+    let block_of = |pc: &Pc| blocks.partition_point(|block| block.end <= pc.0 as usize);
+    let mut starts: Vec<_> = starts.iter().map(block_of).collect();
+    starts.retain(|start| *start < blocks.len());
+    let body = Body { insts, blocks: &blocks, starts, calls, given: table.given() };
+    let graph = Graph::new(next.clone(), body.starts.iter().copied());
+    let Some(values) = Values::of(&body, &graph) else { return Ok(Vec::new()) };
+    let reached = |pc: usize| graph.reaches(block_of(&Pc(pc as u32)));
+    let uses = Uses::of(&body, &values, reached);
+    let regions = regions::regions(&body, &next, &uses);
+    let node = |pc| Node::of(&body, &values, &uses, pc).filter(|_| reached(pc));
+    let nodes = (0..insts.len()).map(node).collect();
+    let mut candidates = Candidates::new(&values, uses.clone(), nodes, regions);
+    candidates.run();
+    let doubted = doubt::doubted(&candidates, &uses, &Flow::of(insts));
+    let changes = rewrite::changes(&body, &candidates, &doubted, table)?;
+    Ok(rewrite::apply(insts, changes))
+}
+
+/// Whether there is a product and a sum that could be contracted.
+fn has_candidates(insts: &[Inst]) -> bool {
+    let any = |of: fn(BinaryOp) -> bool| {
+        insts.iter().any(|inst| match &inst.op {
+            Op::Lane(LaneOp::Binary { op, ty, float, .. }) => {
+                ty.is_float() && of(*op) && (float.unrounded || *op == BinaryOp::Div)
+            }
+            _ => false,
+        })
+    };
+    any(|op| matches!(op, BinaryOp::Mul(_) | BinaryOp::Div))
+        && any(|op| matches!(op, BinaryOp::Add | BinaryOp::Sub))
+}
