@@ -2,7 +2,7 @@
 
 use super::library;
 use super::types::Scalar;
-use super::types::Scalar::{BF16, BF16x2, F16, F16x2, F32, F64, I32, I64, U16, U32, U64};
+use super::types::Scalar::{BF16, BF16x2, F16, F16x2, F32, F64, I16, I32, I64, U16, U32, U64};
 
 /// A function: its name, its instruction, the types that this takes, and the one that it gives.
 pub(super) type Direct = (&'static str, &'static str, &'static [Scalar], Scalar);
@@ -55,6 +55,9 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__ex2_approx_ftz", "ex2.approx.ftz.f32", &[F32], F32),
     ("__lg2_approx_ftz", "lg2.approx.ftz.f32", &[F32], F32),
     ("__rcp_approx_ftz", "rcp.approx.ftz.f32", &[F32], F32),
+    ("__rcp_approx", "rcp.approx.f32", &[F32], F32),
+    ("__sqrt_approx", "sqrt.approx.f32", &[F32], F32),
+    ("__tanh_approx", "tanh.approx.f32", &[F32], F32),
     ("__sqrt_approx_ftz", "sqrt.approx.ftz.f32", &[F32], F32),
     ("__rsqrt_approx_ftz", "rsqrt.approx.ftz.f32", &[F32], F32),
     ("__rcp_approx_ftz_double", "rcp.approx.ftz.f64", &[F64], F64),
@@ -83,20 +86,17 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__umul24", "mul24.lo.u32", &[U32, U32], U32),
     ("__sad", "sad.s32", &[I32, I32, U32], U32),
     ("__permuted_bytes", "prmt.b32", &[U32, U32, U32], U32),
-    ("__hadd_rn", "add.rn.f16", &[F16, F16], F16),
-    ("__hsub_rn", "sub.rn.f16", &[F16, F16], F16),
-    ("__hmul_rn", "mul.rn.f16", &[F16, F16], F16),
     ("__hfma", "fma.rn.f16", &[F16, F16, F16], F16),
     ("__hmax", "max.f16", &[F16, F16], F16),
     ("__hmin", "min.f16", &[F16, F16], F16),
     ("__hneg", "neg.f16", &[F16], F16),
     ("__habs", "abs.f16", &[F16], F16),
-    ("hfloor", "cvt.rmi.f16.f16", &[F16], F16),
-    ("hceil", "cvt.rpi.f16.f16", &[F16], F16),
-    ("htrunc", "cvt.rzi.f16.f16", &[F16], F16),
-    ("hrint", "cvt.rni.f16.f16", &[F16], F16),
-    ("__hadd2_rn", "add.rn.f16x2", &[F16x2, F16x2], F16x2),
-    ("__hmul2_rn", "mul.rn.f16x2", &[F16x2, F16x2], F16x2),
+    ("__half_floor", "cvt.rmi.f16.f16", &[F16], F16),
+    ("__half_ceil", "cvt.rpi.f16.f16", &[F16], F16),
+    ("__half_trunc", "cvt.rzi.f16.f16", &[F16], F16),
+    ("__half_rint", "cvt.rni.f16.f16", &[F16], F16),
+    ("__float2half_rz", "cvt.rz.f16.f32", &[F32], F16),
+    ("__float2bfloat16_rz", "cvt.rz.bf16.f32", &[F32], BF16),
     ("__hfma2", "fma.rn.f16x2", &[F16x2, F16x2, F16x2], F16x2),
     ("__hmax2", "max.f16x2", &[F16x2, F16x2], F16x2),
     ("__hmin2", "min.f16x2", &[F16x2, F16x2], F16x2),
@@ -110,6 +110,8 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__hfma2", "fma.rn.bf16x2", &[BF16x2, BF16x2, BF16x2], BF16x2),
     ("__hmax2", "max.bf16x2", &[BF16x2, BF16x2], BF16x2),
     ("__hmin2", "min.bf16x2", &[BF16x2, BF16x2], BF16x2),
+    ("__hneg2", "neg.bf16x2", &[BF16x2], BF16x2),
+    ("__habs2", "abs.bf16x2", &[BF16x2], BF16x2),
     ("__half_as_ushort", "mov.b16", &[F16], U16),
     ("__ushort_as_half", "mov.b16", &[U16], F16),
     ("__bfloat16_as_ushort", "mov.b16", &[BF16], U16),
@@ -142,32 +144,31 @@ const OF_BITS: [&str; 15] = [
     "__cvta_generic_to_global",
 ];
 
-/// Conversions to and from half precision: the name, and the type that it gives.
-pub(super) const CONVERSIONS: [(&str, Scalar); 20] = [
-    ("__float2half", F16),
-    ("__float2half_rn", F16),
-    ("__double2half", F16),
-    ("__int2half_rn", F16),
-    ("__uint2half_rn", F16),
-    ("__half2float", F32),
-    ("__half2int_rz", I32),
-    ("__half2uint_rz", U32),
-    ("__float2bfloat16", BF16),
-    ("__float2bfloat16_rn", BF16),
-    ("__int2bfloat16_rn", BF16),
-    ("__bfloat162float", F32),
-    ("__bfloat162int_rz", I32),
-    ("half", F16),
-    ("__half", F16),
-    ("__nv_bfloat16", BF16),
-    ("nv_bfloat16", BF16),
-    ("__half2bfloat16", BF16),
-    ("__ll2half_rn", F16),
-    ("__short2half_rn", F16),
+/// Conversions to and from half precision: the name, the type that it takes, and the one that it gives.
+pub(super) const CONVERSIONS: [(&str, Scalar, Scalar); 15] = [
+    ("__float2half", F32, F16),
+    ("__float2half_rn", F32, F16),
+    ("__double2half", F64, F16),
+    ("__int2half_rn", I32, F16),
+    ("__uint2half_rn", U32, F16),
+    ("__ll2half_rn", I64, F16),
+    ("__short2half_rn", I16, F16),
+    ("__half2float", F16, F32),
+    ("__half2int_rz", F16, I32),
+    ("__half2uint_rz", F16, U32),
+    ("__float2bfloat16", F32, BF16),
+    ("__float2bfloat16_rn", F32, BF16),
+    ("__int2bfloat16_rn", I32, BF16),
+    ("__bfloat162float", BF16, F32),
+    ("__bfloat162int_rz", BF16, I32),
 ];
 
-/// Operators of half precision that are functions.
-pub(super) const OPERATORS: [(&str, &str); 14] = [
+/// The types of half precision as functions, which convert what they are given, whatever it is.
+pub(super) const CONSTRUCTORS: [(&str, Scalar); 4] =
+    [("half", F16), ("__half", F16), ("__nv_bfloat16", BF16), ("nv_bfloat16", BF16)];
+
+/// Operators of half precision that are functions, of numbers or, with a 2, of pairs.
+pub(super) const OPERATORS: [(&str, &str); 20] = [
     ("__hlt", "<"),
     ("__hle", "<="),
     ("__hgt", ">"),
@@ -178,10 +179,16 @@ pub(super) const OPERATORS: [(&str, &str); 14] = [
     ("__hsub", "-"),
     ("__hmul", "*"),
     ("__hdiv", "/"),
+    ("__hadd_rn", "+"),
+    ("__hsub_rn", "-"),
+    ("__hmul_rn", "*"),
     ("__hadd2", "+"),
     ("__hsub2", "-"),
     ("__hmul2", "*"),
     ("__h2div", "/"),
+    ("__hadd2_rn", "+"),
+    ("__hsub2_rn", "-"),
+    ("__hmul2_rn", "*"),
 ];
 
 /// The other functions of half precision.
@@ -248,8 +255,9 @@ pub(super) fn is_elsewhere(name: &str) -> bool {
 /// The names of all functions of the Math API.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let direct = DIRECT.iter().map(|(name, ..)| *name);
-    let halves = CONVERSIONS.iter().map(|(name, _)| *name);
+    let halves = CONVERSIONS.iter().map(|(name, ..)| *name);
+    let made = CONSTRUCTORS.iter().map(|(name, _)| *name);
     let operators = OPERATORS.iter().map(|(name, _)| *name);
     let others = OVERLOADED.iter().copied().chain(OF_BITS).chain(OTHERS);
-    direct.chain(halves).chain(operators).chain(others).chain(library::names())
+    direct.chain(halves).chain(made).chain(operators).chain(others).chain(library::names())
 }

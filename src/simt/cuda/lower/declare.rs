@@ -128,7 +128,7 @@ impl<'a> Lowering<'a> {
             let place = self.variable(&ty);
             return self.bind(&one.name, Binding::Place(place), one.at);
         };
-        let value = self.converted(one.at, value, &ty)?;
+        let value = self.implicit(one.at, value, &ty)?;
         let changes = self.changed.last().is_some_and(|changed| changed.contains(&one.name));
         if value.is_constant() && !changes {
             return self.bind(&one.name, Binding::Constant(value), one.at);

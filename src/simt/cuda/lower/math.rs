@@ -51,9 +51,12 @@ impl<'a> Lowering<'a> {
         let fits = |(_, _, takes, _): &&&Direct| of == takes.first().copied();
         let (_, text, takes, gives) = match (all.iter().find(fits), of) {
             (Some(one), _) => one,
-            (None, Some(of)) if all.len() > 1 => {
-                let told = format!("`{name}` of a `{}`", Type::Scalar(of));
-                return Err(Error::outside(at, &told).into());
+            // Several of one name are those of the kinds of halves.
+            (None, of) if all.len() > 1 => {
+                let ty = of.map(Type::Scalar).or_else(|| values.first().map(|one| one.ty.clone()));
+                let told = format!("`{name}` of a `{}`", ty.unwrap_or(Type::Void));
+                let hint = "convert it by __float2half(x) or __float2bfloat16(x)";
+                return Err(Error::at(at, told).hint(hint).into());
             }
             (None, _) => first,
         };
@@ -63,8 +66,7 @@ impl<'a> Lowering<'a> {
             return Err(Error::at(at, told).into());
         }
         for (value, scalar) in values.iter_mut().zip(*takes) {
-            let number = self.number(at, value.clone(), *scalar)?;
-            *value = number;
+            *value = self.taken_as(at, name, value.clone(), *scalar)?;
         }
         if let (Some(known), [value]) = (known(name, &values), &*values)
             && value.is_constant()
