@@ -1,8 +1,14 @@
 //! The functions of CUDA that a kernel can call: those of one instruction, and the names of the others.
 
+mod elsewhere;
+mod rounded;
+
 use super::library;
 use super::types::Scalar;
 use super::types::Scalar::{BF16, BF16x2, F16, F16x2, F32, F64, I16, I32, I64, U16, U32, U64};
+
+pub(super) use elsewhere::is_elsewhere;
+pub(super) use rounded::rounded;
 
 /// A function: its name, its instruction, the types that this takes, and the one that it gives.
 pub(super) type Direct = (&'static str, &'static str, &'static [Scalar], Scalar);
@@ -23,6 +29,10 @@ pub(super) const DIRECT: &[Direct] = &[
     ("trunc", "cvt.rzi.f64.f64", &[F64], F64),
     ("rintf", "cvt.rni.f32.f32", &[F32], F32),
     ("rint", "cvt.rni.f64.f64", &[F64], F64),
+    ("lrintf", "cvt.rni.s64.f32", &[F32], I64),
+    ("llrintf", "cvt.rni.s64.f32", &[F32], I64),
+    ("lrint", "cvt.rni.s64.f64", &[F64], I64),
+    ("llrint", "cvt.rni.s64.f64", &[F64], I64),
     ("nearbyintf", "cvt.rni.f32.f32", &[F32], F32),
     ("fminf", "min.f32", &[F32, F32], F32),
     ("fmaxf", "max.f32", &[F32, F32], F32),
@@ -84,6 +94,14 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__umulhi", "mul.hi.u32", &[U32, U32], U32),
     ("__mul24", "mul24.lo.s32", &[I32, I32], I32),
     ("__umul24", "mul24.lo.u32", &[U32, U32], U32),
+    ("__mul64hi", "mul.hi.s64", &[I64, I64], I64),
+    ("__umul64hi", "mul.hi.u64", &[U64, U64], U64),
+    ("__brevll", "brev.b64", &[U64], U64),
+    ("__funnelshift_l", "shf.l.wrap.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_lc", "shf.l.clamp.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_r", "shf.r.wrap.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_rc", "shf.r.clamp.b32", &[U32, U32, U32], U32),
+    ("__usad", "sad.u32", &[U32, U32, U32], U32),
     ("__sad", "sad.s32", &[I32, I32, U32], U32),
     ("__permuted_bytes", "prmt.b32", &[U32, U32, U32], U32),
     ("__hfma", "fma.rn.f16", &[F16, F16, F16], F16),
@@ -122,11 +140,11 @@ pub(super) const DIRECT: &[Direct] = &[
 pub(super) const OVERLOADED: &[&str] = &[
     "sqrt", "rsqrt", "fabs", "floor", "ceil", "trunc", "rint", "fmin", "fmax", "fma", "exp",
     "exp2", "log", "log2", "log10", "log1p", "tanh", "cosh", "erf", "round", "fmod", "pow", "sin",
-    "cos", "copysign", "fdim",
+    "cos", "copysign", "fdim", "lrint", "llrint", "lround", "llround",
 ];
 
 /// Functions of some instructions on bits, and votes.
-const OF_BITS: [&str; 15] = [
+const OF_BITS: [&str; 18] = [
     "__float_as_int",
     "__float_as_uint",
     "__int_as_float",
@@ -140,6 +158,9 @@ const OF_BITS: [&str; 15] = [
     "__any_sync",
     "__all_sync",
     "__activemask",
+    "__syncthreads_and",
+    "__syncthreads_or",
+    "__syncthreads_count",
     "__cvta_generic_to_shared",
     "__cvta_generic_to_global",
 ];
@@ -212,46 +233,6 @@ const OTHERS: [&str; 17] = [
     "__float22half2_rn",
 ];
 
-/// Functions of the Math API that are not compiled here, without the `f` of those of `float`.
-const ELSEWHERE: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cospi",
-    "erfc",
-    "erfinv",
-    "exp10",
-    "expm1",
-    "frexp",
-    "hypot",
-    "ldexp",
-    "lgamma",
-    "logb",
-    "modf",
-    "norm3d",
-    "normcdf",
-    "rcbrt",
-    "remainder",
-    "scalbn",
-    "sincos",
-    "sincospi",
-    "sinh",
-    "sinpi",
-    "tan",
-    "tgamma",
-];
-
-/// Whether CUDA has a function that is not compiled here.
-pub(super) fn is_elsewhere(name: &str) -> bool {
-    let plain = name.strip_suffix('f').unwrap_or(name);
-    ELSEWHERE.iter().any(|own| *own == plain || *own == name) || OVERLOADED.contains(&name)
-}
-
 /// The names of all functions of the Math API.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let direct = DIRECT.iter().map(|(name, ..)| *name);
@@ -259,5 +240,11 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let made = CONSTRUCTORS.iter().map(|(name, _)| *name);
     let operators = OPERATORS.iter().map(|(name, _)| *name);
     let others = OVERLOADED.iter().copied().chain(OF_BITS).chain(OTHERS);
-    direct.chain(halves).chain(made).chain(operators).chain(others).chain(library::names())
+    direct
+        .chain(rounded::names())
+        .chain(halves)
+        .chain(made)
+        .chain(operators)
+        .chain(others)
+        .chain(library::names())
 }

@@ -100,7 +100,7 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "barriers and fences",
-        "`__syncthreads`, `__syncwarp`, `__threadfence`, `__threadfence_block`, \
+        "`__syncthreads`, `__syncthreads_or`, `__syncthreads_and`, `__syncthreads_count`, `__syncwarp`, `__threadfence`, `__threadfence_block`, \
          `__threadfence_system`",
     ),
     inside(
@@ -117,7 +117,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "atomics",
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
-         `atomicAnd`, `atomicOr`, `atomicXor`",
+         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),

@@ -169,7 +169,8 @@ __device__ float roundf(float x)
     return truncf(__fadd_rz(x, __int_as_float(half_of_its_sign)));
 }
 
-__device__ int lroundf(float x) { return (int)roundf(x); }
+__device__ long long lroundf(float x) { return (long long)roundf(x); }
+__device__ long long llroundf(float x) { return (long long)roundf(x); }
 
 __device__ float fmodf(float x, float y)
 {
@@ -409,3 +410,16 @@ __device__ bool isnan(float x) { return !(fabsf(x) <= F(0x7F800000)); }
 __device__ bool isinf(float x) { return fabsf(x) == F(0x7F800000); }
 __device__ bool isfinite(float x) { return fabsf(x) < F(0x7F800000); }
 #undef F
+
+// Of two addresses: they are given as references here.
+__device__ void sincosf(float x, float& s, float& c)
+{
+    s = sinf(x);
+    c = cosf(x);
+}
+
+__device__ void __sincosf(float x, float& s, float& c)
+{
+    s = __sinf(x);
+    c = __cosf(x);
+}

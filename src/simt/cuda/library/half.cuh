@@ -122,3 +122,15 @@ __device__ __nv_bfloat162 h2cos(__nv_bfloat162 x) { return __halves2bfloat162(hc
 __device__ __nv_bfloat162 h2exp2(__nv_bfloat162 x) { return __halves2bfloat162(hexp2(__low2bfloat16(x)), hexp2(__high2bfloat16(x))); }
 __device__ __nv_bfloat162 h2log2(__nv_bfloat162 x) { return __halves2bfloat162(hlog2(__low2bfloat16(x)), hlog2(__high2bfloat16(x))); }
 __device__ __nv_bfloat162 h2log10(__nv_bfloat162 x) { return __halves2bfloat162(hlog10(__low2bfloat16(x)), hlog10(__high2bfloat16(x))); }
+
+__device__ __half2 __low2half2(__half2 x) { return __halves2half2(__low2half(x), __low2half(x)); }
+__device__ __half2 __high2half2(__half2 x) { return __halves2half2(__high2half(x), __high2half(x)); }
+__device__ __half2 __lows2half2(__half2 x, __half2 y) { return __halves2half2(__low2half(x), __low2half(y)); }
+__device__ __half2 __highs2half2(__half2 x, __half2 y) { return __halves2half2(__high2half(x), __high2half(y)); }
+__device__ __nv_bfloat162 __low2bfloat162(__nv_bfloat162 x) { return __halves2bfloat162(__low2bfloat16(x), __low2bfloat16(x)); }
+__device__ __nv_bfloat162 __high2bfloat162(__nv_bfloat162 x) { return __halves2bfloat162(__high2bfloat16(x), __high2bfloat16(x)); }
+__device__ __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __halves2bfloat162(__low2bfloat16(x), __low2bfloat16(y)); }
+__device__ __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __halves2bfloat162(__high2bfloat16(x), __high2bfloat16(y)); }
+__device__ __half2 __lowhigh2highlow(__half2 x) { return __halves2half2(__high2half(x), __low2half(x)); }
+__device__ bool __hisnan(__half x) { return isnan(__half2float(x)); }
+__device__ bool __hisnan(__nv_bfloat16 x) { return isnan(__bfloat162float(x)); }

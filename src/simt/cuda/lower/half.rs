@@ -110,10 +110,12 @@ impl<'a> Lowering<'a> {
                 Type::Scalar(takes),
                 value.ty
             );
-            let by = match takes {
-                Scalar::F16 => "__float2half(x)",
-                Scalar::BF16 => "__float2bfloat16(x)",
-                Scalar::F16x2 => "__float2half2_rn(x)",
+            let by = match (takes, given) {
+                (Scalar::F16, Some(Scalar::BF16)) => "__float2half(__bfloat162float(x))",
+                (Scalar::BF16, Some(Scalar::F16)) => "__float2bfloat16(__half2float(x))",
+                (Scalar::F16, _) => "__float2half(x)",
+                (Scalar::BF16, _) => "__float2bfloat16(x)",
+                (Scalar::F16x2, _) => "__float2half2_rn(x)",
                 _ => "__float2bfloat162_rn(x)",
             };
             return Err(Error::at(at, told).hint(format!("convert it by {by}")).into());
