@@ -3,6 +3,8 @@
 
 #[path = "shared/compilers.rs"]
 mod compilers;
+#[path = "shared/generated.rs"]
+mod generated;
 #[path = "shared/need.rs"]
 mod need;
 #[path = "shared/own_cases.rs"]
@@ -10,7 +12,17 @@ mod own_cases;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use generated::{COMMON, INPUTS, Sort, THREADS, WORDS, generated, input};
+use matviz::cuda::{Options, compile};
+use matviz::gpu::{Nvrtc, Unit};
+use matviz::launch::{Dim3, Launch};
+use matviz::ptx::parse;
+use matviz::sim::{Fill, Machine, Memory, Order, lower};
+use need::not_tested;
 use own_cases::{refused, same_as_nvrtc, sim};
+use std::fmt::Write;
+use std::process::Command;
+use std::sync::Arc;
 
 /// Kernels with one feature each; the last line launches them.
 const CASES: [(&str, &str); 12] = [
@@ -214,4 +226,123 @@ fn the_kernel_that_is_launched_is_compiled_without_the_others() {
         assert!(told.contains("mine.cu:2:") && told.contains("a tensor core by `wmma`"), "{told}");
         assert!(told.contains("--entry takes another kernel: plain"), "{told}");
     }
+}
+
+/// Kernels that are compared in every run; `MATVIZ_GENERATED` names another number.
+const GENERATED: u64 = 200;
+
+/// Kernels of one source.
+const TOGETHER: u64 = 50;
+
+/// What each kernel of a source leaves in its output.
+type Outputs = Vec<Vec<u32>>;
+
+/// Kernels made at random compute the same in matviz's compiler, in NVRTC's and on the host, as far as
+/// these are here.
+#[test]
+fn what_is_generated_is_computed_the_same_everywhere() {
+    let wanted =
+        std::env::var("MATVIZ_GENERATED").ok().map(|count| count.parse().expect("a number"));
+    let wanted: u64 = wanted.unwrap_or(GENERATED);
+    let nvrtc = compilers::compilers("that generated kernels compute the same").contains(&"nvrtc");
+    let nvrtc = nvrtc.then(|| Nvrtc::find().expect("it can be loaded").expect("it is there"));
+    let host = ["c++", "g++", "clang++"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
+    if host.is_none() {
+        not_tested("c++", "that generated kernels compute what the host does");
+    }
+    let mut wrong = Vec::new();
+    for first in (0..wanted).step_by(TOGETHER as usize) {
+        let seeds: Vec<_> = (first..(first + TOGETHER).min(wanted)).collect();
+        let source =
+            source(&seeds, "extern \"C\" __global__ void", "const unsigned t = threadIdx.x;");
+        let own = compile(&source, &Options { file: "generated.cu", ..Options::default() });
+        let own =
+            own.map_err(|error| error.render(&source, "generated.cu")).expect("in the subset").ptx;
+        let own = simulated(&own, &seeds);
+        let by_nvrtc = nvrtc.as_ref().map(|nvrtc| {
+            let unit = Unit { source: &source, name: "generated.cu", headers: &[], instances: &[] };
+            let made = nvrtc.compile(unit, &["--gpu-architecture=compute_80".to_owned()]);
+            simulated(&made.expect("it compiles"), &seeds)
+        });
+        let by_host = host.map(|host| on_the_host(host, &seeds));
+        for (at, seed) in seeds.iter().enumerate() {
+            let kernel = generated(*seed);
+            let differs =
+                |other: &Option<Outputs>| other.as_ref().is_some_and(|other| other[at] != own[at]);
+            // A host rounds each product by itself.
+            let is_of_host = kernel.sort != Sort::Fused && differs(&by_host);
+            if differs(&by_nvrtc) || is_of_host {
+                let who = if is_of_host { "the host" } else { "NVRTC" };
+                wrong.push(format!("seed {seed}, {who}:\n{}", kernel.body));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {wanted} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A source of these kernels, each with this head and this beginning.
+fn source(seeds: &[u64], head: &str, begin: &str) -> String {
+    let mut text = COMMON.to_owned();
+    for seed in seeds {
+        let body = generated(*seed).body;
+        let parameters = "unsigned* out, const unsigned* in";
+        let _ = writeln!(text, "{head} k{seed}({parameters}) {{\n    {begin}\n{body}}}");
+    }
+    text
+}
+
+/// Runs each kernel of a module.
+fn simulated(ptx: &str, seeds: &[u64]) -> Outputs {
+    let module = parse(ptx).expect("it can be read");
+    let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(THREADS as u32, 1) };
+    let run = |seed: &u64| {
+        let program = Arc::new(lower(&module, &format!("k{seed}")).expect("it can be run"));
+        let mut memory = Memory::new();
+        let out = memory.add_dense("out", (THREADS * WORDS) as u64, &Fill::Zero);
+        let words: Arc<[u32]> = (0..INPUTS).map(input).collect();
+        let given = memory.add_dense("in", INPUTS as u64, &Fill::Words(words));
+        memory.declare(&program);
+        let params: Vec<u8> = [out, given].into_iter().flat_map(u64::to_le_bytes).collect();
+        let mut machine =
+            Machine::new(program, launch, Dim3::at(0, 0), &params, memory, Order::default());
+        while machine.step().expect("it runs").is_some() {}
+        let memory = machine.memory();
+        memory.floats("out").into_iter().map(f32::to_bits).collect()
+    };
+    seeds.iter().map(run).collect()
+}
+
+/// Compiles the kernels as functions of the host, and runs them.
+fn on_the_host(compiler: &str, seeds: &[u64]) -> Outputs {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, program) = (folder.path().join("generated.cpp"), folder.path().join("generated"));
+    let mut text = "#include <cstdio>\n#include <cstring>\n#define __device__ static\n\
+                    static unsigned __float_as_uint(float x) { unsigned y; memcpy(&y, &x, 4); return y; }\n\
+                    static unsigned in[64], out[256];\n"
+        .to_owned();
+    text += &source(seeds, "static void", "unsigned t = now;")
+        .replace("unsigned* out, const unsigned* in", "unsigned now");
+    text += "int main() {\n";
+    for index in 0..INPUTS {
+        let _ = writeln!(text, "in[{index}] = {}u;", input(index));
+    }
+    for seed in seeds {
+        let _ = writeln!(
+            text,
+            "for (unsigned t = 0; t < {THREADS}; ++t) k{seed}(t);\n\
+             for (unsigned i = 0; i < {}; ++i) printf(\"%u \", out[i]); puts(\"\");",
+            THREADS * WORDS
+        );
+    }
+    std::fs::write(&file, text + "}\n").expect("written");
+    let flags = ["-std=c++17", "-O1", "-w", "-ffp-contract=off", "-o"];
+    let made =
+        Command::new(compiler).args(flags).arg(&program).arg(&file).output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let output = Command::new(&program).output().expect("it runs");
+    let numbers =
+        |line: &str| line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    String::from_utf8_lossy(&output.stdout).lines().map(numbers).collect()
 }

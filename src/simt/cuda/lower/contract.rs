@@ -88,8 +88,26 @@ impl<'f, 'a> Choice<'f, 'a> {
     fn in_order(&self, sum: usize) -> [usize; 2] {
         let both = self.operands(sum);
         let [left, right] = both.map(|one| self.is_negative(&one));
-        let is_swapped = if left == right { both[1].rank < both[0].rank } else { left };
+        let [first, second] = both.map(|one| self.is_negated_constant(&one));
+        let is_swapped = if first != second {
+            first
+        } else if left == right {
+            both[1].rank < both[0].rank
+        } else {
+            left
+        };
         if is_swapped { [1, 0] } else { [0, 1] }
+    }
+
+    /// Whether it is a product with a negative constant: to NVVM it is subtracted.
+    fn is_negated_constant(&self, operand: &Operand) -> bool {
+        let Some(product) = operand.product else { return false };
+        let of = &self.values.products[product];
+        let is_negative = |term: &Term<'_>| {
+            let number = self.flow.number(term).unwrap_or_default();
+            matches!(number.as_bytes(), [b'0', b'f' | b'd', b'8' | b'9' | b'A'..=b'F', ..])
+        };
+        of.sums.len() == 1 && self.flow.insts[of.inst].terms[..2].iter().any(is_negative)
     }
 
     /// Whether a product and a sum are computed in one block, to which what is used only once is moved;
@@ -176,8 +194,9 @@ impl<'f, 'a> Choice<'f, 'a> {
     /// Whether it is a product by 2, of which NVVM makes a sum where it does not fuse it.
     fn is_doubling(&self, product: usize) -> bool {
         let inst = &self.flow.insts[self.values.products[product].inst];
-        let is_two =
-            |term: &Term<'_>| matches!(term, Term::Literal("0f40000000" | "0d4000000000000000"));
+        let is_two = |term: &Term<'_>| {
+            matches!(self.flow.number(term), Some("0f40000000" | "0d4000000000000000"))
+        };
         inst.terms[..2].iter().any(is_two)
     }
 

@@ -40,6 +40,8 @@ pub(super) struct Inst<'a> {
     pub terms: Vec<Term<'a>>,
     /// Whether its value follows from its operands alone.
     pub is_pure: bool,
+    /// Whether it copies, always.
+    pub is_move: bool,
     /// Whether it goes to another block, always.
     pub is_jump: bool,
     /// Whether nothing is missing without it but its value.
@@ -76,6 +78,8 @@ pub(super) struct Flow<'a> {
     pub readers: Vec<usize>,
     /// The block of each instruction.
     pub block_of: Vec<usize>,
+    /// The registers that only ever hold a number.
+    known: HashMap<usize, &'a str>,
 }
 
 /// Instructions without a result.
@@ -151,6 +155,14 @@ impl<'a> Flow<'a> {
         flow
     }
 
+    /// The number that an operand is, if it is one.
+    pub(super) fn number(&self, term: &Term<'a>) -> Option<&'a str> {
+        match term {
+            Term::Literal(text) => Some(text),
+            Term::Register(register) => self.known.get(register).copied(),
+        }
+    }
+
     /// Says who writes and reads each register, and where each instruction is.
     fn index(&mut self) {
         self.writers = vec![Vec::new(); self.names.len()];
@@ -158,6 +170,13 @@ impl<'a> Flow<'a> {
         for (index, inst) in self.insts.iter().enumerate() {
             inst.writes.iter().for_each(|register| self.writers[*register].push(index));
             inst.reads.iter().for_each(|register| self.readers[*register] += 1);
+        }
+        for inst in self.insts.iter().filter(|inst| inst.is_move) {
+            if let ([to], [Term::Literal(text)]) = (&*inst.writes, &*inst.terms)
+                && self.writers[*to].len() == 1
+            {
+                self.known.insert(*to, text);
+            }
         }
         self.block_of = vec![0; self.insts.len()];
         for (index, block) in self.blocks.iter().enumerate() {
@@ -244,6 +263,7 @@ impl<'a> Flow<'a> {
         let compares = name == "setp" && matches!(ty, "s32" | "u32");
         let may_go = guard.is_none() && FREE.contains(&name) && !writes.is_empty();
         let is_jump = name == "bra" && guard.is_none();
+        let is_move = name == "mov" && guard.is_none();
         self.insts.push(Inst {
             line,
             kind,
@@ -252,6 +272,7 @@ impl<'a> Flow<'a> {
             reads,
             terms,
             is_pure,
+            is_move,
             is_jump,
             may_go,
             compares,

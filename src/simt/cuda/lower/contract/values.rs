@@ -52,7 +52,9 @@ pub(super) struct Values<'f, 'a> {
     /// Products in registers that may hold others where a block begins: the block, the register, the
     /// product.
     leaving: Vec<(usize, usize, usize)>,
+    /// The rank of the last value that cannot be computed earlier, and the highest rank of all.
     order: u32,
+    highest: u32,
 }
 
 /// What a product is made of: one that is made of the same in the same block is the same one.
@@ -69,6 +71,7 @@ impl<'f, 'a> Values<'f, 'a> {
             once: HashMap::new(),
             leaving: Vec::new(),
             order: 0,
+            highest: 0,
         };
         let dead = flow.dead();
         let mut after: Vec<HashMap<usize, Signed>> = Vec::new();
@@ -77,6 +80,9 @@ impl<'f, 'a> Values<'f, 'a> {
             let before = flow.blocks[block].before.map(|before| after[before].clone());
             let mut held = before.unwrap_or_default();
             held.retain(|register, _| !flow.blocks[block].chosen.contains(register));
+            if !flow.blocks[block].is_joined {
+                values.order = values.highest;
+            }
             for inst in flow.blocks[block].insts.clone() {
                 if dead[inst] {
                     values.overwritten(inst, &mut held);
@@ -93,6 +99,7 @@ impl<'f, 'a> Values<'f, 'a> {
 
     fn new_value(&mut self, product: Option<usize>, rank: u32) -> usize {
         self.values.push(Value { product, rank });
+        self.highest = self.highest.max(rank);
         self.values.len() - 1
     }
 
@@ -108,8 +115,8 @@ impl<'f, 'a> Values<'f, 'a> {
         if let Some(found) = found {
             return *found;
         }
-        let rank = self.next_rank();
-        let value = (self.new_value(None, rank), false);
+        // One that comes from several places ranks behind all that are before it.
+        let value = (self.new_value(None, self.highest + 1), false);
         self.write(register, value, held);
         value
     }
@@ -198,7 +205,11 @@ impl<'f, 'a> Values<'f, 'a> {
         known: &mut HashMap<Key<'a>, usize>,
     ) -> Signed {
         let factors = terms.map(|term| self.term(term, held));
-        let negative = factors[0].1 != factors[1].1;
+        let sign = |(value, sign): Signed| {
+            let product = self.values[value].product;
+            sign != product.is_some_and(|one| self.products[one].negative)
+        };
+        let negative = sign(factors[0]) != sign(factors[1]);
         let part = |at: usize| match terms[at] {
             Term::Register(_) => (Term::Literal(""), factors[at].0),
             literal @ Term::Literal(_) => (literal, 0),
