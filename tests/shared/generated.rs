@@ -392,7 +392,7 @@ impl Maker {
             return match self.below(6) {
                 0 if self.sums && self.sort == Sort::Rounded => format!("{}(3.1f)", self.real),
                 0 => {
-                    let known = self.one_of(&["0.1f", "-1.25f", "3.0f"]);
+                    let known = self.one_of(&["0.1f", "1.25f", "3.0f"]);
                     format!("{}({known})", self.real)
                 }
                 _ => self.variable(),
@@ -401,7 +401,8 @@ impl Maker {
         let (x, y) = (self.real_value(depth - 1), self.real_value(depth - 1));
         let sum = self.one_of(&["+", "-"]);
         match (self.below(8), self.sort) {
-            (0, _) => format!("(-{x})"),
+            // Of signs among products NVVM makes differences in ways of its own.
+            (0, sort) if sort != Sort::Fused => format!("(-{x})"),
             (1, Sort::Fused) if self.real == "float" => format!("times({x}, {y})"),
             (2..=4, Sort::Fused) => format!("({x} * {y})"),
             (_, Sort::Fused) => format!("({x} {sum} {y})"),

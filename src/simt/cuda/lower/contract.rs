@@ -89,12 +89,10 @@ impl<'f, 'a> Choice<'f, 'a> {
         let both = self.operands(sum);
         let [left, right] = both.map(|one| self.is_negative(&one));
         let [first, second] = both.map(|one| self.is_negated_constant(&one));
-        let is_swapped = if first != second {
-            first
-        } else if left == right {
-            both[1].rank < both[0].rank
-        } else {
-            left
+        let is_swapped = match left == right {
+            true if first != second => first,
+            true => both[1].rank < both[0].rank,
+            false => left,
         };
         if is_swapped { [1, 0] } else { [0, 1] }
     }
@@ -115,7 +113,11 @@ impl<'f, 'a> Choice<'f, 'a> {
     fn together(&self, product: usize, sum: usize) -> bool {
         let one = &self.values.products[product];
         let (from, to) = (self.places[one.inst], self.places[sum]);
-        if self.is_hoisted(one.inst) != self.is_hoisted(sum) {
+        let factors = self.flow.insts[one.inst].terms.get(..2).unwrap_or_default();
+        let is_known = factors.iter().any(|term| self.flow.number(term).is_some());
+        // One with a constant is fused wherever it is.
+        let is_hoisted = !is_known && self.is_hoisted(one.inst, factors);
+        if is_hoisted && !self.is_hoisted(sum, &self.flow.insts[sum].terms) {
             return false;
         }
         let moves =
@@ -132,8 +134,8 @@ impl<'f, 'a> Choice<'f, 'a> {
         true
     }
 
-    /// Whether an instruction computes the same in each round of a loop: compilers put it before.
-    fn is_hoisted(&self, inst: usize) -> bool {
+    /// Whether an instruction has the same operands in each round of a loop: compilers compute it before.
+    fn is_hoisted(&self, inst: usize, terms: &[Term<'_>]) -> bool {
         let is_fixed = |term: &Term<'_>, from: usize, to: usize| match term {
             Term::Literal(_) => true,
             Term::Register(register) => {
@@ -141,12 +143,9 @@ impl<'f, 'a> Choice<'f, 'a> {
                 writers.all(|writer| *writer < from || *writer >= to)
             }
         };
-        // Of one that was written as a product and a sum, the product.
-        let terms = self.flow.insts[inst].terms.get(..2).unwrap_or_default();
-        terms.iter().all(|term| matches!(term, Term::Register(_)))
-            && self.loops.iter().any(|(from, to)| {
-                (*from..*to).contains(&inst) && terms.iter().all(|term| is_fixed(term, *from, *to))
-            })
+        self.loops.iter().any(|(from, to)| {
+            (*from..*to).contains(&inst) && terms.iter().all(|term| is_fixed(term, *from, *to))
+        })
     }
 
     /// NVVM: in each block from its end on, additions of which the product is used by no others.

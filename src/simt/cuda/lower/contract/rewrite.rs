@@ -59,14 +59,16 @@ impl<'a> Rewriting<'_, '_, 'a> {
         }
     }
 
-    /// The registers that an instruction reads now.
+    /// The registers that an instruction reads now: the factors of a product where it was computed, also
+    /// if it is computed with its sums.
     fn reads(&self, index: usize) -> Option<Vec<usize>> {
         let inst = &self.flow.insts[index];
         if self.gone.contains(&index) {
-            return None;
+            return (inst.kind == Kind::Product).then(|| inst.reads.clone());
         }
         let Some((product, side)) = self.product_of(index) else { return Some(inst.reads.clone()) };
-        let mut terms = self.factors(product).to_vec();
+        let is_own = self.values.products[product].inst == index;
+        let mut terms = if is_own { inst.terms[..2].to_vec() } else { Vec::new() };
         match Self::other(inst, side) {
             Some(other) => terms.push(other),
             None => terms.extend(&inst.terms[..2]),
