@@ -25,7 +25,53 @@ use std::process::Command;
 use std::sync::Arc;
 
 /// Kernels with one feature each; the last line launches them.
-const CASES: [(&str, &str); 12] = [
+const CASES: [(&str, &str); 17] = [
+    (
+        "the_right_side_first",
+        "__device__ int bumped(int& n) { return ++n; }\n\
+         __global__ void k(int* out) { int a[8], n = threadIdx.x & 3, m = n; for (int i = 0; i < 8; ++i) a[i] = -1;\n\
+         __shared__ int s[64]; s[threadIdx.x] = 0; a[n++] = n; a[m] += m++; int p = m, q = (p << 1) << p++; a[bumped(p) & 7] = p;\n\
+         s[(n += 3) + 8 * threadIdx.x & 63] = n; int* r = a; *r++ = q; *(r + n++ - 5) = n; unsigned c = n; a[c++ & 7] ^= c;\n\
+         for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i] + p + s[threadIdx.x]; }\n\
+         // sim: --result any --block 8 --grid 1 --args out:i32[64]\n",
+    ),
+    (
+        "assignments_as_values",
+        "__global__ void k(int* out) { int x = threadIdx.x * 7, y, z, n = 0; while ((x = x / 2)) n += x;\n\
+         if ((y = n) > 2) y += 100; y += (z = 3) + 1; do n += y; while ((z = z - 1)); for (int i = 9; (i = i - 2) > 0;) n += i;\n\
+         if ((y = z)) n += 1000; bool b; n += (b = y > 3) ? (y = 9) : (y = 8); out[threadIdx.x] = n + y + (x = z = b); }\n\
+         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+    ),
+    (
+        "conditions_of_the_preprocessor",
+        "#define A 3\n#if (A > 2 ? 010 : 9) == 8 && -1 > 0u && ~A == -4 && 0x10u - 0x11u > 5 && (0 ? 1 / 0 : 1)\n#define V 1\n#else\n#define V 2\n#endif\n\
+         #if 0b101 == 5 && 'A' == 65 && -1 >> 1 == -1 && -7 / 2 == -3 && 07 + 010 == 15\n#define W 10\n#elif ~0u\n#define W 20\n#endif\n\
+         #if A ? 0 : 1\n#define X 100\n#elif true && !false\n#define X 200\n#endif\n\
+         __global__ void k(int* out) { out[threadIdx.x] = V + W + X + 0b11; }\n\
+         // sim: --result any --block 4 --grid 1 --args out:i32[4]\n",
+    ),
+    (
+        "numbers_that_are_none",
+        "__global__ void k(unsigned* out) { double z = 0.0; float f = 0.0f; int o = threadIdx.x * 16; long long q = (long long)(f / f);\n\
+         out[o] = __float_as_uint(f / f); out[o + 1] = __float_as_uint(f / f + 1.0f); out[o + 2] = (int)(f / f); out[o + 3] = (int)1e20f;\n\
+         out[o + 4] = (int)(z / z); out[o + 5] = (unsigned)-3.5f; out[o + 6] = (int)-1e20; out[o + 7] = q >> 32;\n\
+         out[o + 8] = __float_as_uint((float)(z / z)); out[o + 9] = (unsigned char)300.7f; out[o + 10] = (short)-40000.0f;\n\
+         out[o + 11] = __float_as_uint(1e30f * 1e30f - 1e30f * 1e30f); out[o + 12] = __float_as_uint(0.0f / 0.0f); }\n\
+         // sim: --result any --block 2 --grid 1 --args out:u32[32]\n",
+    ),
+    (
+        "templates_in_members",
+        "template <typename T, int N> __device__ T scaled(T a) { return a * N; }\n\
+         template <typename T> __device__ T twice(T a) { return a + a; }\n\
+         struct S { int m; __device__ int get() const { return scaled<int, 3>(m) + twice<unsigned short>(m) + (signed char)m + (signed)m; } };\n\
+         struct Max { __device__ float operator()(float a, float b) const { return fmaxf(twice<float>(a), b); } };\n\
+         template <typename Op> __device__ float reduced(Op op, float x) { for (int i = 0; i < 4; ++i) x = op(x, i); return x; }\n\
+         #define F(a, b) __device__ int f##a(int x) { return f##b(x) * 3 + 1; }\n\
+         __device__ int f0(int x) { return x; } F(1, 0) F(2, 1) F(3, 2) F(4, 3) F(5, 4) F(6, 5) F(7, 6) F(8, 7) F(9, 8) F(10, 9) F(11, 10)\n\
+         F(12, 11) F(13, 12) F(14, 13) F(15, 14) F(16, 15) F(17, 16) F(18, 17) F(19, 18) F(20, 19)\n\
+         __global__ void k(int* out) { int i = threadIdx.x; S s = {500 + i}; out[i] = s.get() + f20(i) + (int)reduced<Max>(Max(), i) + (int)(float(i) * 1.5f); }\n\
+         // sim: --result any --block 8 --grid 1 --args out:i32[8]\n",
+    ),
     (
         "enumerations",
         "enum Axis { X, Y = 4, Z }; enum class Mode : unsigned { Sum = 2, Product };\n\
