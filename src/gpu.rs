@@ -54,4 +54,4 @@ mod time;
 pub use cpu::available_memory;
 pub use error::{GpuError, NvrtcStage};
 pub use excess::Excess;
-pub use nvrtc::Nvrtc;
+pub use nvrtc::{Nvrtc, Unit};

@@ -103,8 +103,9 @@ fn page() -> String {
         "# The CUDA C of the course\n\n\
          matviz compiles this subset of CUDA C++ itself, with nothing to install: `matviz sim --cuda \
          mine.cu --block 16,16`. It means what it means to nvcc with its default options: a product \
-         and a sum become one FMA, indices have 32 bits, operands are evaluated from left to right. \
-         Each loop stays a loop, so that an instruction of the source is one on the screen.\n\n\
+         and a sum become one FMA, whatever names they have, indices have 32 bits, operands are \
+         evaluated from left to right, and of an assignment the right side first. Each loop stays a \
+         loop, so that an instruction of the source is one on the screen.\n\n\
          {inside}\n\
          Not compiled, but named with its line; `--compiler nvrtc` or `--compiler clang` takes it \
          where that compiler is found:\n\n\

@@ -48,7 +48,36 @@ fn functions_of_float_are_those_of_cuda() {
 }
 
 /// Functions of `double`, whole numbers and bits.
-const OTHERS: [(&str, &str); 4] = [
+const OTHERS: [(&str, &str); 6] = [
+    (
+        "roundings",
+        "#define F(e) { float r = e; out[o++] = r != r ? 1 : __float_as_uint(r); }\n\
+         #define D(e) { double r = e; out[o++] = r != r ? 1 : __double2loint(r); out[o++] = r != r ? 1 : __double2hiint(r); }\n\
+         #define L(e) { long long r = e; out[o++] = r; out[o++] = r >> 32; }\n\
+         #define A(f, ...) F(f##_rn(__VA_ARGS__)) F(f##_rz(__VA_ARGS__)) F(f##_rd(__VA_ARGS__)) F(f##_ru(__VA_ARGS__))\n\
+         #define B(f, ...) D(f##_rn(__VA_ARGS__)) D(f##_rz(__VA_ARGS__)) D(f##_rd(__VA_ARGS__)) D(f##_ru(__VA_ARGS__))\n\
+         __global__ void k(unsigned* out) { int i = threadIdx.x, o = i * 200;\n\
+         float x = (i - 15) * 1.37f, y = i * 0.71f + 0.01f, z = 3.3f - i; double d = x * 1.1, e = y + 0.3;\n\
+         A(__fadd, x, y) A(__fsub, x, y) A(__fmul, x, y) A(__fdiv, x, y) A(__frcp, y) A(__fsqrt, y) A(__fmaf, x, y, z)\n\
+         B(__dadd, d, e) B(__dsub, d, e) B(__dmul, d, e) B(__ddiv, d, e) B(__drcp, e) B(__dsqrt, e) B(__fma, d, e, d)\n\
+         L(lrintf(x * 1000.3f)) L(llrintf(y * 1e12f)) L(lroundf(x * 10.5f)) L(llroundf(z * 2.5f)) L(lrint(d * 1e10)) L(llrint(e))\n\
+         L(__float2ll_rn(x * 1e13f)) L(__float2ull_ru(y)) L(__double2ll_rd(d * 1e15)) L(__float2uint_rd(y)) L(__double2uint_rn(e * 100))\n\
+         F(__ll2float_rz(1234567890123ll * i)) F(__ull2float_ru(98765432109876ull * i)) F(__int2float_rd(i * 16777259))\n\
+         F(__double2float_ru(d)) D(__ll2double_rz(1234567890123456789ll - i)) D(__uint2double_rn(i * 77777777u)) }\n\
+         // sim: --result any --block 32 --grid 1 --args out:u32[6400]\n",
+    ),
+    (
+        "barriers_that_count_and_addresses",
+        "__global__ void k(unsigned* out, float* f) { int i = threadIdx.x, o = i * 16; unsigned u = i * 2654435761u, v = ~u * 3;\n\
+         out[o++] = __syncthreads_or(i == 63); out[o++] = __syncthreads_and(i < 63); out[o++] = __syncthreads_count(i % 3 == 0);\n\
+         out[o++] = __funnelshift_l(u, v, i); out[o++] = __funnelshift_r(u, v, i + 7); out[o++] = __funnelshift_lc(u, v, i);\n\
+         out[o++] = __funnelshift_rc(u, v, i); out[o++] = __usad(u, v, 7); out[o++] = __umul64hi(u * 123456789ull * v, v * 987654321ull * u);\n\
+         out[o++] = __hadd(i, -7); out[o++] = __uhadd(u, v); out[o++] = __rhadd(i, -2); out[o++] = __urhadd(u, v);\n\
+         float s, c, t[2]; sincosf(i * 3.7f, &s, &c); f[4 * i] = s; f[4 * i + 1] = c; sincosf(i * 0.1f, t, t + 1); f[4 * i + 2] = t[0] + t[1];\n\
+         __sincosf(i * 0.3f, &s, &c); f[4 * i + 3] = s + c; __shared__ unsigned turn; if (i == 0) turn = 40; __syncthreads();\n\
+         if (i < 32) atomicDec(&turn, 50u); __syncthreads(); out[o] = turn + (unsigned)__ldcg(f + 4 * i); }\n\
+         // sim: --result any --block 64 --grid 1 --args out:u32[1024],f:f32[256]\n",
+    ),
     (
         "double",
         "__global__ void k(double* out) {\n\
@@ -117,6 +146,14 @@ const OF_HALVES: &[&str] = &[
     "__high2half(__h2div(__halves2half2(x, y), __halves2half2(y, z)))",
     "__float2half(__half22float2(__halves2half2(x, y)).y + __low2float(__halves2half2(z, y)))",
     "__high2half(__floats2half2_rn(0.1f * i, 0.2f * i))",
+    "hrsqrt(x) + hrcp(y)",
+    "htrunc(x) + hrint(y)",
+    "__hadd_rn(x, __hmul_rn(y, z))",
+    "__low2half(h2sqrt(__halves2half2(x, y))) + __high2half(h2log(__halves2half2(x, y)))",
+    "__low2half(__hsub2_rn(__low2half2(__halves2half2(x, y)), __lowhigh2highlow(__halves2half2(y, z))))",
+    "__float2half_rz(__half2float(x) * 1.3f)",
+    "__float2half_rd(__half2float(x) * 1.3f)",
+    "__int2half_rn((int)2.7f + (i & 7))",
 ];
 
 /// Expressions of three `__nv_bfloat16`.
@@ -133,6 +170,28 @@ const OF_BFLOATS: &[&str] = &[
     "x + __nv_bfloat16(0.1f)",
     "__high2bfloat16(__hfma2(__halves2bfloat162(x, y), __halves2bfloat162(y, z), __bfloat162bfloat162(z)))",
     "__low2bfloat16(__hadd2(__halves2bfloat162(x, y), __halves2bfloat162(y, z)))",
+    "hexp(x)",
+    "hexp2(x)",
+    "hlog(x)",
+    "hlog2(x)",
+    "hlog10(x)",
+    "hsqrt(x)",
+    "hrsqrt(x)",
+    "hrcp(x)",
+    "htanh(x)",
+    "hsin(x)",
+    "hcos(x)",
+    "hfloor(x)",
+    "hceil(x)",
+    "htrunc(x)",
+    "hrint(x)",
+    "__hadd_rn(x, y)",
+    "__hsub_rn(x, y)",
+    "__hmul_rn(x, y)",
+    "__hdiv(x, __habs(y))",
+    "__low2bfloat16(h2sqrt(__halves2bfloat162(x, y)))",
+    "__high2bfloat16(h2exp(__halves2bfloat162(x, y)))",
+    "__low2bfloat16(__hneg2(__highs2bfloat162(__halves2bfloat162(x, y), __halves2bfloat162(z, y))))",
 ];
 
 #[test]
@@ -203,8 +262,19 @@ fn half_precision_in_memory_is_that_of_cuda() {
 #[test]
 fn what_is_not_compiled_is_named() {
     let half = "#include <cuda_fp16.h>";
+    let both = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>";
     refused(&[
         ("", "*out = sin(2.5 + *out);", 2, "the function `sin`"),
+        (both, "*out = (int)hsqrt(4);", 3, "this call of `hsqrt`"),
+        (both, "*out = (int)__hmax(1, 2);", 3, "`__hmax` takes halves"),
+        (both, "*out = (int)__half2float(__float2bfloat16(1.0f));", 3, "takes a `__half`"),
+        (
+            both,
+            "half h = __float2bfloat16(1.0f); *out = (int)h;",
+            3,
+            "does not become `__half` by itself",
+        ),
+        (both, "*out = (int)__hadd(__float2half(1.0f), 2);", 3, "`__hadd` takes a `__half`"),
         (half, "half h = 2.0f; *out = (int)(h * 2.0f);", 2, "`*` of a `__half` and a `float`"),
         (
             half,
@@ -213,5 +283,63 @@ fn what_is_not_compiled_is_named() {
             "`+` of a `float` and a `__half`",
         ),
         ("", "half h = 2.0f; *out = (int)h;", 2, "there is no type `half`"),
+    ]);
+}
+
+/// What CUDA has is not said to be missing, and no other function is offered for it.
+#[test]
+fn a_function_of_cuda_is_told_from_one_that_nobody_has() {
+    let elsewhere = [
+        "atomicDec_block((unsigned*)out, 3u)",
+        "__vadd4(1, 2)",
+        "tgammaf(1.0f)",
+        "__hfma_sat(1, 2, 3)",
+        "__shfl_up(1, 2)",
+        "__nanosleep(3)",
+        "__float2bfloat16_rd(1.0f)",
+        "tex2D<float>(1, 2)",
+        "__reduce_add_sync(1, 2)",
+    ];
+    let unknown = [
+        ("atomicDecc(out, 3)", "`atomicDec`"),
+        ("__fadd_ro(1.0f, 2.0f)", "`__fadd_r"),
+        ("__float2ll_rr(2.0f)", "`__float2ll_r"),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = |call: &str| {
+        let file = folder.path().join("mine.cu");
+        std::fs::write(&file, format!("__global__ void k(int* out) {{ *out = (int){call}; }}\n"))
+            .expect("written");
+        let output =
+            own_cases::sim(&file, "matviz", "--result any --block 1 --grid 1 --args out:i32[1]");
+        assert_eq!(output.status.code(), Some(3), "{call}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for call in elsewhere {
+        let said = told(call);
+        assert!(said.contains("not in matviz's CUDA") && !said.contains("did you mean"), "{said}");
+    }
+    for (call, near) in unknown {
+        let said = told(call);
+        assert!(said.contains("there is no function") && said.contains(near), "{said}");
+    }
+}
+
+/// Limits say how much is needed and how much there is, on the line of the source.
+#[test]
+fn memory_that_is_not_there_is_told_with_its_line() {
+    refused(&[
+        (
+            "",
+            "float s[200000]; for (int i = 0; i < 200000; ++i) s[i] = i;\n*out = s[*out];",
+            2,
+            "a thread needs 800000 bytes of local memory, and has 524288",
+        ),
+        (
+            "",
+            "__shared__ float a[40000];\n__shared__ float b[30000]; a[*out] = b[*out];",
+            3,
+            "with `b`, a block needs 280000 bytes of shared memory, and has 232448",
+        ),
     ]);
 }

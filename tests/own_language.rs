@@ -3,6 +3,8 @@
 
 #[path = "shared/compilers.rs"]
 mod compilers;
+#[path = "shared/generated.rs"]
+mod generated;
 #[path = "shared/need.rs"]
 mod need;
 #[path = "shared/own_cases.rs"]
@@ -10,10 +12,66 @@ mod own_cases;
 #[path = "shared/stderr.rs"]
 mod stderr;
 
+use generated::{COMMON, INPUTS, Sort, THREADS, WORDS, generated, input};
+use matviz::cuda::{Options, compile};
+use matviz::gpu::{Nvrtc, Unit};
+use matviz::launch::{Dim3, Launch};
+use matviz::ptx::parse;
+use matviz::sim::{Fill, Machine, Memory, Order, lower};
+use need::not_tested;
 use own_cases::{refused, same_as_nvrtc, sim};
+use std::fmt::Write;
+use std::process::Command;
+use std::sync::Arc;
 
 /// Kernels with one feature each; the last line launches them.
-const CASES: [(&str, &str); 12] = [
+const CASES: [(&str, &str); 17] = [
+    (
+        "the_right_side_first",
+        "__device__ int bumped(int& n) { return ++n; }\n\
+         __global__ void k(int* out) { int a[8], n = threadIdx.x & 3, m = n; for (int i = 0; i < 8; ++i) a[i] = -1;\n\
+         __shared__ int s[64]; s[threadIdx.x] = 0; a[n++] = n; a[m] += m++; int p = m, q = (p << 1) << p++; a[bumped(p) & 7] = p;\n\
+         s[(n += 3) + 8 * threadIdx.x & 63] = n; int* r = a; *r++ = q; *(r + n++ - 5) = n; unsigned c = n; a[c++ & 7] ^= c;\n\
+         for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i] + p + s[threadIdx.x]; }\n\
+         // sim: --result any --block 8 --grid 1 --args out:i32[64]\n",
+    ),
+    (
+        "assignments_as_values",
+        "__global__ void k(int* out) { int x = threadIdx.x * 7, y, z, n = 0; while ((x = x / 2)) n += x;\n\
+         if ((y = n) > 2) y += 100; y += (z = 3) + 1; do n += y; while ((z = z - 1)); for (int i = 9; (i = i - 2) > 0;) n += i;\n\
+         if ((y = z)) n += 1000; bool b; n += (b = y > 3) ? (y = 9) : (y = 8); out[threadIdx.x] = n + y + (x = z = b); }\n\
+         // sim: --result any --block 16 --grid 1 --args out:i32[16]\n",
+    ),
+    (
+        "conditions_of_the_preprocessor",
+        "#define A 3\n#if (A > 2 ? 010 : 9) == 8 && -1 > 0u && ~A == -4 && 0x10u - 0x11u > 5 && (0 ? 1 / 0 : 1)\n#define V 1\n#else\n#define V 2\n#endif\n\
+         #if 0b101 == 5 && 'A' == 65 && -1 >> 1 == -1 && -7 / 2 == -3 && 07 + 010 == 15\n#define W 10\n#elif ~0u\n#define W 20\n#endif\n\
+         #if A ? 0 : 1\n#define X 100\n#elif true && !false\n#define X 200\n#endif\n\
+         __global__ void k(int* out) { out[threadIdx.x] = V + W + X + 0b11; }\n\
+         // sim: --result any --block 4 --grid 1 --args out:i32[4]\n",
+    ),
+    (
+        "numbers_that_are_none",
+        "__global__ void k(unsigned* out) { double z = 0.0; float f = 0.0f; int o = threadIdx.x * 16; long long q = (long long)(f / f);\n\
+         out[o] = __float_as_uint(f / f); out[o + 1] = __float_as_uint(f / f + 1.0f); out[o + 2] = (int)(f / f); out[o + 3] = (int)1e20f;\n\
+         out[o + 4] = (int)(z / z); out[o + 5] = (unsigned)-3.5f; out[o + 6] = (int)-1e20; out[o + 7] = q >> 32;\n\
+         out[o + 8] = __float_as_uint((float)(z / z)); out[o + 9] = (unsigned char)300.7f; out[o + 10] = (short)-40000.0f;\n\
+         out[o + 11] = __float_as_uint(1e30f * 1e30f - 1e30f * 1e30f); out[o + 12] = __float_as_uint(0.0f / 0.0f); }\n\
+         // sim: --result any --block 2 --grid 1 --args out:u32[32]\n",
+    ),
+    (
+        "templates_in_members",
+        "template <typename T, int N> __device__ T scaled(T a) { return a * N; }\n\
+         template <typename T> __device__ T twice(T a) { return a + a; }\n\
+         struct S { int m; __device__ int get() const { return scaled<int, 3>(m) + twice<unsigned short>(m) + (signed char)m + (signed)m; } };\n\
+         struct Max { __device__ float operator()(float a, float b) const { return fmaxf(twice<float>(a), b); } };\n\
+         template <typename Op> __device__ float reduced(Op op, float x) { for (int i = 0; i < 4; ++i) x = op(x, i); return x; }\n\
+         #define F(a, b) __device__ int f##a(int x) { return f##b(x) * 3 + 1; }\n\
+         __device__ int f0(int x) { return x; } F(1, 0) F(2, 1) F(3, 2) F(4, 3) F(5, 4) F(6, 5) F(7, 6) F(8, 7) F(9, 8) F(10, 9) F(11, 10)\n\
+         F(12, 11) F(13, 12) F(14, 13) F(15, 14) F(16, 15) F(17, 16) F(18, 17) F(19, 18) F(20, 19)\n\
+         __global__ void k(int* out) { int i = threadIdx.x; S s = {500 + i}; out[i] = s.get() + f20(i) + (int)reduced<Max>(Max(), i) + (int)(float(i) * 1.5f); }\n\
+         // sim: --result any --block 8 --grid 1 --args out:i32[8]\n",
+    ),
     (
         "enumerations",
         "enum Axis { X, Y = 4, Z }; enum class Mode : unsigned { Sum = 2, Product };\n\
@@ -214,4 +272,123 @@ fn the_kernel_that_is_launched_is_compiled_without_the_others() {
         assert!(told.contains("mine.cu:2:") && told.contains("a tensor core by `wmma`"), "{told}");
         assert!(told.contains("--entry takes another kernel: plain"), "{told}");
     }
+}
+
+/// Kernels that are compared in every run; `MATVIZ_GENERATED` names another number.
+const GENERATED: u64 = 200;
+
+/// Kernels of one source.
+const TOGETHER: u64 = 50;
+
+/// What each kernel of a source leaves in its output.
+type Outputs = Vec<Vec<u32>>;
+
+/// Kernels made at random compute the same in matviz's compiler, in NVRTC's and on the host, as far as
+/// these are here.
+#[test]
+fn what_is_generated_is_computed_the_same_everywhere() {
+    let wanted =
+        std::env::var("MATVIZ_GENERATED").ok().map(|count| count.parse().expect("a number"));
+    let wanted: u64 = wanted.unwrap_or(GENERATED);
+    let nvrtc = compilers::compilers("that generated kernels compute the same").contains(&"nvrtc");
+    let nvrtc = nvrtc.then(|| Nvrtc::find().expect("it can be loaded").expect("it is there"));
+    let host = ["c++", "g++", "clang++"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok());
+    if host.is_none() {
+        not_tested("c++", "that generated kernels compute what the host does");
+    }
+    let mut wrong = Vec::new();
+    for first in (0..wanted).step_by(TOGETHER as usize) {
+        let seeds: Vec<_> = (first..(first + TOGETHER).min(wanted)).collect();
+        let source =
+            source(&seeds, "extern \"C\" __global__ void", "const unsigned t = threadIdx.x;");
+        let own = compile(&source, &Options { file: "generated.cu", ..Options::default() });
+        let own =
+            own.map_err(|error| error.render(&source, "generated.cu")).expect("in the subset").ptx;
+        let own = simulated(&own, &seeds);
+        let by_nvrtc = nvrtc.as_ref().map(|nvrtc| {
+            let unit = Unit { source: &source, name: "generated.cu", headers: &[], instances: &[] };
+            let made = nvrtc.compile(unit, &["--gpu-architecture=compute_80".to_owned()]);
+            simulated(&made.expect("it compiles"), &seeds)
+        });
+        let by_host = host.map(|host| on_the_host(host, &seeds));
+        for (at, seed) in seeds.iter().enumerate() {
+            let kernel = generated(*seed);
+            let differs =
+                |other: &Option<Outputs>| other.as_ref().is_some_and(|other| other[at] != own[at]);
+            // A host rounds each product by itself.
+            let is_of_host = kernel.sort != Sort::Fused && differs(&by_host);
+            if differs(&by_nvrtc) || is_of_host {
+                let who = if is_of_host { "the host" } else { "NVRTC" };
+                wrong.push(format!("seed {seed}, {who}:\n{}", kernel.body));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {wanted} differ\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// A source of these kernels, each with this head and this beginning.
+fn source(seeds: &[u64], head: &str, begin: &str) -> String {
+    let mut text = COMMON.to_owned();
+    for seed in seeds {
+        let body = generated(*seed).body;
+        let parameters = "unsigned* out, const unsigned* in";
+        let _ = writeln!(text, "{head} k{seed}({parameters}) {{\n    {begin}\n{body}}}");
+    }
+    text
+}
+
+/// Runs each kernel of a module.
+fn simulated(ptx: &str, seeds: &[u64]) -> Outputs {
+    let module = parse(ptx).expect("it can be read");
+    let launch = Launch { grid: Dim3::flat(1, 1), block: Dim3::flat(THREADS as u32, 1) };
+    let run = |seed: &u64| {
+        let program = Arc::new(lower(&module, &format!("k{seed}")).expect("it can be run"));
+        let mut memory = Memory::new();
+        let out = memory.add_dense("out", (THREADS * WORDS) as u64, &Fill::Zero);
+        let words: Arc<[u32]> = (0..INPUTS).map(input).collect();
+        let given = memory.add_dense("in", INPUTS as u64, &Fill::Words(words));
+        memory.declare(&program);
+        let params: Vec<u8> = [out, given].into_iter().flat_map(u64::to_le_bytes).collect();
+        let mut machine =
+            Machine::new(program, launch, Dim3::at(0, 0), &params, memory, Order::default());
+        while machine.step().expect("it runs").is_some() {}
+        let memory = machine.memory();
+        memory.floats("out").into_iter().map(f32::to_bits).collect()
+    };
+    seeds.iter().map(run).collect()
+}
+
+/// Compiles the kernels as functions of the host, and runs them.
+fn on_the_host(compiler: &str, seeds: &[u64]) -> Outputs {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (file, program) = (folder.path().join("generated.cpp"), folder.path().join("generated"));
+    let mut text = "#include <cstdio>\n#include <cstring>\n#define __device__ static\n\
+                    static unsigned __float_as_uint(float x) { unsigned y; memcpy(&y, &x, 4); return y; }\n\
+                    static unsigned in[64], out[256];\n"
+        .to_owned();
+    text += &source(seeds, "static void", "unsigned t = now;")
+        .replace("unsigned* out, const unsigned* in", "unsigned now");
+    text += "int main() {\n";
+    for index in 0..INPUTS {
+        let _ = writeln!(text, "in[{index}] = {}u;", input(index));
+    }
+    for seed in seeds {
+        let _ = writeln!(
+            text,
+            "for (unsigned t = 0; t < {THREADS}; ++t) k{seed}(t);\n\
+             for (unsigned i = 0; i < {}; ++i) printf(\"%u \", out[i]); puts(\"\");",
+            THREADS * WORDS
+        );
+    }
+    std::fs::write(&file, text + "}\n").expect("written");
+    let flags = ["-std=c++17", "-O1", "-w", "-ffp-contract=off", "-o"];
+    let made =
+        Command::new(compiler).args(flags).arg(&program).arg(&file).output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let output = Command::new(&program).output().expect("it runs");
+    let numbers =
+        |line: &str| line.split_whitespace().map(|word| word.parse().expect("a number")).collect();
+    String::from_utf8_lossy(&output.stdout).lines().map(numbers).collect()
 }

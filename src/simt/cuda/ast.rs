@@ -286,6 +286,20 @@ impl Expr {
         })
     }
 
+    /// Whether computing it may change a variable.
+    pub(super) fn changes(&self) -> bool {
+        self.has(&|kind| {
+            matches!(
+                kind,
+                ExprKind::Assign(..)
+                    | ExprKind::Postfix(..)
+                    | ExprKind::Call(..)
+                    | ExprKind::Method(..)
+                    | ExprKind::Construct(..)
+            )
+        })
+    }
+
     /// Whether it names this variable.
     pub(super) fn names(&self, variable: &str) -> bool {
         self.has(&|kind| matches!(kind, ExprKind::Name(name) if &**name == variable))

@@ -1,8 +1,14 @@
 //! The functions of CUDA that a kernel can call: those of one instruction, and the names of the others.
 
+mod elsewhere;
+mod rounded;
+
 use super::library;
 use super::types::Scalar;
-use super::types::Scalar::{BF16, BF16x2, F16, F16x2, F32, F64, I32, I64, U16, U32, U64};
+use super::types::Scalar::{BF16, BF16x2, F16, F16x2, F32, F64, I16, I32, I64, U16, U32, U64};
+
+pub(super) use elsewhere::is_elsewhere;
+pub(super) use rounded::rounded;
 
 /// A function: its name, its instruction, the types that this takes, and the one that it gives.
 pub(super) type Direct = (&'static str, &'static str, &'static [Scalar], Scalar);
@@ -23,6 +29,10 @@ pub(super) const DIRECT: &[Direct] = &[
     ("trunc", "cvt.rzi.f64.f64", &[F64], F64),
     ("rintf", "cvt.rni.f32.f32", &[F32], F32),
     ("rint", "cvt.rni.f64.f64", &[F64], F64),
+    ("lrintf", "cvt.rni.s64.f32", &[F32], I64),
+    ("llrintf", "cvt.rni.s64.f32", &[F32], I64),
+    ("lrint", "cvt.rni.s64.f64", &[F64], I64),
+    ("llrint", "cvt.rni.s64.f64", &[F64], I64),
     ("nearbyintf", "cvt.rni.f32.f32", &[F32], F32),
     ("fminf", "min.f32", &[F32, F32], F32),
     ("fmaxf", "max.f32", &[F32, F32], F32),
@@ -55,6 +65,9 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__ex2_approx_ftz", "ex2.approx.ftz.f32", &[F32], F32),
     ("__lg2_approx_ftz", "lg2.approx.ftz.f32", &[F32], F32),
     ("__rcp_approx_ftz", "rcp.approx.ftz.f32", &[F32], F32),
+    ("__rcp_approx", "rcp.approx.f32", &[F32], F32),
+    ("__sqrt_approx", "sqrt.approx.f32", &[F32], F32),
+    ("__tanh_approx", "tanh.approx.f32", &[F32], F32),
     ("__sqrt_approx_ftz", "sqrt.approx.ftz.f32", &[F32], F32),
     ("__rsqrt_approx_ftz", "rsqrt.approx.ftz.f32", &[F32], F32),
     ("__rcp_approx_ftz_double", "rcp.approx.ftz.f64", &[F64], F64),
@@ -81,22 +94,27 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__umulhi", "mul.hi.u32", &[U32, U32], U32),
     ("__mul24", "mul24.lo.s32", &[I32, I32], I32),
     ("__umul24", "mul24.lo.u32", &[U32, U32], U32),
+    ("__mul64hi", "mul.hi.s64", &[I64, I64], I64),
+    ("__umul64hi", "mul.hi.u64", &[U64, U64], U64),
+    ("__brevll", "brev.b64", &[U64], U64),
+    ("__funnelshift_l", "shf.l.wrap.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_lc", "shf.l.clamp.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_r", "shf.r.wrap.b32", &[U32, U32, U32], U32),
+    ("__funnelshift_rc", "shf.r.clamp.b32", &[U32, U32, U32], U32),
+    ("__usad", "sad.u32", &[U32, U32, U32], U32),
     ("__sad", "sad.s32", &[I32, I32, U32], U32),
     ("__permuted_bytes", "prmt.b32", &[U32, U32, U32], U32),
-    ("__hadd_rn", "add.rn.f16", &[F16, F16], F16),
-    ("__hsub_rn", "sub.rn.f16", &[F16, F16], F16),
-    ("__hmul_rn", "mul.rn.f16", &[F16, F16], F16),
     ("__hfma", "fma.rn.f16", &[F16, F16, F16], F16),
     ("__hmax", "max.f16", &[F16, F16], F16),
     ("__hmin", "min.f16", &[F16, F16], F16),
     ("__hneg", "neg.f16", &[F16], F16),
     ("__habs", "abs.f16", &[F16], F16),
-    ("hfloor", "cvt.rmi.f16.f16", &[F16], F16),
-    ("hceil", "cvt.rpi.f16.f16", &[F16], F16),
-    ("htrunc", "cvt.rzi.f16.f16", &[F16], F16),
-    ("hrint", "cvt.rni.f16.f16", &[F16], F16),
-    ("__hadd2_rn", "add.rn.f16x2", &[F16x2, F16x2], F16x2),
-    ("__hmul2_rn", "mul.rn.f16x2", &[F16x2, F16x2], F16x2),
+    ("__half_floor", "cvt.rmi.f16.f16", &[F16], F16),
+    ("__half_ceil", "cvt.rpi.f16.f16", &[F16], F16),
+    ("__half_trunc", "cvt.rzi.f16.f16", &[F16], F16),
+    ("__half_rint", "cvt.rni.f16.f16", &[F16], F16),
+    ("__float2half_rz", "cvt.rz.f16.f32", &[F32], F16),
+    ("__float2bfloat16_rz", "cvt.rz.bf16.f32", &[F32], BF16),
     ("__hfma2", "fma.rn.f16x2", &[F16x2, F16x2, F16x2], F16x2),
     ("__hmax2", "max.f16x2", &[F16x2, F16x2], F16x2),
     ("__hmin2", "min.f16x2", &[F16x2, F16x2], F16x2),
@@ -110,6 +128,8 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__hfma2", "fma.rn.bf16x2", &[BF16x2, BF16x2, BF16x2], BF16x2),
     ("__hmax2", "max.bf16x2", &[BF16x2, BF16x2], BF16x2),
     ("__hmin2", "min.bf16x2", &[BF16x2, BF16x2], BF16x2),
+    ("__hneg2", "neg.bf16x2", &[BF16x2], BF16x2),
+    ("__habs2", "abs.bf16x2", &[BF16x2], BF16x2),
     ("__half_as_ushort", "mov.b16", &[F16], U16),
     ("__ushort_as_half", "mov.b16", &[U16], F16),
     ("__bfloat16_as_ushort", "mov.b16", &[BF16], U16),
@@ -120,11 +140,11 @@ pub(super) const DIRECT: &[Direct] = &[
 pub(super) const OVERLOADED: &[&str] = &[
     "sqrt", "rsqrt", "fabs", "floor", "ceil", "trunc", "rint", "fmin", "fmax", "fma", "exp",
     "exp2", "log", "log2", "log10", "log1p", "tanh", "cosh", "erf", "round", "fmod", "pow", "sin",
-    "cos", "copysign", "fdim",
+    "cos", "copysign", "fdim", "lrint", "llrint", "lround", "llround",
 ];
 
 /// Functions of some instructions on bits, and votes.
-const OF_BITS: [&str; 15] = [
+const OF_BITS: [&str; 18] = [
     "__float_as_int",
     "__float_as_uint",
     "__int_as_float",
@@ -138,36 +158,38 @@ const OF_BITS: [&str; 15] = [
     "__any_sync",
     "__all_sync",
     "__activemask",
+    "__syncthreads_and",
+    "__syncthreads_or",
+    "__syncthreads_count",
     "__cvta_generic_to_shared",
     "__cvta_generic_to_global",
 ];
 
-/// Conversions to and from half precision: the name, and the type that it gives.
-pub(super) const CONVERSIONS: [(&str, Scalar); 20] = [
-    ("__float2half", F16),
-    ("__float2half_rn", F16),
-    ("__double2half", F16),
-    ("__int2half_rn", F16),
-    ("__uint2half_rn", F16),
-    ("__half2float", F32),
-    ("__half2int_rz", I32),
-    ("__half2uint_rz", U32),
-    ("__float2bfloat16", BF16),
-    ("__float2bfloat16_rn", BF16),
-    ("__int2bfloat16_rn", BF16),
-    ("__bfloat162float", F32),
-    ("__bfloat162int_rz", I32),
-    ("half", F16),
-    ("__half", F16),
-    ("__nv_bfloat16", BF16),
-    ("nv_bfloat16", BF16),
-    ("__half2bfloat16", BF16),
-    ("__ll2half_rn", F16),
-    ("__short2half_rn", F16),
+/// Conversions to and from half precision: the name, the type that it takes, and the one that it gives.
+pub(super) const CONVERSIONS: [(&str, Scalar, Scalar); 15] = [
+    ("__float2half", F32, F16),
+    ("__float2half_rn", F32, F16),
+    ("__double2half", F64, F16),
+    ("__int2half_rn", I32, F16),
+    ("__uint2half_rn", U32, F16),
+    ("__ll2half_rn", I64, F16),
+    ("__short2half_rn", I16, F16),
+    ("__half2float", F16, F32),
+    ("__half2int_rz", F16, I32),
+    ("__half2uint_rz", F16, U32),
+    ("__float2bfloat16", F32, BF16),
+    ("__float2bfloat16_rn", F32, BF16),
+    ("__int2bfloat16_rn", I32, BF16),
+    ("__bfloat162float", BF16, F32),
+    ("__bfloat162int_rz", BF16, I32),
 ];
 
-/// Operators of half precision that are functions.
-pub(super) const OPERATORS: [(&str, &str); 14] = [
+/// The types of half precision as functions, which convert what they are given, whatever it is.
+pub(super) const CONSTRUCTORS: [(&str, Scalar); 4] =
+    [("half", F16), ("__half", F16), ("__nv_bfloat16", BF16), ("nv_bfloat16", BF16)];
+
+/// Operators of half precision that are functions, of numbers or, with a 2, of pairs.
+pub(super) const OPERATORS: [(&str, &str); 20] = [
     ("__hlt", "<"),
     ("__hle", "<="),
     ("__hgt", ">"),
@@ -178,10 +200,16 @@ pub(super) const OPERATORS: [(&str, &str); 14] = [
     ("__hsub", "-"),
     ("__hmul", "*"),
     ("__hdiv", "/"),
+    ("__hadd_rn", "+"),
+    ("__hsub_rn", "-"),
+    ("__hmul_rn", "*"),
     ("__hadd2", "+"),
     ("__hsub2", "-"),
     ("__hmul2", "*"),
     ("__h2div", "/"),
+    ("__hadd2_rn", "+"),
+    ("__hsub2_rn", "-"),
+    ("__hmul2_rn", "*"),
 ];
 
 /// The other functions of half precision.
@@ -205,51 +233,18 @@ const OTHERS: [&str; 17] = [
     "__float22half2_rn",
 ];
 
-/// Functions of the Math API that are not compiled here, without the `f` of those of `float`.
-const ELSEWHERE: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cospi",
-    "erfc",
-    "erfinv",
-    "exp10",
-    "expm1",
-    "frexp",
-    "hypot",
-    "ldexp",
-    "lgamma",
-    "logb",
-    "modf",
-    "norm3d",
-    "normcdf",
-    "rcbrt",
-    "remainder",
-    "scalbn",
-    "sincos",
-    "sincospi",
-    "sinh",
-    "sinpi",
-    "tan",
-    "tgamma",
-];
-
-/// Whether CUDA has a function that is not compiled here.
-pub(super) fn is_elsewhere(name: &str) -> bool {
-    let plain = name.strip_suffix('f').unwrap_or(name);
-    ELSEWHERE.iter().any(|own| *own == plain || *own == name) || OVERLOADED.contains(&name)
-}
-
 /// The names of all functions of the Math API.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let direct = DIRECT.iter().map(|(name, ..)| *name);
-    let halves = CONVERSIONS.iter().map(|(name, _)| *name);
+    let halves = CONVERSIONS.iter().map(|(name, ..)| *name);
+    let made = CONSTRUCTORS.iter().map(|(name, _)| *name);
     let operators = OPERATORS.iter().map(|(name, _)| *name);
     let others = OVERLOADED.iter().copied().chain(OF_BITS).chain(OTHERS);
-    direct.chain(halves).chain(operators).chain(others).chain(library::names())
+    direct
+        .chain(rounded::names())
+        .chain(halves)
+        .chain(made)
+        .chain(operators)
+        .chain(others)
+        .chain(library::names())
 }

@@ -35,6 +35,7 @@ const KNOWN: &[&str] = &[
     "atomicMin",
     "atomicMax",
     "atomicInc",
+    "atomicDec",
     "atomicAnd",
     "atomicOr",
     "atomicXor",

@@ -5,6 +5,7 @@ mod assembly;
 mod call;
 mod changed;
 mod code;
+mod contract;
 mod convert;
 mod declare;
 mod expr;
@@ -273,6 +274,7 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(function.end), "ret")?;
         let bounds = function.bounds.as_ref().map(|bounds| self.launch_bounds(bounds));
         let bounds = bounds.transpose()?;
+        contract::contract(&mut self.code);
         let mut text = format!(".visible .entry {entry}(\n{}\n)\n", header.join(",\n"));
         if let Some(threads) = bounds {
             let _ = writeln!(text, ".maxntid {threads}, 1, 1");

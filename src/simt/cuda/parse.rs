@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS, scalar};
 
+pub(super) use expr::number;
 pub(super) use words::is_type;
 
 /// How deep statements, brackets and operators may stand in one another.
@@ -390,7 +391,7 @@ impl<'a> Parser<'a> {
     /// The words before a name: a type, and where the variable lives.
     fn base(&mut self) -> Result<Base, Error> {
         let (mut words, mut storage) = (Vec::new(), Storage::default());
-        let (mut is_kernel, mut is_device) = (false, false);
+        let (mut is_kernel, mut is_device, mut is_signed) = (false, false, false);
         let first = self.token();
         let (mut vector, mut bounds) = (None, None);
         loop {
@@ -421,8 +422,9 @@ impl<'a> Parser<'a> {
                     bounds = self.bounds()?;
                     continue;
                 }
-                "static" | "inline" | "__forceinline__" | "__noinline__" | "__host__"
-                | "__grid_constant__" | "signed" => {}
+                "static" | "inline" | "__inline__" | "__forceinline__" | "__noinline__"
+                | "__host__" | "__grid_constant__" => {}
+                "signed" => is_signed = true,
                 text if WORDS.contains(&text) => words.push(text),
                 text if words.is_empty() && vector.is_none() && !storage.deduced => {
                     match Type::vector(text).or_else(|| self.alias(text).cloned()) {
@@ -433,6 +435,9 @@ impl<'a> Parser<'a> {
                 _ => break,
             }
             self.index += 1;
+        }
+        if is_signed && words.is_empty() {
+            words.push("int");
         }
         let ty = match vector {
             Some(ty) => ty,

@@ -80,7 +80,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "half precision",
         "`half`, `half2`, `__nv_bfloat16` and pairs of it, with their operators, conversions and \
-         functions such as `__hfma`, `__hfma2`, `hexp`",
+         functions such as `__hfma`, `__hfma2`, `hexp`, each for the kind that it is given",
     ),
     inside(
         "arrays",
@@ -100,13 +100,13 @@ pub const SUBSET: &[Feature] = &[
     ),
     inside(
         "barriers and fences",
-        "`__syncthreads`, `__syncwarp`, `__threadfence`, `__threadfence_block`, \
+        "`__syncthreads`, `__syncthreads_or`, `__syncthreads_and`, `__syncthreads_count`, `__syncwarp`, `__threadfence`, `__threadfence_block`, \
          `__threadfence_system`",
     ),
     inside(
         "functions",
         "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
-         `__fadd_rn`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
+         `__fadd_rn`, `__fadd_ru` and their kin, `__float2int_rn` and its kin, `lrintf`, `sincosf`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
     inside(
         "cooperative groups",
@@ -117,7 +117,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "atomics",
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
-         `atomicAnd`, `atomicOr`, `atomicXor`",
+         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`",
     ),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),

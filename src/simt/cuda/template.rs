@@ -58,10 +58,11 @@ pub(super) fn instantiated(
     if !source.iter().any(|token| token.is("template")) {
         return Ok((source, Templates::new(), Vec::new()));
     }
-    let Cut { mut output, templates, named, skipped } = cut(&source)?;
+    let Cut { mut output, templates, mut named, skipped } = cut(&source)?;
     let end = output.pop().or(source.last().cloned());
     let mut made = Instances { templates: &templates, known: BTreeSet::new(), open: Vec::new() };
     made.rename(&mut output)?;
+    made.rename(&mut named)?;
     for one in wanted {
         let name = one.split('<').next().unwrap_or(one).trim();
         if let Some(error) = find_skipped(&skipped, name) {

@@ -1,5 +1,6 @@
 //! What a learner notices: which sources compile, and what is said of those that do not.
 
+mod contraction;
 mod names;
 
 use super::*;

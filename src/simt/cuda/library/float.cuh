@@ -11,13 +11,13 @@ __device__ float expf(float x)
     float r = __fmaf_rn(x, F(0x3FB8AA3B), -n);
     r = __fmaf_rn(x, F(0x32A57060), r);
     float scale = __int_as_float(__float_as_int(s) << 23);
-    return __fmul_rn(__ex2_approx_ftz(r), scale);
+    return __ex2_approx_ftz(r) * scale;
 }
 
 __device__ float __expf(float x) { return exp2f(__fmul_rn(x, F(0x3FB8AA3B))); }
 __device__ float __exp10f(float x) { return exp2f(__fmul_rn(x, F(0x40549A78))); }
-__device__ float __logf(float x) { return __fmul_rn(__log2f(x), F(0x3F317218)); }
-__device__ float __log10f(float x) { return __fmul_rn(__log2f(x), F(0x3E9A209B)); }
+__device__ float __logf(float x) { return __log2f(x) * F(0x3F317218); }
+__device__ float __log10f(float x) { return __log2f(x) * F(0x3E9A209B); }
 __device__ float __powf(float x, float y) { return exp2f(__fmul_rn(__log2f(x), y)); }
 __device__ float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
 
@@ -169,7 +169,8 @@ __device__ float roundf(float x)
     return truncf(__fadd_rz(x, __int_as_float(half_of_its_sign)));
 }
 
-__device__ int lroundf(float x) { return (int)roundf(x); }
+__device__ long long lroundf(float x) { return (long long)roundf(x); }
+__device__ long long llroundf(float x) { return (long long)roundf(x); }
 
 __device__ float fmodf(float x, float y)
 {
@@ -387,6 +388,12 @@ __device__ float cosf(float x)
 }
 
 // The fourth bit of a part of the selector means another thing to the instruction.
+// The mean of two whole numbers, rounded down, or up; without a sum that does not fit.
+__device__ int __mean(int x, int y) { return (x & y) + ((x ^ y) >> 1); }
+__device__ unsigned __uhadd(unsigned x, unsigned y) { return (x & y) + ((x ^ y) >> 1); }
+__device__ int __rhadd(int x, int y) { return (x | y) - ((x ^ y) >> 1); }
+__device__ unsigned __urhadd(unsigned x, unsigned y) { return (x | y) - ((x ^ y) >> 1); }
+
 __device__ unsigned __byte_perm(unsigned x, unsigned y, unsigned which)
 {
     return __permuted_bytes(x, y, which & 0x7777u);
@@ -403,3 +410,16 @@ __device__ bool isnan(float x) { return !(fabsf(x) <= F(0x7F800000)); }
 __device__ bool isinf(float x) { return fabsf(x) == F(0x7F800000); }
 __device__ bool isfinite(float x) { return fabsf(x) < F(0x7F800000); }
 #undef F
+
+// Of two addresses: they are given as references here.
+__device__ void sincosf(float x, float& s, float& c)
+{
+    s = sinf(x);
+    c = cosf(x);
+}
+
+__device__ void __sincosf(float x, float& s, float& c)
+{
+    s = __sinf(x);
+    c = __cosf(x);
+}

@@ -19,6 +19,10 @@ __device__ __half2 __half2_divided(__half2 a, __half2 b)
     return __halves2half2(__low2half(a) / __low2half(b), __high2half(a) / __high2half(b));
 }
 
+__device__ __half hfloor(__half x) { return __half_floor(x); }
+__device__ __half hceil(__half x) { return __half_ceil(x); }
+__device__ __half htrunc(__half x) { return __half_trunc(x); }
+__device__ __half hrint(__half x) { return __half_rint(x); }
 __device__ __half hsqrt(__half x) { return __float2half(__sqrt_approx_ftz(__half2float(x))); }
 __device__ __half hrsqrt(__half x) { return __float2half(__rsqrt_approx_ftz(__half2float(x))); }
 __device__ __half hrcp(__half x) { return __float2half(__rcp_approx_ftz(__half2float(x))); }
@@ -65,3 +69,68 @@ __device__ __nv_bfloat16 __bf16_divided(__nv_bfloat16 a, __nv_bfloat16 b)
         q = __fmaf_rn(q, 0.25f, -0.0f);
     return __float2bfloat16(q);
 }
+
+__device__ __nv_bfloat16 hfloor(__nv_bfloat16 x) { return __float2bfloat16(floorf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hceil(__nv_bfloat16 x) { return __float2bfloat16(ceilf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 htrunc(__nv_bfloat16 x) { return __float2bfloat16(truncf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hrint(__nv_bfloat16 x) { return __float2bfloat16(rintf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hsqrt(__nv_bfloat16 x) { return __float2bfloat16(__sqrt_approx(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hrsqrt(__nv_bfloat16 x) { return __float2bfloat16(rsqrtf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hrcp(__nv_bfloat16 x) { return __float2bfloat16(__rcp_approx(__bfloat162float(x))); }
+__device__ __nv_bfloat16 htanh(__nv_bfloat16 x) { return __float2bfloat16(__tanh_approx(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hsin(__nv_bfloat16 x) { return __float2bfloat16(sinf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hcos(__nv_bfloat16 x) { return __float2bfloat16(cosf(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hexp2(__nv_bfloat16 x) { return __float2bfloat16(exp2f(__bfloat162float(x))); }
+__device__ __nv_bfloat16 hlog2(__nv_bfloat16 x) { return __float2bfloat16(__log2f(__bfloat162float(x))); }
+
+__device__ __nv_bfloat16 hexp(__nv_bfloat16 x)
+{
+    return __float2bfloat16(exp2f(__fmul_rn(__bfloat162float(x), __int_as_float(0x3FB8AA3C))));
+}
+
+__device__ __nv_bfloat16 hlog(__nv_bfloat16 x)
+{
+    return __float2bfloat16(__fmul_rn(__log2f(__bfloat162float(x)), __int_as_float(0x3F317218)));
+}
+
+__device__ __nv_bfloat16 hlog10(__nv_bfloat16 x)
+{
+    return __float2bfloat16(__fmul_rn(__log2f(__bfloat162float(x)), __int_as_float(0x3E9A209B)));
+}
+
+// Of each number of a pair.
+__device__ __half2 h2floor(__half2 x) { return __halves2half2(hfloor(__low2half(x)), hfloor(__high2half(x))); }
+__device__ __half2 h2ceil(__half2 x) { return __halves2half2(hceil(__low2half(x)), hceil(__high2half(x))); }
+__device__ __half2 h2trunc(__half2 x) { return __halves2half2(htrunc(__low2half(x)), htrunc(__high2half(x))); }
+__device__ __half2 h2rint(__half2 x) { return __halves2half2(hrint(__low2half(x)), hrint(__high2half(x))); }
+__device__ __half2 h2sqrt(__half2 x) { return __halves2half2(hsqrt(__low2half(x)), hsqrt(__high2half(x))); }
+__device__ __half2 h2rsqrt(__half2 x) { return __halves2half2(hrsqrt(__low2half(x)), hrsqrt(__high2half(x))); }
+__device__ __half2 h2rcp(__half2 x) { return __halves2half2(hrcp(__low2half(x)), hrcp(__high2half(x))); }
+__device__ __half2 h2log(__half2 x) { return __halves2half2(hlog(__low2half(x)), hlog(__high2half(x))); }
+__device__ __nv_bfloat162 h2floor(__nv_bfloat162 x) { return __halves2bfloat162(hfloor(__low2bfloat16(x)), hfloor(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2ceil(__nv_bfloat162 x) { return __halves2bfloat162(hceil(__low2bfloat16(x)), hceil(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2trunc(__nv_bfloat162 x) { return __halves2bfloat162(htrunc(__low2bfloat16(x)), htrunc(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2rint(__nv_bfloat162 x) { return __halves2bfloat162(hrint(__low2bfloat16(x)), hrint(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2sqrt(__nv_bfloat162 x) { return __halves2bfloat162(hsqrt(__low2bfloat16(x)), hsqrt(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2rsqrt(__nv_bfloat162 x) { return __halves2bfloat162(hrsqrt(__low2bfloat16(x)), hrsqrt(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2rcp(__nv_bfloat162 x) { return __halves2bfloat162(hrcp(__low2bfloat16(x)), hrcp(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2tanh(__nv_bfloat162 x) { return __halves2bfloat162(htanh(__low2bfloat16(x)), htanh(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2exp(__nv_bfloat162 x) { return __halves2bfloat162(hexp(__low2bfloat16(x)), hexp(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2log(__nv_bfloat162 x) { return __halves2bfloat162(hlog(__low2bfloat16(x)), hlog(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2sin(__nv_bfloat162 x) { return __halves2bfloat162(hsin(__low2bfloat16(x)), hsin(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2cos(__nv_bfloat162 x) { return __halves2bfloat162(hcos(__low2bfloat16(x)), hcos(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2exp2(__nv_bfloat162 x) { return __halves2bfloat162(hexp2(__low2bfloat16(x)), hexp2(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2log2(__nv_bfloat162 x) { return __halves2bfloat162(hlog2(__low2bfloat16(x)), hlog2(__high2bfloat16(x))); }
+__device__ __nv_bfloat162 h2log10(__nv_bfloat162 x) { return __halves2bfloat162(hlog10(__low2bfloat16(x)), hlog10(__high2bfloat16(x))); }
+
+__device__ __half2 __low2half2(__half2 x) { return __halves2half2(__low2half(x), __low2half(x)); }
+__device__ __half2 __high2half2(__half2 x) { return __halves2half2(__high2half(x), __high2half(x)); }
+__device__ __half2 __lows2half2(__half2 x, __half2 y) { return __halves2half2(__low2half(x), __low2half(y)); }
+__device__ __half2 __highs2half2(__half2 x, __half2 y) { return __halves2half2(__high2half(x), __high2half(y)); }
+__device__ __nv_bfloat162 __low2bfloat162(__nv_bfloat162 x) { return __halves2bfloat162(__low2bfloat16(x), __low2bfloat16(x)); }
+__device__ __nv_bfloat162 __high2bfloat162(__nv_bfloat162 x) { return __halves2bfloat162(__high2bfloat16(x), __high2bfloat16(x)); }
+__device__ __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __halves2bfloat162(__low2bfloat16(x), __low2bfloat16(y)); }
+__device__ __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __halves2bfloat162(__high2bfloat16(x), __high2bfloat16(y)); }
+__device__ __half2 __lowhigh2highlow(__half2 x) { return __halves2half2(__high2half(x), __low2half(x)); }
+__device__ bool __hisnan(__half x) { return isnan(__half2float(x)); }
+__device__ bool __hisnan(__nv_bfloat16 x) { return isnan(__bfloat162float(x)); }

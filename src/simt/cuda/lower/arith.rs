@@ -34,6 +34,12 @@ impl Lowering<'_> {
         if let Some(simple) = neutral(operator, &a, &b) {
             return Ok(simple);
         }
+        // A quotient by a power of two is a product, which is exact too.
+        if let (Held::Float(by), "/") = (&b.held, operator)
+            && let Some(inverse) = exact_inverse(*by, scalar)
+        {
+            return self.computed(at, "*", a, &Value::float(inverse, scalar), scalar);
+        }
         if compares {
             return self.compared(at, operator, a, &b, scalar);
         }
@@ -99,6 +105,7 @@ impl Lowering<'_> {
         let name = scalar.computed();
         let power = b.whole().filter(|by| *by > 0 && by.count_ones() == 1);
         let register = self.code.register(&ty);
+        let is_contracted = scalar.is_contracted() && matches!(operator, "+" | "-" | "*");
         let text = match (operator, power) {
             ("*", Some(by)) if !scalar.is_float() => {
                 format!("shl.b{bits} {register}, {a}, {}", by.trailing_zeros())
@@ -140,7 +147,11 @@ impl Lowering<'_> {
                 format!("{operation} {register}, {a}, {b}")
             }
         };
-        self.code.emit(Some(at), text)?;
+        if is_contracted {
+            self.code.emit_arithmetic(Some(at), text)?;
+        } else {
+            self.code.emit(Some(at), text)?;
+        }
         Ok(Value::in_register(ty, register))
     }
 
@@ -256,8 +267,8 @@ impl Lowering<'_> {
         let a = self.number(at, a, scalar)?;
         let a = self.in_register(at, a)?;
         let (b, c) = (self.number(at, b, scalar)?, self.number(at, c, scalar)?);
-        self.code
-            .emit(Some(at), format!("fma.rn.{} {register}, {a}, {b}, {c}", scalar.computed()))?;
+        let text = format!("fma.rn.{} {register}, {a}, {b}, {c}", scalar.computed());
+        self.code.emit_arithmetic(Some(at), text)?;
         Ok(Value::in_register(Type::Scalar(scalar), register))
     }
 }
@@ -328,13 +339,37 @@ fn real(operator: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
         "!=" => return Some(truth(x.partial_cmp(&y).is_none_or(Ordering::is_ne))),
         _ => return None,
     };
-    Some(Value::float(value, scalar))
+    Some(Value::float(if value.is_nan() { not_a_number(scalar) } else { value }, scalar))
 }
 
-/// Whole numbers: what adding 0 or multiplying by 1 leaves.
+/// The NaN that a GPU makes, whichever it computed with (PTX ISA, "Floating Point Comparisons").
+pub(super) fn not_a_number(scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::F32 => f64::from(f32::from_bits(0x7fff_ffff)),
+        _ => f64::from_bits(0xfff8_0000_0000_0000),
+    }
+}
+
+/// `1 / by`, if it is exact and as long as any number of the type.
+fn exact_inverse(by: f64, scalar: Scalar) -> Option<f64> {
+    let is_normal = match scalar {
+        Scalar::F32 => (by as f32).is_normal() && (1.0 / by as f32).is_normal(),
+        Scalar::F64 => by.is_normal() && (1.0 / by).is_normal(),
+        _ => return None,
+    };
+    let is_power = by.to_bits() & ((1 << 52) - 1) == 0;
+    (is_normal && is_power).then(|| 1.0 / by)
+}
+
+/// What adding 0 or multiplying by 1 leaves; of floating-point numbers, where -0 + 0 is 0, the latter.
 fn neutral(operator: &str, a: &Value, b: &Value) -> Option<Value> {
     if a.scalar().is_some_and(Scalar::is_float) {
-        return None;
+        let is_one = |value: &Value| matches!(value.held, Held::Float(known) if known == 1.0);
+        return match operator {
+            "*" | "/" if is_one(b) => Some(a.clone()),
+            "*" if is_one(a) => Some(b.clone()),
+            _ => None,
+        };
     }
     match (operator, a.whole(), b.whole()) {
         ("+" | "-" | "|" | "^" | "<<" | ">>", _, Some(0)) | ("*" | "/", _, Some(1)) => {

@@ -6,7 +6,7 @@ use super::location::{Place, place_at};
 use super::lowering::{Binding, Frame, Lowering};
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Reg, Value};
-use crate::cuda::ast::{Expr, Function};
+use crate::cuda::ast::{Expr, ExprKind, Function};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::functions;
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// How deep functions may call one another.
-const DEEPEST: usize = 16;
+const DEEPEST: usize = 40;
 
 /// An argument of an inlined function.
 enum Given {
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
             "__threadfence" => self.plain(at, given, "membar.gl"),
             "__threadfence_system" => self.plain(at, given, "membar.sys"),
             "__syncwarp" => self.sync_warp(at, given),
-            "__ldg" => {
+            "__ldg" | "__ldca" | "__ldcg" | "__ldcs" => {
                 let [pointer] = self.arguments(at, name, given)?;
                 let place = place_at(at, &pointer)?;
                 self.load(at, place)
@@ -101,7 +101,10 @@ impl<'a> Lowering<'a> {
                 if let Some(value) = self.of_bits(at, name, given)? {
                     return Ok(value);
                 }
-                match self.of_halves(at, name, given)? {
+                if let Some(value) = self.of_halves(at, name, given)? {
+                    return Ok(value);
+                }
+                match self.with_rounding(at, name, given)? {
                     Some(value) => Ok(value),
                     None => Err(self.no_function(at, name)),
                 }
@@ -149,15 +152,16 @@ impl<'a> Lowering<'a> {
         if let Some(error) = passed_over(&self.module.skipped, name) {
             return error.into();
         }
+        let error = Error::outside(at, &format!("the function `{name}`"));
+        if functions::is_elsewhere(name) {
+            return error.into();
+        }
         let functions = self.module.functions.iter().map(|function| &*function.name);
         let near = hint::unknown(name, at, functions);
-        if !functions::is_elsewhere(name)
-            && near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean"))
-        {
+        if near.hint.as_ref().is_some_and(|hint| hint.starts_with("did you mean")) {
             let told = format!("there is no function `{name}`");
             return Error { message: told, ..near }.into();
         }
-        let error = Error::outside(at, &format!("the function `{name}`"));
         let hint = format!("if CUDA has it, {}", subset::ELSEWHERE);
         error.hint(hint).into()
     }
@@ -322,6 +326,7 @@ impl<'a> Lowering<'a> {
             "atomicMin" => "min",
             "atomicMax" => "max",
             "atomicInc" => "inc",
+            "atomicDec" => "dec",
             "atomicAnd" => "and",
             "atomicOr" => "or",
             "atomicXor" => "xor",
@@ -451,8 +456,12 @@ impl<'a> Lowering<'a> {
             return Err(Error::outside(at, "a call of a kernel from a kernel").into());
         }
         let calls_itself = self.frames.iter().any(|frame| frame.name == function.name);
-        if calls_itself || self.frames.len() >= DEEPEST {
+        if calls_itself {
             return Err(Error::outside(at, &format!("`{name}`, which calls itself,")).into());
+        }
+        if self.frames.len() >= DEEPEST {
+            let told = format!("`{name}`, the {}th function in one another,", DEEPEST + 1);
+            return Err(Error::outside(at, &told).into());
         }
         let wanted = function.parameters.len();
         let defaults = function.parameters.iter().skip(given.len()).map(|one| one.default.as_ref());
@@ -461,15 +470,28 @@ impl<'a> Lowering<'a> {
             let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
             return Err(Error::at(at, told).into());
         };
+        // What the library calls has references; a source gives CUDA's functions addresses.
+        let is_of_cuda = function.at.file == library::FILE && at.file != library::FILE;
         let mut bindings = Vec::new();
         for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
-            bindings.push(if parameter.storage.by_reference {
+            bindings.push(if parameter.storage.by_reference && is_of_cuda {
+                Given::Bound(Binding::Place(self.pointed_at(one)?))
+            } else if parameter.storage.by_reference {
                 Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
             } else {
                 Given::Value(self.value(one)?)
             });
         }
         self.inline_given(at, function, this, bindings)
+    }
+
+    /// The place that a function of CUDA is given by its address: `sincosf(x, &s, &c)`.
+    fn pointed_at(&mut self, address: &'a Expr) -> Result<Place> {
+        if let ExprKind::Unary('&', variable) = &address.kind {
+            return self.place(variable);
+        }
+        let pointer = self.value(address)?;
+        place_at(address.at, &pointer)
     }
 
     /// The body of a function with what is given for its parameters.

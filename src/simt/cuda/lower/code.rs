@@ -6,6 +6,7 @@ use crate::cuda::at::{At, Line};
 use crate::cuda::error::Error;
 use crate::cuda::library;
 use crate::cuda::types::Type;
+use std::collections::HashMap;
 use std::fmt;
 
 /// The instructions of one attempt.
@@ -33,6 +34,8 @@ pub(super) struct Code {
     emitted: usize,
     /// Where a function of the library is called, to which its instructions belong.
     pinned: Option<At>,
+    /// The lines of products and sums of operators, of which nvcc may make one instruction.
+    arithmetic: Vec<usize>,
 }
 
 /// A state to go back to.
@@ -59,6 +62,41 @@ impl Code {
         }
         self.lines.push(format!("\t{};", text.into()));
         Ok(())
+    }
+
+    /// Writes a product, a sum or both in one, of which contraction decides.
+    pub(super) fn emit_arithmetic(
+        &mut self,
+        at: Option<At>,
+        text: impl Into<String>,
+    ) -> Result<()> {
+        self.emit(at, text)?;
+        self.arithmetic.push(self.lines.len() - 1);
+        Ok(())
+    }
+
+    /// The lines of products and sums of operators.
+    pub(super) fn arithmetic(&self) -> &[usize] {
+        &self.arithmetic
+    }
+
+    /// The lines, without their ends.
+    pub(super) fn lines(&self) -> &[String] {
+        &self.lines
+    }
+
+    /// Puts other lines in the place of some.
+    pub(super) fn replace(&mut self, mut new: HashMap<usize, Vec<String>>) {
+        let lines = std::mem::take(&mut self.lines).into_iter().enumerate();
+        self.lines =
+            lines.flat_map(|(at, old)| new.remove(&at).unwrap_or_else(|| vec![old])).collect();
+        self.arithmetic.clear();
+    }
+
+    /// The name of a new register of the class that this name begins with.
+    pub(super) fn register_like(&mut self, class: &str) -> String {
+        let class = Class::ALL.into_iter().find(|one| one.names().0 == class);
+        self.register_of(class.unwrap_or(Class::Word)).to_string()
     }
 
     /// Gives the instructions of the library a place; returns the one before.
@@ -118,6 +156,8 @@ impl Code {
     /// Forgets what was written since.
     pub(super) fn back(&mut self, mark: Mark) {
         self.lines.truncate(mark.lines);
+        let kept = self.arithmetic.partition_point(|line| *line < mark.lines);
+        self.arithmetic.truncate(kept);
         self.labels.truncate(mark.labels);
         (self.counts, self.line) = (mark.counts, mark.line);
     }

@@ -1,5 +1,6 @@
 //! Conversions between types.
 
+use super::arith::not_a_number;
 use super::lowering::Lowering;
 use super::stop::{Result, Stop};
 use super::value::{Class, Held, Value};
@@ -46,6 +47,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// The value as the type of a variable or a parameter: C++ makes no kind of half of the other by
+    /// itself.
+    pub(super) fn implicit(&mut self, at: At, value: Value, ty: &Type) -> Result<Value> {
+        if let (Some(from), Type::Scalar(to)) = (value.scalar(), ty)
+            && from.is_half()
+            && to.is_half()
+            && from != *to
+        {
+            let told =
+                format!("a value of the type `{}` does not become `{ty}` by itself", value.ty);
+            let hint = "convert it to a float, and that: __float2bfloat16(__half2float(x))";
+            return Err(Error::at(at, told).hint(hint).into());
+        }
+        self.converted(at, value, ty)
+    }
+
     /// The number as another type of number.
     pub(super) fn number(&mut self, at: At, value: Value, to: Scalar) -> Result<Value> {
         let Some(from) = value.scalar() else {
@@ -66,14 +83,14 @@ impl Lowering<'_> {
                 return Ok(Value::float(f64::from(known as f32), to));
             }
             Held::Int(known) => return Ok(Value::int(known, to)),
+            Held::Float(known) if known.is_nan() && to == Scalar::F32 => {
+                return Ok(Value::float(not_a_number(to), to));
+            }
             Held::Float(known) if to.is_float() => return Ok(Value::float(known, to)),
             Held::Float(known) if to == Scalar::Bool => {
                 return Ok(Value::int(i64::from(known != 0.0), to));
             }
-            Held::Float(known) if to == Scalar::U64 => {
-                return Ok(Value::int(known as u64 as i64, to));
-            }
-            Held::Float(known) => return Ok(Value::int(known as i64, to)),
+            Held::Float(known) => return Ok(whole_of(known, from, to)),
             Held::Reg(_) | Held::Parts(_) | Held::Nothing => {}
         }
         if to == Scalar::Bool {
@@ -189,6 +206,24 @@ impl Lowering<'_> {
         };
         self.code.emit(Some(at), text)?;
         Ok(Value::in_register(value.ty, register))
+    }
+}
+
+/// A known number as a whole one, as `cvt.rzi` makes it: what does not fit becomes the nearest that
+/// does, and a type of fewer than 32 bits goes by way of 32.
+fn whole_of(known: f64, from: Scalar, to: Scalar) -> Value {
+    let by = to.max(Scalar::I32);
+    let wide = from == Scalar::F64 || by.bytes() == 8;
+    let whole = match by {
+        _ if known.is_nan() && wide => i64::MIN >> (64 - 8 * by.bytes()),
+        Scalar::I32 => (known as i32).into(),
+        Scalar::U32 => (known as u32).into(),
+        Scalar::U64 => known as u64 as i64,
+        _ => known as i64,
+    };
+    match Value::int(whole, by).held {
+        Held::Int(whole) => Value::int(whole, to),
+        held => Value { ty: Type::Scalar(to), held },
     }
 }
 

@@ -14,6 +14,12 @@ use std::collections::HashMap;
 /// The most bytes of an array.
 const LARGEST: u64 = 1 << 20;
 
+/// The most bytes of local memory of a thread (CUDA C++ Programming Guide, "Compute Capabilities").
+const MOST_LOCAL: u64 = 512 << 10;
+
+/// The most bytes of shared memory of a block: those of compute capability 9.0.
+const MOST_SHARED: u64 = 227 << 10;
+
 /// The most numbers of an array in registers.
 const MOST_REGISTERS: u64 = 4096;
 
@@ -128,7 +134,7 @@ impl<'a> Lowering<'a> {
             let place = self.variable(&ty);
             return self.bind(&one.name, Binding::Place(place), one.at);
         };
-        let value = self.converted(one.at, value, &ty)?;
+        let value = self.implicit(one.at, value, &ty)?;
         let changes = self.changed.last().is_some_and(|changed| changed.contains(&one.name));
         if value.is_constant() && !changes {
             return self.bind(&one.name, Binding::Constant(value), one.at);
@@ -234,7 +240,11 @@ impl<'a> Lowering<'a> {
             ty = Type::Array(Box::new(ty), count);
         }
         if ty.bytes() > LARGEST {
-            let told = format!("`{}` has more than {LARGEST} bytes", one.name);
+            let told = format!(
+                "`{}` takes {} bytes, and an array may have {LARGEST}",
+                one.name,
+                ty.bytes()
+            );
             return Err(Error::at(one.at, told).into());
         }
         if ty.bytes() == 0
@@ -267,6 +277,12 @@ impl<'a> Lowering<'a> {
         if !taken(&symbol) {
             let array = SharedArray { name, symbol: symbol.clone(), element, shape, line };
             self.shared.push(array);
+            let bytes = |array: &SharedArray| {
+                let sides = array.shape.iter().map(|side| u64::from(*side));
+                (u64::from(array.element) * sides.product::<u64>()).next_multiple_of(16)
+            };
+            let needed = self.shared.iter().map(bytes).sum();
+            fits(one, needed, MOST_SHARED, "shared memory", "a block")?;
         }
         if one.storage.external && !self.external.contains(&symbol) {
             self.external.push(symbol.clone());
@@ -294,6 +310,17 @@ impl<'a> Lowering<'a> {
         self.bind(&one.name, Binding::Place(place), one.at)
     }
 
+    /// A variable in local memory.
+    pub(super) fn local(&mut self, one: &Declaration, ty: Type) -> Result<()> {
+        let symbol = format!("local_{}_{}", one.name, one.id);
+        if !self.local.iter().any(|(name, _)| *name == symbol) {
+            self.local.push((symbol.clone(), ty.bytes()));
+            let needed = self.local.iter().map(|(_, bytes)| bytes.next_multiple_of(16)).sum();
+            fits(one, needed, MOST_LOCAL, "local memory", "a thread")?;
+        }
+        self.in_memory(one, ty, Space::Local, &symbol)
+    }
+
     /// A local array: in registers, unless an index is not constant.
     fn array(&mut self, one: &'a Declaration, ty: Type) -> Result<()> {
         let (_, element) = ty.shape();
@@ -311,11 +338,7 @@ impl<'a> Lowering<'a> {
             let place = Place::InArray(ty, index, 0);
             self.bind(&one.name, Binding::Place(place), one.at)?;
         } else {
-            let symbol = format!("local_{}_{}", one.name, one.id);
-            if !self.local.iter().any(|(name, _)| *name == symbol) {
-                self.local.push((symbol.clone(), ty.bytes()));
-            }
-            self.in_memory(one, ty, Space::Local, &symbol)?;
+            self.local(one, ty)?;
         }
         let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
         match &one.init {
@@ -401,6 +424,16 @@ impl<'a> Lowering<'a> {
         };
         self.store(one.at, place, value).map(drop)
     }
+}
+
+/// Whether so much memory is there.
+fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> Result<()> {
+    if needed <= most {
+        return Ok(());
+    }
+    let told =
+        format!("with `{}`, {whose} needs {needed} bytes of {what}, and has {most}", one.name);
+    Err(Error::at(one.at, told).into())
 }
 
 /// A part of an array.

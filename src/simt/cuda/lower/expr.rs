@@ -227,8 +227,8 @@ impl<'a> Lowering<'a> {
         a: &'a Expr,
         b: &'a Expr,
     ) -> Result<Option<Value>> {
-        // The first product that is an operand, the right one before the left one.
-        for right in [true, false] {
+        // The product that is an operand; of two the left one, as nvcc and ptxas take it.
+        for right in [false, true] {
             let (product, other) = if right { (b, a) } else { (a, b) };
             let ExprKind::Binary(times, x, y) = &product.kind else { continue };
             if &**times != "*" || !self.type_of(product)?.is_contracted() {
@@ -378,12 +378,21 @@ impl<'a> Lowering<'a> {
                 return self.store(at, place, value);
             }
             let value = self.value(from)?;
+            let value = self.settled(at, value, to)?;
             self.points(to, &value, at)?;
             let place = self.place(to)?;
             return self.store(at, place, value);
         }
+        // The right side is first where one side may change what the other reads (C++17).
+        let first = if to.changes() || from.changes() && !to.is_plain() {
+            let value = self.value(from)?;
+            Some(self.settled(at, value, to)?)
+        } else {
+            None
+        };
         let place = self.place(to)?;
-        if matches!(operator, "+" | "-")
+        if first.is_none()
+            && matches!(operator, "+" | "-")
             && let ExprKind::Binary(times, x, y) = &from.kind
             && &**times == "*"
             && let Type::Scalar(scalar) = place.ty()
@@ -405,13 +414,26 @@ impl<'a> Lowering<'a> {
             let value = self.combined(at, operator, old, product)?;
             return self.store(at, place, value);
         }
-        let mut value = self.value(from)?;
+        let mut value = match first {
+            Some(value) => value,
+            None => self.value(from)?,
+        };
         let old = self.load(at, place.clone())?;
         if let Some(scalar) = old.scalar().filter(|scalar| scalar.is_half()) {
             value = self.number(at, value, scalar)?;
         }
         let value = self.combined(at, operator, old, value)?;
         self.store(at, place, value)
+    }
+
+    /// The value in registers of its own, if what is evaluated next may change those of a variable.
+    fn settled(&mut self, at: At, value: Value, next: &'a Expr) -> Result<Value> {
+        if !next.changes() || value.is_constant() || value.ty == Type::Void {
+            return Ok(value);
+        }
+        let kept = self.variable(&value.ty);
+        self.store(at, kept.clone(), value)?;
+        self.load(at, kept)
     }
 
     /// A pointer that was declared without a value points, from its first one on, into that memory.
@@ -475,7 +497,9 @@ impl<'a> Lowering<'a> {
 fn together(x: &Value, y: &Value, c: &Value) -> Option<Scalar> {
     let product = x.scalar()?.common(y.scalar()?);
     let is_one = product.is_contracted() && c.scalar()? <= product;
-    (is_one && !(x.is_constant() && y.is_constant())).then_some(product)
+    let is_neutral = |value: &Value| matches!(value.held, Held::Float(known) if known == 1.0);
+    let is_known = x.is_constant() && y.is_constant() || is_neutral(x) || is_neutral(y);
+    (is_one && !is_known).then_some(product)
 }
 
 /// The register of a built-in index.

@@ -8,7 +8,7 @@ use super::value::{Class, Held, Value};
 use crate::cuda::ast::Expr;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
-use crate::cuda::functions::{CONVERSIONS, OPERATORS};
+use crate::cuda::functions::{CONSTRUCTORS, CONVERSIONS, OPERATORS};
 use crate::cuda::types::{Scalar, Type};
 
 impl<'a> Lowering<'a> {
@@ -19,12 +19,32 @@ impl<'a> Lowering<'a> {
         name: &str,
         given: &'a [Expr],
     ) -> Result<Option<Value>> {
-        if let Some((_, to)) = CONVERSIONS.iter().find(|(own, _)| *own == name) {
+        if let Some((_, from, to)) = CONVERSIONS.iter().find(|(own, ..)| *own == name) {
+            let [value] = self.arguments(at, name, given)?;
+            let value = self.taken_as(at, name, value, *from)?;
+            return self.number(at, value, *to).map(Some);
+        }
+        if let Some((_, to)) = CONSTRUCTORS.iter().find(|(own, _)| *own == name) {
             let [value] = self.arguments(at, name, given)?;
             return self.number(at, value, *to).map(Some);
         }
         if let Some((_, operator)) = OPERATORS.iter().find(|(own, _)| *own == name) {
             let [a, b] = self.arguments(at, name, given)?;
+            let is_whole = |value: &Value| value.scalar().is_some_and(|one| one <= Scalar::U64);
+            if name == "__hadd" && is_whole(&a) && is_whole(&b) {
+                return self.called(at, "__mean", &[&a, &b]).map(Some);
+            }
+            let is_pair = name.contains('2');
+            let fits = |value: &Value| {
+                value.scalar().is_some_and(|one| one.is_half() && one.half().is_some() == is_pair)
+            };
+            let of = [&a, &b].into_iter().find(|value| fits(value)).unwrap_or(&a);
+            let of = of.scalar().filter(|_| fits(of)).unwrap_or(if is_pair {
+                Scalar::F16x2
+            } else {
+                Scalar::F16
+            });
+            let (a, b) = (self.taken_as(at, name, a, of)?, self.taken_as(at, name, b, of)?);
             return self.combined(at, operator, a, b).map(Some);
         }
         let pair = if name.contains("bfloat16") { Scalar::BF16x2 } else { Scalar::F16x2 };
@@ -71,6 +91,36 @@ impl<'a> Lowering<'a> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    /// What is given to a function of this name that takes a type: as C++, which makes a half of a
+    /// `float` but not of the other kind of half, and where both kinds are known, not of a whole number.
+    pub(super) fn taken_as(
+        &mut self,
+        at: At,
+        name: &str,
+        value: Value,
+        takes: Scalar,
+    ) -> Result<Value> {
+        let given = value.scalar();
+        let is_float = matches!(given, Some(Scalar::F32 | Scalar::F64));
+        if takes.is_half() && given != Some(takes) && !(is_float && takes.half().is_none()) {
+            let told = format!(
+                "`{name}` takes a `{}`, and a `{}` is given",
+                Type::Scalar(takes),
+                value.ty
+            );
+            let by = match (takes, given) {
+                (Scalar::F16, Some(Scalar::BF16)) => "__float2half(__bfloat162float(x))",
+                (Scalar::BF16, Some(Scalar::F16)) => "__float2bfloat16(__half2float(x))",
+                (Scalar::F16, _) => "__float2half(x)",
+                (Scalar::BF16, _) => "__float2bfloat16(x)",
+                (Scalar::F16x2, _) => "__float2half2_rn(x)",
+                _ => "__float2bfloat162_rn(x)",
+            };
+            return Err(Error::at(at, told).hint(format!("convert it by {by}")).into());
+        }
+        self.number(at, value, takes)
     }
 
     /// Two numbers as a pair of halves, the first in the lower bits.

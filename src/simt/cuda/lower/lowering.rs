@@ -13,7 +13,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// How deep statements, expressions and inlined functions may stand in one another.
-const DEEPEST: u32 = 150;
+const DEEPEST: u32 = 220;
 
 /// What has been decided about a kernel in earlier attempts.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use super::value::{Class, Held, Reg, Value};
 use crate::cuda::ast::Expr;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
-use crate::cuda::functions::{DIRECT, Direct, OVERLOADED};
+use crate::cuda::functions::{DIRECT, Direct, OVERLOADED, rounded};
 use crate::cuda::types::Scalar::{F32, F64, I32, U16, U32, U64};
 use crate::cuda::types::{Scalar, Space, Type};
 
@@ -45,31 +45,57 @@ impl<'a> Lowering<'a> {
     ) -> Result<Option<Value>> {
         let all: Vec<_> = DIRECT.iter().filter(|(own, ..)| *own == name).collect();
         let Some(first) = all.first() else { return Ok(None) };
-        let mut values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
         // Of those for halves, the one of the type that is given.
         let of = values.iter().find_map(|value| value.scalar().filter(|one| one.is_half()));
         let fits = |(_, _, takes, _): &&&Direct| of == takes.first().copied();
         let (_, text, takes, gives) = match (all.iter().find(fits), of) {
             (Some(one), _) => one,
-            (None, Some(of)) if all.len() > 1 => {
-                let told = format!("`{name}` of a `{}`", Type::Scalar(of));
-                return Err(Error::outside(at, &told).into());
+            // Several of one name are those of the kinds of halves.
+            (None, of) if all.len() > 1 => {
+                let ty = of.map(Type::Scalar).or_else(|| values.first().map(|one| one.ty.clone()));
+                let ty = ty.unwrap_or(Type::Void);
+                let told = format!("`{name}` takes halves of one kind, and a `{ty}` is given");
+                let hint = "convert it by __float2half(x) or __float2bfloat16(x)";
+                return Err(Error::at(at, told).hint(hint).into());
             }
             (None, _) => first,
         };
+        self.applied(at, name, (text, takes, *gives), values).map(Some)
+    }
+
+    /// A function whose name ends with a rounding; `None` for another name.
+    pub(super) fn with_rounding(
+        &mut self,
+        at: At,
+        name: &str,
+        given: &'a [Expr],
+    ) -> Result<Option<Value>> {
+        let Some((text, takes, gives)) = rounded(name) else { return Ok(None) };
+        let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
+        self.applied(at, name, (&text, &takes, gives), values).map(Some)
+    }
+
+    /// An instruction of these values, which a function of this name takes as numbers of these types.
+    fn applied(
+        &mut self,
+        at: At,
+        name: &str,
+        (text, takes, gives): (&str, &[Scalar], Scalar),
+        mut values: Vec<Value>,
+    ) -> Result<Value> {
         if values.len() != takes.len() {
             let (wanted, count) = (takes.len(), values.len());
             let told = format!("`{name}` takes {wanted} arguments, and {count} are given");
             return Err(Error::at(at, told).into());
         }
-        for (value, scalar) in values.iter_mut().zip(*takes) {
-            let number = self.number(at, value.clone(), *scalar)?;
-            *value = number;
+        for (value, scalar) in values.iter_mut().zip(takes) {
+            *value = self.taken_as(at, name, value.clone(), *scalar)?;
         }
         if let (Some(known), [value]) = (known(name, &values), &*values)
             && value.is_constant()
         {
-            return Ok(Some(known));
+            return Ok(known);
         }
         // The first operand is in a register, and the second of a minimum may be a constant.
         let is_short = values.iter().any(|value| value.scalar().is_some_and(|one| one.bytes() < 4));
@@ -79,7 +105,7 @@ impl<'a> Lowering<'a> {
                 *value = self.in_register(at, value.clone())?;
             }
         }
-        self.instruction(at, text, &values, *gives).map(Some)
+        self.instruction(at, text, &values, gives)
     }
 
     /// An instruction with a result.
@@ -169,6 +195,10 @@ impl<'a> Lowering<'a> {
                 let [mask, asked] = self.arguments(at, name, given)?;
                 self.vote(at, name, mask, asked)?
             }
+            "__syncthreads_and" | "__syncthreads_or" | "__syncthreads_count" => {
+                let [asked] = self.arguments(at, name, given)?;
+                self.barrier_vote(at, name, asked)?
+            }
             "__activemask" => {
                 let [] = self.arguments(at, name, given)?;
                 let register = self.code.register_of(Class::Word);
@@ -192,6 +222,20 @@ impl<'a> Lowering<'a> {
             "__trap" => self.plain(at, given, "trap")?,
             _ => return Ok(None),
         }))
+    }
+
+    /// A barrier of the block that counts those of its threads for which something holds (PTX ISA,
+    /// "bar.red").
+    fn barrier_vote(&mut self, at: At, name: &str, asked: Value) -> Result<Value> {
+        let asked = self.predicate(at, asked)?;
+        let (how, ty) = match name {
+            "__syncthreads_count" => ("popc.u32", Type::INT),
+            "__syncthreads_and" => ("and.pred", Type::BOOL),
+            _ => ("or.pred", Type::BOOL),
+        };
+        let register = self.code.register(&ty);
+        self.code.emit(Some(at), format!("bar.red.{how} {register}, 0, {asked}"))?;
+        self.number(at, Value::in_register(ty, register), I32)
     }
 
     /// A vote of the lanes of a mask (PTX ISA, "vote.sync").

@@ -302,7 +302,7 @@ impl<'a> Lowering<'a> {
 
     /// Writes a value to a place; returns it as the place holds it.
     pub(super) fn store(&mut self, at: At, place: Place, value: Value) -> Result<Value> {
-        let value = self.converted(at, value, &place.ty())?;
+        let value = self.implicit(at, value, &place.ty())?;
         if let Some((scalar, registers)) = self.registers(&place) {
             let Held::Parts(parts) = value.held else { return Ok(value) };
             return self.store_parts(at, scalar, &registers, parts);

@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
         value: Value,
         at: At,
     ) -> Result<()> {
-        let value = self.converted(at, value, ty)?;
+        let value = self.implicit(at, value, ty)?;
         let changes = self.changed.last().is_some_and(|changed| changed.contains(name));
         if !changes && !matches!(value.ty, Type::Array(..)) {
             // It keeps its value: whoever called may change the variable that it came from.

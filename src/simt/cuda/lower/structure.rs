@@ -92,11 +92,7 @@ impl<'a> Lowering<'a> {
     pub(super) fn structure(&mut self, one: &'a Declaration, of: &Rc<Struct>) -> Result<()> {
         let ty = Type::Struct(Rc::clone(of));
         let place = if of.has_array() {
-            let symbol = format!("local_{}_{}", one.name, one.id);
-            if !self.local.iter().any(|(name, _)| *name == symbol) {
-                self.local.push((symbol.clone(), ty.bytes()));
-            }
-            self.in_memory(one, ty.clone(), Space::Local, &symbol)?;
+            self.local(one, ty.clone())?;
             let Some(Binding::Place(place)) = self.find(&one.name).cloned() else { return Ok(()) };
             place
         } else {

@@ -13,7 +13,7 @@ impl<'a> Parser<'a> {
 
     /// Whether a word begins a type.
     pub(super) fn begins_type(&self, word: &str) -> bool {
-        is_type(word) || self.alias(word).is_some()
+        is_type(word) || word == "signed" || self.alias(word).is_some()
     }
 
     /// Whether a type gets a name here.

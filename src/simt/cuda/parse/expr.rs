@@ -132,7 +132,10 @@ impl Parser<'_> {
     /// Whether `(` opens a cast: a type stands after it.
     fn begins_cast(&self) -> bool {
         let next = self.ahead(1);
+        // `(float(x) + y)` converts x alone.
+        let is_function = self.ahead(2).is("(") && !self.ahead(3).is("*");
         next.kind == Kind::Name
+            && !is_function
             && (self.begins_type(&next.text) || next.is("const") || next.is("volatile"))
     }
 
@@ -344,7 +347,7 @@ fn character(quoted: &str) -> i64 {
 }
 
 /// A number with its suffix.
-fn number(token: &Token) -> Result<Expr, Error> {
+pub(in crate::cuda) fn number(token: &Token) -> Result<Expr, Error> {
     if let Some(quoted) = token.text.strip_prefix('\'') {
         return Ok(Expr::new(ExprKind::Int(character(quoted), Scalar::I8), token.at));
     }
@@ -352,7 +355,9 @@ fn number(token: &Token) -> Result<Expr, Error> {
     let wrong = || Error::at(token.at, format!("`{}` is no number", token.text));
     let made = |kind| Ok(Expr::new(kind, token.at));
     let hex = text.strip_prefix("0x");
-    if hex.is_none() && (text.contains(['.', 'e']) || text.ends_with('f')) {
+    let binary = text.strip_prefix("0b");
+    let is_decimal = hex.is_none() && binary.is_none();
+    if is_decimal && (text.contains(['.', 'e']) || text.ends_with('f')) {
         let (digits, scalar) = match text.strip_suffix('f') {
             Some(digits) => (digits, Scalar::F32),
             None => (&*text, Scalar::F64),
@@ -370,16 +375,18 @@ fn number(token: &Token) -> Result<Expr, Error> {
     }
     let digits = text.trim_end_matches(['u', 'l']);
     let suffix = &text[digits.len()..];
-    let value = match (hex, digits.len() > 1 && digits.starts_with('0')) {
+    let is_octal = is_decimal && digits.len() > 1 && digits.starts_with('0');
+    let value = match (hex, binary) {
         (Some(_), _) => u64::from_str_radix(digits.trim_start_matches("0x"), 16),
-        (None, true) => u64::from_str_radix(digits, 8),
-        (None, false) => digits.parse(),
+        (None, Some(_)) => u64::from_str_radix(digits.trim_start_matches("0b"), 2),
+        (None, None) if is_octal => u64::from_str_radix(digits, 8),
+        (None, None) => digits.parse(),
     };
     let value = value.ok().ok_or_else(wrong)?;
     let unsigned = suffix.contains('u');
     let long = suffix.contains('l')
         || value > u64::from(u32::MAX)
-        || !unsigned && hex.is_none() && value > i32::MAX as u64;
+        || !unsigned && is_decimal && !is_octal && value > i32::MAX as u64;
     let scalar = match (long, unsigned || value > i64::MAX as u64) {
         (true, true) => Scalar::U64,
         (true, false) => Scalar::I64,

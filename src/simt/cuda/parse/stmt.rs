@@ -142,13 +142,18 @@ impl Parser<'_> {
 
     fn condition(&mut self) -> Result<Expr, Error> {
         self.expect("(")?;
+        let opens = self.is("(");
         let condition = self.expression()?;
+        // A second pair of brackets says that the `=` is meant.
+        let is_meant = opens && self.before().is_some_and(|last| last.is(")"));
         self.expect(")")?;
         if let ExprKind::Assign(operator, ..) = &condition.kind
             && operator.is_empty()
+            && !is_meant
         {
             let told = "`=` stores a value, and a condition asks a question";
-            return Err(Error::at(condition.at, told).hint("`==` compares"));
+            let hint = "`==` compares; a second pair of brackets says that it is meant: ((x = y))";
+            return Err(Error::at(condition.at, told).hint(hint));
         }
         Ok(condition)
     }

@@ -1,9 +1,12 @@
 //! `#if` and its kin: which lines are compiled.
 
 use super::macros::Macros;
+use crate::cuda::ast::ExprKind;
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
+use crate::cuda::parse::number;
 use crate::cuda::token::{Kind, PRECEDENCE, Token};
+use crate::cuda::types::Scalar;
 
 /// How deep conditions and their brackets may stand in one another.
 const DEEPEST: usize = 64;
@@ -91,12 +94,29 @@ pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool
     let mut expanded = Vec::new();
     macros.expand(&known, &mut expanded)?;
     let mut condition = Condition { tokens: &expanded, index: 0, at, unneeded: 0 };
-    let value = condition.binary(0, 0)?;
+    let value = condition.choice(0)?;
     match expanded.get(condition.index) {
         Some(extra) => {
             Err(Error::at(extra.at, format!("expected an operator, found {}", extra.shown())))
         }
-        None => Ok(value != 0),
+        None => Ok(value.holds()),
+    }
+}
+
+/// A number of a condition: of 64 bits, with or without a sign (C++, "Conditional inclusion").
+#[derive(Clone, Copy)]
+struct Whole {
+    bits: i64,
+    unsigned: bool,
+}
+
+impl Whole {
+    const fn signed(bits: i64) -> Self {
+        Self { bits, unsigned: false }
+    }
+
+    const fn holds(self) -> bool {
+        self.bits != 0
     }
 }
 
@@ -111,27 +131,57 @@ struct Condition<'a> {
 }
 
 impl Condition<'_> {
-    fn binary(&mut self, level: usize, depth: usize) -> Result<i64, Error> {
+    fn take(&mut self, wanted: &str) -> Option<At> {
+        let token = self.tokens.get(self.index).filter(|token| token.is(wanted))?;
+        self.index += 1;
+        Some(token.at)
+    }
+
+    /// `a ? b : c`
+    fn choice(&mut self, depth: usize) -> Result<Whole, Error> {
+        let asked = self.binary(0, depth)?;
+        let Some(at) = self.take("?") else { return Ok(asked) };
+        if depth > DEEPEST {
+            return Err(Error::at(at, "this condition is nested too deep"));
+        }
+        let yes = self.unless(!asked.holds(), |condition| condition.choice(depth + 1))?;
+        self.take(":").ok_or_else(|| Error::at(at, "a `:` is missing after this `?`"))?;
+        let no = self.unless(asked.holds(), |condition| condition.choice(depth + 1))?;
+        let bits = if asked.holds() { yes.bits } else { no.bits };
+        Ok(Whole { bits, unsigned: yes.unsigned || no.unsigned })
+    }
+
+    /// A part of the condition, of which the value may not be needed.
+    fn unless(
+        &mut self,
+        unneeded: bool,
+        part: impl FnOnce(&mut Self) -> Result<Whole, Error>,
+    ) -> Result<Whole, Error> {
+        self.unneeded += u32::from(unneeded);
+        let value = part(self);
+        self.unneeded -= u32::from(unneeded);
+        value
+    }
+
+    fn binary(&mut self, level: usize, depth: usize) -> Result<Whole, Error> {
         let Some(operators) = PRECEDENCE.get(level) else { return self.unary(depth) };
         let mut left = self.binary(level + 1, depth)?;
         while let Some(operator) = self.tokens.get(self.index).cloned()
             && operators.iter().any(|known| operator.is(known))
         {
             self.index += 1;
-            let decided = operator.is("&&") && left == 0 || operator.is("||") && left != 0;
-            self.unneeded += u32::from(decided);
-            let right = self.binary(level + 1, depth)?;
-            self.unneeded -= u32::from(decided);
+            let decided = operator.is("&&") && !left.holds() || operator.is("||") && left.holds();
+            let right = self.unless(decided, |condition| condition.binary(level + 1, depth))?;
             left = match combined(&operator.text, left, right) {
                 Some(value) => value,
-                None if self.unneeded > 0 => 0,
+                None if self.unneeded > 0 => Whole::signed(0),
                 None => return Err(Error::at(operator.at, "a division by zero")),
             };
         }
         Ok(left)
     }
 
-    fn unary(&mut self, depth: usize) -> Result<i64, Error> {
+    fn unary(&mut self, depth: usize) -> Result<Whole, Error> {
         let Some(token) = self.tokens.get(self.index).cloned() else {
             return Err(Error::at(self.at.after(), "the condition ends too early"));
         };
@@ -140,50 +190,67 @@ impl Condition<'_> {
             return Err(Error::at(token.at, "this condition is nested too deep"));
         }
         match (&token.kind, &*token.text) {
-            (Kind::Number, text) => {
-                let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
-                let parsed = match digits.strip_prefix("0x") {
-                    Some(hex) => i64::from_str_radix(hex, 16),
-                    None => digits.parse(),
+            (Kind::Number, _) => {
+                let ExprKind::Int(bits, scalar) = number(&token)?.kind else {
+                    return Err(Error::at(token.at, "a condition takes whole numbers"));
                 };
-                parsed.ok().ok_or_else(|| Error::at(token.at, "a condition takes whole numbers"))
+                // All have 64 bits here: only a `u`, or a value that fits no other, makes one unsigned.
+                let marked = scalar != Scalar::I8 && token.text.contains(['u', 'U']);
+                Ok(Whole { bits, unsigned: marked || scalar == Scalar::U64 })
             }
             (Kind::Punctuator, "(") => {
-                let value = self.binary(0, depth + 1)?;
-                let close = self.tokens.get(self.index).filter(|next| next.is(")"));
-                close.ok_or_else(|| Error::at(token.at, "this bracket is not closed"))?;
-                self.index += 1;
+                let value = self.choice(depth + 1)?;
+                self.take(")").ok_or_else(|| Error::at(token.at, "this bracket is not closed"))?;
                 Ok(value)
             }
-            (Kind::Punctuator, "!") => Ok(i64::from(self.unary(depth + 1)? == 0)),
-            (Kind::Punctuator, "-") => Ok(self.unary(depth + 1)?.wrapping_neg()),
+            (Kind::Punctuator, "!") => {
+                Ok(Whole::signed(i64::from(!self.unary(depth + 1)?.holds())))
+            }
+            (Kind::Punctuator, "-") => {
+                let value = self.unary(depth + 1)?;
+                Ok(Whole { bits: value.bits.wrapping_neg(), ..value })
+            }
+            (Kind::Punctuator, "~") => {
+                let value = self.unary(depth + 1)?;
+                Ok(Whole { bits: !value.bits, ..value })
+            }
             (Kind::Punctuator, "+") => self.unary(depth + 1),
             // A name that is no macro is 0.
-            (Kind::Name, _) => Ok(0),
+            (Kind::Name, name) => Ok(Whole::signed(i64::from(name == "true"))),
             _ => Err(Error::at(token.at, format!("{} has no value", token.shown()))),
         }
     }
 }
 
-fn combined(operator: &str, left: i64, right: i64) -> Option<i64> {
-    Some(match operator {
-        "||" => i64::from(left != 0 || right != 0),
-        "&&" => i64::from(left != 0 && right != 0),
-        "|" => left | right,
-        "^" => left ^ right,
-        "&" => left & right,
-        "==" => i64::from(left == right),
-        "!=" => i64::from(left != right),
-        "<" => i64::from(left < right),
-        ">" => i64::from(left > right),
-        "<=" => i64::from(left <= right),
-        ">=" => i64::from(left >= right),
-        "<<" => left.wrapping_shl(right as u32),
-        ">>" => left.wrapping_shr(right as u32),
-        "+" => left.wrapping_add(right),
-        "-" => left.wrapping_sub(right),
-        "*" => left.wrapping_mul(right),
-        "/" => left.checked_div(right)?,
-        _ => left.checked_rem(right)?,
-    })
+/// `left operator right`; `None` for a division by zero.
+fn combined(operator: &str, left: Whole, right: Whole) -> Option<Whole> {
+    let unsigned = left.unsigned || right.unsigned;
+    let (a, b) = (left.bits, right.bits);
+    let less = |a: i64, b: i64| if unsigned { (a as u64) < b as u64 } else { a < b };
+    let truth = |holds: bool| Some(Whole::signed(i64::from(holds)));
+    let shifted = |bits| Some(Whole { bits, unsigned: left.unsigned });
+    let bits = match operator {
+        "||" => return truth(a != 0 || b != 0),
+        "&&" => return truth(a != 0 && b != 0),
+        "==" => return truth(a == b),
+        "!=" => return truth(a != b),
+        "<" => return truth(less(a, b)),
+        ">" => return truth(less(b, a)),
+        "<=" => return truth(!less(b, a)),
+        ">=" => return truth(!less(a, b)),
+        "<<" => return shifted(a.wrapping_shl(b as u32)),
+        ">>" if left.unsigned => return shifted((a as u64).wrapping_shr(b as u32) as i64),
+        ">>" => return shifted(a.wrapping_shr(b as u32)),
+        "|" => a | b,
+        "^" => a ^ b,
+        "&" => a & b,
+        "+" => a.wrapping_add(b),
+        "-" => a.wrapping_sub(b),
+        "*" => a.wrapping_mul(b),
+        "/" if unsigned => (a as u64).checked_div(b as u64)? as i64,
+        "/" => a.checked_div(b)?,
+        _ if unsigned => (a as u64).checked_rem(b as u64)? as i64,
+        _ => a.checked_rem(b)?,
+    };
+    Some(Whole { bits, unsigned })
 }

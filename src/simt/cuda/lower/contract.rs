@@ -1,0 +1,222 @@
+//! Contraction: which product and which sum become one multiply-add, rounded once.
+//!
+//! nvcc does it twice (CUDA C++ Programming Guide, `-fmad=true`). NVVM fuses a product with the sums
+//! of its block if it is used by nothing else; ptxas then fuses what NVVM left in plain instructions,
+//! differences above all. What is fused here is written as `fma.rn`, and everything else with `.rn`,
+//! which ptxas leaves as it is: the bits are those of nvcc's program on a GPU and in the simulator.
+
+mod flow;
+mod rewrite;
+mod values;
+
+use super::code::Code;
+use flow::{Flow, Term};
+use std::collections::HashMap;
+use values::{Operand, Values};
+
+/// The uses of a product from which on NVVM computes it once.
+const MANY: usize = 5;
+
+/// Fuses the products and sums of a kernel.
+pub(super) fn contract(code: &mut Code) {
+    if code.arithmetic().is_empty() {
+        return;
+    }
+    let lines = code.lines().to_vec();
+    let flow = Flow::of(&lines, code.arithmetic());
+    let mut choice = Choice::new(&flow);
+    choice.as_nvvm();
+    choice.as_ptxas();
+    let fused = choice.fused;
+    rewrite::rewrite(code, &flow, &choice.values, &fused);
+}
+
+/// For each sum that is fused, which of its operands is the product.
+pub(super) type Fused = HashMap<usize, usize>;
+
+struct Choice<'f, 'a> {
+    flow: &'f Flow<'a>,
+    values: Values<'f, 'a>,
+    /// The block of each instruction: the first of those that always run together.
+    places: Vec<usize>,
+    /// The instructions of the loops: the first, and the one after the last.
+    loops: Vec<(usize, usize)>,
+    fused: Fused,
+}
+
+impl<'f, 'a> Choice<'f, 'a> {
+    fn new(flow: &'f Flow<'a>) -> Self {
+        let mut places = vec![0; flow.insts.len()];
+        let mut loops = Vec::new();
+        for (index, block) in flow.blocks.iter().enumerate() {
+            places[block.insts.clone()].fill(flow.first_of(index));
+            let back = block.to.iter().filter(|to| **to <= index && !flow.is_counted(**to));
+            loops.extend(back.map(|to| (flow.blocks[*to].insts.start, block.insts.end)));
+        }
+        Self { flow, values: Values::of(flow), places, loops, fused: Fused::new() }
+    }
+
+    /// The sums, in the order of the program.
+    fn sums(&self) -> Vec<usize> {
+        let mut all: Vec<_> = self.values.sums.keys().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    fn operands(&self, sum: usize) -> [Operand; 2] {
+        self.values.sums[&sum]
+    }
+
+    /// Whether an operand is taken with the other sign, also by one of a product's factors.
+    fn is_negative(&self, operand: &Operand) -> bool {
+        let of_factor = operand.product.is_some_and(|one| self.values.products[one].negative);
+        operand.negative != of_factor
+    }
+
+    /// Whether NVVM has it as an addition: of a difference with a constant it makes one.
+    fn is_addition(&self, sum: usize) -> bool {
+        let both = self.operands(sum);
+        let is_constant = |operand: &Operand| operand.value == 0;
+        let [left, right] = both.map(|one| self.is_negative(&one));
+        left == right && !left
+            || is_constant(&both[1]) && !left
+            || is_constant(&both[0]) && !right && !left
+    }
+
+    /// The operands in the order in which NVVM has them: of a sum the one first that can be computed
+    /// first, of a difference what is subtracted last.
+    fn in_order(&self, sum: usize) -> [usize; 2] {
+        let both = self.operands(sum);
+        let [left, right] = both.map(|one| self.is_negative(&one));
+        let [first, second] = both.map(|one| self.is_negated_constant(&one));
+        let is_swapped = match left == right {
+            true if first != second => first,
+            true => both[1].rank < both[0].rank,
+            false => left,
+        };
+        if is_swapped { [1, 0] } else { [0, 1] }
+    }
+
+    /// Whether it is a product with a negative constant: to NVVM it is subtracted.
+    fn is_negated_constant(&self, operand: &Operand) -> bool {
+        let Some(product) = operand.product else { return false };
+        let of = &self.values.products[product];
+        let is_negative = |term: &Term<'_>| {
+            let number = self.flow.number(term).unwrap_or_default();
+            matches!(number.as_bytes(), [b'0', b'f' | b'd', b'8' | b'9' | b'A'..=b'F', ..])
+        };
+        of.sums.len() == 1 && self.flow.insts[of.inst].terms[..2].iter().any(is_negative)
+    }
+
+    /// Whether a product and a sum are computed in one block, to which what is used only once is moved;
+    /// and where all uses are additions, branches mostly become a choice between values.
+    fn together(&self, product: usize, sum: usize) -> bool {
+        let one = &self.values.products[product];
+        let (from, to) = (self.places[one.inst], self.places[sum]);
+        let factors = self.flow.insts[one.inst].terms.get(..2).unwrap_or_default();
+        let is_known = factors.iter().any(|term| self.flow.number(term).is_some());
+        // One with a constant is fused wherever it is.
+        let is_hoisted = !is_known && self.is_hoisted(one.inst, factors);
+        if is_hoisted && !self.is_hoisted(sum, &self.flow.insts[sum].terms) {
+            return false;
+        }
+        let moves =
+            || one.sums.len() == 1 || one.sums.iter().all(|(sum, _)| self.is_addition(*sum));
+        from == to || moves() && self.leads(from, to)
+    }
+
+    /// Whether nothing but one block after another lies between two.
+    fn leads(&self, from: usize, mut to: usize) -> bool {
+        while to != from {
+            let Some(before) = self.flow.blocks[to].before else { return false };
+            to = self.flow.first_of(before);
+        }
+        true
+    }
+
+    /// Whether an instruction has the same operands in each round of a loop: compilers compute it before.
+    fn is_hoisted(&self, inst: usize, terms: &[Term<'_>]) -> bool {
+        let is_fixed = |term: &Term<'_>, from: usize, to: usize| match term {
+            Term::Literal(_) => true,
+            Term::Register(register) => {
+                let mut writers = self.flow.writers[*register].iter();
+                writers.all(|writer| *writer < from || *writer >= to)
+            }
+        };
+        self.loops.iter().any(|(from, to)| {
+            (*from..*to).contains(&inst) && terms.iter().all(|term| is_fixed(term, *from, *to))
+        })
+    }
+
+    /// NVVM: in each block from its end on, additions of which the product is used by no others.
+    fn as_nvvm(&mut self) {
+        for sum in self.sums().into_iter().rev() {
+            if !matches!(self.flow.insts[sum].ty, "f32" | "f64") || !self.is_addition(sum) {
+                continue;
+            }
+            for side in self.in_order(sum) {
+                let Some(product) = self.operands(sum)[side].product else { continue };
+                let one = &self.values.products[product];
+                let mut sums = one.sums.iter().map(|(sum, _)| *sum);
+                let is_alone = one.others == 0 && one.sums.len() < MANY;
+                if is_alone && sums.all(|sum| self.is_addition(sum) && self.together(product, sum))
+                {
+                    self.fuse(sum, side);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// ptxas: first products that are used once, then those whose uses are all sums.
+    fn as_ptxas(&mut self) {
+        for once in [true, false] {
+            for sum in self.sums() {
+                let [left, right] = self.operands(sum);
+                if self.fused.contains_key(&sum) || left.value == right.value {
+                    continue;
+                }
+                for side in self.in_order(sum) {
+                    let Some(product) = self.operands(sum)[side].product else { continue };
+                    let one = &self.values.products[product];
+                    let mut sums = one.sums.iter().map(|(sum, _)| *sum);
+                    let may_be = one.others == 0 && (!once || one.sums.len() == 1);
+                    if may_be && sums.all(|sum| self.may_fuse(product, sum)) {
+                        self.fuse(sum, side);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether it is a product by 2, of which NVVM makes a sum where it does not fuse it.
+    fn is_doubling(&self, product: usize) -> bool {
+        let inst = &self.flow.insts[self.values.products[product].inst];
+        let is_two = |term: &Term<'_>| {
+            matches!(self.flow.number(term), Some("0f40000000" | "0d4000000000000000"))
+        };
+        inst.terms[..2].iter().any(is_two)
+    }
+
+    fn may_fuse(&self, product: usize, sum: usize) -> bool {
+        let [left, right] = self.operands(sum);
+        left.value != right.value
+            && !self.is_doubling(product)
+            && !self.fused.contains_key(&sum)
+            && self.flow.insts[sum].ty == self.flow.insts[self.values.products[product].inst].ty
+            && self.together(product, sum)
+    }
+
+    /// Makes one instruction of a sum and the product on one of its sides; the other side is then
+    /// used by that one.
+    fn fuse(&mut self, sum: usize, side: usize) {
+        self.fused.insert(sum, side);
+        for (at, operand) in self.operands(sum).into_iter().enumerate() {
+            let Some(product) = operand.product else { continue };
+            let one = &mut self.values.products[product];
+            one.sums.retain(|used| *used != (sum, at == 1));
+            one.others += usize::from(at != side);
+        }
+    }
+}
