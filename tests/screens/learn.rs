@@ -73,7 +73,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
 
 #[test]
 fn the_settings_that_were_tried_stand_with_what_is_asked() {
-    let mut app = page((3, 5), (120, 36));
+    let mut app = page((3, 6), (120, 36));
     press(&mut app, "Enter y");
     let text = shown(&app);
     assert!(text.contains("It is not.") && !text.contains("C is right"), "{text}");
@@ -161,7 +161,7 @@ fn the_symptoms_may_be_looked_at_before_they_are_named() {
         assert!(app.at() > 0 && !text.contains("What is wrong with this"), "{text}");
         let at = app.at();
         press(&mut app, "Left");
-        assert_eq!(app.at(), at - 1, "{}", shown(&app));
+        assert!(app.at() < at, "{}", shown(&app));
         press(&mut app, "PageDown PageDown PageDown PageDown PageDown 2");
         assert!(shown(&app).contains("► 2"), "a digit chooses: {}", shown(&app));
         press(&mut app, "o");
