@@ -176,3 +176,22 @@ fn the_instance_of_a_template_is_chosen_and_named() {
         "{printed}"
     );
 }
+
+/// An array of one element without its edge is no block of no threads.
+#[test]
+fn arrays_of_one_and_two_elements_are_no_blocks() {
+    for count in [1, 2] {
+        let kernel = Kernel::new(&format!(
+            "__global__ void last_of_each(float *out, const float *in, float *last) {{\n\
+             __shared__ float held[{count}];\n\
+             if (threadIdx.x == 0) {{\n\
+             last[0] = in[blockIdx.x * blockDim.x + threadIdx.x];\n\
+             held[0] = last[0];\n\
+             out[0] = held[0]; }} }}\n"
+        ));
+        let Output { status, stderr, .. } = kernel.run(&["sim"], &[]);
+        let told = String::from_utf8_lossy(&stderr);
+        assert!(status.code().is_some_and(|code| code < 100), "{told}");
+        assert!(!told.contains("panicked"), "{told}");
+    }
+}
