@@ -332,6 +332,11 @@ fn differ_in_sign(declared: ElementType, of: ElementType) -> bool {
     declared == of.without_sign() || bytes.contains(&declared) && bytes.contains(&of)
 }
 
+/// Whether an integer of one access is several of what the source declares.
+fn is_several(declared: ElementType, of: ElementType) -> bool {
+    declared.is_integer() && of.is_integer() && declared.bytes() < of.bytes()
+}
+
 /// Returns what the words give; the types that they do not say are those of the kernel's accesses,
 /// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
@@ -357,7 +362,12 @@ fn given(
             Found::Type(of) => {
                 let declared = guess.declared_as(&given.args, operand);
                 let sign = declared.filter(|declared| differ_in_sign(*declared, of));
-                types[operand as usize] = sign.unwrap_or(of);
+                let wide = declared.filter(|declared| is_several(*declared, of));
+                types[operand as usize] = sign.or(wide).unwrap_or(of);
+                notes.extend(wide.filter(|_| !is_stated).map(|declared| {
+                    let name = operand.name();
+                    format!("{name}:{declared}: as the source declares it, although the kernel accesses {of}")
+                }));
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();
