@@ -195,3 +195,30 @@ fn arrays_of_one_and_two_elements_are_no_blocks() {
         assert!(!told.contains("panicked"), "{told}");
     }
 }
+
+/// What the host writes to a buffer, and the size that it passes, are not read: a finding that may come
+/// from what was taken instead says so, and one that may not does not.
+#[test]
+fn a_finding_names_the_contents_and_the_size_that_were_chosen() {
+    let waits = "__global__ void waits(volatile int *flag, int *out) {\n\
+                 while (flag[0] != 77) { }\n out[threadIdx.x] = flag[0]; }\n";
+    let cautions = |text: &str, options: &[&str]| {
+        let found = Kernel::new(text).json(options);
+        let all = found["findings"].as_array().cloned().expect("a list");
+        all.iter().map(|one| one["caution"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let launch = ["--block", "32", "--grid", "1", "--args"];
+    let unsaid = cautions(waits, &[&launch[..], &["flag:i32[1],out:i32[32]=0"]].concat());
+    assert!(unsaid[0].contains("matviz chose what flag holds before the launch"), "{unsaid:?}");
+    let said = cautions(waits, &[&launch[..], &["flag:i32[1]=1,out:i32[32]=0"]].concat());
+    assert_eq!(said, [""]);
+    let counts = "#define N 50\n\
+                  __global__ void twice(const float *from, float *to, int count) {\n\
+                  int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                  if (i < count) to[i] = 2.0f * from[i]; }\n\
+                  int main() { float *from, *to;\n\
+                  cudaMalloc(&from, N * sizeof(float)); cudaMalloc(&to, N * sizeof(float));\n\
+                  twice<<<4, 128>>>(from, to, N); }\n";
+    let sized = cautions(counts, &[]);
+    assert!(sized.iter().all(|one| one.contains("(count=64)")) && !sized.is_empty(), "{sized:?}");
+}
