@@ -215,6 +215,7 @@ impl<'a> Layout<'a> {
 
     /// Allocates the next slot in the last frame.
     fn in_frame(&mut self, name: String, align: u32, bytes: u32) -> Result<u32, String> {
+        let name = in_source(&name).to_owned();
         let Some(frame) = self.frames.last_mut() else {
             return Err(format!("`{name}` is of no function"));
         };
@@ -310,4 +311,12 @@ fn named(function: &Function) -> HashSet<&str> {
         let Ok(_) = read;
     }
     names
+}
+
+/// The name in the source of a variable in local memory: matviz's compiler calls the array `a`
+/// `local_a_1`.
+fn in_source(name: &str) -> &str {
+    let own = name.strip_prefix("local_").and_then(|rest| rest.rsplit_once('_'));
+    let is_number = |id: &str| !id.is_empty() && id.chars().all(|c| c.is_ascii_digit());
+    own.filter(|(_, id)| is_number(id)).map_or(name, |(own, _)| own)
 }
