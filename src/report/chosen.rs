@@ -29,8 +29,7 @@ impl Names<'_> {
             Chosen::Grid(_) => leaves_buffers || waits || between_blocks,
             Chosen::Lengths(_) => leaves_buffers,
             // Indices come from buffers, and conditions.
-            Chosen::Contents(_) => leaves_buffers || waits,
-            Chosen::Parameters(_) => leaves_buffers || waits,
+            Chosen::Contents(_) | Chosen::Parameters(_) => leaves_buffers || waits,
         }
     }
 }

@@ -193,7 +193,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::AccumulatorInUse => unfinished::busy(names, finding),
         FindingKind::MissingWgmmaFence => unfinished::unordered(names, finding),
         FindingKind::ExitedBeforeAccess => cluster::exited(names, finding),
-        FindingKind::DifferentBarriers => barrier::different_barriers(names, finding),
+        FindingKind::DifferentBarriers => Some(barrier::different_barriers(names, finding)),
         FindingKind::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
         FindingKind::AmbiguousArrival(threads) => barrier::first_come(names, finding, *threads),
         FindingKind::ExitedBeforeBarrier { threads } => barrier::ended(names, finding, *threads),

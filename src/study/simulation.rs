@@ -217,7 +217,9 @@ impl Simulation<'_> {
             other.machine(Arc::clone(self.program), block, memory, self.order.clone())
         };
         let races = check::run(&checks, || other.dense_memory(self.program), machine).findings;
-        let races_then = |found: &&Finding| races.iter().any(|race| race.is_alike(found));
+        let is_among = |all: &[Finding], found: &Finding| all.iter().any(|one| one.is_alike(found));
+        let races_then =
+            |found: &&Finding| is_among(&races, found) && !is_among(&checked.findings, found);
         checked.same.iter().filter(races_then).cloned().collect()
     }
 

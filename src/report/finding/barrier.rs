@@ -9,7 +9,7 @@ use crate::report::number::Count;
 use crate::sim::{Deadlock, StalledLanes};
 use std::fmt::Write;
 
-pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Words {
     let places: Vec<_> = by_place(&finding.sides).collect();
     let standing = |sides: &Vec<&Participant>| format!("{} ({})", who(sides), names.line(sides[0]));
     let waiting: Vec<_> = places.iter().map(standing).collect();
@@ -27,7 +27,7 @@ pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option
         let same = |other: &Participant| (other.rank, other.warp) == (side.rank, side.warp);
         finding.sides.iter().any(|other| same(other) && other.pc != side.pc)
     };
-    Some(if finding.sides.iter().any(is_parted) {
+    if finding.sides.iter().any(is_parted) {
         words.meaning(
             // Of eight such kernels, five hung and three passed, whatever their number of warps.
             "undefined: every lane of a warp must come to the same bar.sync; an H200 hangs on some \
@@ -40,7 +40,7 @@ pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option
             "passes: arrivals are counted, wherever they are",
             "passes as well: arrivals of warps are counted, wherever they are",
         )
-    })
+    }
 }
 
 pub(super) fn different_counts(

@@ -239,6 +239,7 @@ fn place(
     let parts = |inst: &Inst| is_barrier(inst) || is_within && is_of_lanes(inst);
     let parted = insts.iter().any(parts);
     let [one, two] = [early, late].map(|side| names.line(side));
+    let bounds = bounds(names, [early, late], is_within);
     let loops = After::new(program, late.pc).has(early.pc);
     // Of an unrolled loop, a copy of the later access comes before the earlier one.
     let ptx = &names.problem.ptx;
@@ -268,6 +269,25 @@ fn place(
         (false, false) if parted => {
             (Place::Reached, format!("between {one} and {two} that all threads of the block reach"))
         }
-        (false, false) => (Place::Between, format!("between {one} and {two}")),
+        (false, false) => (Place::Between, format!("between {}", bounds.join(" and "))),
     }
+}
+
+/// The lines between which a barrier goes that all threads come to: after the statement that only some
+/// take to the first access, before that which only some take to the second one.
+fn bounds(names: &Names<'_>, [early, late]: [&Participant; 2], is_within: bool) -> [String; 2] {
+    let (before, after) = (names.ways(early), names.ways(late));
+    let is_among = |way: &Way, ways: &[Way]| ways.iter().any(|other| other.fork == way.fork);
+    let parts = |way: &&Way| !(is_within && way.fork.is_of_warps);
+    let line = |way: &Way| names.program.inst(way.fork.pc).line;
+    let encloses =
+        |way: &&Way| way.kind != Kind::Return && !is_among(way, &after) && line(way) < early.line;
+    let first = before.iter().filter(parts).rfind(encloses);
+    let begins =
+        |way: &&Way| !is_among(way, &before) && early.line < line(way) && line(way) < late.line;
+    let last = after.iter().filter(parts).rfind(begins);
+    [
+        first.map_or_else(|| names.line(early), |way| format!("the end of {}", way.name)),
+        last.map_or_else(|| names.line(late), |way| way.name.clone()),
+    ]
 }
