@@ -162,3 +162,35 @@ fn a_changed_kernel_of_the_catalogue_is_told_its_cause() {
         assert!(told.contains(cause), "{change}: {told}");
     }
 }
+
+/// Where threads leave before they have stored their part of a tile, the zeros that nobody stored there
+/// make square matrices right: that says nothing of M, N and K.
+#[test]
+fn zeros_that_nobody_stored_are_no_proof_of_a_cause() {
+    let text = "#define T 16\n\
+        __global__ void tiled(const float *A, const float *B, float *C, int M, int N, int K) {\n\
+        __shared__ float sA[T][T], sB[T][T]; int tx = threadIdx.x, ty = threadIdx.y;\n\
+        int row = blockIdx.y * T + ty, col = blockIdx.x * T + tx;\n\
+        if (row >= M || col >= N) return;\n\
+        float sum = 0.0f;\n\
+        for (int k = 0; k < K; k += T) {\n\
+        if (k + tx < K) sA[ty][tx] = A[row * K + k + tx];\n\
+        if (k + ty < K) sB[ty][tx] = B[(k + ty) * N + col];\n\
+        __syncthreads();\n\
+        for (int i = 0; i < T; ++i) sum += sA[ty][i] * sB[i][tx];\n\
+        __syncthreads(); }\n\
+        C[row * N + col] = sum; }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    std::fs::write(&file, text).expect("written");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
+    matviz.args(["--block", "16,16", "--size", "12,8,14", "--result", "product"]);
+    let output = matviz.output().expect("the binary runs");
+    let found: Value =
+        serde_json::from_slice(&output.stdout).expect(&String::from_utf8_lossy(&output.stderr));
+    assert!(found["wrong"]["elements"].as_u64() > Some(0), "{found}");
+    assert!(found["wrong"]["cause"].is_null(), "{}", found["wrong"]["cause"]);
+    let kinds: Vec<_> = found["findings"].as_array().expect("a list").iter().collect();
+    assert!(kinds.iter().any(|one| one["kind"] == "barrier"), "{kinds:?}");
+}

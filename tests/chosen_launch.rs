@@ -176,3 +176,49 @@ fn the_instance_of_a_template_is_chosen_and_named() {
         "{printed}"
     );
 }
+
+/// An array of one element without its edge is no block of no threads.
+#[test]
+fn arrays_of_one_and_two_elements_are_no_blocks() {
+    for count in [1, 2] {
+        let kernel = Kernel::new(&format!(
+            "__global__ void last_of_each(float *out, const float *in, float *last) {{\n\
+             __shared__ float held[{count}];\n\
+             if (threadIdx.x == 0) {{\n\
+             last[0] = in[blockIdx.x * blockDim.x + threadIdx.x];\n\
+             held[0] = last[0];\n\
+             out[0] = held[0]; }} }}\n"
+        ));
+        let Output { status, stderr, .. } = kernel.run(&["sim"], &[]);
+        let told = String::from_utf8_lossy(&stderr);
+        assert!(status.code().is_some_and(|code| code < 100), "{told}");
+        assert!(!told.contains("panicked"), "{told}");
+    }
+}
+
+/// What the host writes to a buffer, and the size that it passes, are not read: a finding that may come
+/// from what was taken instead says so, and one that may not does not.
+#[test]
+fn a_finding_names_the_contents_and_the_size_that_were_chosen() {
+    let waits = "__global__ void waits(volatile int *flag, int *out) {\n\
+                 while (flag[0] != 77) { }\n out[threadIdx.x] = flag[0]; }\n";
+    let cautions = |text: &str, options: &[&str]| {
+        let found = Kernel::new(text).json(options);
+        let all = found["findings"].as_array().cloned().expect("a list");
+        all.iter().map(|one| one["caution"].as_str().unwrap_or("").to_owned()).collect::<Vec<_>>()
+    };
+    let launch = ["--block", "32", "--grid", "1", "--args"];
+    let unsaid = cautions(waits, &[&launch[..], &["flag:i32[1],out:i32[32]=0"]].concat());
+    assert!(unsaid[0].contains("matviz chose what flag holds before the launch"), "{unsaid:?}");
+    let said = cautions(waits, &[&launch[..], &["flag:i32[1]=1,out:i32[32]=0"]].concat());
+    assert_eq!(said, [""]);
+    let counts = "#define N 50\n\
+                  __global__ void twice(const float *from, float *to, int count) {\n\
+                  int i = blockIdx.x * blockDim.x + threadIdx.x;\n\
+                  if (i < count) to[i] = 2.0f * from[i]; }\n\
+                  int main() { float *from, *to;\n\
+                  cudaMalloc(&from, N * sizeof(float)); cudaMalloc(&to, N * sizeof(float));\n\
+                  twice<<<4, 128>>>(from, to, N); }\n";
+    let sized = cautions(counts, &[]);
+    assert!(sized.iter().all(|one| one.contains("(count=64)")) && !sized.is_empty(), "{sized:?}");
+}

@@ -161,3 +161,193 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
         assert_eq!(findings(&naive(body), &args).len(), 0, "{body}");
     }
 }
+
+/// A broken kernel of `tests/data/advice` with what its last comments say:
+///
+/// ```text
+/// // launch: --block 32 --grid 1      options, none where the host's code launches it
+/// // says: 7 8: Put a __syncwarp()    part of the finding that names just these lines
+/// // never: atomicAdd                 part of no finding
+/// // volta: undefined                 what a barrier does since Volta
+/// // entries: 1                       how many entries its findings are as text
+/// // mend 7: s[t] = 0.0f;             the line as the advice has it
+/// ```
+struct Advised {
+    name: String,
+    text: String,
+}
+
+impl Advised {
+    fn all() -> Vec<Self> {
+        let files = std::fs::read_dir("tests/data/advice").expect("the folder");
+        let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+        paths.sort();
+        let read = |path: &std::path::PathBuf| Self {
+            name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
+            text: std::fs::read_to_string(path).expect("text"),
+        };
+        paths.iter().map(read).collect()
+    }
+
+    fn said<'t>(&'t self, what: &str) -> impl Iterator<Item = &'t str> {
+        let head = format!("// {what}");
+        self.text.lines().filter_map(move |line| line.strip_prefix(&*head)).map(str::trim)
+    }
+
+    fn launch(&self) -> Vec<&str> {
+        self.said("launch:").flat_map(str::split_whitespace).collect()
+    }
+
+    /// The kernel with the lines that the advice gives it.
+    fn mended(&self) -> String {
+        let mends: Vec<_> = self.said("mend ").filter_map(|mend| mend.split_once(':')).collect();
+        let line = |(number, line): (usize, &str)| {
+            let mend = mends.iter().find(|(of, _)| *of == (number + 1).to_string());
+            mend.map_or_else(|| line.to_owned(), |(_, text)| (*text).to_owned())
+        };
+        self.text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The lines that a finding names, in order.
+fn lines(finding: &Value) -> Vec<u64> {
+    let sides = finding["sides"].as_array().expect("sides");
+    let mut lines: Vec<_> = sides.iter().filter_map(|side| side["line"].as_u64()).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    lines
+}
+
+/// What is advised, done to the text of the kernel, makes it sound.
+#[test]
+fn advice_that_is_followed_mends_the_kernel() {
+    let mut wrong = Vec::new();
+    let all = Advised::all();
+    assert!(all.len() >= 17, "only {} kernels", all.len());
+    for kernel in all {
+        let name = &kernel.name;
+        let found = findings(&kernel.text, &kernel.launch());
+        let said: Vec<_> = found.iter().map(|one| (lines(one), told(one))).collect();
+        for says in kernel.said("says:") {
+            let (wanted, text) = says.split_once(": ").expect("lines and words");
+            let mut wanted: Vec<u64> =
+                wanted.split(' ').map(|line| line.parse().expect("a line")).collect();
+            wanted.sort_unstable();
+            if !said.iter().any(|(lines, told)| *lines == wanted && told.contains(text)) {
+                wrong.push(format!("{name}: {says}\n    is not in {said:#?}"));
+            }
+        }
+        for never in kernel.said("never:") {
+            if said.iter().any(|(_, told)| told.contains(never)) {
+                wrong.push(format!("{name}: {never} is in {said:#?}"));
+            }
+        }
+        for volta in kernel.said("volta:") {
+            let since = found[0]["since_volta"].as_str().unwrap_or_default();
+            if !since.starts_with(volta) {
+                wrong.push(format!("{name}: since Volta: {since}"));
+            }
+        }
+        let left = findings(&kernel.mended(), &kernel.launch());
+        if !left.is_empty() {
+            let left: Vec<_> = left.iter().map(told).collect();
+            wrong.push(format!("{name}, mended: {left:#?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Races that one barrier puts in order are one entry, which lists the other lines.
+#[test]
+fn one_missing_barrier_is_one_entry() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for kernel in Advised::all() {
+        for entries in kernel.said("entries:") {
+            let file = folder.path().join("mine.cu");
+            std::fs::write(&file, &kernel.text).expect("written");
+            let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+            matviz.args(["sim", "--compiler", "matviz", "--cuda"]).arg(&file).args(kernel.launch());
+            let output = matviz.output().expect("the binary runs");
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let count = text.lines().filter(|line| line.starts_with("race: ")).count();
+            assert_eq!(count.to_string(), entries, "{text}");
+            assert!(text.contains("The same barrier is missing between"), "{text}");
+        }
+    }
+}
+
+/// A race that this data hides is a note, and stores that are of one value with any data are not.
+#[test]
+fn stores_that_are_of_one_value_by_the_data_alone_are_noted() {
+    let run = |text: &str, args: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mine.cu");
+        std::fs::write(&file, text).expect("written");
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
+        matviz.args(["--block", "64", "--grid", "2", "--result", "any", "--args", args]);
+        let output = matviz.output().expect("the binary runs");
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        found["same_by_data"].as_array().cloned().unwrap_or_default()
+    };
+    let kernel = |body: &str| {
+        format!(
+            "__global__ void k(float *out, const float *in) {{\nint t = threadIdx.x;\n{body}\n}}\n"
+        )
+    };
+    let zeros = "out:f32[64]=0,in:f32[64]=0";
+    for body in ["out[t / 2] = in[t];", "out[0] = 2.0f * in[t];"] {
+        let notes = run(&kernel(body), zeros);
+        assert!(!notes.is_empty(), "{body}");
+        let note = notes[0].as_str().expect("a sentence");
+        assert!(note.contains("by this data alone") && note.contains("line 3"), "{note}");
+    }
+    for body in [
+        "out[0] = 1.0f;",
+        "out[0] = in[0];",
+        "if (in[t] < 3.0f) out[1] = 1.0f;",
+        "float sum = in[t % 32]; for (int d = 16; d > 0; d /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, d);\n\
+         out[0] = sum;",
+    ] {
+        let notes = run(&kernel(body), zeros);
+        assert!(notes.is_empty(), "{body}: {notes:?}");
+    }
+}
+
+/// An array whose declaration promises less than a vector needs: its place in memory is the mistake, and
+/// not the size of the access.
+#[test]
+fn an_array_that_begins_where_no_vector_may_is_to_be_aligned() {
+    let ptx = |align: u32| {
+        format!(
+            ".version 7.0\n.target sm_80\n.address_size 64\n\
+             .visible .entry k(.param .u64 out) {{\n\
+             .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<8>;\n\
+             .shared .align 4 .b8 two[8]; .shared .align {align} .b8 s[512];\n\
+             mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, s; add.u32 %r3, %r3, %r2;\n\
+             mov.f32 %f1, 0f3F800000; st.shared.f32 [two], %f1;\n\
+             st.shared.v4.f32 [%r3], {{%f1, %f1, %f1, %f1}};\n\
+             ld.shared.v4.f32 {{%f2, %f3, %f4, %f5}}, [%r3];\n\
+             ld.param.u64 %rd1, [out]; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;\n\
+             st.global.f32 [%rd1], %f5; ret; }}\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |align: u32| {
+        let file = folder.path().join("mine.ptx");
+        std::fs::write(&file, ptx(align)).expect("written");
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--json", "--ptx"]).arg(&file).args(["--block", "32", "--grid", "1"]);
+        let output = matviz.args(["--args", "out:f32[32]=0"]).output().expect("the binary runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let found: Value = serde_json::from_slice(&output.stdout).expect(&told);
+        found["findings"].as_array().cloned().expect("a list")
+    };
+    let found = run(4);
+    let first = told(&found[0]);
+    let wanted = "`s` begins at byte 8 of shared memory, which is no multiple of 16: declare it with \
+                  __align__(16).";
+    assert!(first.contains(wanted) && !first.contains("smaller pieces"), "{first}");
+    assert!(run(16).is_empty());
+}

@@ -160,3 +160,15 @@ fn matviz(args: &[&str]) -> Value {
 fn run(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_matviz")).args(args).output().expect("it runs")
 }
+
+/// Where loops are long, an order of all their turns tells nobody anything: what is printed is short.
+#[test]
+fn an_order_of_many_turns_is_told_by_its_name() {
+    let file = "tests/data/advice/tile_reused_long_loop.cu";
+    let args = ["race", "--cuda", file, "--compiler", "matviz", "--random", "3"];
+    let said = run(&args);
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert_eq!(said.status.code(), Some(1), "{text}");
+    assert!(text.len() <= 4096, "{} bytes", text.len());
+    assert!(text.contains("another result:") && text.contains("--order "), "{text}");
+}

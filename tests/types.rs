@@ -261,3 +261,24 @@ fn schedules_are_searched_for_elements_of_every_type() {
         }
     }
 }
+
+/// Two elements that are stored at once are two elements of the type that the source declares.
+#[test]
+fn a_declared_type_is_not_as_wide_as_an_access() {
+    let text = "__global__ void mm(const int *A, const int *B, int *C, int N) {\n\
+        int row = blockIdx.y * blockDim.y + threadIdx.y, col = 2 * (blockIdx.x * blockDim.x + threadIdx.x);\n\
+        int one = 0, two = 0;\n\
+        for (int k = 0; k < N; ++k) { one += A[row * N + k] * B[k * N + col]; two += A[row * N + k] * B[k * N + col + 1]; }\n\
+        long long both = ((long long)two << 32) | (unsigned int)one;\n\
+        *reinterpret_cast<long long *>(&C[row * N + col]) = both; }\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    fs::write(&file, text).expect("written");
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
+    let output = matviz.args(["--size", "32", "--block", "16,16", "--grid", "1,2"]).output();
+    let output = output.expect("the binary runs");
+    let found: Value = serde_json::from_slice(&output.stdout).expect(&told(&output));
+    assert_eq!(types(&found), "i32 i32 i32", "{}", told(&output));
+    assert!(is_right(&found), "{found}");
+}

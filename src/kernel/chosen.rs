@@ -17,6 +17,10 @@ pub enum Chosen {
     Lengths(Vec<String>),
     /// Numbers among the arguments, as `n=4096`.
     Numbers(Vec<String>),
+    /// Numbers that are the size, where the host's code passes a name of one, as `n=1024`.
+    Sizes(Vec<String>),
+    /// What these buffers hold before the launch.
+    Contents(Vec<String>),
 }
 
 impl Chosen {
@@ -26,7 +30,10 @@ impl Chosen {
             Self::Block(_) => "--block",
             Self::Grid(_) => "--grid",
             Self::Instance(_) => "--entry",
-            Self::Parameters(_) | Self::Lengths(_) | Self::Numbers(_) => "--args",
+            Self::Sizes(_) => "--size",
+            Self::Parameters(_) | Self::Lengths(_) | Self::Numbers(_) | Self::Contents(_) => {
+                "--args"
+            }
         }
     }
 }

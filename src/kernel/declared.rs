@@ -15,13 +15,27 @@ const DEPTH: u32 = 8;
 /// An extent is a number, a macro or a constant to which the source (or -D) gives one value, or an
 /// expression of such with `+`, `-` and `*`.
 pub(super) fn shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>> {
+    read_shape(source, name, bytes, "__shared__")
+}
+
+/// The same of an array that is declared anywhere.
+pub(super) fn any_shape(source: &Source, name: &str, bytes: u32) -> Option<Vec<u32>> {
+    read_shape(source, name, bytes, "")
+}
+
+fn read_shape(source: &Source, name: &str, bytes: u32, storage: &str) -> Option<Vec<u32>> {
     let text = without_comments(&source.text);
     let mut found = BTreeSet::new();
-    for statement in text.split([';', '{', '}']).filter(|text| text.contains("__shared__")) {
-        let Some((size, extents)) = declared(statement, name) else { continue };
+    for statement in text.split([';', '{', '}']).filter(|text| text.contains(storage)) {
+        let Some((size, extents)) = declared(statement, name, storage) else { continue };
         let extents: Option<Vec<_>> =
             extents.iter().map(|extent| value(source, &text, extent, DEPTH)).collect();
-        let extents = extents?;
+        let Some(extents) = extents else {
+            if storage.is_empty() {
+                continue;
+            }
+            return None;
+        };
         let all = extents.iter().try_fold(size, |all, extent| all.checked_mul(*extent));
         if all == Some(bytes) {
             found.insert(extents);
@@ -53,8 +67,8 @@ pub(super) fn element_type(text: &str, name: &str) -> Option<ElementType> {
 
 /// Parses `__shared__ float a[2], name[16][16 + 1]`: returns the bytes of an element, and the texts
 /// of the extents.
-fn declared<'t>(statement: &'t str, name: &str) -> Option<(u32, Vec<&'t str>)> {
-    let (before, after) = statement.split_once("__shared__")?;
+fn declared<'t>(statement: &'t str, name: &str, storage: &str) -> Option<(u32, Vec<&'t str>)> {
+    let (before, after) = statement.split_once(storage)?;
     let mut words = before.split_whitespace().chain(after.split_whitespace());
     let size = words.find_map(bytes_of)?;
     let at = after.match_indices(name).find(|(at, _)| is_word(after, *at, name.len()))?.0;

@@ -430,6 +430,13 @@ impl Guess<'_> {
         places.iter().map(extent).collect()
     }
 
+    /// Whether the parameter that stands for each matrix in these words has that matrix's name.
+    pub(super) fn is_named(&self, words: &str) -> bool {
+        let of = |word: &str| Operand::ALL.into_iter().find(|operand| operand.name() == word);
+        let mut all = words.split(',').zip(&self.names);
+        all.all(|(word, name)| of(word).is_none_or(|of| operand_of(name) == Some(of)))
+    }
+
     /// What the source declares the elements of a matrix to be, among these arguments.
     pub(super) fn declared_as(&self, args: &[Arg], operand: Operand) -> Option<ElementType> {
         let is_it = |arg: &Arg| arg.pointers().iter().any(|(_, of)| *of == operand);

@@ -48,13 +48,14 @@ pub fn likely_blocks(
         (_, true) => CUBE.map(|(x, y, z)| Dim3::new(x, y, z)).to_vec(),
     };
     let fits = |block: &Dim3| {
+        // What is left of an array of one element without its edge is no block.
         let threads = block.volume();
         let is_taken = match function.threads {
             Some(Threads::Exactly(count)) => threads == count,
             Some(Threads::AtMost(count)) => threads <= count,
             None => true,
         };
-        is_taken && threads <= MOST_THREADS
+        is_taken && (1..=MOST_THREADS).contains(&threads)
     };
     all.retain(fits);
     // Of warps that are not whole, only an array of just as many elements tells.

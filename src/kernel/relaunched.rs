@@ -1,8 +1,9 @@
 //! The same kernel launched otherwise: with another grid, or on matrices of another size.
 
+use super::buffer::{Buffer, Contents};
 use super::{LaunchSpec, Origin, Problem, UserKernel};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::Size;
+use crate::matrix::{Size, Values};
 use crate::ptx;
 use std::sync::Arc;
 
@@ -22,6 +23,23 @@ impl Problem {
         let launch = Launch { grid, ..kernel.launch };
         let kernel = UserKernel { launch, ..kernel.clone() };
         Some(Self { which: Origin::UserKernel(Arc::new(kernel)), ..self.clone() })
+    }
+
+    /// The same launch of a user's kernel with random numbers in those buffers of its own that the host
+    /// fills with something plain, such as zeros; `None` if there are none.
+    pub fn with_random_buffers(&self) -> Option<Self> {
+        let kernel = self.as_user_kernel()?;
+        let random = Contents::Filled(Values::Random);
+        let is_plain = |buffer: &Buffer| buffer.is_filled() && buffer.contents != random;
+        let filled = |buffer: &Buffer| {
+            let contents = if is_plain(buffer) { random } else { buffer.contents };
+            Buffer { contents, ..buffer.clone() }
+        };
+        let buffers = kernel.buffers.iter().map(filled).collect();
+        let any = kernel.buffers.iter().any(is_plain);
+        let kernel = UserKernel { buffers, ..kernel.clone() };
+        let which = Origin::UserKernel(Arc::new(kernel));
+        any.then(|| Self { which, ..self.clone() })
     }
 
     /// The same kernel for matrices of another size, with each grid that it may be meant to have

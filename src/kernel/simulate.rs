@@ -45,6 +45,11 @@ impl Problem {
         }
     }
 
+    /// The extents of an array of this many bytes, the outermost first, as the source declares it.
+    pub fn declared_shape(&self, name: &str, bytes: u32) -> Option<Vec<u32>> {
+        declared::any_shape(self.given_source()?, name, bytes)
+    }
+
     /// Whether the host fills a matrix before the launch; C only if its old value contributes to
     /// the result.
     fn is_filled(&self, operand: Operand) -> bool {

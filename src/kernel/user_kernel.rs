@@ -2,7 +2,7 @@
 
 use super::args::{self, Given, Own};
 use super::args_error::{ArgsError, Parameter};
-use super::buffer::{Buffer, usual_contents};
+use super::buffer::{Buffer, Contents, usual_contents};
 use super::call::Arg;
 use super::called::Called;
 use super::chosen::Chosen;
@@ -164,7 +164,7 @@ impl UserKernel {
             match guess.arguments() {
                 Ok((words, why)) => {
                     assumed.push(format!("--args {words}: {why}"));
-                    let is_choice = why.is_type_alone();
+                    let is_choice = why.is_type_alone() || !guess.is_named(&words);
                     chosen.extend(is_choice.then(|| Chosen::Parameters(words.clone())));
                     words
                 }
@@ -173,6 +173,8 @@ impl UserKernel {
                     let words = words.ok_or(doubt)?;
                     let why = "as the host allocates and passes them, and it computes no A x B";
                     assumed.push(format!("--result any --args '{words}': {why}"));
+                    let sizes = guess.sizes();
+                    chosen.extend((!sizes.is_empty()).then_some(Chosen::Sizes(sizes)));
                     words
                 }
             }
@@ -197,6 +199,8 @@ impl UserKernel {
                 assumed.push(told.to_owned());
             }
         }
+        let unsaid = integers_unsaid(&own, &given.args, &guess.roles);
+        chosen.extend((!unsaid.is_empty()).then_some(Chosen::Contents(unsaid)));
         let buffers = with_contents(own, &given.args, &guess.roles);
         let grid = if let Some(grid) = wanted.grid {
             grid
@@ -254,6 +258,19 @@ fn with_contents(own: Own, args: &[Arg], roles: &Roles) -> Vec<Buffer> {
         Buffer { contents, ..buffer }
     };
     own.buffers.into_iter().enumerate().map(filled).collect()
+}
+
+/// The buffers of integers that a kernel reads and of which nobody says what they hold: indices, counts
+/// and flags.
+fn integers_unsaid(own: &Own, args: &[Arg], roles: &Roles) -> Vec<String> {
+    let first = own.first();
+    let is_it = |(place, (buffer, said)): &(usize, &(Buffer, Option<Contents>))| {
+        let pointers = (0..args.len()).filter(|arg| args[*arg] == Arg::Buffer(first + place));
+        let is_read = usual_contents(roles, pointers) != Contents::Unfilled;
+        said.is_none() && buffer.of.is_integer() && is_read
+    };
+    let all = own.buffers.iter().enumerate().filter(is_it);
+    all.map(|(_, (buffer, _))| buffer.name.clone()).collect()
 }
 
 /// Collects what the PTX and its source reveal about a launch.
@@ -332,6 +349,11 @@ fn differ_in_sign(declared: ElementType, of: ElementType) -> bool {
     declared == of.without_sign() || bytes.contains(&declared) && bytes.contains(&of)
 }
 
+/// Whether an integer of one access is several of what the source declares.
+fn is_several(declared: ElementType, of: ElementType) -> bool {
+    declared.is_integer() && of.is_integer() && declared.bytes() < of.bytes()
+}
+
 /// Returns what the words give; the types that they do not say are those of the kernel's accesses,
 /// without a sign where the source says so of a pointer, of which `notes` tells.
 fn given(
@@ -357,7 +379,12 @@ fn given(
             Found::Type(of) => {
                 let declared = guess.declared_as(&given.args, operand);
                 let sign = declared.filter(|declared| differ_in_sign(*declared, of));
-                types[operand as usize] = sign.unwrap_or(of);
+                let wide = declared.filter(|declared| is_several(*declared, of));
+                types[operand as usize] = sign.or(wide).unwrap_or(of);
+                notes.extend(wide.filter(|_| !is_stated).map(|declared| {
+                    let name = operand.name();
+                    format!("{name}:{declared}: as the source declares it, although the kernel accesses {of}")
+                }));
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();

@@ -25,10 +25,11 @@ impl Names<'_> {
         let waits = matches!(finding.kind, FindingKind::NoEnd(_));
         let between_blocks = finding.sides.iter().any(|side| side.block != finding.block);
         match chosen {
-            Chosen::Block(_) | Chosen::Instance(_) | Chosen::Numbers(_) => true,
+            Chosen::Block(_) | Chosen::Instance(_) | Chosen::Numbers(_) | Chosen::Sizes(_) => true,
             Chosen::Grid(_) => leaves_buffers || waits || between_blocks,
             Chosen::Lengths(_) => leaves_buffers,
-            Chosen::Parameters(_) => leaves_buffers || waits,
+            // Indices come from buffers, and conditions.
+            Chosen::Contents(_) | Chosen::Parameters(_) => leaves_buffers || waits,
         }
     }
 }
@@ -48,14 +49,20 @@ fn caution<'c>(chosen: impl Iterator<Item = &'c Chosen>) -> Option<String> {
     let chosen: Vec<_> = chosen.collect();
     let mut options: Vec<_> = chosen.iter().map(|one| one.option()).collect();
     options.dedup();
+    // The host's code may state these, and is not asked.
+    let is_unread = |one: &&Chosen| matches!(one, Chosen::Sizes(_) | Chosen::Contents(_));
+    let is_asked = !chosen.iter().all(is_unread);
     let shown: Vec<_> = chosen.into_iter().flat_map(shown).collect();
     let which = if shown.len() == 1 { "it" } else { "them" };
+    let (what, options) = (listed(&shown), listed(&options));
+    let why = if is_asked {
+        format!("nobody states {what}, so matviz chose {which}")
+    } else {
+        format!("matviz chose {what}, and did not read {which} in the host's code")
+    };
     (!shown.is_empty()).then(|| {
         format!(
-            "This may come from the launch and not from the kernel: nobody states {}, so matviz chose \
-             {which}; state {which} with {}.",
-            listed(&shown),
-            listed(&options)
+            "This may come from the launch and not from the kernel: {why}; state {which} with {options}."
         )
     })
 }
@@ -72,6 +79,15 @@ fn shown(chosen: &Chosen) -> Vec<String> {
             names => format!("the lengths of {}", listed(names)),
         },
         Chosen::Numbers(numbers) => return numbers.clone(),
+        Chosen::Sizes(numbers) => format!("the size that the host passes ({})", listed(numbers)),
+        Chosen::Contents(names) => format!("what {} before the launch", holds(names)),
     };
     vec![one]
+}
+
+fn holds(names: &[String]) -> String {
+    match names {
+        [name] => format!("{name} holds"),
+        names => format!("{} hold", listed(names)),
+    }
 }

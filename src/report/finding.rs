@@ -1,14 +1,18 @@
 //! The findings of a check as text and JSON: what happened, where, who took part, what to do.
 
+mod arrays;
 mod barrier;
 mod cluster;
 mod endless;
 mod flow;
+mod gap;
 mod memory;
 mod names;
 mod race;
+mod sources;
 mod unfinished;
 mod unset;
+mod ways;
 mod words;
 
 use super::number::Count;
@@ -55,6 +59,9 @@ pub struct Row {
     /// That it may come from a part of the launch that nobody stated, if it may.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
+    /// Of a race that the barrier of an earlier one puts in order as well: the number of that one.
+    #[serde(skip)]
+    with: Option<usize>,
 }
 
 /// A place in memory.
@@ -98,6 +105,26 @@ impl Row {
 }
 
 impl Names<'_> {
+    /// The findings with names, sentences and advice. Races that one barrier puts in order have one
+    /// advice.
+    pub fn rows(&self, findings: &[&Finding]) -> Vec<Row> {
+        let is_all = |finding: &Finding| race::without_barrier(self, finding).is_none();
+        let barriers = gap::barriers(self, findings, is_all);
+        let row = |(finding, barrier): (&&Finding, &Option<gap::Barrier>)| {
+            let row = self.row(finding);
+            match barrier {
+                Some(barrier) => Row { advice: barrier.advice.clone(), with: barrier.with, ..row },
+                None => row,
+            }
+        };
+        findings.iter().zip(&barriers).map(row).collect()
+    }
+
+    /// That stores of one value would race with other data, as a sentence.
+    pub fn same_by_data(&self, finding: &Finding) -> Option<String> {
+        race::same(self, finding)
+    }
+
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
@@ -119,6 +146,7 @@ impl Names<'_> {
             before_volta: barrier.filter(|_| is_single).map(|barrier| barrier.before_volta),
             advice,
             caution: self.caution(finding),
+            with: None,
         }
     }
 
@@ -170,7 +198,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::AccumulatorInUse => unfinished::busy(names, finding),
         FindingKind::MissingWgmmaFence => unfinished::unordered(names, finding),
         FindingKind::ExitedBeforeAccess => cluster::exited(names, finding),
-        FindingKind::DifferentBarriers => barrier::different_barriers(names, finding),
+        FindingKind::DifferentBarriers => Some(barrier::different_barriers(names, finding)),
         FindingKind::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
         FindingKind::AmbiguousArrival(threads) => barrier::first_come(names, finding, *threads),
         FindingKind::ExitedBeforeBarrier { threads } => barrier::ended(names, finding, *threads),
@@ -192,10 +220,10 @@ fn when(interval: u32) -> String {
     }
 }
 
-/// All findings as text; empty if there are none.
+/// All findings as text; empty if there are none. Races that one barrier puts in order are one entry.
 pub fn text(rows: &[Row]) -> String {
     let mut text = String::new();
-    for row in rows {
+    for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.with.is_none()) {
         let place = row.block.place_in(row.grid);
         let _ = write!(text, "\n{}: {}\n    block ({place})", row.kind, row.message);
         if let Some(interval) = row.interval {
@@ -209,11 +237,44 @@ pub fn text(rows: &[Row]) -> String {
         if let (Some(since), Some(before)) = (&row.since_volta, &row.before_volta) {
             let _ = writeln!(text, "    since Volta: {since}\n    before Volta: {before}");
         }
+        if let Some(others) = with_it(rows, number) {
+            let _ = writeln!(text, "    {others}");
+        }
         let _ = writeln!(text, "    {}", row.advice);
-        // Once is enough for several findings.
-        let is_said = text.contains(row.caution.as_deref().unwrap_or_default());
-        if let Some(caution) = row.caution.as_ref().filter(|_| !is_said) {
+        if let Some(caution) = &row.caution {
             let _ = writeln!(text, "    {caution}");
+        }
+    }
+    text
+}
+
+/// The other races that the barrier of this one puts in order, if there are any.
+fn with_it(rows: &[Row], number: usize) -> Option<String> {
+    let others: Vec<_> = rows.iter().filter(|row| row.with == Some(number)).collect();
+    let lines = |row: &&Row| {
+        let lines = row.sides.iter().filter_map(|side| side.line);
+        lines.map(|line| line.to_string()).collect::<Vec<_>>().join(" and ")
+    };
+    let mut told: Vec<_> = others.iter().take(SHOWN).map(lines).collect();
+    if others.len() > SHOWN {
+        told.push("so on".to_owned());
+    }
+    (!others.is_empty()).then(|| {
+        let pairs = Count(others.len() as u64, "other pair");
+        format!("The same barrier is missing between {pairs} of lines: {}.", told.join(", "))
+    })
+}
+
+/// Pairs of lines that are listed.
+const SHOWN: usize = 6;
+
+/// The races as lines of text: those that one barrier puts in order as one.
+pub(super) fn races(rows: &[Row]) -> String {
+    let mut text = String::new();
+    for (number, row) in rows.iter().enumerate().filter(|(_, row)| row.with.is_none()) {
+        let _ = writeln!(text, "race: {}", row.message);
+        if let Some(others) = with_it(rows, number) {
+            let _ = writeln!(text, "    {others}");
         }
     }
     text

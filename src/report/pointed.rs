@@ -16,6 +16,7 @@ use std::fmt;
 use words::Clause;
 
 pub use related::Related;
+pub(super) use source::{Token, closing, scan};
 pub use source::{cuda, names};
 
 /// What is pointed at.

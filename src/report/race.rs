@@ -1,6 +1,6 @@
 //! The result of a search for a warp schedule that makes C wrong, as text and JSON.
 
-use super::finding::{Names, Row};
+use super::finding::{self, Names, Row};
 use super::number::Count;
 use crate::kernel::{Goal, Problem, Tile, compiled_by};
 use crate::launch::Dim3;
@@ -46,7 +46,7 @@ impl<'a> Outcome<'a> {
         let schedule::Outcome { block, races, others, blocks, memory, orders } = found;
         let names = Names { problem, program, memory };
         let [races, others] =
-            [races, others].map(|all| all.iter().map(|finding| names.row(finding)).collect());
+            [races, others].map(|all| names.rows(&all.iter().collect::<Vec<_>>()));
         Self {
             kernel: problem.name(),
             ptx_sha256: problem.ptx_sha256(),
@@ -70,9 +70,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     let kernel = outcome.kernel;
     let mut text = String::new();
     let by = outcome.by.as_ref().map_or_else(String::new, |by| format!(", compiled by {by}"));
-    for race in &outcome.races {
-        let _ = writeln!(text, "race: {}", race.message);
-    }
+    text.push_str(&finding::races(&outcome.races));
     if outcome.races.is_empty() {
         let _ = writeln!(text, "{kernel}{by}: no race within a block was found");
         for other in &outcome.others {

@@ -83,6 +83,9 @@ pub struct Outcome {
     checked: bool,
     /// The errors found in the kernel, whether or not C is right; empty if it was not checked.
     findings: Vec<finding::Row>,
+    /// Stores that would race with other data: in this run they are of one value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    same_by_data: Vec<String>,
     /// Instructions whose results may differ from a GPU's in some bits.
     approximate: Vec<Approximation>,
     /// Instructions that need more sectors or wavefronts than necessary, the worst first.
@@ -202,7 +205,11 @@ impl Outcome {
             let names = Names { problem, program, memory };
             let mut all: Vec<_> = findings.iter().flatten().collect();
             all.sort_by_key(|finding| names.rank(finding));
-            all.into_iter().map(move |finding| names.row(finding)).collect::<Vec<_>>()
+            names.rows(&all)
+        });
+        let same = memory.iter().flat_map(|memory| {
+            let names = Names { problem, program, memory };
+            simulated.same.iter().filter_map(move |found| names.same_by_data(found))
         });
         let off = |error: f64| error > *tolerance || error.is_nan();
         let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));
@@ -235,6 +242,7 @@ impl Outcome {
                 .collect(),
             checked: findings.is_some(),
             findings: found.collect(),
+            same_by_data: same.collect(),
             approximate: approximations(program, &problem.ptx),
             costly: costly::rows(problem, program, &simulated.costly),
             fails: Vec::new(),
@@ -329,6 +337,9 @@ pub fn text(outcome: &Outcome) -> String {
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
+    for same in &outcome.same_by_data {
+        let _ = writeln!(text, "\nnote: {same}");
+    }
     if !outcome.checked {
         text.push_str("\nNot checked for races, barriers and uninitialized memory\n");
     }

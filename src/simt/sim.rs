@@ -60,7 +60,7 @@ pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
 pub use mask::LaneMask;
-pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED_WINDOW};
+pub use memory::{Buffer, FIRST, Fill, Memory, Near, Poison, SHARED, SHARED_WINDOW};
 pub use order::{Order, ParseOrderError, UnfitOrder};
 pub use program::{
     CallSite, Contracted, Frame, GlobalVariable, Init, Inst, LocalVariable, Program, Reg, Register,

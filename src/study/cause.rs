@@ -25,11 +25,12 @@ pub use kind::{Cause, CompiledIn, Computed, Factors, Gaps, Given, How, Operation
 
 use super::simulation::{Simulated, Simulation};
 use super::value::{Answer, Known, Question, Sum};
-use crate::analysis::check::FindingKind;
+use crate::analysis::check::{Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::{Errors, Off};
 use crate::matrix::{Element, Operand};
+use crate::ptx::Space;
 use crate::sim::{Buffer, Order, Program};
 use comparison::Comparison;
 use std::ops::Range;
@@ -137,6 +138,9 @@ impl Case<'_> {
         if never_stored == Some(wrong.elements) {
             return self.not_stored();
         }
+        if self.simulated.findings.iter().flatten().any(reads_unwritten) {
+            return self.turned();
+        }
         let Simulation { program, .. } = self.simulation;
         let compared = || self.compared.cause(wrong.first?);
         compared()
@@ -188,6 +192,13 @@ impl Simulation<'_> {
         // NaN is wrong.
         !self.counts_only && !matches!(errors.relative(), error if error <= simulated.tolerance)
     }
+}
+
+/// Whether a sum holds what nobody has stored to shared memory: of such a C no comparison says why it is
+/// wrong.
+pub fn reads_unwritten(finding: &Finding) -> bool {
+    let in_shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+    finding.kind == FindingKind::UninitialisedRead && in_shared
 }
 
 fn has(simulated: &Simulated, is: impl Fn(&FindingKind) -> bool) -> bool {

@@ -1,6 +1,6 @@
 //! Findings in the run of one block, and the steps at which they show.
 
-use super::cause::{BlockC, Diagnosis};
+use super::cause::{BlockC, Diagnosis, reads_unwritten};
 use super::errors::errors;
 use super::simulation::{self, Simulation};
 use super::stored_part::stored_part;
@@ -191,10 +191,10 @@ impl BlockRun {
         let c = memory.named(Operand::C.name())?;
         let BlockRun { problem, program, block, order } = self;
         let (part, tolerance) = (self.part(memory)?, simulation::tolerance(problem));
-        Some(Diagnosis::of_block(
-            &BlockC { problem, program, block: *block, order, c, part, tolerance },
-            first,
-        ))
+        let of = BlockC { problem, program, block: *block, order, c, part, tolerance };
+        let diagnosis = Diagnosis::of_block(&of, first);
+        let is_by_chance = looked.findings.iter().any(|found| reads_unwritten(&found.finding));
+        Some(Diagnosis { cause: diagnosis.cause.filter(|_| !is_by_chance), ..diagnosis })
     }
 
     /// Judges the block's C at the end of the run, if the expected result is known.

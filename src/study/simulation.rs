@@ -81,6 +81,9 @@ pub struct Simulated {
     pub memory: Option<Memory>,
     /// The findings of the checks, or `None` if nothing was checked.
     pub findings: Option<Vec<Finding>>,
+    /// Stores of one value that race with other contents of the buffers: what is the same is so by this
+    /// data alone.
+    pub same: Vec<Finding>,
     /// The errors of C, if its expected value is known.
     pub errors: Option<Errors>,
     /// The largest relative error of a right C.
@@ -96,6 +99,9 @@ pub struct Simulated {
 /// Instructions after which a block that runs alone is aborted, unless the whole grid took more: it
 /// may wait for others for ever.
 const ALONE: u64 = 100_000;
+
+/// Instructions of a grid that is run once more with other data: some seconds.
+const ONCE_MORE: u64 = 1 << 23;
 
 impl Simulation<'_> {
     /// Runs the blocks, and judges their result.
@@ -152,10 +158,13 @@ impl Simulation<'_> {
             self.machine(block, memory)
         };
         let go_on = || !stopped.load(Relaxed);
+        let mut same = Vec::new();
         let (counters, blocks, findings, memory) = if self.checks {
             let unfilled = &self.problem.unfilled();
             let checks = Checks { launch, only, budget, unfilled, go_on: &go_on };
-            let Checked { counters, findings, memory, blocks } = check::run(&checks, dense, made);
+            let checked = check::run(&checks, dense, made);
+            same = self.by_this_data(&checked);
+            let Checked { counters, findings, memory, blocks, .. } = checked;
             (counters, blocks, Some(findings), memory)
         } else {
             let memory = dense();
@@ -173,7 +182,7 @@ impl Simulation<'_> {
             None => (blocks == launch.blocks(), blocks),
         };
         let simulated = self.simulated(start, blocks, &counters);
-        Ok(Simulated { memory: Some(memory), findings, is_whole, ..simulated })
+        Ok(Simulated { memory: Some(memory), findings, same, is_whole, ..simulated })
     }
 
     /// Makes the result of blocks that have just been run and counted.
@@ -186,11 +195,32 @@ impl Simulation<'_> {
             unclassed: None,
             memory: None,
             findings: None,
+            same: Vec::new(),
             errors: None,
             tolerance: self.of_sums(),
             joins: SmemVectorisation::of(self.program),
             costly: Vec::new(),
         }
+    }
+
+    /// Of the stores of one value those that race where buffers that hold something plain, such as zeros,
+    /// hold random numbers.
+    fn by_this_data(&self, checked: &Checked) -> Vec<Finding> {
+        let of_grid = checked.counters.ptx.warp_instructions;
+        let other = self.problem.with_random_buffers().filter(|_| !checked.same.is_empty());
+        let Some(other) = other.filter(|_| of_grid <= ONCE_MORE) else { return Vec::new() };
+        let budget = self.budget.min(of_grid.max(ALONE));
+        let unfilled = &other.unfilled();
+        let (launch, only) = (other.launch(), self.only);
+        let checks = Checks { launch, only, budget, unfilled, go_on: &|| true };
+        let machine = |block, memory| {
+            other.machine(Arc::clone(self.program), block, memory, self.order.clone())
+        };
+        let races = check::run(&checks, || other.dense_memory(self.program), machine).findings;
+        let is_among = |all: &[Finding], found: &Finding| all.iter().any(|one| one.is_alike(found));
+        let races_then =
+            |found: &&Finding| is_among(&races, found) && !is_among(&checked.findings, found);
+        checked.same.iter().filter(races_then).cloned().collect()
     }
 
     fn tolerance(&self) -> f64 {

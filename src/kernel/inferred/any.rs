@@ -160,6 +160,17 @@ impl Guess<'_> {
         number.filter(|number| *number > 0)
     }
 
+    /// The numbers for which the host's code passes the name of a size, with the size that is taken, as
+    /// `n=1024`.
+    pub(in crate::kernel) fn sizes(&self) -> Vec<String> {
+        let is_named = |place: &usize| {
+            let word = self.word(*place).filter(|_| self.kind_of(*place) == Kind::Integer);
+            word.is_some_and(|word| word.parse::<u64>().is_err())
+        };
+        let number = |place| Some(format!("{}={}", self.name(place), self.host_number(place)?));
+        (0..self.params.len()).filter(is_named).filter_map(number).collect()
+    }
+
     /// The float that the host's code gives for a parameter.
     fn host_float(&self, place: usize) -> Option<String> {
         let word = self.word(place)?.rsplit('=').next()?.trim_end_matches(['f', 'F']);

@@ -1,20 +1,33 @@
 //! Messages for threads that must meet and do not: at barriers, and in shuffles.
 
 use super::names::{Names, Pair, lanes};
+use super::ways::{Kind, Way};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
+use crate::report::cause::{capitalised, listed};
 use crate::report::number::Count;
 use crate::sim::{Deadlock, StalledLanes};
 use std::fmt::Write;
 
-pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let Pair { first, second, .. } = names.pair(finding)?;
-    let [who, other] = [first, second].map(|side| names.stands(side));
-    let message = format!("{who} and {other} wait for each other at different barriers");
-    let advice = "Let all threads of the block come to one and the same __syncthreads(), outside \
-                  the branch.";
+pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Words {
+    let places: Vec<_> = by_place(&finding.sides).collect();
+    let standing = |sides: &Vec<&Participant>| format!("{} ({})", who(sides), names.line(sides[0]));
+    let waiting: Vec<_> = places.iter().map(standing).collect();
+    let message = format!("{} wait for each other at different barriers", listed(&waiting));
+    let is_inside = |way: &Way| way.kind == Kind::If;
+    let inside = places.iter().filter_map(|sides| names.ways(sides[0]).into_iter().find(is_inside));
+    let mut inside: Vec<_> = inside.map(|way| way.name).collect();
+    inside.dedup();
+    let outside = if inside.is_empty() { "the branch".to_owned() } else { listed(&inside) };
+    let advice = format!(
+        "Let all threads of the block come to one and the same __syncthreads(), outside {outside}."
+    );
     let words = Words::new(message, advice);
-    Some(if first.warp == second.warp {
+    let is_parted = |side: &Participant| {
+        let same = |other: &Participant| (other.rank, other.warp) == (side.rank, side.warp);
+        finding.sides.iter().any(|other| same(other) && other.pc != side.pc)
+    };
+    if finding.sides.iter().any(is_parted) {
         words.meaning(
             // Of eight such kernels, five hung and three passed, whatever their number of warps.
             "undefined: every lane of a warp must come to the same bar.sync; an H200 hangs on some \
@@ -27,7 +40,7 @@ pub(super) fn different_barriers(names: &Names<'_>, finding: &Finding) -> Option
             "passes: arrivals are counted, wherever they are",
             "passes as well: arrivals of warps are counted, wherever they are",
         )
-    })
+    }
 }
 
 pub(super) fn different_counts(
@@ -64,16 +77,48 @@ pub(super) fn first_come(names: &Names<'_>, finding: &Finding, threads: u32) -> 
 }
 
 pub(super) fn ended(names: &Names<'_>, finding: &Finding, threads: u32) -> Option<Words> {
-    let Pair { other, here, there, .. } = names.pair(finding)?;
-    let threads = Count(threads.into(), "thread");
-    let message = format!("{threads} ended before the barrier of {here}: {other} at {there}");
-    let advice = "Let these threads stay until the last barrier: guard what they load and store \
-                  instead of returning early.";
-    Some(Words::new(message, advice).meaning(
+    let [barrier, ended @ ..] = &finding.sides[..] else { return None };
+    let at = |sides: Vec<&Participant>| format!("{} at {}", who(&sides), names.line(sides[0]));
+    let places: Vec<_> = by_place(ended).map(at).collect();
+    let message = format!(
+        "{} ended before the barrier of {}: {}",
+        Count(threads.into(), "thread"),
+        names.line(barrier),
+        listed(&places)
+    );
+    Some(Words::new(message, stay(names, barrier, ended)).meaning(
         "passes without them: it waits for the threads that have not exited",
         "a warp of which a part has ended arrives as a whole; for a warp that has ended as a whole \
          the manual promises nothing, and the block may hang",
     ))
+}
+
+/// How threads that end come to a barrier first.
+fn stay(names: &Names<'_>, barrier: &Participant, ended: &[Participant]) -> String {
+    let ways = names.ways(barrier);
+    let at_end = |way: &&Way| ended.iter().any(|side| side.pc == way.fork.pc);
+    let way = ways.iter().find(at_end).or(ways.first());
+    match way.map(|way| (way.kind, &way.name)) {
+        Some((Kind::If, name)) => format!(
+            "The barrier stands in {name}, which not all threads of the block take. Take it out: end the \
+             `if` before it, and begin another after it for what follows."
+        ),
+        Some((Kind::Loop, name)) => format!(
+            "The barrier stands in {name}, which not all threads go through equally often: let all make \
+             the same number of rounds and guard in it what they load and store, or take the barrier \
+             out of the loop."
+        ),
+        Some((Kind::Branch, name)) => format!(
+            "{} leads some threads past the barrier: let all threads of the block come to it, and guard \
+             what they load and store instead.",
+            capitalised(name)
+        ),
+        Some((Kind::Return, _)) | None => {
+            "Let these threads stay until the last barrier: guard what they load and store instead of \
+             returning early."
+                .to_owned()
+        }
+    }
 }
 
 pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock) -> Words {
@@ -142,6 +187,46 @@ fn waiting(names: &Names<'_>, deadlock: &Deadlock, sides: &[Participant]) -> Str
     }
     text
 }
+
+/// The participants by their instructions, in the order of the first of each.
+fn by_place(sides: &[Participant]) -> impl Iterator<Item = Vec<&Participant>> {
+    let is_first =
+        |(at, side): &(usize, &Participant)| sides[..*at].iter().all(|before| before.pc != side.pc);
+    let firsts = sides.iter().enumerate().filter(is_first);
+    firsts.map(|(_, first)| sides.iter().filter(|side| side.pc == first.pc).collect())
+}
+
+/// `warps 0 to 2 and 8 lanes of warp 3`; of many parts of warps the number of threads.
+fn who(sides: &[&Participant]) -> String {
+    let (mut left, mut all) = (sides, Vec::new());
+    while let [first, ..] = left {
+        let follows = |(at, side): (usize, &&Participant)| {
+            (side.rank, side.lanes) == (first.rank, first.lanes)
+                && usize::from(side.warp) == usize::from(first.warp) + at
+        };
+        let is_whole = lanes(first).starts_with("warp");
+        let count = left.iter().enumerate().take_while(|side| follows(*side)).count();
+        let count = if is_whole { count } else { 1 };
+        let of_block = first.rank.map(|rank| format!(" of the block of rank {rank}"));
+        all.push(match left[count - 1].warp {
+            last if last > first.warp => {
+                format!("warps {} to {last}{}", first.warp, of_block.unwrap_or_default())
+            }
+            _ => lanes(first),
+        });
+        left = &left[count..];
+    }
+    if all.len() <= FEW {
+        return listed(&all);
+    }
+    let threads = sides.iter().map(|side| u64::from(side.lanes.count())).sum();
+    let warps = sides.iter().map(|side| side.warp);
+    let (first, last) = (warps.clone().min().unwrap_or(0), warps.max().unwrap_or(0));
+    format!("{} of warps {first} to {last}", Count(threads, "thread"))
+}
+
+/// The parts of warps that are listed.
+const FEW: usize = 4;
 
 /// The line at which each warp waits, with neighbouring warps that wait alike merged.
 fn standing(names: &Names<'_>, text: &mut String, mut sides: &[Participant]) {

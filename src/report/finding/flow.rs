@@ -1,8 +1,11 @@
-//! Which instructions a thread can come to after one.
+//! Which instructions a thread can come to after one, and what decides whether it comes to one.
 
+use super::sources::Sources;
 use crate::analysis::check::Participant;
 use crate::ptx::{ControlOp, Op};
-use crate::sim::{Inst, Pc, Program};
+use crate::sim::flow::{Flow, Loop};
+use crate::sim::{Inst, Pc, Program, Reg};
+use std::collections::{BTreeSet, VecDeque};
 
 /// The instructions that a thread can come to after one.
 pub(super) struct After<'a> {
@@ -71,4 +74,61 @@ pub(super) fn ended<'p>(
 
 pub(super) const fn is_barrier(inst: &Inst) -> bool {
     inst.op.is_barrier()
+}
+
+/// A branch at which threads of a block part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fork {
+    pub(super) pc: Pc,
+    /// Whether one way leaves a loop in which the instruction lies that the other leads to.
+    pub(super) leaves_loop: bool,
+    /// Whether whole warps go one way.
+    pub(super) is_of_warps: bool,
+}
+
+/// The branches that decide whether a thread comes to an instruction, and at which threads of a block
+/// may part, the innermost first.
+pub(super) fn forks(program: &Program, pc: Pc) -> Vec<Fork> {
+    let flow = Flow::of(&program.insts);
+    let sources = Sources::new(program);
+    let loops = flow.loops();
+    let target = flow.block_of(pc.0 as usize);
+    let (mut open, mut seen) = (VecDeque::from([target]), BTreeSet::new());
+    let mut found = Vec::new();
+    while let Some(block) = open.pop_front() {
+        for from in deciders(&flow, block).filter(|from| seen.insert(*from)) {
+            open.push_back(from);
+            let last = flow.blocks[from].end - 1;
+            let Some(condition) = condition(&program.insts[last]) else { continue };
+            if !sources.varies(condition) {
+                continue;
+            }
+            let leaves = |of: &Loop| {
+                let inside = |block: &usize| of.blocks.contains(block);
+                inside(&target) && inside(&from) && !flow.graph.next[from].iter().all(inside)
+            };
+            let is_of_warps = sources.is_of_whole_warps(condition);
+            let leaves_loop = loops.iter().any(leaves);
+            found.push(Fork { pc: Pc(last as u32), leaves_loop, is_of_warps });
+        }
+    }
+    found
+}
+
+/// The blocks of which one way out leads to this one for certain, and the other does not.
+fn deciders(flow: &Flow, block: usize) -> impl Iterator<Item = usize> {
+    let leads = move |to: &usize| *to == block || flow.post_dominates(block, *to);
+    let decides = move |from: &usize| {
+        flow.graph.next[*from].iter().any(leads)
+            && (*from == block || !flow.post_dominates(block, *from))
+    };
+    (0..flow.blocks.len()).filter(decides)
+}
+
+/// The register that decides where a branch goes.
+fn condition(inst: &Inst) -> Option<Reg> {
+    match &inst.op {
+        Op::Control(ControlOp::Switch { index, .. }) => Some(*index),
+        _ => inst.guard.map(|(reg, _)| reg),
+    }
 }

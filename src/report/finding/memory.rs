@@ -1,5 +1,6 @@
 //! Messages for uninitialised reads of memory, and for accesses and instructions that fault.
 
+use super::arrays::OwnArray;
 use super::names::{Names, lanes};
 use super::words::Words;
 use crate::analysis::check::{Finding, Participant};
@@ -39,11 +40,14 @@ fn adds_to_c(names: &Names<'_>, element: &str) -> bool {
 
 pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<Words> {
     let side = finding.sides.first()?;
-    let meant = match kind {
-        FaultKind::OutOfBounds { near: Some(near), .. } => meant(names, near),
+    let near = match kind {
+        FaultKind::OutOfBounds { near, .. } => near.as_ref(),
         _ => None,
     };
-    let meant = meant.unwrap_or_default();
+    let array = names.own_array(side, near);
+    let of_array = array.as_ref().zip(near).map(|(array, near)| array.would_be(array.offset(near)));
+    let of_array = of_array.map(|element| format!(", where {element}"));
+    let meant = of_array.or_else(|| meant(names, near?)).unwrap_or_default();
     let message = format!("{} at {}: {kind}{meant}", lanes(side), names.line(side));
     let outside = matches!(kind, FaultKind::OutOfBounds { .. });
     let is_product = names.problem.is_product();
@@ -57,6 +61,14 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
             .to_owned()
     } else if outside && is_shared(names, finding) {
         overrun(names)
+    } else if let Some(array) = array.as_ref().filter(|_| outside) {
+        let (name, count) = (&array.name, array.elements());
+        format!("Compare the index with the extents of `{name}`: it has {count}.")
+    } else if outside && names.program.inst(side.pc).op.space() == Some(Space::Local) {
+        "Compare the index with the extents of the array: a thread's own arrays are in local memory."
+            .to_owned()
+    } else if let Some(aligned) = misplaced(array.as_ref(), kind) {
+        aligned
     } else if let Some(rows) = uneven_rows(names, finding, kind) {
         rows
     } else {
@@ -84,6 +96,12 @@ fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
     let (down, across) = (index.div_euclid(row), index.rem_euclid(row));
     (is_plain && is_near)
         .then(|| format!(", where {name}[{down}][{across}] would be ({rows} rows of {columns})"))
+}
+
+/// How the array of a misaligned access comes to begin where it has to, if it does not.
+fn misplaced(array: Option<&OwnArray>, kind: &FaultKind) -> Option<String> {
+    let FaultKind::Misaligned { bytes, .. } = kind else { return None };
+    array?.aligned(*bytes)
 }
 
 /// Why a vector of a matrix is not aligned, if the rows of that matrix do not begin at multiples of
@@ -236,6 +254,16 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
         FaultKind::BulkSize(_) | FaultKind::BulkAlignment { .. } => {
             "A bulk copy moves a multiple of 16 bytes between addresses that are multiples of 16; a \
              box of a tensor lies at a multiple of 128 bytes of shared memory."
+                .to_owned()
+        }
+        FaultKind::NoMember { .. } => {
+            "Name every lane that comes to this in its mask: __syncwarp() without a mask names all 32, \
+             as 0xffffffff does."
+                .to_owned()
+        }
+        FaultKind::MembersApart { .. } => {
+            "Let all lanes that the mask names come to one and the same instruction, outside the \
+             branch."
                 .to_owned()
         }
         FaultKind::TooManyWgmma(_) => {

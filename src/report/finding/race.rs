@@ -1,11 +1,12 @@
 //! Messages for data races: what happened, and how to order the accesses.
 
-use super::flow::{After, ended, is_barrier};
+use super::flow::ended;
+use super::gap;
 use super::names::{Names, Pair, lane, lanes, verb};
+use super::sources::Sources;
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
-use crate::launch::WARP_SIZE;
-use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space};
+use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op};
 use crate::sim::Inst;
 
 pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -71,6 +72,21 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     Some(format!("{one}{element} at {here} and {two}it at {there}, {why}"))
 }
 
+/// That two stores race with other data: in this run they are of one value.
+pub(super) fn same(names: &Names<'_>, finding: &Finding) -> Option<String> {
+    let Pair { first, second, here, there, .. } = names.pair(finding)?;
+    let element = names.element_of(finding);
+    let of = |side: &Participant| match finding.interval {
+        None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+        Some(_) => String::new(),
+    };
+    let [one, two] = [first, second].map(|side| format!("{}{}", lanes(side), of(side)));
+    Some(format!(
+        "{one} and {two} store the same value to {element} ({here} and {there}) by this data alone: \
+         with other contents of the buffers it is a race, as nothing puts them in order"
+    ))
+}
+
 /// The wait for an mbarrier's phase that would order two accesses, if its result were tested.
 fn untested(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Some(Missing::Retry(pc)) = finding.missing else { return None };
@@ -85,10 +101,19 @@ fn untested(names: &Names<'_>, finding: &Finding) -> Option<String> {
 /// The advice that orders two accesses.
 fn order(names: &Names<'_>, finding: &Finding) -> String {
     let [first, second] = &finding.sides[..] else { return String::new() };
+    let advice = without_barrier(names, finding);
+    advice.unwrap_or_else(|| gap::between(names, finding, [first, second]))
+}
+
+/// The advice for two accesses of which a barrier of the block alone is not what is missing.
+pub(super) fn without_barrier(names: &Names<'_>, finding: &Finding) -> Option<String> {
+    let [first, second] = &finding.sides[..] else { return None };
     if untested(names, finding).is_some() {
-        return "It waits for a limited time, and its result says whether the phase is complete: repeat \
+        return Some(
+            "It waits for a limited time, and its result says whether the phase is complete: repeat \
                 it until that is true."
-            .to_owned();
+                .to_owned(),
+        );
     }
     let within = |side: &Participant| {
         let op = &names.program.inst(side.pc).op;
@@ -101,34 +126,41 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
             && matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
     };
     if bulk(second) {
-        return "Before the copy is started, wait for all that still use the memory: each arrives at \
+        return Some(
+            "Before the copy is started, wait for all that still use the memory: each arrives at \
                 an mbarrier (or at a barrier) after its last access."
-            .to_owned();
+                .to_owned(),
+        );
     }
     if bulk(first) {
-        return "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) \
+        return Some(
+            "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) \
                 in every thread that touches what it writes, or let one wait before a barrier of all."
-            .to_owned();
+                .to_owned(),
+        );
     }
     if finding.interval.is_none() && (within(first) || within(second)) {
-        return "What is atomic for the threads of one block is not for others: atomicAdd, not \
+        return Some(
+            "What is atomic for the threads of one block is not for others: atomicAdd, not \
                 atomicAdd_block."
-            .to_owned();
+                .to_owned(),
+        );
     }
     let fence =
         if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
     if finding.missing == Some(Missing::Acquire) {
-        return format!(
+        return Some(format!(
             "Put a {fence} before {}, after the access that sees that the other is done.",
             names.line(second)
-        );
+        ));
     }
     if takes_lock(names) && (first.warp, first.block) != (second.warp, second.block) {
-        return format!(
+        let otherwise = apart(names, finding);
+        let otherwise = otherwise.unwrap_or_else(|| gap::between(names, finding, [first, second]));
+        return Some(format!(
             "If a lock is to keep them apart: a {fence} after the atomicCAS that takes it, and \
-             another before it is given back. {}",
-            apart(names, finding)
-        );
+             another before it is given back. {otherwise}"
+        ));
     }
     apart(names, finding)
 }
@@ -140,105 +172,68 @@ fn takes_lock(names: &Names<'_>) -> bool {
 }
 
 /// The advice for two accesses that no lock guards.
-fn apart(names: &Names<'_>, finding: &Finding) -> String {
-    let [first, second] = &finding.sides[..] else { return String::new() };
-    let shared = finding.place.is_some_and(|place| place.space == Space::Shared);
+fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
+    let [first, second] = &finding.sides[..] else { return None };
     let hands_over = [first, second].iter().any(|side| side.did == AccessKind::Load);
     if finding.interval.is_none() && hands_over {
-        return "Blocks never wait for each other. Let each load only what it has stored itself, or \
+        return Some(
+            "Blocks never wait for each other. Let each load only what it has stored itself, or \
                 hand it over: a __threadfence() after the stores, then an atomic that tells of \
                 them; and after the atomic that sees it, a __threadfence() before the loads."
-            .to_owned();
+                .to_owned(),
+        );
     }
     if finding.interval.is_none() {
-        return "Blocks never wait for each other: add with atomicAdd, or let each block store a \
+        return Some(
+            "Blocks never wait for each other: add with atomicAdd, or let each block store a \
                 part of its own."
-            .to_owned();
+                .to_owned(),
+        );
     }
     if finding.is_within_a_warp() && first.pc == second.pc {
-        return "Let one lane store, or give each lane a place of its own.".to_owned();
+        return Some("Let one lane store, or give each lane a place of its own.".to_owned());
     }
     let stores = first.did != AccessKind::Load && second.did != AccessKind::Load;
     if stores && first.pc == second.pc {
-        return "Let one thread store to each place, or add with atomicAdd.".to_owned();
+        return Some("Let one thread store to each place, or add with atomicAdd.".to_owned());
     }
     if adds_up(names, first, second) {
-        return "Each thread loads it, adds and stores it, and what others add meanwhile is lost: \
+        return Some(
+            "Each thread loads it, adds and stores it, and what others add meanwhile is lost: \
                 add with atomicAdd."
-            .to_owned();
-    }
-    if first.block != second.block {
-        return "Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync()), \
-                or hand over by an mbarrier: an arrival after the one, a wait before the other."
-            .to_owned();
-    }
-    if first.warp != second.warp
-        && let Some((side, _)) = ended(names.program, [first, second])
-    {
-        return format!(
-            "Keep the threads that end after {0}: guard what follows instead of returning early, and \
-             put a __syncthreads() after {0} that all threads of the block reach.",
-            names.line(side)
+                .to_owned(),
         );
     }
-    let place = between(names, first, second);
-    let is_within = finding.is_within_a_warp();
-    let is_one = names.problem.launch().threads() <= WARP_SIZE;
-    let is_same_line = first.line.is_some() && first.line == second.line;
-    if is_within && (is_one || is_same_line) {
-        return format!("Put a __syncwarp() {place}.");
+    if first.block != second.block {
+        return Some(
+            "Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync()), \
+                or hand over by an mbarrier: an arrival after the one, a wait before the other."
+                .to_owned(),
+        );
     }
-    let lanes = shared && is_within;
-    let less = if lanes { "; for lanes of one warp a __syncwarp() will do" } else { "" };
-    format!("Put a __syncthreads() {place}{less}.")
+    None
 }
 
-/// Whether a load and a store belong to one `x += ..`: with the same address operand, on one line.
+/// Whether a load and a store belong to one `x += ..`: at the same address, on one line that loads
+/// nothing else of that array, as `x[i] += x[j]` does.
 fn adds_up(names: &Names<'_>, first: &Participant, second: &Participant) -> bool {
-    let ops = [first, second].map(|side| &names.program.inst(side.pc).op);
-    first.line.is_some()
-        && first.line == second.line
-        && matches!(ops, [Op::Memory(MemoryOp::Ld { addr: a, .. }), Op::Memory(MemoryOp::St { addr: b, .. })]
-            | [Op::Memory(MemoryOp::St { addr: a, .. }), Op::Memory(MemoryOp::Ld { addr: b, .. })] if a == b)
-}
-
-/// Where to put the missing barrier. If the second access comes before the first in the next round
-/// of their loop, that is where.
-fn between(names: &Names<'_>, first: &Participant, second: &Participant) -> String {
-    let program = names.program;
-    let ordered = first.pc <= second.pc;
-    let [early, late] = if ordered { [first, second] } else { [second, first] };
-    let insts = &program.insts[early.pc.0 as usize..late.pc.0 as usize];
-    let parted = insts.iter().any(is_barrier);
-    let [one, two] = [early, late].map(|side| names.line(side));
-    let loops = After::new(program, late.pc).has(early.pc);
-    // Of an unrolled loop, a copy of the later access comes before the earlier one.
-    let ptx = &names.problem.ptx;
-    let again = program.inst(late.pc).opcode(ptx);
-    let is_copy =
-        |inst: &Inst| (inst.file, inst.line) == (late.file, late.line) && inst.opcode(ptx) == again;
-    let unrolled = late.line.is_some() && program.insts[..early.pc.0 as usize].iter().any(is_copy);
-    let reads_after = first.did == AccessKind::Store && second.did == AccessKind::Load;
-    let reads_after = reads_after && (early.did == AccessKind::Store || loops);
-    match (one == two, early.line > late.line) {
-        (true, _) if reads_after && !loops && unrolled => {
-            format!("between the store in {one} and the load there that comes after it")
+    let (early, late) = if first.pc <= second.pc { (first, second) } else { (second, first) };
+    let insts = &names.program.insts;
+    let [
+        Op::Memory(MemoryOp::Ld { addr: from, space, .. }),
+        Op::Memory(MemoryOp::St { addr: to, .. }),
+    ] = [early, late].map(|side| &insts[side.pc.0 as usize].op)
+    else {
+        return false;
+    };
+    let sources = Sources::new(names.program);
+    let is_other = |inst: &Inst| match &inst.op {
+        Op::Memory(MemoryOp::Ld { addr, space: of, .. }) => {
+            of == space && addr != from && sources.begins(addr.base) == sources.begins(from.base)
         }
-        (true, _) if reads_after && loops => {
-            format!("after the store in {one}, before the next round loads there")
-        }
-        (true, _) if reads_after => format!("between store and load in {one}"),
-        (true, _) => format!("between load and store in {one}"),
-        (false, true) if loops || unrolled => {
-            format!("after {one}, before the next round comes to {two}")
-        }
-        (false, true) => format!("between {two} and {one}"),
-        (false, false) if parted && loops => {
-            format!("after {two}, before the next round comes to {one}")
-        }
-        (false, false) if parted => {
-            format!("between {one} and {two} that all threads of the block reach")
-        }
-        (false, false) => format!("between {one} and {two}"),
-    }
+        _ => false,
+    };
+    let mut here = insts.iter().filter(|inst| (inst.file, inst.line) == (first.file, first.line));
+    let is_one_line = first.line.is_some() && first.line == second.line;
+    is_one_line && from == to && !here.any(is_other)
 }

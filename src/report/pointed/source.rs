@@ -3,7 +3,7 @@
 mod scan;
 mod value;
 
-pub(super) use scan::{Token, scan};
+pub(in crate::report) use scan::{Token, closing, scan};
 pub(super) use value::{Place, Solved};
 
 use crate::kernel::{Arg, Problem};
@@ -174,7 +174,7 @@ impl<'t> Source<'t> {
         let mut rest = &self.tokens[at + 1..];
         let mut found = Vec::new();
         while rest.first().is_some_and(|token| token.text == "[") {
-            let end = scan::closing(rest)?;
+            let end = closing(rest)?;
             found.push(rest[1..end].to_vec());
             rest = &rest[end + 1..];
         }
@@ -349,7 +349,7 @@ fn parameters<'t>(tokens: &[Token<'t>], kernel: &str) -> Vec<(&'t str, Vec<&'t s
         let head = &tokens[head..head + end];
         let name = head.windows(2).position(|two| two[0].text == kernel && two[1].text == "(")?;
         let list = &head[name + 1..];
-        Some(list[1..scan::closing(list)?].to_vec())
+        Some(list[1..closing(list)?].to_vec())
     };
     let list = heads.find_map(of).unwrap_or_default();
     let each = list.split(|token| token.text == ",");

@@ -78,11 +78,11 @@ use happens_before::HappensBefore;
 use initcheck::UninitialisedReads;
 use mbarriers::Mbarriers;
 use proxy::ProxyFences;
-use shadow::Shadow;
+use shadow::{Shadow, unit};
 use shared_pages::SharedPages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use touch::{Act, Hit, Past, Touch};
+use touch::{Act, Hit, Met, Past, Touch};
 use unset::UnsetRegisters;
 use wgmma::WgmmaInFlight;
 
@@ -127,6 +127,8 @@ pub(super) struct Checker {
     /// `None` if every register is set before it is read.
     unset: Option<UnsetRegisters>,
     findings: Findings,
+    /// Stores that would race if they were not of the same value.
+    same: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
     /// The running block, of a cluster the one of rank 0, and its number in the grid.
@@ -206,6 +208,7 @@ impl Checker {
             uninitialised: UninitialisedReads::default(),
             unset,
             findings: Findings::default(),
+            same: Findings::default(),
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
@@ -365,22 +368,29 @@ impl Checker {
         let place = MemoryAddress { space, addr: hit.addr };
         let (thread, epoch) = (Thread::new(step.warp.into(), hit.lane), self.clock.now());
         let mine = Past { thread, epoch, pc: step.pc, touch };
-        let Some(other) = hit.other else {
-            if space != Space::Global || self.is_unfilled(hit.addr, touch) {
-                let side = self.side(mine);
-                self.uninitialised.add(place, side, self.interval);
+        let (other, is_same) = match hit.met {
+            Met::Race(other) => (other, false),
+            Met::Same(other) => (other, true),
+            Met::Unwritten => {
+                if space != Space::Global || self.is_unfilled(hit.addr, touch) {
+                    let side = self.side(mine);
+                    self.uninitialised.add(place, side, self.interval);
+                }
+                return;
             }
-            return;
         };
         let party = Party { block: self.number, past: other, value: None };
         if self.excused((space, hit.addr), mine, &party) {
             return;
         }
-        self.uninitialised.raced(place);
+        if !is_same {
+            self.uninitialised.raced(place);
+        }
+        let findings = if is_same { &mut self.same } else { &mut self.findings };
         let in_flight = other.touch == Touch::Copy;
         let within_a_warp = other.thread.warp() == thread.warp();
         let race = Race { space, pcs: (other.pc, mine.pc), in_flight, within_a_warp };
-        if self.findings.add_again(race, hit.addr) {
+        if findings.add_again(race, hit.addr) {
             return;
         }
         let finding = Finding {
@@ -393,7 +403,8 @@ impl Checker {
             words: 0,
             blocks: 0,
         };
-        self.findings.add_race(self.number, race, finding);
+        let findings = if is_same { &mut self.same } else { &mut self.findings };
+        findings.add_race(self.number, race, finding);
     }
 
     /// Whether the host has left the global memory at `addr` unwritten. Memory that atomics add to
@@ -447,9 +458,7 @@ impl Checker {
         let id = self.barrier(id, machine.last().warp);
         let of = self.cluster.rank_of(machine.last().warp);
         let all = self.clock.release(id, whole);
-        for (what, sides) in
-            self.barriers.release(&self.program, id, (&self.cluster, of), self.clock.now())
-        {
+        for (what, sides) in self.barriers.release(id, (&self.cluster, of), self.clock.now()) {
             self.add_barrier(what, &sides);
         }
         if let Some(fences) = &mut self.fences {
@@ -509,6 +518,7 @@ impl Checker {
         }
         self.uninitialised.end_block(self.number, self.block);
         self.findings.end_block();
+        self.same.end_block();
         self.shared_pages.publish(&self.clock, &self.global);
         if self.access_log.is_none() {
             self.conflicts.publish(&self.program, self.number, &self.clock, &self.global);
@@ -574,23 +584,4 @@ fn all_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
 /// Whether a scope contains no threads but those of the block, or of its cluster.
 fn is_within(scope: MemoryScope) -> bool {
     scope < MemoryScope::Gpu
-}
-
-/// Whether these are the shared memory of a cluster and that of a block.
-fn is_shared(of: Space, space: Space) -> bool {
-    of == Space::Cluster && space == Space::Shared
-}
-
-/// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:
-/// the unit in which memory is watched.
-fn unit(program: &Program, space: Space) -> u64 {
-    let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
-        Op::Memory(MemoryOp::Ld { space: of, ty, .. } | MemoryOp::St { space: of, ty, .. })
-            if *of == space || *of == Space::Generic || is_shared(*of, space) =>
-        {
-            Some(u64::from(ty.bytes()))
-        }
-        _ => None,
-    });
-    sizes.fold(4, u64::min)
 }

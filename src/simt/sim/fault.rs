@@ -39,7 +39,7 @@ pub enum FaultKind {
         bytes: u32,
         /// The nearest buffer and the distance to it, in words.
         place: String,
-        /// The nearest buffer of global memory, if it is about that.
+        /// The place as an offset in the nearest buffer or array, if there is one.
         near: Option<Near>,
     },
     /// An address at or near 0, which must come from a null pointer.

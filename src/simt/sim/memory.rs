@@ -118,7 +118,11 @@ impl Poison {
     }
 }
 
-/// The buffer that an address outside every buffer is nearest to.
+/// What stands for all of shared memory in the place of the name of a buffer.
+pub const SHARED: &str = "shared memory";
+
+/// The buffer, or the array of local memory, that an address outside of all is nearest to; of shared
+/// memory the name is [`SHARED`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// Its name.
@@ -386,7 +390,7 @@ impl Memory {
 }
 
 /// How far an address is past the end of a buffer.
-fn far(bytes: u64) -> String {
+pub(super) fn far(bytes: u64) -> String {
     if bytes == 0 { "just".to_owned() } else { format!("{bytes} bytes") }
 }
 

@@ -269,8 +269,9 @@ impl SharedArray {
     }
 
     /// The element at a byte offset, as the source writes it: `sA[3][7]`. If the extents are
-    /// unknown, the index counts elements of `width` bytes: `sA[55]`.
+    /// unknown, the index counts elements of the array's type, or else of `width` bytes: `sA[55]`.
     pub fn element(&self, byte: u32, width: u32) -> String {
+        let width = self.of.map_or(width, |of| of.bytes().into());
         let all: u32 = self.extents.iter().product();
         if self.extents.is_empty() || all == 0 {
             let alone = self.bytes == width;

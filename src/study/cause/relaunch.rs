@@ -6,7 +6,7 @@ use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
-use crate::sim::{Fault, Machine, Memory, Order, Program};
+use crate::sim::{Fault, Machine, Memory, Order, Poison, Program};
 use crate::study::errors::errors;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -16,6 +16,9 @@ const MOST: u64 = 4_000_000;
 
 /// Products up to which a whole grid is run: of a larger one, some blocks.
 const WHOLE: u64 = 1 << 24;
+
+/// What shared memory holds where nothing was stored: a C that is right by the zeros there says nothing.
+const UNWRITTEN: Poison = Poison::Above;
 
 /// Elements of a block that are compared.
 const SAMPLE: usize = 256;
@@ -58,6 +61,7 @@ fn has_right_part(problem: &Problem, program: &Arc<Program>, block: Dim3, budget
     let marks = Marks::new(problem, &memory, None);
     let mut watch = Ended { watch: Watch::new(&marks), memory: None };
     let machine = problem.machine(Arc::clone(program), block, memory, Order::default());
+    let machine = machine.with_poison(UNWRITTEN);
     let _ = grid::observe_block(machine, 0, budget, &mut watch);
     let Some(memory) = watch.memory else { return false };
     let Some(c) = memory.named(Operand::C.name()) else { return false };
@@ -71,8 +75,10 @@ fn has_right_part(problem: &Problem, program: &Arc<Program>, block: Dim3, budget
 /// Whether the whole C is right.
 fn has_right_product(problem: &Problem, program: &Arc<Program>, budget: u64) -> bool {
     let memory = problem.dense_memory(program);
-    let machine =
-        |block| problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
+    let machine = |block| {
+        let machine = problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
+        machine.with_poison(UNWRITTEN)
+    };
     let ended = grid::run_within(problem.launch(), None, budget, machine).is_ok();
     let part = (0..problem.size.m, 0..problem.size.n);
     let c = memory.named(Operand::C.name()).filter(|_| ended);

@@ -8,11 +8,14 @@ use crate::sim::{Order, Script};
 /// Instructions that the search for a shorter schedule may issue: a second or two.
 const MOST: u64 = 5_000_000;
 
+/// Characters of a script that somebody may still read.
+const READABLE: usize = 400;
+
 impl Search<'_> {
     /// Returns a run with at most the preemptions of `order` for which `keeps` holds, and from
     /// which no single turn can be removed (delta debugging: Zeller and Hildebrandt, "Simplifying
     /// and Isolating Failure-Inducing Input", 2002), or `None` if `keeps` does not hold for `order`
-    /// as a script.
+    /// as a script, or if that has too many turns to be read: the name of an order says more.
     pub(super) fn shorten(
         &self,
         block: Dim3,
@@ -38,7 +41,7 @@ impl Search<'_> {
             }
             kept
         });
-        best
+        best.filter(|run| run.order.to_string().len() <= READABLE)
     }
 }
 

@@ -2,13 +2,13 @@
 
 /// A token: a name, a number, an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report::pointed) struct Token<'t> {
+pub(in crate::report) struct Token<'t> {
     /// Its text.
-    pub(in crate::report::pointed) text: &'t str,
+    pub(in crate::report) text: &'t str,
     /// Its line, from 1.
-    pub(in crate::report::pointed) line: u32,
+    pub(in crate::report) line: u32,
     /// The byte of its line at which it begins.
-    pub(in crate::report::pointed) at: usize,
+    pub(in crate::report) at: usize,
 }
 
 /// Operators of several characters, the longest first.
@@ -19,13 +19,13 @@ const OPERATORS: [&str; 22] = [
 
 impl Token<'_> {
     /// Whether it is a word.
-    pub(in crate::report::pointed) fn is_name(&self) -> bool {
+    pub(in crate::report) fn is_name(&self) -> bool {
         self.text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
     }
 }
 
 /// Splits a text into tokens.
-pub(in crate::report::pointed) fn scan(text: &str) -> Vec<Token<'_>> {
+pub(in crate::report) fn scan(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut open = false;
     for (line, whole) in (1..).zip(text.lines()) {
@@ -71,7 +71,7 @@ fn until(text: &str, end: &str) -> usize {
 }
 
 /// Returns the place of the bracket that closes the one with which the tokens begin.
-pub(super) fn closing(tokens: &[Token<'_>]) -> Option<usize> {
+pub(in crate::report) fn closing(tokens: &[Token<'_>]) -> Option<usize> {
     let mut depth = 0;
     tokens.iter().position(|token| {
         match token.text {

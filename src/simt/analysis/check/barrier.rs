@@ -3,7 +3,7 @@
 use super::epoch::{Epoch, Thread};
 use super::finding::{AccessKind, FindingKind};
 use super::happens_before::HappensBefore;
-use crate::sim::{Cluster, LaneMask, Pc, Program};
+use crate::sim::{Cluster, LaneMask, Pc};
 use std::collections::BTreeMap;
 
 /// Lanes of a warp at an instruction.
@@ -83,11 +83,10 @@ impl Barriers {
     /// that.
     pub(super) fn release(
         &mut self,
-        program: &Program,
         id: u8,
         (cluster, rank): (&Cluster, u32),
         epoch: Epoch,
-    ) -> Vec<(FindingKind, [At; 2])> {
+    ) -> Vec<(FindingKind, Vec<At>)> {
         let arrived: Vec<_> = self.arrived.extract_if(.., |arrival| arrival.id == id).collect();
         let Some(Arrival { threads, at: first, .. }) = arrived.first().copied() else {
             return Vec::new();
@@ -96,7 +95,7 @@ impl Barriers {
         if let Some(Arrival { threads: other, at, .. }) =
             arrived.iter().find(|other| other.threads != threads)
         {
-            found.push((FindingKind::DifferentCounts(threads, *other), [first, *at]));
+            found.push((FindingKind::DifferentCounts(threads, *other), vec![first, *at]));
         }
         if let Some(threads) = threads {
             let waiters = arrived.iter().filter(|arrival| arrival.waits);
@@ -104,24 +103,28 @@ impl Barriers {
             self.passed.insert(id, Passed { first, threads, waiters, epoch });
             return found;
         }
-        // Compared by pc: a function that is inlined twice has two barriers with one line.
-        for (index, Arrival { at, .. }) in arrived.iter().enumerate() {
-            let seen = arrived[..index].iter().any(|before| before.at.pc == at.pc);
-            if !seen && index > 0 {
-                found.push((FindingKind::DifferentBarriers, [first, *at]));
-            }
+        let places = apart(arrived.iter().map(|arrival| arrival.at));
+        if places.iter().any(|at| at.pc != first.pc) {
+            found.push((FindingKind::DifferentBarriers, places));
         }
-        let line = |at: &At| {
-            (program.inst(at.pc).line, program.inst(at.pc).line.is_none().then_some(at.pc))
-        };
         let here = |at: &&At| cluster.rank_of(at.warp) == rank;
-        let all: Vec<_> = self.ended.iter().filter(here).collect();
-        let ended = all.iter().map(|at| at.lanes.count()).sum();
-        for (index, at) in all.iter().enumerate() {
-            if !all[..index].iter().any(|before| line(before) == line(at)) {
-                found.push((FindingKind::ExitedBeforeBarrier { threads: ended }, [first, **at]));
-            }
+        let ended: Vec<_> = self.ended.iter().filter(here).copied().collect();
+        if !ended.is_empty() {
+            let threads = ended.iter().map(|at| at.lanes.count()).sum();
+            let sides = [first].into_iter().chain(apart(ended.into_iter())).collect();
+            found.push((FindingKind::ExitedBeforeBarrier { threads }, sides));
         }
         found
     }
+}
+
+/// The same lanes by warp and instruction, each once: compared by instruction, as a function that is
+/// inlined twice has two barriers with one line.
+fn apart(all: impl Iterator<Item = At>) -> Vec<At> {
+    let mut apart: BTreeMap<_, At> = BTreeMap::new();
+    for at in all {
+        let known = apart.entry((at.warp, at.pc.0)).or_insert(at);
+        known.lanes = known.lanes.or(at.lanes);
+    }
+    apart.into_values().collect()
 }

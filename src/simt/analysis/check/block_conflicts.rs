@@ -42,6 +42,8 @@ pub(super) struct BlockConflicts {
     suspects: SharedWords,
     shards: Vec<Mutex<HashMap<u64, Box<Page>>>>,
     races: Mutex<BTreeMap<Key, Races>>,
+    /// Stores of one value, which would race with two.
+    same: Mutex<BTreeMap<Key, Races>>,
 }
 
 /// All races between one pair of lines.
@@ -57,7 +59,7 @@ struct Races {
 impl BlockConflicts {
     pub(super) fn new(launch: Launch, suspects: SharedWords) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Self { launch, suspects, shards, races: Mutex::default() }
+        Self { launch, suspects, shards, races: Mutex::default(), same: Mutex::default() }
     }
 
     /// The units to examine.
@@ -83,8 +85,13 @@ impl BlockConflicts {
                 let party = |past, value| Party { block: number, past, value };
                 let wrote = wrote.map(|(past, value)| party(past, value));
                 let read = read.map(|past| party(past, None));
-                for (other, mine) in page.add(index, wrote, read).into_iter().flatten() {
-                    self.race(program, shadow.addr(number_of_page, index), (other, mine), None);
+                let addr = shadow.addr(number_of_page, index);
+                let same = wrote.and_then(|mine| page.same(index, mine));
+                if let Some(pair) = same {
+                    self.add(&self.same, (program, addr), pair, None);
+                }
+                for pair in page.add(index, wrote, read).into_iter().flatten() {
+                    self.race(program, addr, pair, None);
                 }
             }
         }
@@ -94,6 +101,16 @@ impl BlockConflicts {
         &self,
         program: &Program,
         addr: u64,
+        pair: (Party, Party),
+        missing: Option<Missing>,
+    ) {
+        self.add(&self.races, (program, addr), pair, missing);
+    }
+
+    fn add(
+        &self,
+        to: &Mutex<BTreeMap<Key, Races>>,
+        (program, addr): (&Program, u64),
         (other, mine): (Party, Party),
         missing: Option<Missing>,
     ) {
@@ -112,7 +129,7 @@ impl BlockConflicts {
             blocks: 0,
         };
         let at = (addr, first.block, second.block);
-        let mut races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut races = to.lock().unwrap_or_else(PoisonError::into_inner);
         let races = races.entry(Key::of(&finding)).or_insert_with(|| Races {
             first: finding.clone(),
             at,
@@ -128,7 +145,16 @@ impl BlockConflicts {
 
     /// Returns all races found.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let races = self.races.lock().unwrap_or_else(PoisonError::into_inner);
+        Self::listed(&self.races)
+    }
+
+    /// Returns the stores of one value.
+    pub(super) fn same(&self) -> Vec<Finding> {
+        Self::listed(&self.same)
+    }
+
+    fn listed(found: &Mutex<BTreeMap<Key, Races>>) -> Vec<Finding> {
+        let races = found.lock().unwrap_or_else(PoisonError::into_inner);
         let counted = |races: &Races| Finding {
             words: races.places.len() as u64,
             blocks: races.blocks.len() as u64,
@@ -141,6 +167,13 @@ impl BlockConflicts {
 impl Page {
     fn new() -> Self {
         Self { writers: [None; PAGE], readers: None }
+    }
+
+    /// Returns the write of another block with the same value, beside this one.
+    fn same(&self, index: usize, mine: Party) -> Option<(Party, Party)> {
+        let other = self.writers[index].filter(|other| other.block != mine.block)?;
+        let is_store = other.past.touch == Touch::Store && mine.past.touch == Touch::Store;
+        (is_store && !other.clashes(&mine)).then_some((other, mine))
     }
 
     /// Adds a block's accesses to a unit and returns the pairs that race.

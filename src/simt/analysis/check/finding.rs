@@ -204,6 +204,11 @@ impl Finding {
         matches!(self.sides[..], [a, b] if (a.block, a.warp) == (b.block, b.warp))
     }
 
+    /// Whether it is of the same kind and of the same lines as another.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        Key::of(self) == Key::of(other)
+    }
+
     /// Of findings with the same key, the one with the lowest rank is shown: two warps rather than
     /// two lanes.
     fn rank(&self) -> u8 {
@@ -283,7 +288,12 @@ pub(super) struct Key(u8, Option<u8>, Vec<Source>);
 
 impl Key {
     pub(super) fn of(finding: &Finding) -> Self {
-        let mut sides: Vec<_> = finding.sides.iter().map(Participant::source).collect();
+        // Who ended is another matter in each block: it is one barrier that they miss.
+        let count = match finding.kind {
+            FindingKind::ExitedBeforeBarrier { .. } => 1,
+            _ => finding.sides.len(),
+        };
+        let mut sides: Vec<_> = finding.sides.iter().take(count).map(Participant::source).collect();
         sides.sort_unstable();
         sides.dedup();
         Self(finding.kind.row().0, finding.place.map(|place| place.space as u8), sides)

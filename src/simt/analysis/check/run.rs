@@ -25,6 +25,8 @@ pub struct Checked {
     pub counters: Counters,
     /// The errors found; empty if the kernel has none.
     pub findings: Vec<Finding>,
+    /// Stores that would race if they were not of the same value in this run.
+    pub same: Vec<Finding>,
     /// Global memory after the run.
     pub memory: Memory,
     /// The number of blocks that were run.
@@ -114,11 +116,12 @@ where
         }
     }
     findings.extend(between.findings());
+    let same = sum.same.list().cloned().chain(between.same()).collect();
     let of_grid = sum.counters.ptx.warp_instructions;
     let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
     findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
-    (Checked { counters: sum.counters, findings, memory, blocks: sum.blocks }, new)
+    (Checked { counters: sum.counters, findings, same, memory, blocks: sum.blocks }, new)
 }
 
 /// Says of a block that waits for another whether one has come, once all have run.
@@ -205,6 +208,7 @@ impl Checker {
 struct Sum {
     counters: Counters,
     findings: Findings,
+    same: Findings,
     unread: UninitialisedReads,
     strays: BTreeSet<usize>,
     stopped: bool,
@@ -218,6 +222,7 @@ impl Sum {
         self.stopped |= observed.stopped;
         if let Some(checker) = observed.checker {
             self.findings.merge(checker.findings);
+            self.same.merge(checker.same);
             self.unread.merge(checker.uninitialised);
             self.strays.extend(checker.untracked_buffers);
         }

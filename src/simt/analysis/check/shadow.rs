@@ -6,7 +6,8 @@ mod pattern;
 use super::epoch::Thread;
 use super::happens_before::HappensBefore;
 use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
-use crate::sim::{Access, OfNumbers};
+use crate::ptx::{MemoryOp, Op, Space};
+use crate::sim::{Access, OfNumbers, Program};
 use cells::Cells;
 use pattern::Patterns;
 use std::collections::HashMap;
@@ -81,7 +82,7 @@ impl Shadow {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let (slot, addr) = (self.slot(unit), unit * self.unit);
-                let mut hit = |other| hits.push(Hit { addr, lane, other });
+                let mut hit = |met| hits.push(Hit { addr, lane, met });
                 if act.touch == Touch::Load {
                     self.cells.load(clock, act, slot, lane, &mut hit);
                 } else {
@@ -120,7 +121,7 @@ impl Shadow {
         for (lane, addr) in act.access.touched() {
             for unit in self.units(act.access, addr) {
                 let (slot, addr, before) = (self.slot(unit), unit * self.unit, hits.len());
-                let mut hit = |other| hits.push(Hit { addr, lane, other });
+                let mut hit = |met| hits.push(Hit { addr, lane, met });
                 self.cells.load(clock, act, slot, lane, &mut hit);
                 if hits.len() == before {
                     let past = self.cells.last(slot);
@@ -211,4 +212,23 @@ fn slot(
     }
     *latest = Some((page, start));
     start + within
+}
+
+/// Whether these are the shared memory of a cluster and that of a block.
+fn is_shared(of: Space, space: Space) -> bool {
+    of == Space::Cluster && space == Space::Shared
+}
+
+/// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:
+/// the unit in which memory is watched.
+pub(super) fn unit(program: &Program, space: Space) -> u64 {
+    let sizes = program.insts.iter().filter_map(|inst| match &inst.op {
+        Op::Memory(MemoryOp::Ld { space: of, ty, .. } | MemoryOp::St { space: of, ty, .. })
+            if *of == space || *of == Space::Generic || is_shared(*of, space) =>
+        {
+            Some(u64::from(ty.bytes()))
+        }
+        _ => None,
+    });
+    sizes.fold(4, u64::min)
 }

@@ -28,13 +28,23 @@ pub(super) struct Past {
     pub(super) touch: Touch,
 }
 
-/// An error in one lane's access to one unit of memory.
+/// What one lane's access to one unit of memory meets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     pub(super) addr: u64,
     pub(super) lane: usize,
-    /// The access with which it races, or `None` if this block has not written what it reads.
-    pub(super) other: Option<Past>,
+    pub(super) met: Met,
+}
+
+/// What an access meets.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Met {
+    /// This block has not written what it reads.
+    Unwritten,
+    /// Another access, with which it races.
+    Race(Past),
+    /// A write of the same value, with which it would race if that were another one.
+    Same(Past),
 }
 
 /// One warp's memory instruction.

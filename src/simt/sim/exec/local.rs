@@ -1,8 +1,8 @@
 //! Bounds checks for local memory, which holds a thread's own variables.
 
 use super::failed::{Failed, failed};
-use crate::sim::memory::AddressError;
-use crate::sim::program::Frame;
+use crate::sim::memory::{AddressError, Near, far};
+use crate::sim::program::{Frame, LocalVariable};
 use crate::sim::step::Access;
 
 /// Checks that each active lane's bytes are inside the local memory of one function.
@@ -14,30 +14,52 @@ pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {
     };
     for (lane, addr) in access.touched() {
         let wrong = match frames.iter().find(|frame| inside(frame, addr)) {
-            None => AddressError::Outside,
-            Some(_) if addr & (bytes - 1) != 0 => AddressError::Misaligned,
+            None => match nearest(frames, addr) {
+                Some(near) => AddressError::Beyond(describe(frames, addr), near),
+                None => AddressError::Outside(describe(frames, addr)),
+            },
+            Some(_) if addr & (bytes - 1) != 0 => AddressError::Misaligned(describe(frames, addr)),
             Some(_) => continue,
         };
-        return Err(failed(wrong(describe(frames, addr)), access, lane));
+        return Err(failed(wrong, access, lane));
     }
     Ok(())
+}
+
+/// The last variable that begins before an address, or else the first one.
+fn beside(frames: &[Frame], addr: u64) -> Option<&LocalVariable> {
+    let variables = || frames.iter().flat_map(|frame| &frame.variables);
+    let before = variables().rfind(|variable| i64::from(variable.offset) <= addr as i64);
+    before.or_else(|| variables().next())
+}
+
+fn nearest(frames: &[Frame], addr: u64) -> Option<Near> {
+    beside(frames, addr).map(|variable| Near {
+        buffer: variable.name.clone(),
+        offset: addr as i64 - i64::from(variable.offset),
+    })
 }
 
 /// Describes an address relative to the variables: "`buffer` ends 12 bytes before it".
 fn describe(frames: &[Frame], addr: u64) -> String {
     let at = addr as i64;
-    let variables = || frames.iter().flat_map(|frame| &frame.variables);
-    let before = variables().rfind(|variable| i64::from(variable.offset) <= at);
-    let Some(variable) = before.or_else(|| variables().next()) else {
+    let Some(variable) = beside(frames, addr) else {
         return "is outside: the kernel has no local memory".to_owned();
     };
-    let (name, start) = (&variable.name, i64::from(variable.offset));
+    let name = match &*variable.name {
+        // All that a function keeps there, as NVRTC and clang call it.
+        depot if depot.starts_with("__local_depot") => {
+            "what the thread keeps in local memory".to_owned()
+        }
+        name => format!("`{name}`"),
+    };
+    let start = i64::from(variable.offset);
     let end = start + i64::from(variable.bytes);
     match at {
-        at if at < start => format!("is outside: `{name}` begins {} bytes after it", start - at),
-        at if at >= end => format!("is outside: `{name}` ends {} bytes before it", at - end),
+        at if at < start => format!("is outside: {name} begins {} bytes after it", start - at),
+        at if at >= end => format!("is outside: {name} ends {} before it", far(at.abs_diff(end))),
         _ => {
-            format!("begins {} bytes into `{name}`, {} bytes before its end", at - start, end - at)
+            format!("begins {} bytes into {name}, {} bytes before its end", at - start, end - at)
         }
     }
 }

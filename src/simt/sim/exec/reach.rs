@@ -5,7 +5,7 @@ use crate::ptx::Space;
 use crate::sim::cluster::Cluster;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
-use crate::sim::memory::{AddressError, SHARED_WINDOW};
+use crate::sim::memory::{AddressError, Near, SHARED, SHARED_WINDOW};
 use crate::sim::step::{Access, Route};
 
 /// The shared memory of a cluster, as the threads of one block reach it.
@@ -126,7 +126,10 @@ pub(super) fn check_shared(
         format!("is at byte {} of shared memory, and the block has {size} bytes of it", addr as i64)
     };
     if addr >= size || size - addr < bytes {
-        return Err(failed(AddressError::Outside(place()), access, lane));
+        // An index below zero wraps around in the 32 bits of an address in shared memory.
+        let offset = i64::from(addr as i32);
+        let near = Near { buffer: SHARED.to_owned(), offset };
+        return Err(failed(AddressError::Beyond(place(), near), access, lane));
     }
     if addr & (bytes - 1) != 0 {
         return Err(failed(AddressError::Misaligned(place()), access, lane));

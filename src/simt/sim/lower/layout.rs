@@ -187,8 +187,7 @@ impl<'a> Layout<'a> {
 
     /// Places a variable in the frame of the current function.
     fn place_local(&mut self, variable: &Variable) -> Result<u32, ParseError> {
-        let name = variable.source_name().to_owned();
-        self.in_frame(name, variable.align, variable.bytes)
+        self.in_frame(variable.source_name(), variable.align, variable.bytes)
             .map_err(|message| ParseError::new(variable.span, message))
     }
 
@@ -202,7 +201,7 @@ impl<'a> Layout<'a> {
         if self.frames.len() > 1 {
             for param in function.params.iter().chain(&function.returns) {
                 if !param.in_register {
-                    let place = self.in_frame(param.name.clone(), param.align, param.bytes);
+                    let place = self.in_frame(&param.name, param.align, param.bytes);
                     let place =
                         place.map_err(|message| ParseError::new(Span::default(), message))?;
                     formals.insert(param.name.clone(), place);
@@ -214,7 +213,8 @@ impl<'a> Layout<'a> {
     }
 
     /// Allocates the next slot in the last frame.
-    fn in_frame(&mut self, name: String, align: u32, bytes: u32) -> Result<u32, String> {
+    fn in_frame(&mut self, name: &str, align: u32, bytes: u32) -> Result<u32, String> {
+        let name = in_source(name).to_owned();
         let Some(frame) = self.frames.last_mut() else {
             return Err(format!("`{name}` is of no function"));
         };
@@ -310,4 +310,12 @@ fn named(function: &Function) -> HashSet<&str> {
         let Ok(_) = read;
     }
     names
+}
+
+/// The name in the source of a variable in local memory: matviz's compiler calls the array `a`
+/// `local_a_1`.
+fn in_source(name: &str) -> &str {
+    let own = name.strip_prefix("local_").and_then(|rest| rest.rsplit_once('_'));
+    let is_number = |id: &str| !id.is_empty() && id.chars().all(|c| c.is_ascii_digit());
+    own.filter(|(_, id)| is_number(id)).map_or(name, |(own, _)| own)
 }

@@ -2,7 +2,7 @@
 
 use crate::analysis::check::epoch::{Epoch, IN_FLIGHT, Thread};
 use crate::analysis::check::happens_before::HappensBefore;
-use crate::analysis::check::touch::{Act, PAGE, Past, Touch, Touched};
+use crate::analysis::check::touch::{Act, Met, PAGE, Past, Touch, Touched};
 use crate::sim::{LaneMask, Pc};
 use std::collections::HashMap;
 
@@ -157,8 +157,8 @@ impl Cells {
         Past { thread, epoch, pc, touch: self.wrote[slot].touch }
     }
 
-    /// One lane reads; `hit` receives the write with which that races, or `None` if the unit was
-    /// not written.
+    /// One lane reads; `hit` receives the write with which that races, or that the unit was not
+    /// written.
     #[inline]
     pub(super) fn load(
         &mut self,
@@ -166,11 +166,11 @@ impl Cells {
         act: &Act<'_>,
         slot: usize,
         lane: usize,
-        hit: &mut impl FnMut(Option<Past>),
+        hit: &mut impl FnMut(Met),
     ) {
         let written = self.written[slot];
         if written < clock.born() && !act.filled {
-            hit(None);
+            hit(Met::Unwritten);
         }
         if written >= clock.floor() {
             let thread = Thread::new(act.warp, lane);
@@ -178,7 +178,7 @@ impl Cells {
             let writes =
                 last.into_iter().chain(self.beside.get(&slot).into_iter().flatten().copied());
             let mut late = writes.filter(|(at, past)| !clock.ordered(thread, past.thread, *at));
-            late.next().into_iter().for_each(|(_, past)| hit(Some(past)));
+            late.next().into_iter().for_each(|(_, past)| hit(Met::Race(past)));
         }
         self.read(clock, act, slot, lane);
     }
@@ -202,8 +202,8 @@ impl Cells {
         self.last_read[slot] = clock.now();
     }
 
-    /// One lane writes; `hit` receives the accesses with which that races, and `None` if an atomic
-    /// reads what was never written.
+    /// One lane writes; `hit` receives the accesses with which that races, or would with another
+    /// value, and whether an atomic reads what was never written.
     #[inline]
     pub(super) fn store(
         &mut self,
@@ -211,18 +211,18 @@ impl Cells {
         act: &Act<'_>,
         slot: usize,
         lane: usize,
-        hit: &mut impl FnMut(Option<Past>),
+        hit: &mut impl FnMut(Met),
     ) {
         let thread = Thread::new(act.warp, lane);
         let (touch, value) = (act.touch, act.value(lane));
         if touch == Touch::Atomic && self.written[slot] < clock.born() {
-            hit(None);
+            hit(Met::Unwritten);
         }
         if self.written[slot] >= clock.floor() {
             self.store_again(clock, (slot, thread), (touch, value), hit);
         }
         if self.last_read[slot] >= clock.floor() {
-            self.reader(clock, slot, thread).into_iter().for_each(|past| hit(Some(past)));
+            self.reader(clock, slot, thread).into_iter().for_each(|past| hit(Met::Race(past)));
         }
         let before = self.written[slot] >= clock.born() && self.wrote[slot].plain;
         if before && touch == Touch::Atomic && self.wrote[slot].touch != Touch::Atomic {
@@ -242,7 +242,7 @@ impl Cells {
         clock: &HappensBefore,
         (slot, thread): (usize, Thread),
         (touch, value): (Touch, Option<u32>),
-        hit: &mut impl FnMut(Option<Past>),
+        hit: &mut impl FnMut(Met),
     ) {
         let last = (self.written[slot], self.last(slot));
         let beside = (!self.beside.is_empty()).then(|| self.beside.remove(&slot));
@@ -258,9 +258,8 @@ impl Cells {
                 beside.push((epoch, past));
                 continue;
             }
-            if epoch == IN_FLIGHT || !same {
-                hit(Some(past));
-            }
+            let is_same = same && epoch != IN_FLIGHT;
+            hit(if is_same { Met::Same(past) } else { Met::Race(past) });
         }
         if !beside.is_empty() {
             self.beside.insert(slot, beside);

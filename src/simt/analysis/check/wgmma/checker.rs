@@ -5,7 +5,7 @@ use super::{Begun, Warp, WgmmaInFlight, pieces, product};
 use crate::analysis::check::Checker;
 use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
-use crate::analysis::check::touch::{Act, Past, Touch};
+use crate::analysis::check::touch::{Act, Met, Past, Touch};
 use crate::ptx::{MatrixOp, Op, Space, Wgmma};
 use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl Checker {
         }
         // The lanes of the warp execute it together.
         let own = |past: &Past| past.thread.warp() == warp && past.touch != Touch::Copy;
-        hits.retain(|hit| !hit.other.as_ref().is_some_and(own));
+        hits.retain(|hit| !matches!(&hit.met, Met::Race(past) if own(past)));
         for hit in hits {
             self.report(Space::Shared, step, Touch::Load, hit);
         }

@@ -1,0 +1,12 @@
+__global__ void k(float *out, const float *in) {
+  __shared__ float sum;
+  int t = threadIdx.x;
+  if (t == 0) sum = 0.0f;
+  __syncthreads();
+  sum += in[t];
+  __syncthreads();
+  out[t] = sum;
+}
+// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// says: 6: add with atomicAdd
+// mend 6: atomicAdd(&sum, in[t]);
