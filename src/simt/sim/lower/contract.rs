@@ -16,10 +16,10 @@
 //!    then it is computed in each, and vanishes. Any other use, and each sum stays as it is written.
 //! 3. Looked through are copies (`mov`, also of bits, packing and unpacking, a conversion to the same
 //!    type), `neg`, factors of 1 and -1, `max`, `min` and `selp` of a value with itself.
-//! 4. A first pass over the sums in the order of the text contracts products of one use, the left
-//!    operand before the right one; a second pass those of several. So `a*b + c*d` is the product
-//!    c*d, and one FMA of a, b and that. Packed types have one pass, in which a product of one use
-//!    goes before one of several.
+//! 4. A first pass over the sums in the order of the text contracts products of one use, a second
+//!    pass those of several; packed types have one pass for all. If both operands are products, the
+//!    one with fewer uses goes first, or else the left one: `a*b + c*d` is the product c*d, and one
+//!    FMA of a, b and that.
 //! 5. A value added to itself is not contracted. In `a*b + a*b` one product is put in the place of
 //!    the other, if it has one use, and the sum stays.
 //! 6. A product of two registers is contracted only with sums of its own basic block, one with a
@@ -44,7 +44,7 @@ mod uses;
 mod values;
 
 use super::names::Table;
-use crate::ptx::{BinaryOp, LaneOp, Op, ParseError};
+use crate::ptx::{BinaryOp, LaneOp, Op, ParseError, Rounding};
 use crate::sim::flow::{Flow, Graph, basic_blocks};
 use crate::sim::program::{CallSite, Contracted, Init, Inst, Reg};
 use crate::sim::step::Pc;
@@ -112,7 +112,8 @@ fn has_candidates(insts: &[Inst]) -> bool {
     let any = |of: fn(BinaryOp) -> bool| {
         insts.iter().any(|inst| match &inst.op {
             Op::Lane(LaneOp::Binary { op, ty, float, .. }) => {
-                ty.is_float() && of(*op) && (float.unrounded || *op == BinaryOp::Div)
+                let open = matches!(float.rounding, Rounding::Unwritten | Rounding::Approximate);
+                ty.is_float() && of(*op) && open
             }
             _ => false,
         })
