@@ -147,7 +147,8 @@ impl Body {
                 }
                 3 if depth > 0 && self.random.of(3) == 0 => {
                     // A barrier only where all threads come to it.
-                    let stored = format!("@%p st.global.{} [%out], {};", self.register, self.any());
+                    let value = self.any();
+                    let stored = format!("@%p st.global.{} [%out], {value};", self.register);
                     let others = ["membar.gl;", &stored, "bar.sync 0;"];
                     let other = others[self.random.of(if depth == 2 { 3 } else { 2 })];
                     let _ = writeln!(self.text, "{other}");
