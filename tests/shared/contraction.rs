@@ -146,8 +146,11 @@ impl Body {
                     self.operation(guard, &target);
                 }
                 3 if depth > 0 && self.random.of(3) == 0 => {
-                    let other = ["bar.sync 0;", "membar.gl;", "@%p st.global.b32 [%out+4096], %t;"];
-                    let other = other[self.random.of(2)];
+                    // A barrier only where all threads come to it.
+                    let value = self.any();
+                    let stored = format!("@%p st.global.{} [%out], {value};", self.register);
+                    let others = ["membar.gl;", &stored, "bar.sync 0;"];
+                    let other = others[self.random.of(if depth == 2 { 3 } else { 2 })];
                     let _ = writeln!(self.text, "{other}");
                 }
                 _ => {

@@ -1,5 +1,6 @@
 //! Sums over a block or a grid, nested by what they count.
 
+mod contracted;
 mod distributed;
 
 use super::vectorise::{Instead, SassAccess};
@@ -247,10 +248,7 @@ impl Counters {
         };
         let certain = count(&self.sass()) - of(predicted);
         let most = [predicted, written, split].map(of).into_iter().max().unwrap_or_default();
-        let multiply_adds = |MultiplyAdds { single, half }: MultiplyAdds| {
-            count(&Counts { thread_fma: single, thread_half_fma: half, ..Counts::default() })
-        };
-        let [fewer, more] = [self.contracted.maybe_not, self.contracted.maybe].map(multiply_adds);
+        let [fewer, more] = self.contracted.uncertain().map(|counts| count(&counts));
         [certain + of(least).div_ceil(SIXTEENTHS) - fewer, certain + most + more]
     }
 
@@ -402,19 +400,6 @@ impl Counts {
     /// cores.
     pub const fn multiply_adds(&self) -> u64 {
         self.thread_fma + self.thread_half_fma + self.tensor.multiply_adds
-    }
-}
-
-impl Contracted {
-    /// Adds a sum in so many lanes.
-    fn add(&mut self, lanes: u64, of_halves: bool, (fused, certain): (bool, bool)) {
-        let lanes = match of_halves {
-            true => MultiplyAdds { single: 0, half: lanes },
-            false => MultiplyAdds { single: lanes, half: 0 },
-        };
-        self.fused.add_times(&lanes, fused.into());
-        self.maybe_not.add_times(&lanes, (fused && !certain).into());
-        self.maybe.add_times(&lanes, (!fused && !certain).into());
     }
 }
 

@@ -158,7 +158,10 @@ impl Format {
             Rounding::Zero => true,
             Rounding::Down => !negative,
             Rounding::Up => negative,
-            Rounding::Nearest | Rounding::NearestAway | Rounding::Approximate => false,
+            Rounding::Nearest
+            | Rounding::Unwritten
+            | Rounding::NearestAway
+            | Rounding::Approximate => false,
         };
         sign | if inwards { self.greatest() } else { self.infinity() }
     }
@@ -210,7 +213,9 @@ fn rounded_shift(significand: u64, by: i32, negative: bool, rounding: Rounding) 
     let (kept, lost) = ((shifted >> 64) as u64, shifted as u64 | u64::from(by == 65));
     let half = 1 << 63;
     let up = match rounding {
-        Rounding::Nearest | Rounding::Approximate => lost > half || lost == half && kept & 1 == 1,
+        Rounding::Nearest | Rounding::Unwritten | Rounding::Approximate => {
+            lost > half || lost == half && kept & 1 == 1
+        }
         Rounding::NearestAway => lost >= half,
         Rounding::Zero => false,
         Rounding::Down => negative && lost != 0,

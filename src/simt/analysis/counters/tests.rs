@@ -222,3 +222,20 @@ fn lanes_in_other_blocks_are_a_request_of_sectors_and_the_others_an_access_of_th
     assert_eq!(distributed.loads, Requests { requests: 1, sectors: 4 });
     assert_eq!(distributed.all(), 1);
 }
+
+#[test]
+fn a_contracted_sum_is_a_multiply_add_of_the_sass_and_an_uncertain_one_a_range() {
+    let mut sums = Counters::default();
+    let mut add = |fused, certain, of_halves| {
+        let contracted = Effect::Contracted { of_halves, fused, certain };
+        sums.add(&step(LaneMask::first(8), contracted), Instead::default());
+    };
+    add(true, true, false);
+    add(true, false, false);
+    add(false, false, false);
+    add(true, true, true);
+    assert_eq!((sums.ptx.thread_fma, sums.ptx.warp_instructions), (0, 4));
+    assert_eq!((sums.sass().thread_fma, sums.sass().thread_half_fma), (16, 8));
+    assert_eq!(sums.range(|counts| counts.thread_fma), [8, 24]);
+    assert_eq!(sums.range(|counts| counts.thread_half_fma), [8, 8]);
+}

@@ -18,9 +18,6 @@ pub struct Float {
     pub satfinite: bool,
     /// The rounding mode of arithmetic; `cvt` has a field of its own for it.
     pub rounding: Rounding,
-    /// No rounding mode is written, so that ptxas may contract a product and a sum into one
-    /// instruction (`add`, `sub` and `mul` only).
-    pub unrounded: bool,
 }
 
 /// Instructions with one operand.
@@ -165,6 +162,9 @@ pub enum Rounding {
     /// To nearest even (`rn`), or to the nearest even integer (`rni`).
     #[default]
     Nearest,
+    /// The same, where none is written, so that ptxas may contract a product and a sum into one
+    /// instruction (`add`, `sub` and `mul` of floats only).
+    Unwritten,
     /// To nearest, ties away from zero (`rna`).
     NearestAway,
     /// Towards zero (`rz`, `rzi`).

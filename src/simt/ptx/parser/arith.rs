@@ -207,15 +207,16 @@ pub(super) fn pair(word: &str) -> Option<bool> {
 /// An integer or floating-point type of at least 16 bits that has all the given modifiers.
 pub(super) fn arithmetic_type(words: &mut Words<'_>, float: Float) -> Result<Type, ParseError> {
     let ty = words.last_type()?;
-    let plain = Float { unrounded: false, ..float } == Float::PLAIN;
-    let integer = ty.is_integer() && ty.bits() >= 16 && plain;
+    let plain = Float { rounding: Rounding::Nearest, ..float } == Float::PLAIN;
+    let nearest = matches!(float.rounding, Rounding::Nearest | Rounding::Unwritten);
+    let integer = ty.is_integer() && ty.bits() >= 16 && plain && nearest;
     if integer || has(ty, float) { Ok(ty) } else { Err(words.unsupported()) }
 }
 
 /// Whether arithmetic of the floating-point type `ty` has these modifiers (PTX ISA, `add`, `fma`).
 pub(super) fn has(ty: Type, told: Float) -> bool {
     let Float { ftz, sat, relu, .. } = told;
-    let nearest = told.rounding == Rounding::Nearest;
+    let nearest = matches!(told.rounding, Rounding::Nearest | Rounding::Unwritten);
     if told.oob {
         return ty.is_half() && nearest && !ftz && !sat;
     }

@@ -197,6 +197,5 @@ impl Float {
         oob: false,
         satfinite: false,
         rounding: Rounding::Nearest,
-        unrounded: false,
     };
 }

@@ -58,9 +58,8 @@ impl<'a> Words<'a> {
 
     /// `{.rounding}{.ftz}{.sat}`
     pub(super) fn rounded(&mut self) -> Float {
-        let rounding = self.take_as(rounding);
-        let unrounded = rounding.is_none();
-        Float { rounding: rounding.unwrap_or_default(), unrounded, ..self.float() }
+        let rounding = self.take_as(rounding).unwrap_or(Rounding::Unwritten);
+        Float { rounding, ..self.float() }
     }
 
     /// Whether only a type remains for which `of` holds.

@@ -145,7 +145,9 @@ impl Conversion {
     fn rounded(self, value: f64) -> f64 {
         match self.rounding {
             None => value,
-            Some(Rounding::Nearest | Rounding::Approximate) => value.round_ties_even(),
+            Some(Rounding::Nearest | Rounding::Unwritten | Rounding::Approximate) => {
+                value.round_ties_even()
+            }
             Some(Rounding::NearestAway) => value.round(),
             Some(Rounding::Zero) => value.trunc(),
             Some(Rounding::Down) => value.floor(),

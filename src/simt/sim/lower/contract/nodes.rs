@@ -89,9 +89,9 @@ impl Node {
 
 fn kind(op: BinaryOp, float: Float) -> Option<Kind> {
     match op {
-        BinaryOp::Mul(_) if float.unrounded => Some(Kind::Product),
+        BinaryOp::Mul(_) if float.rounding == Rounding::Unwritten => Some(Kind::Product),
         BinaryOp::Div if float.rounding == Rounding::Approximate => Some(Kind::Product),
-        BinaryOp::Add | BinaryOp::Sub if float.unrounded => Some(Kind::Sum),
+        BinaryOp::Add | BinaryOp::Sub if float.rounding == Rounding::Unwritten => Some(Kind::Sum),
         _ => None,
     }
 }

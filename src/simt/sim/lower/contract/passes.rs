@@ -43,12 +43,11 @@ impl<'v, 'p> Candidates<'v, 'p> {
         let is_sum =
             |pc: &usize| self.nodes[*pc].as_ref().is_some_and(|node| node.kind == Kind::Sum);
         let sums: Vec<_> = (0..self.nodes.len()).filter(is_sum).collect();
-        let of_one_use: Vec<_> = (0..self.nodes.len())
-            .map(|pc| self.nodes[pc].is_some() && self.users(pc).len() == 1)
-            .collect();
+        let uses = |pc: usize| if self.nodes[pc].is_some() { self.users(pc).len() } else { 0 };
+        let uses: Vec<_> = (0..self.nodes.len()).map(uses).collect();
         for single in [true, false] {
             for sum in &sums {
-                self.take(*sum, single, &of_one_use);
+                self.take(*sum, single, &uses);
             }
         }
     }
@@ -57,8 +56,9 @@ impl<'v, 'p> Candidates<'v, 'p> {
         self.uses.users(self.values.write_of(pc))
     }
 
-    /// Lets a sum take a product if it can.
-    fn take(&mut self, sum: usize, single: bool, of_one_use: &[bool]) {
+    /// Lets a sum take a product if it can. Of two, the one with fewer uses goes first, of which
+    /// `uses` are those that there were at the start; or the left one.
+    fn take(&mut self, sum: usize, single: bool, uses: &[usize]) {
         let Some(node) = self.nodes[sum].as_ref().filter(|node| node.kind == Kind::Sum) else {
             return;
         };
@@ -67,10 +67,7 @@ impl<'v, 'p> Candidates<'v, 'p> {
             return;
         }
         let mut sides = [0, 1].map(|side| (side, self.product(sum, side)));
-        if packed {
-            // A product that had one use from the start goes first.
-            sides.sort_by_key(|(_, product)| !product.is_some_and(|product| of_one_use[product]));
-        }
+        sides.sort_by_key(|(_, product)| product.map(|product| uses[product]));
         let product = sides.into_iter().find_map(|(side, product)| {
             let product = product?;
             let users = self.users(product);

@@ -2,7 +2,9 @@
 
 use super::Body;
 use super::passes::{Candidates, Taken};
-use crate::ptx::{BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Span, TernaryOp, Type};
+use crate::ptx::{
+    BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type,
+};
 use crate::sim::format::Format;
 use crate::sim::lower::names::Table;
 use crate::sim::program::{Contracted, File, Init, Inst, Reg};
@@ -64,7 +66,7 @@ pub(super) fn changes(
         let [minus_product, minus_other] = minus;
         let (fused, certain) = (taken.is_some(), doubted.is_none());
         let contraction = Contraction { minus_product, minus_other, fused, certain };
-        let (ty, float) = (sum.ty, Float { unrounded: false, ..sum.float });
+        let (ty, float) = (sum.ty, Float { rounding: Rounding::Nearest, ..sum.float });
         let op = TernaryOp::Contracted(contraction);
         let op = LaneOp::Ternary { op, ty, float, dst: sum.dst, abc: [x, y, z] };
         let [sum, product] = [pc, product].map(|pc| Pc(pc as u32));

@@ -283,7 +283,7 @@ impl<'p> Values<'p> {
         [a, b]: [Reg; 2],
         ftz: bool,
     ) -> Option<(Reg, bool)> {
-        let plain = float.unrounded && !float.sat && (!float.ftz || ftz);
+        let plain = float.rounding == Rounding::Unwritten && !float.sat && (!float.ftz || ftz);
         if !plain || !matches!(ty, Type::F32 | Type::F64) {
             return None;
         }
