@@ -280,6 +280,74 @@ const GENERATED: u64 = 200;
 /// Kernels of one source.
 const TOGETHER: u64 = 50;
 
+/// Kernels whose accesses leave an array for what lies beside it, each with the line; or none does.
+const ARRAYS: [(&str, Option<u64>); 9] = [
+    (
+        "__shared__ int head[32], tail[32]; head[t] = in[t]; tail[t] = 0; __syncthreads();\nout[t] = head[t] + tail[t - 1];",
+        Some(3),
+    ),
+    (
+        "__shared__ float s[16][16]; __shared__ int after[32]; s[t / 2][t & 15] = 1; after[t] = t; __syncwarp(); int r = 16;\nout[t] = s[t < 30 ? 0 : r][0];",
+        Some(3),
+    ),
+    (
+        "__shared__ int before[32], s[32]; before[t] = 1; s[t] = 2; __syncthreads(); int* p = s; p += t;\nout[t] = p[-8];",
+        Some(3),
+    ),
+    (
+        "int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; }\nout[t] = a[in[t] & 7] + b[in[t] & 3];",
+        Some(3),
+    ),
+    (
+        "__shared__ int s[32], after[64]; after[t] = after[t + 32] = 0; s[t] = t; __syncthreads();\ns[t + 1] = 5; __syncthreads(); out[t] = s[t] + after[t];",
+        Some(3),
+    ),
+    // An array is one, however its rows are counted; a pointer may point into several.
+    (
+        "__shared__ float s[16][16]; float* f = &s[0][0]; for (int i = 0; i < 8; ++i) f[t + 32 * i] = i; __syncthreads();\nout[t] = s[3][t] + f[255 - t];",
+        None,
+    ),
+    (
+        "__shared__ float s[128]; __shared__ int after[32]; float4* v = (float4*)s; v[t] = make_float4(t, 1, 2, 3); after[t] = t; __syncthreads();\nfloat sum = 0; for (float* p = s + t; p < s + 128; p += 32) sum += *p; out[t] = sum + after[31 - t];",
+        None,
+    ),
+    (
+        "__shared__ int a[32], b[32]; a[t] = t; b[t] = -t; __syncthreads(); int* p = in[t] & 1 ? a : b;\nout[t] = p[t] + p[31 - t];",
+        None,
+    ),
+    (
+        "int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; } int* p = a; for (int i = 0; i < 4; ++i) *p++ += b[3 - i];\nout[t] = a[in[t] & 3];",
+        None,
+    ),
+];
+
+/// What a learner takes for the commonest mistake by one is found, though the next array lies there.
+#[test]
+fn an_index_that_leaves_its_array_is_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.cu");
+    for (body, line) in ARRAYS {
+        std::fs::write(
+            &file,
+            format!(
+                "__global__ void k(int* out, const int* in) {{ int t = threadIdx.x;\n{body} }}\n"
+            ),
+        )
+        .expect("written");
+        let launch = "--result any --block 32 --grid 1 --args out:i32[32]=0,in:i32[32]=ascending";
+        let output = sim(&file, "matviz", launch);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&told);
+        let findings = found["findings"].as_array().expect("a list");
+        let found: Vec<_> = findings
+            .iter()
+            .map(|one| (one["kind"].as_str(), one["sides"][0]["line"].as_u64()))
+            .collect();
+        let expected: Vec<_> = line.map(|line| (Some("memory"), Some(line))).into_iter().collect();
+        assert_eq!(found, expected, "{body}");
+    }
+}
+
 /// What each kernel of a source leaves in its output.
 type Outputs = Vec<Vec<u32>>;
 

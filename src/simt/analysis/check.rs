@@ -9,6 +9,7 @@
 //!   barrier          arrivals at barriers, and threads that miss them
 //!   initcheck        reads of what was never written
 //!   unset            registers that were never set
+//!   extent           accesses that leave their array for the next one
 //!   copies           memory that asynchronous copies still read
 //!   wgmma            registers and memory that the tensor cores use meanwhile
 //!   mbarriers        the order that mbarriers establish, also for bulk copies
@@ -36,6 +37,7 @@ mod cluster;
 mod copies;
 mod endless;
 mod epoch;
+mod extent;
 mod fences;
 mod finding;
 mod happens_before;
@@ -72,6 +74,7 @@ use bulk::BulkStores;
 use cluster::{ClusterBarrier, RemoteAccesses};
 use copies::Copies;
 use epoch::Thread;
+use extent::Extents;
 use fences::{Fences, strength};
 use finding::{Findings, Race};
 use happens_before::HappensBefore;
@@ -126,6 +129,7 @@ pub(super) struct Checker {
     uninitialised: UninitialisedReads,
     /// `None` if every register is set before it is read.
     unset: Option<UnsetRegisters>,
+    extents: Extents,
     findings: Findings,
     /// Stores that would race if they were not of the same value.
     same: Findings,
@@ -180,6 +184,7 @@ impl Checker {
         };
         let scope = fences::scope(&program);
         let unset = UnsetRegisters::new(&program);
+        let extents = Extents::of(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
             consumed: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
@@ -207,6 +212,7 @@ impl Checker {
             copies: Copies::default(),
             uninitialised: UninitialisedReads::default(),
             unset,
+            extents,
             findings: Findings::default(),
             same: Findings::default(),
             untracked_buffers: BTreeSet::new(),
@@ -311,6 +317,13 @@ impl Checker {
     ) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
+        if let Some((lane, place)) = self.extents.left(pc, access) {
+            let (direction, bytes) = (access.direction, access.bytes.into());
+            let kind = FaultKind::OutOfBounds { direction, bytes, place, near: None };
+            let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
+            let at = At { warp: step.warp, lanes, pc, did };
+            self.add_barrier(FindingKind::Fault(kind), &[at]);
+        }
         let mut hits = std::mem::take(&mut self.hits);
         match access.space {
             Space::Shared => {

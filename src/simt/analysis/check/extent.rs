@@ -1,0 +1,124 @@
+//! Accesses that leave the array whose address they were computed from, for what lies beside it.
+//!
+//! In C an index stays in its array. The simulator sees where an access goes; whence it comes follows
+//! from the program: a register that was computed from the address of one array alone.
+
+use crate::ptx::{Space, Use};
+use crate::sim::{Access, Init, Pc, Program, Reg};
+
+/// The array that each access is meant for, as far as that is known.
+#[derive(Debug)]
+pub(super) struct Extents(Vec<Option<Extent>>);
+
+/// An array in shared or local memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Extent {
+    name: String,
+    space: Space,
+    base: u64,
+    bytes: u64,
+}
+
+/// What a register was computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// No address of an array.
+    Number,
+    /// That of one, by its number.
+    Array(usize),
+    /// Those of several.
+    Several,
+}
+
+impl Source {
+    const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Number, one) | (one, Self::Number) => one,
+            (Self::Array(one), Self::Array(same)) if one == same => self,
+            _ => Self::Several,
+        }
+    }
+}
+
+impl Extents {
+    pub(super) fn of(program: &Program) -> Self {
+        let arrays = arrays(program);
+        let operands: Vec<_> = program.insts.iter().map(|inst| inst.op.operands()).collect();
+        let all = operands.iter().flatten().map(|(reg, ..)| reg);
+        let all = all.chain(program.init.iter().map(|(reg, _)| reg));
+        let count = all.map(|reg| reg.number()).max().map_or(0, |last| last + 1);
+        let mut sources = vec![Source::Number; count];
+        for (reg, init) in &program.init {
+            let (space, base) = match init {
+                Init::Shared(base) => (Space::Shared, base),
+                Init::Local(base) => (Space::Local, base),
+                _ => continue,
+            };
+            let is_it = |one: &Extent| one.space == space && one.base == u64::from(*base);
+            let found = arrays.iter().position(is_it);
+            sources[reg.number()] = found.map_or(Source::Several, Source::Array);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (inst, operands) in program.insts.iter().zip(&operands) {
+                // What is loaded is a number: where an address that lay in memory points is not known.
+                let is_loaded = inst.op.space().is_some();
+                let read = operands.iter().filter(|(_, _, how)| how.reads() && !is_loaded);
+                let from = read.map(|(reg, ..)| sources[reg.number()]);
+                let from = from.fold(Source::Number, Source::and);
+                for (reg, ..) in operands.iter().filter(|(_, _, how)| how.writes()) {
+                    let source = sources[reg.number()].and(from);
+                    changed |= source != sources[reg.number()];
+                    sources[reg.number()] = source;
+                }
+            }
+        }
+        let meant = operands.iter().map(|operands| {
+            let mut addresses = operands.iter().filter(|(_, _, how)| *how == Use::Address);
+            let (Some((reg, ..)), None) = (addresses.next(), addresses.next()) else { return None };
+            match sources[reg.number()] {
+                Source::Array(array) => Some(arrays[array].clone()),
+                Source::Number | Source::Several => None,
+            }
+        });
+        Self(meant.collect())
+    }
+
+    /// The first lane of an access that leaves its array, and where that is.
+    pub(super) fn left(&self, pc: Pc, access: &Access) -> Option<(usize, String)> {
+        let meant = self.0.get(pc.0 as usize)?.as_ref()?;
+        if meant.space != access.space || access.route.is_of_cluster() {
+            return None;
+        }
+        let bytes = u64::from(access.bytes);
+        let is_outside = |addr: u64| addr < meant.base || addr + bytes > meant.base + meant.bytes;
+        let (lane, addr) = access.touched().find(|(_, addr)| is_outside(*addr))?;
+        let Extent { name, base, bytes, .. } = meant;
+        let place = match addr.checked_sub(base + bytes) {
+            Some(0) => format!("`{name}` ends just before it"),
+            Some(by) => format!("`{name}` ends {by} bytes before it"),
+            None if addr < *base => format!("`{name}` begins {} bytes after it", base - addr),
+            None => format!("`{name}` ends within it"),
+        };
+        Some((lane, format!("is outside: {place}")))
+    }
+}
+
+/// The arrays that have a size of their own.
+fn arrays(program: &Program) -> Vec<Extent> {
+    let shared = program.shared.iter().filter(|array| array.bytes > 0 && !program.has_clusters());
+    let shared = shared.map(|array| Extent {
+        name: array.name.clone(),
+        space: Space::Shared,
+        base: array.offset.into(),
+        bytes: array.bytes.into(),
+    });
+    let local = program.frames.iter().flat_map(|frame| &frame.variables).map(|one| Extent {
+        name: one.name.clone(),
+        space: Space::Local,
+        base: one.offset.into(),
+        bytes: one.bytes.into(),
+    });
+    shared.chain(local).collect()
+}
