@@ -4,7 +4,7 @@
 //! from the program: a register that was computed from the address of one array alone.
 
 use crate::ptx::{Space, Use};
-use crate::sim::{Access, Init, Pc, Program, Reg};
+use crate::sim::{Access, Init, Pc, Program};
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]

@@ -121,6 +121,7 @@ fn each_step_goes_to_its_sums() {
             sass_shared: shared,
             sass_global: global,
             doubted: Doubted::default(),
+            contracted: Contracted::default(),
         }
     );
 }
@@ -147,6 +148,12 @@ fn merging_adds_every_field() {
     sums.add_access(&Access { route: Route::RetryMaybe, ..changed }, Instead::default());
     sums.add(&step(LaneMask::ALL, Effect::Fma), Instead::default());
     sums.add(&step(LaneMask::ALL, Effect::HalfFma), Instead::default());
+    for of_halves in [false, true] {
+        for (fused, certain) in [(true, false), (false, false)] {
+            let contracted = Effect::Contracted { of_halves, fused, certain };
+            sums.add(&step(LaneMask::ALL, contracted), Instead::default());
+        }
+    }
     sums.add(
         &step(LaneMask::ALL, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
         Instead::default(),
