@@ -57,7 +57,7 @@ fn for_a_vote_a_number_becomes_a_choice_of_what_the_ideas_say() {
     texts.sort();
     assert_eq!(texts, ["1", "2", "8"], "`same-bank` says what is right");
     let keys: String = padded.offers.iter().map(|offer| offer.key).collect();
-    assert_eq!(keys, "abc");
+    assert_eq!(keys, "123");
     let right: Vec<_> = padded.offers.iter().filter(|offer| offer.right).collect();
     assert_eq!(right.len(), 1);
     assert_eq!(said(&padded, &right[0].key.to_string()), "right");

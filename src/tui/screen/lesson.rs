@@ -151,8 +151,9 @@ pub fn turned(app: &App, by: i8) -> Option<u16> {
     let first = laid.first(lesson.turned);
     match laid.part {
         Part::Text(_) if by > 0 && first == laid.last() => return Some(Taking::END),
-        Part::Question(_) if by < 0 => return Some(text_alone(app, lesson, area).last()),
-        Part::Both | Part::Text(_) | Part::Question(_) => {}
+        Part::Question(_) if by > 0 => return Some(Taking::END),
+        Part::Question(_) => return Some(text_alone(app, lesson, area).last()),
+        Part::Both | Part::Text(_) => {}
     }
     let by = i32::from(by) * i32::from(laid.room.max(1));
     Some(first.saturating_add_signed(by as i16).min(laid.last()))
@@ -183,8 +184,11 @@ fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
         return both;
     }
     let text = text_alone(app, lesson, area);
+    // An answer that is begun is seen.
+    let begun = lesson.turned.is_none() && !lesson.input.typed.is_empty();
     match lesson.turned {
         Some(Taking::END) => Laid { part: Part::Question(text.screens()), ..both },
+        _ if begun => Laid { part: Part::Question(text.screens()), ..both },
         _ => text,
     }
 }
