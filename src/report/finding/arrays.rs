@@ -48,7 +48,8 @@ impl Names<'_> {
         let mut arrays = self.program.shared.iter();
         let array = arrays.find(|array| array.offset == offset && array.bytes > 0)?;
         let declared = array.of.map(|of| u32::from(of.bytes()));
-        let each = array.element_bytes().or(declared).unwrap_or_else(|| width(inst));
+        let known = array.element_bytes().filter(|_| !array.extents.is_empty());
+        let each = known.or(declared).unwrap_or_else(|| width(inst));
         Some(OwnArray {
             name: array.name.clone(),
             space: Space::Shared,
@@ -80,7 +81,8 @@ impl Names<'_> {
     fn of_shape(&self, name: &str, space: Space, bytes: u32, inst: &Inst) -> OwnArray {
         let shape = self.problem.declared_shape(name, bytes).unwrap_or_default();
         let all: u32 = shape.iter().product();
-        let each = bytes.checked_div(all).filter(|each| *each > 0).unwrap_or_else(|| width(inst));
+        let known = bytes.checked_div(all).filter(|each| *each > 0 && !shape.is_empty());
+        let each = known.unwrap_or_else(|| width(inst));
         let columns = if let [_, columns] = shape[..] { Some(columns) } else { None };
         let count = (bytes / each).into();
         OwnArray { name: name.to_owned(), space, each, count, columns, begins: 0 }

@@ -267,7 +267,8 @@ fn place(
             (Place::Round, format!("after {two}, before the next round comes to {one}"))
         }
         (false, false) if parted => {
-            (Place::Reached, format!("between {one} and {two} that all threads of the block reach"))
+            let all = if is_within { "lanes of the warp" } else { "threads of the block" };
+            (Place::Reached, format!("between {one} and {two} that all {all} reach"))
         }
         (false, false) => (Place::Between, format!("between {}", bounds.join(" and "))),
     }
