@@ -162,9 +162,10 @@ impl<'t> Expression<'t> {
             let c = self.term();
             self.after(")");
             let a = if minus { -a } else { a };
-            let fused = match self.single {
-                true => f64::from((a as f32).mul_add(b as f32, c as f32)),
-                false => a.mul_add(b, c),
+            let fused = if self.single {
+                f64::from((a as f32).mul_add(b as f32, c as f32))
+            } else {
+                a.mul_add(b, c)
             };
             return if clamps { fused.clamp(0.0, 1.0) } else { fused };
         }

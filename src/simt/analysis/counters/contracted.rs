@@ -5,9 +5,10 @@ use super::{Contracted, Counts, MultiplyAdds, Sum};
 impl Contracted {
     /// Adds a sum in so many lanes.
     pub(super) fn add(&mut self, lanes: u64, of_halves: bool, (fused, certain): (bool, bool)) {
-        let lanes = match of_halves {
-            true => MultiplyAdds { single: 0, half: lanes },
-            false => MultiplyAdds { single: lanes, half: 0 },
+        let lanes = if of_halves {
+            MultiplyAdds { single: 0, half: lanes }
+        } else {
+            MultiplyAdds { single: lanes, half: 0 }
         };
         self.fused.add_times(&lanes, fused.into());
         self.maybe_not.add_times(&lanes, (fused && !certain).into());
