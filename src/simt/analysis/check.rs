@@ -8,8 +8,7 @@
 //!   shadow           the last accesses of each place
 //!   barrier          arrivals at barriers, and threads that miss them
 //!   initcheck        reads of what was never written
-//!   unset            registers that were never set
-//!   extent           accesses that leave their array for the next one
+//!   unset, extent    registers that were never set; accesses that leave their array for the next
 //!   copies           memory that asynchronous copies still read
 //!   wgmma            registers and memory that the tensor cores use meanwhile
 //!   mbarriers        the order that mbarriers establish, also for bulk copies
@@ -184,7 +183,6 @@ impl Checker {
         };
         let scope = fences::scope(&program);
         let unset = UnsetRegisters::new(&program);
-        let extents = Extents::of(&program);
         Self {
             fences: scope.map(|_| Fences::default()),
             consumed: scope.map_or_else(Vec::new, |_| sync_points::consumed_atomics(&program)),
@@ -212,7 +210,7 @@ impl Checker {
             copies: Copies::default(),
             uninitialised: UninitialisedReads::default(),
             unset,
-            extents,
+            extents: Extents::of(machine.program()),
             findings: Findings::default(),
             same: Findings::default(),
             untracked_buffers: BTreeSet::new(),
@@ -317,13 +315,7 @@ impl Checker {
     ) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
-        if let Some((lane, place)) = self.extents.left(pc, access) {
-            let (direction, bytes) = (access.direction, access.bytes.into());
-            let kind = FaultKind::OutOfBounds { direction, bytes, place, near: None };
-            let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
-            let at = At { warp: step.warp, lanes, pc, did };
-            self.add_barrier(FindingKind::Fault(kind), &[at]);
-        }
+        self.leaves(step, access);
         let mut hits = std::mem::take(&mut self.hits);
         match access.space {
             Space::Shared => {

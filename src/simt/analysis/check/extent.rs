@@ -3,8 +3,11 @@
 //! In C an index stays in its array. The simulator sees where an access goes; whence it comes follows
 //! from the program: a register that was computed from the address of one array alone.
 
+use super::Checker;
+use super::barrier::At;
+use super::finding::{AccessKind, FindingKind};
 use crate::ptx::{Space, Use};
-use crate::sim::{Access, Init, Pc, Program};
+use crate::sim::{Access, FaultKind, Init, LaneMask, Pc, Program, Step};
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]
@@ -86,7 +89,7 @@ impl Extents {
     }
 
     /// The first lane of an access that leaves its array, and where that is.
-    pub(super) fn left(&self, pc: Pc, access: &Access) -> Option<(usize, String)> {
+    fn left(&self, pc: Pc, access: &Access) -> Option<(usize, String)> {
         let meant = self.0.get(pc.0 as usize)?.as_ref()?;
         if meant.space != access.space || access.route.is_of_cluster() {
             return None;
@@ -102,6 +105,18 @@ impl Extents {
             None => format!("`{name}` ends within it"),
         };
         Some((lane, format!("is outside: {place}")))
+    }
+}
+
+impl Checker {
+    /// Reports an access that leaves its array: as one that leaves all memory, but the block goes on.
+    pub(super) fn leaves(&mut self, step: &Step, access: &Access) {
+        let Some((lane, place)) = self.extents.left(step.pc, access) else { return };
+        let (direction, bytes) = (access.direction, access.bytes.into());
+        let kind = FaultKind::OutOfBounds { direction, bytes, place, near: None };
+        let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
+        let at = At { warp: step.warp, lanes, pc: step.pc, did };
+        self.add_barrier(FindingKind::Fault(kind), &[at]);
     }
 }
 
