@@ -21,6 +21,10 @@ pub fn asks(app: &App) -> bool {
 /// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
     let open = app.lesson.as_deref().and_then(Taking::question);
+    // It compares two runs to their ends.
+    if panel == Panel::Compare {
+        return open.is_some();
+    }
     open.is_some_and(|question| {
         let shows =
             |view: &View| matches!(view, View::Lines | View::Banks | View::Value | View::Measured);
@@ -41,6 +45,11 @@ fn asks_cost(app: &App) -> bool {
 /// other warps' accesses tell as well.
 pub fn hides_from(app: &App) -> Option<usize> {
     asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
+}
+
+/// The steps at which a finding shows, which may be the answer to an open question.
+pub fn found_at(app: &App) -> &[usize] {
+    if asks(app) { &[] } else { app.session.found_at() }
 }
 
 /// The sentence without what the access costs, if that is asked.
