@@ -6,6 +6,7 @@ pub mod cause;
 pub mod counts;
 pub mod errors;
 pub mod findings;
+pub mod hazards;
 pub mod schedule;
 pub mod simulation;
 pub mod stored_part;

@@ -60,9 +60,9 @@ fn an_element_of_c_comes_from_a_row_and_a_column() {
 #[test]
 fn an_element_of_a_or_b_goes_into_a_row_or_a_column() {
     assert_snapshot!(told(&["tiled", "A[1][2]", "--size", "8", "--tile", "4"]), @"
-    A[1][2]: block (0,0) fetches it 1 time, in 1 request of a warp
-    used 4 times: 4 for each fetch
-    in the grid 2 blocks fetch it: 2 times, used 8 times
+    A[1][2]: block (0,0) loads it in 1 request of a warp, for 1 lane
+    used 4 times: 4 for each request, 4 for each lane
+    in the grid 2 blocks load it: 2 requests, for 2 lanes, used 8 times
     block (0,0): into C[1][0-3]
     simulated
 
@@ -74,9 +74,9 @@ fn an_element_of_a_or_b_goes_into_a_row_or_a_column() {
      126  result stored    w0 l4-7    48
     ");
     assert_snapshot!(told(&["naive", "B[1][2]", "--size", "8", "--tile", "4"]), @"
-    B[1][2]: block (0,0) fetches it 4 times, in 1 request of a warp
-    used 4 times: 1 for each fetch
-    in the grid 2 blocks fetch it: 8 times, used 8 times
+    B[1][2]: block (0,0) loads it in 1 request of a warp, for 4 lanes
+    used 4 times: 4 for each request, 1 for each lane
+    in the grid 2 blocks load it: 2 requests, for 8 lanes, used 8 times
     block (0,0): into C[0-3][2]
     simulated
 
@@ -94,14 +94,14 @@ fn the_reuse_that_tiling_buys_stands_in_the_first_lines() {
         text.lines().take(3).collect::<Vec<_>>().join("\n")
     };
     assert_snapshot!(head("naive", "A[5][33]"), @"
-    A[5][33]: block (0,0) fetches it 16 times, in 1 request of a warp
-    used 16 times: 1 for each fetch
-    in the grid 8 blocks fetch it: 128 times, used 128 times
+    A[5][33]: block (0,0) loads it in 1 request of a warp, for 16 lanes
+    used 16 times: 16 for each request, 1 for each lane
+    in the grid 8 blocks load it: 8 requests, for 128 lanes, used 128 times
     ");
     assert_snapshot!(head("tiled", "A[5][33]"), @"
-    A[5][33]: block (0,0) fetches it 1 time, in 1 request of a warp
-    used 16 times: 16 for each fetch
-    in the grid 8 blocks fetch it: 8 times, used 128 times
+    A[5][33]: block (0,0) loads it in 1 request of a warp, for 1 lane
+    used 16 times: 16 for each request, 16 for each lane
+    in the grid 8 blocks load it: 8 requests, for 8 lanes, used 128 times
     ");
 }
 
@@ -130,15 +130,15 @@ fn a_tensor_core_uses_an_element_in_every_product_that_it_makes() {
         text.lines().take(4).collect::<Vec<_>>().join("\n")
     };
     assert_snapshot!(head("A[5][33]"), @"
-    A[5][33]: block (0,0) fetches it 1 time, in 1 request of a warp
-    used 64 times: 64 for each fetch
-    in the grid 2 blocks fetch it: 2 times, used 128 times
+    A[5][33]: block (0,0) loads it in 1 request of a warp, for 1 lane
+    used 64 times: 64 for each request, 64 for each lane
+    in the grid 2 blocks load it: 2 requests, for 2 lanes, used 128 times
     block (0,0): into C[5][0-63]
     ");
     assert_snapshot!(head("B[5][33]"), @"
-    B[5][33]: block (0,0) fetches it 1 time, in 1 request of a warp
-    used 64 times: 64 for each fetch
-    in the grid 2 blocks fetch it: 2 times, used 128 times
+    B[5][33]: block (0,0) loads it in 1 request of a warp, for 1 lane
+    used 64 times: 64 for each request, 64 for each lane
+    in the grid 2 blocks load it: 2 requests, for 2 lanes, used 128 times
     block (0,0): into C[0-63][33]
     ");
 }
@@ -150,8 +150,8 @@ fn a_tile_that_was_moved_back_reads_what_the_tile_before_it_needs() {
         let text = told(&["sgemm", element, "--size", size]);
         text.lines().nth(2).unwrap_or_default().to_owned()
     };
-    assert_snapshot!(fetches("A[70][3]", "96"), @"in the grid 6 blocks fetch it: 6 times, used 96 times");
-    assert_snapshot!(fetches("A[70][3]", "100"), @"in the grid 14 blocks fetch it: 14 times, used 224 times");
+    assert_snapshot!(fetches("A[70][3]", "96"), @"in the grid 6 blocks load it: 6 requests, for 6 lanes, used 96 times");
+    assert_snapshot!(fetches("A[70][3]", "100"), @"in the grid 14 blocks load it: 14 requests, for 14 lanes, used 224 times");
 }
 
 /// Register blocking, vectors, asynchronous copies, half precision, shuffles, tensor cores, many

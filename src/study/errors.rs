@@ -1,7 +1,7 @@
 //! The errors of a simulated C against the expected result in float64.
 
 use crate::kernel::Problem;
-use crate::matrix::judge::{Errors, Expected, SLACK};
+use crate::matrix::judge::{Errors, Expected, Off, SLACK};
 use crate::matrix::{ElementType, Operand};
 use crate::sim::Buffer;
 use std::ops::Range;
@@ -14,12 +14,27 @@ pub fn errors(
     (rows, columns): (Range<u32>, Range<u32>),
     tolerance: f64,
 ) -> Errors {
-    let rounding = of_types(problem, SLACK);
+    let element = |index| problem.of_c(c, index);
+    let tolerance = tolerance.max(of_types(problem, SLACK));
+    expected(problem).errors(element, &rows.collect::<Vec<_>>(), &columns, tolerance)
+}
+
+/// Returns the elements that [`errors`] counts as wrong.
+pub fn wrong_elements(
+    problem: &Problem,
+    c: &Buffer,
+    (rows, columns): (Range<u32>, Range<u32>),
+    tolerance: f64,
+) -> Vec<Off> {
+    let element = |index| problem.of_c(c, index);
+    let tolerance = tolerance.max(of_types(problem, SLACK));
+    expected(problem).wrong_elements(element, &rows.collect::<Vec<_>>(), &columns, tolerance)
+}
+
+fn expected(problem: &Problem) -> Expected<impl Fn(Operand, u64) -> f64 + Sync + '_> {
     let before = |operand, index| problem.before(operand, index);
     let (size, gemm) = (problem.size, problem.gemm());
-    let expected = Expected { size, gemm, c: problem.element_type(Operand::C), before };
-    let element = |index| problem.of_c(c, index);
-    expected.errors(element, &rows.collect::<Vec<_>>(), &columns, tolerance.max(rounding))
+    Expected { size, gemm, c: problem.element_type(Operand::C), before }
 }
 
 /// The relative error that the types of A, B and C explain, that of the sums `slack` times.

@@ -1,7 +1,9 @@
 //! Findings in the run of one block, and the steps at which they show.
 
 use super::cause::{BlockC, Diagnosis, reads_unwritten};
-use super::errors::errors;
+use super::errors::{errors, wrong_elements};
+pub use super::hazards::Read;
+use super::hazards::{Hazard, Hazards, Of, read};
 use super::simulation::{self, Simulation};
 use super::stored_part::stored_part;
 use crate::analysis::check::{
@@ -9,8 +11,8 @@ use crate::analysis::check::{
 };
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::matrix::judge::Wrong;
-use crate::matrix::{ElementType, Operand};
+use crate::matrix::Operand;
+use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
@@ -32,6 +34,10 @@ pub struct BlockFindings {
     /// How many elements of the block's part of C are wrong, if the block completed and the
     /// expected result is known.
     pub judged: Option<Wrong>,
+    /// The wrong elements of that part.
+    pub wrong: Vec<Off>,
+    /// The words of shared memory that hold a wrong value for a warp that will load them.
+    pub hazards: Vec<Hazard>,
     /// Global memory after the block's end, if it completed.
     pub end: Option<Memory>,
     /// The number of steps of the run and the warp that ended last, if it completed.
@@ -67,22 +73,6 @@ pub struct InRun {
     pub steps: Vec<Option<usize>>,
     /// The value that a participant loaded from a tile in shared memory, if one did.
     pub read: Option<Read>,
-}
-
-/// A value loaded from a tile in shared memory.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Read {
-    /// The value that was there.
-    pub is: f32,
-    /// The element of A or B that belongs there while the warp works on its tile.
-    pub should: f32,
-}
-
-impl Read {
-    /// Whether it is the right value.
-    pub const fn is_right(self) -> bool {
-        self.is.to_bits() == self.should.to_bits()
-    }
 }
 
 /// A wrong C at the end of a block.
@@ -132,16 +122,20 @@ impl BlockRun {
         let mut again = machine(self.block, memory());
         let end = steps.find(&mut again);
         let judged = end.as_ref().and_then(|_| self.judge(again.memory()));
+        let is_wrong = judged.is_some_and(|wrong| wrong.elements > 0);
+        let wrong = if is_wrong { self.wrong_elements(again.memory()) } else { Vec::new() };
         let spoilt = end.as_ref().zip(judged).and_then(|(End { step, warp }, wrong)| {
             wrong.first.map(|_| WrongResult { step: *step, warp: *warp, wrong })
         });
+        let hazards = steps.hazards.found();
         let found = steps.found.into_iter().zip(steps.reads);
         let findings = checked.findings.into_iter().zip(found);
         let findings = findings.map(|(finding, (steps, read))| InRun { finding, steps, read });
         let findings = findings.collect();
         let last = end.as_ref().map(|End { step, warp }| (*step, *warp));
         let end = end.map(|_| again.memory().clone());
-        BlockFindings { findings, memory: checked.memory, spoilt, judged, end, last }
+        let memory = checked.memory;
+        BlockFindings { findings, memory, spoilt, judged, wrong, hazards, end, last }
     }
 
     /// Whether the whole grid can be run beside this block, which has completed: whether other blocks
@@ -197,15 +191,30 @@ impl BlockRun {
         Some(Diagnosis { cause: diagnosis.cause.filter(|_| !is_by_chance), ..diagnosis })
     }
 
+    fn of(&self) -> Of<'_> {
+        (&self.problem, &self.program, self.block)
+    }
+
     /// Judges the block's C at the end of the run, if the expected result is known.
     fn judge(&self, memory: &Memory) -> Option<Wrong> {
         if !self.problem.is_product() {
             return None;
         }
         let (part, c) = (self.part(memory)?, memory.named(Operand::C.name())?);
+        Some(errors(&self.problem, c, part, self.tolerance()).wrong())
+    }
+
+    /// The elements that [`Self::judge`] counts as wrong.
+    fn wrong_elements(&self, memory: &Memory) -> Vec<Off> {
+        let part = self.part(memory).zip(memory.named(Operand::C.name()));
+        part.map_or_else(Vec::new, |(part, c)| {
+            wrong_elements(&self.problem, c, part, self.tolerance())
+        })
+    }
+
+    fn tolerance(&self) -> f64 {
         let user = self.problem.as_user_kernel();
-        let tolerance = user.map_or(0.0, |_| simulation::tolerance(&self.problem));
-        Some(errors(&self.problem, c, part, tolerance).wrong())
+        user.map_or(0.0, |_| simulation::tolerance(&self.problem))
     }
 
     /// The part of C that the block computes: of a user's kernel what it has stored, unless blocks
@@ -244,6 +253,7 @@ struct Places<'a> {
     reads: Vec<Option<Read>>,
     /// Multiply-adds of each warp so far.
     fma: Vec<u32>,
+    hazards: Hazards,
 }
 
 impl<'a> Places<'a> {
@@ -251,7 +261,8 @@ impl<'a> Places<'a> {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
         let blocks = run.program.cluster.volume() as usize;
         let fma = vec![0; run.problem.launch().warps() as usize * blocks];
-        Self { run, findings, found, reads: vec![None; findings.len()], fma }
+        let (reads, hazards) = (vec![None; findings.len()], Hazards::default());
+        Self { run, findings, found, reads, fma, hazards }
     }
 
     /// Runs to the end; returns it, if the block reaches it.
@@ -267,6 +278,11 @@ impl<'a> Places<'a> {
                     for (number, side) in self.meet(step, interval, index) {
                         let read = self.read(machine, number, side);
                         self.reads[number] = self.reads[number].or(read);
+                    }
+                    // Without a finding, each load finds what is due.
+                    if !self.findings.is_empty() {
+                        let fma = self.fma[usize::from(last)];
+                        self.hazards.add(self.run.of(), machine, index, fma);
                     }
                 }
                 Ok(None) => ended = true,
@@ -305,22 +321,13 @@ impl<'a> Places<'a> {
 
     /// Returns what a participant has just loaded, if its place belongs to a tile of A or B.
     fn read(&self, machine: &Machine, number: usize, side: usize) -> Option<Read> {
-        let (finding, BlockRun { problem, program, block, .. }) =
-            (&self.findings[number], self.run);
+        let finding = &self.findings[number];
         let (place, side) = (finding.place?, &finding.sides[side]);
         if side.did != AccessKind::Load || place.space != Space::Shared {
             return None;
         }
-        let tile = self.fma[usize::from(side.warp)] / problem.variant()?.fma_per_thread();
-        let element = problem.staged_element(program, *block, place.addr, tile)?;
-        if problem.element_type(element.operand) != ElementType::F32 {
-            return None;
-        }
-        let (addr, _) = problem.place(machine.memory(), element)?;
-        let (buffer, offset) = machine.memory().locate(addr)?;
-        let is = *machine.shared().get(place.addr as usize / 4)?;
-        let should = buffer.load(offset / 4);
-        Some(Read { is: f32::from_bits(is), should: f32::from_bits(should) })
+        let fma = self.fma[usize::from(side.warp)];
+        read(self.run.of(), machine, u32::try_from(place.addr / 4).ok()?, fma)
     }
 }
 

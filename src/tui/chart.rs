@@ -67,11 +67,18 @@ impl Chart {
 
 /// Returns how often to halve the timeline so that it shows about four tiles of work: all steps of
 /// a long run at once would show nothing but multiply-adds. For a user's kernel, a stretch of K as
-/// long as four tiles of the usual size; for kernels with much work per tile, one tile.
+/// long as four tiles of the usual size; for kernels with much work per tile or many warps, less.
 fn closeness(problem: &Problem) -> u32 {
     let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
     let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
-    tiles.max(1).ilog2().saturating_sub(if much { 0 } else { 2 })
+    // Each warp has columns of its own.
+    let wider = match problem.launch().warps() {
+        _ if much => 0,
+        ..=8 => 2,
+        9..=16 => 1,
+        17.. => 0,
+    };
+    tiles.max(1).ilog2().saturating_sub(wider)
 }
 
 /// Returns the steps that the timeline shows: the run halved `closer` times, with `at` among them.
@@ -94,11 +101,8 @@ mod tests {
     use crate::matrix::Size;
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::theme::{Look, Role};
-    use crate::tui::widget::timeline::{Span, Timeline, chart};
-    use ratatui::buffer::{Buffer, Cell};
-    use ratatui::layout::Rect;
-    use ratatui::widgets::Widget;
+    use crate::tui::session::Goal;
+    use crate::tui::widget::timeline::{Mark, Span};
 
     /// The whole run of a kernel's block.
     fn session(kernel: &str, order: Order) -> Session {
@@ -111,63 +115,74 @@ mod tests {
         session
     }
 
-    /// Reads a row of the screen as a user would: by colour and, at the first cell of a run of
-    /// equal ones, by letter.
-    fn read<'a>(cells: impl Iterator<Item = &'a Cell>) -> Vec<Span> {
-        let look = Look::default();
-        let mut last = (Span::Idle, None);
-        let spans = cells.map(|cell| {
-            let lettered =
-                Span::INSTRUCTIONS.into_iter().find(|span| span.mark(look) == cell.symbol());
-            let span = match lettered {
-                Some(span) => span,
-                None if cell.bg == look.pixel(Role::C) => Span::Fma,
-                None if Some(cell.bg) == last.1 && cell.symbol() == " " => last.0,
-                None => Span::Idle,
-            };
-            last = (span, Some(cell.bg));
-            span
-        });
-        spans.collect()
+    /// The kinds of instruction that a row shows, in order.
+    fn shown(row: &[Mark]) -> Vec<Span> {
+        let spans = row.iter().flat_map(|mark| [mark.first, mark.last]);
+        let mut shown = Vec::new();
+        for span in spans.filter(|span| span.is_instruction() && *span != Span::Other) {
+            if !shown.contains(&span) {
+                shown.push(span);
+            }
+        }
+        shown
     }
 
     #[test]
-    fn the_screen_shows_the_shares_that_are_counted() {
-        // In turns, each warp's row is to scale; in any order, the row of the block is.
-        for (kernel, order) in [
-            ("naive", Order::RoundRobin),
-            ("naive", Order::ByPhase),
-            ("tiled", Order::RoundRobin),
-            ("tiled", Order::ByPhase),
-        ] {
-            let session = session(kernel, order.clone());
-            for width in [56, 70, 118] {
-                let area = Rect::new(0, 0, width, 11);
-                let mut all = Chart::of(session.problem());
-                all.closer = 0;
-                all.settle(&session, chart(area).len());
-                let (columns, tally) = (&all.columns, &all.tally);
-                // Outside: the playhead hides what is below it.
-                let at = session.trace().len() + 1;
-                let look = Look::default();
-                let mut buf = Buffer::empty(area);
-                Timeline { columns, tally, multiplies: "FMA", at, selected: 0, hides: None, look }
-                    .render(area, &mut buf);
-                let rows = if order == Order::RoundRobin { 0..9 } else { 8..9 };
-                for y in rows {
-                    let row = read(chart(area).map(|x| &buf[(x, y)]));
-                    for span in Span::INSTRUCTIONS {
-                        let shown = row.iter().filter(|shown| **shown == span).count();
-                        let shown = shown as f64 / row.len() as f64;
-                        let apart = (shown - tally.share(span)).abs();
-                        // Barriers are instructions for the block, and waiting for a warp.
-                        let most = if span == Span::Other && y < 8 { 0.06 } else { 0.02 };
-                        assert!(
-                            apart <= most,
-                            "{kernel}, {order}, {width}, row {y}: {span:?} {shown}"
-                        );
+    fn warps_that_do_the_same_are_drawn_alike_with_all_that_they_do_in_order() {
+        for kernel in KERNELS {
+            let mut session = session(kernel.name, Order::ByPhase);
+            let steps = session.trace().len();
+            for (width, at) in [48, 66, 113, 190].into_iter().zip([0, steps / 3, steps / 2, steps])
+            {
+                session.go(Goal::Step(at));
+                let mut chart = Chart::of(session.problem());
+                chart.settle(&session, width);
+                let records = &session.trace().records()[chart.columns.window.clone()];
+                let kinds = |warp: usize| {
+                    let own = records.iter().filter(move |step| usize::from(step.warp) == warp);
+                    own.map(Span::of).collect::<Vec<_>>()
+                };
+                for warp in 0..chart.columns.warps() {
+                    let (own, row) = (kinds(warp), chart.columns.row(warp));
+                    let told = format!("{}, {width} columns, step {at}, w{warp}", kernel.name);
+                    let mut does: Vec<Span> = Vec::new();
+                    for span in own.iter().filter(|span| **span != Span::Other) {
+                        if !does.contains(span) {
+                            does.push(*span);
+                        }
+                    }
+                    let mut shown = shown(row);
+                    shown.retain(|span| does.contains(span));
+                    if !row.iter().any(|mark| mark.more) {
+                        assert_eq!(shown, does, "{told}");
+                    }
+                    let cells = |row: &[Mark]| {
+                        let is_own = |mark: &&Mark| mark.first.is_instruction();
+                        row.iter().filter(is_own).copied().collect::<Vec<_>>()
+                    };
+                    if let Some(other) = (0..warp).find(|other| kinds(*other) == own) {
+                        let alike = cells(chart.columns.row(other));
+                        assert_eq!(cells(row), alike, "{told} does what w{other} does");
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_only_warp_and_the_block_are_drawn_alike() {
+        for order in [Order::ByPhase, Order::RoundRobin] {
+            let kernel = KERNELS.iter().find(|known| known.name == "tiled").expect("a kernel");
+            let (variant, ptx) =
+                (kernel.variant(4).expect("a tile"), kernel.embedded(4).expect("PTX"));
+            let problem = Problem::of(kernel, variant, Size::square(64), ptx.into());
+            let loaded = Loaded::of(problem).expect("valid PTX");
+            let (session, _) = Session::new(RunId(0), loaded, Dim3::at(1, 1), order);
+            for (width, closer) in [(48, 0), (48, 2), (66, 4), (113, 9)] {
+                let mut chart = Chart::of(session.problem());
+                chart.closer = closer;
+                chart.settle(&session, width);
+                assert_eq!(chart.columns.row(0), chart.columns.block(), "{width}, {closer}");
             }
         }
     }

@@ -230,8 +230,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let on_timeline = || {
         let area = areas.panel(Panel::Timeline).map(Frame::inner)?;
-        area.contains((x, y).into())
-            .then(|| timeline::step_at(area, &app.chart.columns.window, x))?
+        area.contains((x, y).into()).then(|| timeline::step_at(area, &app.chart.columns, x))?
     };
     let seek = on_scrubber(app, areas, x, y);
     seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()

@@ -5,7 +5,7 @@ use super::task::{CheckedRun, Checking, Recording, RunId, Seeking};
 use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
-use crate::matrix::judge::Wrong;
+use crate::matrix::judge::{Off, Wrong};
 use crate::report::found::{FindingInRun, Reach, Shows};
 use crate::report::sentence::sentence;
 use crate::sim::Order;
@@ -38,6 +38,8 @@ pub struct Session {
     owned: Owned,
     /// What the check of the run has found, or `None` until the block has been checked.
     checked: Option<CheckedRun>,
+    /// The steps at which a finding shows, in order.
+    found_at: Vec<usize>,
     /// Keeps the recording alive: dropping it stops the recording.
     alive: Arc<()>,
 }
@@ -92,6 +94,7 @@ impl Session {
             departing: None,
             owned,
             checked: None,
+            found_at: Vec::new(),
             alive,
         };
         session.append(first);
@@ -202,6 +205,9 @@ impl Session {
 
     /// Takes in what the check of the run has found.
     pub fn hear(&mut self, checked: CheckedRun) {
+        let all = checked.found.iter().flat_map(|found| &found.shows);
+        self.found_at = all.map(|shows| shows.step).filter(|step| *step > 0).collect();
+        self.found_at.sort_unstable();
         self.checked = Some(checked);
         self.tell();
     }
@@ -219,6 +225,22 @@ impl Session {
     /// How many elements of the block's part of C are wrong at the end, if that is known.
     pub fn judged(&self) -> Option<Wrong> {
         self.checked.as_ref()?.judged
+    }
+
+    /// The elements of the block's part of C that are wrong at the end, as far as that is known.
+    pub fn wrong(&self) -> &[Off] {
+        self.checked.as_ref().map_or(&[], |checked| &checked.wrong)
+    }
+
+    /// The words of shared memory that hold a wrong value for a warp that has yet to load them.
+    pub fn hazards(&self) -> impl Iterator<Item = u32> {
+        let all = self.checked.iter().flat_map(|checked| &checked.hazards);
+        all.filter(|hazard| hazard.steps.contains(&self.at())).map(|hazard| hazard.word)
+    }
+
+    /// The steps at which a finding shows, in order.
+    pub fn found_at(&self) -> &[usize] {
+        &self.found_at
     }
 
     /// What the findings show at the step that led to the current position.
@@ -419,6 +441,14 @@ impl Session {
     pub fn barrier_tile(&self) -> Option<u32> {
         let any = self.place().warps.iter().any(|warp| warp.state == WarpState::Waiting);
         self.tiles_of(move |warp| !any || warp.state == WarpState::Waiting)?.max()
+    }
+
+    /// The index of the first tile along k that a warp has not multiplied to its end: of the tiles
+    /// before it, nothing is loaded from shared memory any more.
+    pub fn tile_of_last_warp(&self) -> Option<u32> {
+        let each = self.problem().variant()?.fma_per_thread();
+        let warps = self.place().warps.iter().filter(|warp| !warp.live.is_empty());
+        Some(warps.map(|warp| warp.fma / each).min().unwrap_or(u32::MAX))
     }
 
     /// Returns the index of the tile along k that each of these warps works on.

@@ -16,7 +16,7 @@ use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{self, Move, Walk};
-use crate::matrix::judge::Wrong;
+use crate::matrix::judge::{Off, Wrong};
 use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
@@ -24,6 +24,7 @@ use crate::report::timed::Compared;
 use crate::report::value::Column;
 use crate::study::counts::{Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
+use crate::study::hazards::Hazard;
 use crate::study::value::{self, Question};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
@@ -190,6 +191,10 @@ pub struct CheckedRun {
     pub found: Vec<FindingInRun>,
     /// How many elements of the block's part of C are wrong, if that is known.
     pub judged: Option<Wrong>,
+    /// The wrong elements of that part.
+    pub wrong: Vec<Off>,
+    /// The words of shared memory that hold a wrong value for a warp that will load them.
+    pub hazards: Vec<Hazard>,
     /// What has been checked.
     pub reach: Reach,
 }
@@ -357,7 +362,9 @@ impl Checking {
         if self.alive.strong_count() > 0 {
             let looked = self.suspect.look();
             let told = |found, reach| {
-                Event::Checked(self.id, CheckedRun { found, judged: looked.judged, reach })
+                let (wrong, hazards) = (looked.wrong.clone(), looked.hazards.clone());
+                let judged = looked.judged;
+                Event::Checked(self.id, CheckedRun { found, judged, wrong, hazards, reach })
             };
             if self.suspect.problem.as_user_kernel().is_none() {
                 return hand_out(told(FindingInRun::all(&self.suspect, &looked), Reach::Block));

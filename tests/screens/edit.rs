@@ -92,9 +92,9 @@ fn a_mistake_at_the_awkward_size_alone_is_shown_at_that_size() {
         "{}",
         app.sentence()
     );
-    assert!(shown(&app).contains("A 60x84"), "{}", shown(&app));
+    assert!(shown(&app).contains("60x52x84"), "{}", shown(&app));
     save(&mut app, TILED, "10:42:07");
-    assert!(shown(&app).contains("A 60x84"), "it stays at that size: {}", shown(&app));
+    assert!(shown(&app).contains("60x52x84"), "it stays at that size: {}", shown(&app));
     press(&mut app, "Enter");
     assert!(shown(&app).contains("nothing is wrong"), "{}", shown(&app));
 }

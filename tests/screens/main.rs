@@ -9,6 +9,7 @@ mod measure;
 mod own_time;
 mod pace;
 mod panels;
+mod pictures;
 mod pointing;
 mod random;
 mod sizes;

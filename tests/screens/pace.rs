@@ -317,7 +317,7 @@ fn the_seats_at_the_second_barrier_are_taken_one_by_one() {
         let count = |word: &str| text.matches(word).count();
         let (here, coming) = (count("WAIT for"), count("multiply-add"));
         let words = if text.contains("512/512 words") { "in use" } else { "old" };
-        let said = if coming > 0 { "All 8 warps arrive, the barrier" } else { "have arrived" };
+        let said = if coming > 0 { "The warps arrive." } else { "have arrived" };
         assert!(text.contains(said), "{here} of 8 are there: {text}");
         if (here, coming) == (4, 4) {
             half.get_or_insert_with(|| text.clone());

@@ -104,6 +104,8 @@ enum Cell {
 #[derive(PartialEq, Eq)]
 enum Verdict {
     Good(String),
+    /// Lanes share what is fetched: it is neither good nor bad.
+    Shared(String),
     Bad(String),
 }
 
@@ -224,7 +226,7 @@ fn lanes(group: LaneMask) -> String {
 
 fn global_verdict(cost: Sectors) -> Verdict {
     let mut text = Count(cost.sectors.into(), "sector").to_string();
-    if cost.sectors > cost.ideal() {
+    if cost.is_scattered() {
         let _ = write!(text, " ({} would do)", cost.ideal());
     }
     let lines = Count(cost.lines.into(), "line");
@@ -234,7 +236,11 @@ fn global_verdict(cost: Sectors) -> Verdict {
         let _ = write!(text, ", {} B asked for", cost.asked);
     }
     let _ = write!(text, ": {}", percent(cost));
-    if cost.sectors > cost.ideal() { Verdict::Bad(text) } else { Verdict::Good(text) }
+    match (cost.is_scattered(), cost.sectors > cost.ideal()) {
+        (true, _) => Verdict::Bad(text),
+        (false, true) => Verdict::Shared(text),
+        (false, false) => Verdict::Good(text),
+    }
 }
 
 fn shared_verdict(cost: Wavefronts) -> Verdict {
@@ -292,6 +298,7 @@ impl Verdict {
     fn draw(&self, style: Style) -> String {
         match self {
             Self::Good(text) => paint(&format!("ok {text}"), Some(32), style.ink),
+            Self::Shared(text) => paint(&format!("-- {text}"), None, style.ink),
             Self::Bad(text) => paint(&format!("!! {text}"), Some(31), style.ink),
         }
     }

@@ -44,6 +44,12 @@ fn sectors(accesses: &[&Access]) -> [String; 2] {
     let sectors = for_each(&costs.iter().map(|cost| cost.sectors), "sector");
     let sum = |of: fn(&coalesce::Sectors) -> u32| costs.iter().map(of).sum::<u32>();
     let fetched = coalesce::SECTOR as u32 * sum(|cost| cost.sectors);
+    let alike = costs.iter().all(|cost| *cost == costs[0]);
+    if let Some(cost) = costs.first().filter(|cost| alike && cost.is_shared() && cost.wasted() > 0)
+    {
+        let used = format!("{sectors}, {} of {} B used", cost.distinct, cost.fetched());
+        return [format!("{used}, by {} lanes", accesses[0].active.count()), used];
+    }
     match 100 * sum(|cost| cost.distinct) / fetched.max(1) {
         100 => [format!("{sectors}, all bytes used"), format!("{sectors}, all used")],
         part => {
@@ -98,5 +104,7 @@ mod tests {
         assert_eq!(cost(&[&row]), ["4 sectors, all bytes used", "4 sectors, all used"]);
         assert_eq!(cost(&[&column; 2])[0], "32 sectors each, 12 % of the bytes used");
         assert_eq!(cost(&[&row, &column])[1], "36 sectors in all, 22 % used");
+        let one = access(Space::Global, |lane| lane / 16 * 1024);
+        assert_eq!(cost(&[&one; 2])[0], "2 sectors each, 8 of 64 B used, by 32 lanes");
     }
 }

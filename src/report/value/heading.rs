@@ -90,58 +90,56 @@ impl Went {
     fn heading(&self, grid: Dim3, width: usize) -> Vec<String> {
         let (total, of) = (self.total, self.element);
         if total.fetched == 0 {
-            let fetch = if total.run == 1 { "fetches" } else { "fetch" };
-            return vec![format!("{of}: none of {} {fetch} it", Count(total.run, "block"))];
+            let load = if total.run == 1 { "loads" } else { "load" };
+            return vec![format!("{of}: none of {} {load} it", Count(total.run, "block"))];
         }
         let place = self.block.place_in(grid);
         vec![
-            self.fetched(&place, width),
+            self.loaded(&place, width),
             self.used(),
             self.in_grid(width),
             format!("block ({place}): into {}", region(&self.outputs)),
         ]
     }
 
-    /// What the block described fetches.
-    fn fetched(&self, place: &str, width: usize) -> String {
-        let (fetched, requests) = self.here.fetched();
+    /// The requests by which the block described loads it, and the lanes for which they do.
+    fn loaded(&self, place: &str, width: usize) -> String {
+        let (lanes, requests) = self.here.fetched();
         let of = if requests == 1 { "of a warp" } else { "of warps" };
-        let (fetched, requests) = (Count(fetched, "time"), Count(requests, "request"));
-        let long =
-            format!("{}: block ({place}) fetches it {fetched}, in {requests} {of}", self.element);
-        if long.len() > width { format!("block ({place}) fetches it {fetched}") } else { long }
+        let (lanes, requests) = (Count(lanes, "lane"), Count(requests, "request"));
+        let element = self.element;
+        let long = format!("{element}: block ({place}) loads it in {requests} {of}, for {lanes}");
+        if long.len() > width { format!("block ({place}): {requests}, {lanes}") } else { long }
     }
 
-    /// The number of uses in the block described, and of uses per fetch: the reuse.
+    /// The number of uses in the block described, and of uses for each request and each of its lanes:
+    /// the reuse.
     fn used(&self) -> String {
-        let ((fetched, _), (used, _)) = (self.here.fetched(), self.here.used());
-        let about = if used.is_multiple_of(fetched.max(1)) { "" } else { "about " };
-        let each = grouped(used / fetched.max(1));
-        format!("used {}: {about}{each} for each fetch", Count(used, "time"))
+        let ((lanes, requests), (used, _)) = (self.here.fetched(), self.here.used());
+        let each = |of: u64| {
+            let about = if used.is_multiple_of(of.max(1)) { "" } else { "about " };
+            format!("{about}{}", grouped(used / of.max(1)))
+        };
+        let (request, lane) = (each(requests), each(lanes));
+        format!("used {}: {request} for each request, {lane} for each lane", Count(used, "time"))
     }
 
     /// The same over the grid: of all blocks, or of those that have been run so far.
     fn in_grid(&self, width: usize) -> String {
-        let Total { run, of, fetching, fetched, used, .. } = self.in_all();
-        let few = format!("{}, {}", fetches(fetched), Count(used, "use"));
-        let (fetched, used) = (Count(fetched, "time"), Count(used, "time"));
+        let Total { run, of, fetching, fetched, requests, used, .. } = self.in_all();
+        let (lanes, requests) = (Count(fetched, "lane"), Count(requests, "request"));
+        let few = format!("{requests}, {lanes}, {}", Count(used, "use"));
+        let all = format!("{requests}, for {lanes}, used {}", Count(used, "time"));
         let [long, short] = if run < of {
             let blocks = format!("{} of {} blocks so far", grouped(run), grouped(of));
-            [format!("{blocks}: fetched {fetched}, used {used}"), format!("{blocks}: {few}")]
+            [format!("{blocks}: {all}"), format!("{blocks}: {few}")]
         } else {
             let blocks = Count(fetching, "block");
-            let fetch = if fetching == 1 { "fetches" } else { "fetch" };
-            [
-                format!("in the grid {blocks} {fetch} it: {fetched}, used {used}"),
-                format!("grid: {blocks}, {few}"),
-            ]
+            let load = if fetching == 1 { "loads" } else { "load" };
+            [format!("in the grid {blocks} {load} it: {all}"), format!("grid: {few}")]
         };
         if long.len() > width { short } else { long }
     }
-}
-
-fn fetches(count: u64) -> String {
-    if count == 1 { "1 fetch".to_owned() } else { format!("{} fetches", grouped(count)) }
 }
 
 /// The bounding box of these elements of one matrix: `C[5][16-31]`.

@@ -39,6 +39,17 @@ impl Sectors {
         self.distinct.div_ceil(SECTOR as u32)
     }
 
+    /// Whether lanes share words so much that they ask for no less than is moved: few bytes are used,
+    /// but each by many lanes.
+    pub const fn is_shared(self) -> bool {
+        self.asked > self.distinct && self.asked >= self.fetched()
+    }
+
+    /// Whether more is moved than the lanes' bytes need: the one judge of what is not coalesced.
+    pub const fn is_scattered(self) -> bool {
+        self.sectors > self.ideal() && !self.is_shared()
+    }
+
     /// Bytes asked for per byte moved: above 1 where lanes share bytes; `None` without a request.
     pub fn efficiency(self) -> Option<f64> {
         (self.sectors > 0).then(|| f64::from(self.asked) / f64::from(self.fetched()))

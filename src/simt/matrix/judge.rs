@@ -80,49 +80,49 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
         columns: &Range<u32>,
         tolerance: f64,
     ) -> Errors {
-        let across = || columns.clone().step_by(COLUMNS);
-        let end = |left: u32| columns.end.min(left + COLUMNS as u32);
-        let parts = rows.chunks(ROWS).flat_map(|rows| across().map(move |left| (rows, left)));
-        let parts: Vec<_> = parts.collect();
-        let compare =
-            |&(rows, left): &(&[u32], u32)| self.compared(&c, rows, &(left..end(left)), tolerance);
+        let compare = |part: &(&[u32], Range<u32>)| {
+            let elements = self.elements(&c, part);
+            let pairs = || elements.iter().map(|element| (element.is, element.should));
+            let mut wrong = Wrong { of: elements.len() as u64, ..Wrong::default() };
+            for element in wrong_among(&elements, tolerance) {
+                wrong.elements += 1;
+                wrong.first = wrong.first.or(Some(element));
+            }
+            let worst = elements.iter().map(Off::error).fold(0.0, worse);
+            Errors { wrong, worst, scale: scale(&elements), distance: Distance::of(pairs()) }
+        };
         // Fold in a fixed order, so that the sum does not depend on how the threads shared the
         // work.
-        let errors: Vec<_> = parts.par_iter().map(compare).collect();
+        let errors: Vec<_> = parts(rows, columns).par_iter().map(compare).collect();
         errors.into_iter().fold(Errors::default(), Errors::and)
     }
 
-    fn compared(
+    /// Returns the elements that [`Self::errors`] counts as wrong, part by part.
+    pub fn wrong_elements(
         &self,
-        c: impl Fn(u64) -> f64,
+        c: impl Fn(u64) -> f64 + Sync,
         rows: &[u32],
         columns: &Range<u32>,
         tolerance: f64,
-    ) -> Errors {
+    ) -> Vec<Off> {
+        let wrong = |part: &(&[u32], Range<u32>)| {
+            let elements = self.elements(&c, part);
+            wrong_among(&elements, tolerance).collect::<Vec<_>>()
+        };
+        parts(rows, columns).par_iter().flat_map(wrong).collect()
+    }
+
+    /// The elements of a part, with their expected values.
+    fn elements(&self, c: impl Fn(u64) -> f64, (rows, columns): &(&[u32], Range<u32>)) -> Vec<Off> {
         let products = self.product(rows, columns);
         let places = rows.iter().flat_map(|row| columns.clone().map(move |column| (*row, column)));
-        let elements: Vec<_> = places
-            .zip(&products)
-            .map(|((row, column), product)| {
-                let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
-                let before = (self.before)(Operand::C, index);
-                let should = self.c.expected(self.gemm.element(*product, before));
-                Off { row, column, is: c(index), should, of: self.c }
-            })
-            .collect();
-        let pairs = || elements.iter().map(|element| (element.is, element.should));
-        let scale = pairs().fold(0.0, |scale: f64, (_, should)| scale.max(should.abs()));
-        let most = tolerance * scale;
-        let mut wrong = Wrong { of: products.len() as u64, ..Wrong::default() };
-        for element in &elements {
-            if element.error() <= most {
-                continue;
-            }
-            wrong.elements += 1;
-            wrong.first = wrong.first.or(Some(*element));
-        }
-        let worst = elements.iter().map(Off::error).fold(0.0, worse);
-        Errors { wrong, worst, scale, distance: Distance::of(pairs()) }
+        let element = |((row, column), product): ((u32, u32), &f64)| {
+            let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
+            let before = (self.before)(Operand::C, index);
+            let should = self.c.expected(self.gemm.element(*product, before));
+            Off { row, column, is: c(index), should, of: self.c }
+        };
+        places.zip(&products).map(element).collect()
     }
 
     /// Computes a part of A x B in float64, row-major; each element's terms are added in the order
@@ -146,6 +146,27 @@ impl<F: Fn(Operand, u64) -> f64 + Sync> Expected<F> {
         }
         products
     }
+}
+
+/// Divides rows and columns into the parts that are compared at a time.
+fn parts<'a>(rows: &'a [u32], columns: &Range<u32>) -> Vec<(&'a [u32], Range<u32>)> {
+    let across = || columns.clone().step_by(COLUMNS);
+    let end = |left: u32| columns.end.min(left + COLUMNS as u32);
+    let parts =
+        rows.chunks(ROWS).flat_map(|rows| across().map(move |left| (rows, left..end(left))));
+    parts.collect()
+}
+
+/// The largest expected value of a part.
+fn scale(elements: &[Off]) -> f64 {
+    elements.iter().fold(0.0, |scale: f64, element| scale.max(element.should.abs()))
+}
+
+/// The elements of a part whose error exceeds `tolerance` times its largest expected value, or is NaN.
+fn wrong_among(elements: &[Off], tolerance: f64) -> impl Iterator<Item = Off> {
+    let most = tolerance * scale(elements);
+    let is_wrong = move |element: &&Off| element.error() > most || element.error().is_nan();
+    elements.iter().filter(is_wrong).copied()
 }
 
 /// Writes a float32 with no more digits than it needs.
@@ -244,6 +265,9 @@ mod tests {
         c[at] = before[at];
         let wrong = errors(&c, &rows).wrong();
         assert_eq!(wrong.elements, 1);
+        let all =
+            expected.wrong_elements(|index| c[index as usize].into(), &rows, &(0..size.n), 1e-6);
+        assert_eq!(all.iter().map(|off| (off.row, off.column)).collect::<Vec<_>>(), [(69, 299)]);
         assert_eq!(wrong.first.map(|off| (off.row, off.column)), Some((69, 299)));
         assert_eq!(errors(&c, &[0, 68]).wrong().elements, 0, "other rows are right");
         c[at] = f32::NAN;

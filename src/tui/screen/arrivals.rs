@@ -11,7 +11,6 @@ use crate::tui::app::App;
 use crate::tui::motion::Motion;
 use crate::tui::session::Session;
 use crate::tui::widget::warps::{Gate, Warps};
-use std::borrow::Cow;
 
 /// The warps while some are still to arrive, and the gate while it opens.
 #[derive(Debug, Default)]
@@ -35,10 +34,10 @@ pub(super) fn turns(session: &Session, from: usize) -> usize {
 }
 
 /// Describes what happens: while warps are still to arrive, not as if all had.
-pub(super) fn sentence(app: &App) -> Cow<'_, str> {
+pub(super) fn sentence(app: &App) -> &str {
     let sentence = app.sentence();
     let still = app.in_motion().is_some() && Arrivals::of(app).midway.is_some();
-    if still { Cow::Owned(sentence::arriving(sentence)) } else { Cow::Borrowed(sentence) }
+    if still { sentence::arriving(sentence) } else { sentence }
 }
 
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet

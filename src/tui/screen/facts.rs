@@ -5,6 +5,7 @@ mod elements;
 
 use super::{passes, value};
 use crate::analysis::banks::wavefronts;
+use crate::analysis::coalesce;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
@@ -21,7 +22,7 @@ use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
 use crate::tui::widget::warps::{FMA, Gate, MAD};
 pub use arrays::{shared_arrays, shared_titles, shared_values};
-pub use elements::{extents, held_at, shared_now, shared_words, touched};
+pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
 use std::borrow::Cow;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
@@ -152,6 +153,20 @@ pub fn global_operand(session: &Session, last: Option<&Last>) -> Option<(Operand
     let memory = session.replay().machine().memory();
     let (operand, ..) = session.problem().element(memory, addr)?;
     Some((operand, memory.locate(addr)?.0.base))
+}
+
+/// Returns (row, column) of the first element that an access touches in each line of global memory;
+/// nothing if it does not touch a matrix alone.
+pub fn line_places(session: &Session, last: Option<&Last>) -> Vec<(u32, u32)> {
+    let Some(last) = last else { return Vec::new() };
+    let memory = session.replay().machine().memory();
+    let place = |line: coalesce::Line| {
+        let word = (0..32).find(|word| line.uses(*word))?;
+        let (_, row, column) = session.problem().element(memory, line.address + 4 * word as u64)?;
+        Some((row, column))
+    };
+    let places = coalesce::lines(&last.access).into_iter().map(place);
+    places.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns the matrix whose tile a shared access touches.

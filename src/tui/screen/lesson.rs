@@ -11,7 +11,7 @@ mod results;
 
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::{gaps, pointing};
-pub use hidden::{asks, asks_name, draw_prediction, hides, hides_from, told};
+pub use hidden::{asks, asks_name, draw_prediction, found_at, hides, hides_from, told};
 pub use marks::mark;
 pub use offer::named;
 use offer::{key, offered, own_key, whole};

@@ -142,7 +142,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let (mark, style, sentence) = match lesson::sentence(app) {
         Some((sentence, style)) => ("", style, sentence.into()),
-        None => (mark, style, arrivals::sentence(app)),
+        None => (mark, style, arrivals::sentence(app).to_owned()),
     };
     let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
@@ -196,12 +196,14 @@ fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
     let barriers = session.barriers();
     let passed = barriers.partition_point(|barrier| *barrier <= session.at());
     let barriers = if asks { &barriers[..passed] } else { barriers };
+    let found = lesson::found_at(app);
     let window = &app.chart.columns.window;
     let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
         barriers,
+        found,
         window,
         playing: app.playback.playing,
         look: app.look,

@@ -61,7 +61,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let all = zoomed && roomy;
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
     let current = app.measures.row(problem);
-    let shown = |row| measured_row(row, current);
+    let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
     let line = |(index, row): (usize, &Row<'_>)| {
         let series = sweep.iter().find(|series| series.name == row.name)?;
@@ -76,7 +76,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     });
     let (note, refused) = (note(app), app.measures.refused.as_deref().unwrap_or_default());
     let counters = counted.as_ref().map(|row| Counters {
-        row: measured_row(row, current),
+        row: measured_row(row, current, problem),
         metrics: &metrics,
         note: &note,
         refused,
@@ -146,7 +146,11 @@ fn stands_beside(row: &Row<'_>, problem: &Problem) -> bool {
     alike && (row.landmark || row.measurement.is_library())
 }
 
-fn measured_row<'a>(row: &'a measurements::Row, shown: Option<&measurements::Row>) -> Row<'a> {
+fn measured_row<'a>(
+    row: &'a measurements::Row,
+    shown: Option<&measurements::Row>,
+    problem: &Problem,
+) -> Row<'a> {
     let origin = match &row.origin {
         measurements::Origin::Now => Origin::Now,
         measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
@@ -155,5 +159,7 @@ fn measured_row<'a>(row: &'a measurements::Row, shown: Option<&measurements::Row
     let measurement = &row.measurement;
     let current = shown.is_some_and(|shown| shown.name == row.name);
     let landmark = LANDMARKS.contains(&&*measurement.kernel);
-    Row { name: &row.name, measurement, origin, current, landmark }
+    let runs =
+        problem.tile().filter(|tile| current && measurement.tile.is_some_and(|of| of != *tile));
+    Row { name: &row.name, measurement, origin, current, runs, landmark }
 }

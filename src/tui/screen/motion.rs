@@ -18,6 +18,7 @@ use crate::tui::widget::panel::Panel as Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
+use std::collections::BTreeSet;
 
 /// Data on its way.
 #[derive(Debug)]
@@ -25,7 +26,7 @@ struct Flight {
     from: Rect,
     to: Rect,
     role: Role,
-    words: u64,
+    label: String,
 }
 
 /// Returns what has to be kept of the position shown for the motion to the next one. What the event
@@ -49,8 +50,7 @@ pub fn turns(app: &App, from: usize) -> usize {
 /// Draws what moves over the panels, if anything does.
 pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some(part) = app.in_motion().and_then(Motion::flight) else { return };
-    let Some(Flight { from, to, role, words }) = flight(app, areas) else { return };
-    let label = Count(words, "word").to_string();
+    let Some(Flight { from, to, role, label }) = flight(app, areas) else { return };
     let bounds = areas.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
     Packet { from, to, part, label: &label, role, look: app.look }
         .render(bounds.unwrap_or_default(), buf);
@@ -77,14 +77,30 @@ fn flight(app: &App, areas: &Areas) -> Option<Flight> {
         (_, Direction::Load) => (memory, registers()?),
         (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
     };
-    let lanes = place
-        .accesses()
-        .map(|access| u64::from(access.active.count()) * u64::from(access.bytes) / 4);
     let moves = matches!(
         Kind::of(step),
         Kind::GlobalLoad | Kind::GlobalStore | Kind::SharedLoad | Kind::SharedStore
     );
-    moves.then(|| Flight { from, to, role, words: lanes.sum() })
+    moves.then(|| Flight { from, to, role, label: carried(app) })
+}
+
+/// What the step moves: "32 words" or, where lanes share them, "256 lanes, 16 words".
+fn carried(app: &App) -> String {
+    let accesses = || app.session.place().accesses();
+    let bytes: u64 =
+        accesses().map(|access| u64::from(access.active.count()) * u64::from(access.bytes)).sum();
+    let touched = accesses().flat_map(|access| {
+        access
+            .touched()
+            .flat_map(|(_, addr)| addr / 4..(addr + u64::from(access.bytes)).div_ceil(4))
+    });
+    let words = Count(touched.collect::<BTreeSet<_>>().len() as u64, "word");
+    let lanes = accesses().map(|access| u64::from(access.active.count())).sum();
+    if 4 * words.0 < bytes {
+        format!("{}, {words}", Count(lanes, "lane"))
+    } else {
+        words.to_string()
+    }
 }
 
 /// The cells of the acting warps, whose registers hold the data.

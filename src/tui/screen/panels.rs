@@ -118,7 +118,8 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
             shared::halves_of(&widget, area, &words.collect::<Vec<_>>())
         }),
         Panel::Lines => {
-            let sector_at = lines::sector_at(&lines(app, &[]), area);
+            let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+            let sector_at = lines::sector_at(&lines(app, &[], &places), area);
             cells(area, |x, y| sector_at(x, y).map(sector).is_some_and(is_one))
         }
         Panel::Banks => {
@@ -153,6 +154,7 @@ fn timeline(app: &App) -> Timeline<'_> {
         multiplies: facts::multiplies(&app.session),
         at: app.session.at(),
         selected: app.warp,
+        found: lesson::found_at(app),
         hides: lesson::hides_from(app),
         look: app.look,
     }
@@ -190,7 +192,7 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = timeline::step_at(area, &app.chart.columns.window, x).map(Action::Seek);
+    let step = timeline::step_at(area, &app.chart.columns, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
 }
 
@@ -199,15 +201,15 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let session = &app.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
-    let pointed = pointed::related(app).map(|related| related.words);
-    let now = pointed.or_else(|| value::slots(app));
-    let now = now.or_else(|| passes::words_now(app));
-    let now = now.unwrap_or_else(|| facts::shared_now(session));
+    let now = passes::words_now(app).unwrap_or_else(|| facts::shared_now(session));
+    let now = if passes::in_flight(app) { Vec::new() } else { now };
     let now = if wrong.is_empty() { now } else { wrong };
     let values = facts::shared_values(session);
+    // While a question is open, that may be its answer.
+    let hazards = if lesson::asks(app) { Vec::new() } else { session.hazards().collect() };
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
-    let words = &staged::words(session, &held(app));
+    let words = &held(app);
     let look = app.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], Some(&values));
     see(Shared {
@@ -215,6 +217,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
         marks,
         known: session.problem().kernel().is_some(),
         words,
+        hazards: &hazards,
         now,
         glow: glow(app, |shown| &shown.words),
         means,
@@ -234,6 +237,9 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         if !part.words.is_empty() {
             chosen::mark(buf, app.look, &shared::halves_of(&widget, area, &part.words));
         }
+        let followed = pointed::related(app).map(|related| related.words);
+        let followed = followed.or_else(|| value::slots(app)).unwrap_or_default();
+        chosen::follow(buf, app.look, &shared::halves_of(&widget, area, &followed));
         note
     });
     // A narrow panel has no row for the names above the pictures.
@@ -257,7 +263,7 @@ fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
 }
 
 /// Builds the widget of the lines.
-fn lines<'a>(app: &'a App, pointed: &'a [u64]) -> Lines<'a> {
+fn lines<'a>(app: &'a App, pointed: &'a [u64], places: &'a [(u32, u32)]) -> Lines<'a> {
     let last = last(app, |warp| &warp.global);
     let operand = facts::global_operand(&app.session, last);
     Lines {
@@ -265,6 +271,7 @@ fn lines<'a>(app: &'a App, pointed: &'a [u64]) -> Lines<'a> {
         warp: app.warp as u16,
         operand: operand.map(|(operand, _)| operand),
         origin: operand.map_or(0, |(_, base)| base),
+        places,
         pointed,
         look: app.look,
     }
@@ -272,13 +279,15 @@ fn lines<'a>(app: &'a App, pointed: &'a [u64]) -> Lines<'a> {
 
 fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pointed = pointed::addresses(app);
-    let widget = lines(app, &pointed);
+    let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+    let widget = lines(app, &pointed, &places);
     widget.render(area, buf);
     widget.title(area.width)
 }
 
 fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    lines::sector_at(&lines(app, &[]), area)(x, y).map(sector).map(Action::Point)
+    let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+    lines::sector_at(&lines(app, &[], &places), area)(x, y).map(sector).map(Action::Point)
 }
 
 /// Builds the widget of the banks, and hands it on.

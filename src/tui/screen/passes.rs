@@ -1,9 +1,11 @@
 //! The passes over the banks that an access takes, shown one after the other while the run plays.
 
+use super::facts;
 use crate::analysis::banks::{self, Cell, Pass};
 use crate::sim::{Direction, LaneMask};
-use crate::trace::{Last, Word};
+use crate::trace::{Kind, Last, Word};
 use crate::tui::app::App;
+use crate::tui::motion::Motion;
 
 /// Returns the selected warp's access to shared memory, if it is what led to the position shown.
 fn access(app: &App) -> Option<&Last> {
@@ -46,18 +48,37 @@ pub(super) fn words_now(app: &App) -> Option<Vec<u32>> {
     Some(cells(&left(app)?[..1]).map(|cell| cell.word as u32).collect())
 }
 
-/// Returns shared memory as it is before the later passes, if they store into it.
+/// Whether what the step stores in shared memory is still on its way there.
+pub(super) fn in_flight(app: &App) -> bool {
+    let stores = || {
+        let step = app.session.place().step.as_ref();
+        step.is_some_and(|step| Kind::of(step) == Kind::SharedStore)
+    };
+    let flies = app.in_motion().and_then(Motion::flight).is_some();
+    flies && playing(app).is_none() && stores()
+}
+
+/// Returns shared memory as it is before what is on its way, or before the later passes, if they store
+/// into it.
 pub(super) fn shared(app: &App) -> Option<Vec<Word>> {
-    let (left, from) = (left(app)?, app.in_motion()?.from());
-    let at_start = (from.place.1 == 0).then(Word::default);
+    if in_flight(app) {
+        return Some(before(app, facts::shared_now(&app.session)));
+    }
+    let left = left(app)?;
     access(app).filter(|last| last.access.direction == Direction::Store)?;
+    Some(before(app, cells(&left[1..]).map(|cell| cell.word as u32).collect()))
+}
+
+/// Returns shared memory with these words as they were at the position before.
+fn before(app: &App, changed: Vec<u32>) -> Vec<Word> {
     let mut words = app.session.place().shared.clone();
-    for cell in cells(&left[1..]) {
-        let index = cell.word as usize;
-        let before = from.shared.get(index).copied().or(at_start);
-        if let (Some(word), Some(before)) = (words.get_mut(index), before) {
+    let Some(from) = app.in_motion().map(Motion::from) else { return words };
+    let at_start = (from.place.1 == 0).then(Word::default);
+    for index in changed {
+        let before = from.shared.get(index as usize).copied().or(at_start);
+        if let (Some(word), Some(before)) = (words.get_mut(index as usize), before) {
             *word = before;
         }
     }
-    Some(words)
+    words
 }

@@ -95,14 +95,20 @@ impl App {
         self.ask();
     }
 
-    /// Brings the other kernel's run to the same amount of work.
+    /// Brings the other kernel's run to the same amount of work, or to its end beside the end.
     pub(super) fn settle_comparison(&mut self) {
         if self.other.is_none() {
             self.start_other();
         }
         let Some(other) = &mut self.other else { return };
+        if self.session.at_end() {
+            if !other.at_end() {
+                other.go(Goal::End);
+            }
+            return;
+        }
         let work = other.work_of(&self.session);
-        if other.work() != work {
+        if other.work() != work || other.at_end() {
             other.go(Goal::Work(work));
         }
     }

@@ -16,6 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
+use std::collections::BTreeSet;
 use std::slice;
 use verdict::{play, shared_words, verdict};
 
@@ -114,7 +115,7 @@ impl Banks<'_> {
             mark: if conflicts { Mark::Bad } else { Mark::Good },
             verdict,
             asides: Vec::new(),
-            hints: self.hints(products),
+            hints: self.hints(products, accesses, &passes),
             legend: if loads {
                 "a number is the lane that is served; + others get the same word: broadcast"
             } else {
@@ -140,7 +141,22 @@ impl Banks<'_> {
         }
     }
 
-    fn hints(&self, products: bool) -> Vec<String> {
+    fn hints(
+        &self,
+        products: bool,
+        accesses: &[Access],
+        passes: &[(Pass, [bool; BANKS])],
+    ) -> Vec<String> {
+        let groups: BTreeSet<_> = passes.iter().map(|(pass, _)| pass.group.0).collect();
+        let most = groups.iter().map(|lanes| lanes.count_ones()).max().unwrap_or(0);
+        let lanes = match most {
+            16 => "half a warp".to_owned(),
+            8 => "a quarter of a warp".to_owned(),
+            most => Count(most.into(), "lane").to_string(),
+        };
+        let bytes = accesses.first().map_or(0, |access| access.bytes);
+        let groups = (groups.len() > 1 && !products)
+            .then(|| format!("{bytes} bytes a lane: {lanes} a pass"));
         let part = products.then(|| "the last 32 pieces that tensor cores load".to_owned());
         let all = self.together.map(|(warps, passes)| {
             format!("shown: this warp; all {warps}: {}", Count(passes.into(), "pass"))
@@ -149,7 +165,7 @@ impl Banks<'_> {
             "one row = one pass: fewer is faster",
             "bank = (byte address / 4) mod 32; in one pass a bank serves one word",
         ];
-        part.into_iter().chain(all).chain(rule.map(str::to_owned)).collect()
+        part.into_iter().chain(groups).chain(all).chain(rule.map(str::to_owned)).collect()
     }
 
     /// Returns the tables and where they stand in a panel of this size: the access as written and,

@@ -124,3 +124,15 @@ fn character(pen: &mut Pen<'_>, x: u16, y: u16, upper: Pixel, lower: Pixel) {
         cell.set_symbol("▀").set_style(plain.fg(upper).bg(lower));
     }
 }
+
+/// The style of text on a tone.
+pub(super) fn over(look: Look, tone: Tone) -> Style {
+    match (tone, look.depth) {
+        (Tone::Full(Role::Here), _) => look.fill(Role::Here).add_modifier(Modifier::BOLD),
+        (_, Depth::Mono) => Style::new(),
+        (Tone::Full(role), _) => look.fill(role),
+        (Tone::Half(role), _) => look.past(role),
+        (Tone::None, _) => look.text(),
+        (Tone::Faint | Tone::Ahead(_), _) => look.text().bg(look.tone(tone)),
+    }
+}

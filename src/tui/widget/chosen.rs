@@ -36,14 +36,14 @@ pub fn mark(buf: &mut Buffer, look: Look, places: &[Rect]) {
 
 /// Lights places of the screen, given in columns and half rows: what is pointed at.
 pub fn point(buf: &mut Buffer, look: Look, places: &[Rect]) {
-    light_some(buf, look, places, |_| true);
+    light_some(buf, look, places, look.pixel(Role::Here), |_| true);
 }
 
 /// Lights what is to be seen there; what is wrong keeps its colour, which is the evidence, and is
 /// underlined.
 pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
     let bad = look.pixel(Role::Bad);
-    light_some(buf, look, places, |cell| {
+    light_some(buf, look, places, look.pixel(Role::Here), |cell| {
         let is_bad = look.depth != Depth::Mono && [cell.fg, cell.bg].contains(&bad);
         if is_bad {
             cell.modifier.insert(Modifier::UNDERLINED);
@@ -52,9 +52,31 @@ pub fn evidence(buf: &mut Buffer, look: Look, places: &[Rect]) {
     });
 }
 
+/// Underlines what is drawn in places, where the colours are the evidence.
+pub fn underline(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    let ground = look.ground().bg.unwrap_or(Color::Reset);
+    for place in places.iter().flat_map(|place| place.positions()) {
+        let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };
+        if cell.symbol() != " " || ![ground, Color::Reset].contains(&cell.bg) {
+            cell.modifier.insert(Modifier::UNDERLINED);
+        }
+    }
+}
+
+/// Outlines what is pointed at or followed in the colour of text: that of "now" is of what happens.
+pub fn follow(buf: &mut Buffer, look: Look, places: &[Rect]) {
+    let ink = look.text().fg.unwrap_or(Color::Reset);
+    light_some(buf, look, places, ink, |_| true);
+}
+
 /// Lights the cells of places for which this holds.
-fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&mut Cell) -> bool) {
-    let here = look.pixel(Role::Here);
+fn light_some(
+    buf: &mut Buffer,
+    look: Look,
+    places: &[Rect],
+    colour: Color,
+    lights: impl Fn(&mut Cell) -> bool,
+) {
     for place in places.iter().flat_map(|place| place.positions()) {
         let Some(cell) = buf.cell_mut((place.x, place.y / 2)) else { continue };
         if !lights(cell) {
@@ -64,10 +86,12 @@ fn light_some(buf: &mut Buffer, look: Look, places: &[Rect], lights: impl Fn(&mu
         if look.depth == Depth::Mono {
             cell.modifier.insert(Modifier::REVERSED);
         } else if !matches!(cell.symbol(), "▀" | "▄" | " ") || !look.has_pixels() {
-            cell.set_style(look.fill(Role::Here));
+            let now = colour == look.pixel(Role::Here);
+            let style = if now { look.fill(Role::Here) } else { look.text().reversed() };
+            cell.set_style(style);
         } else {
             let (top, bottom) = halves(cell);
-            let (top, bottom) = if upper { (here, bottom) } else { (top, here) };
+            let (top, bottom) = if upper { (colour, bottom) } else { (top, colour) };
             cell.set_symbol("▀").set_fg(top).set_bg(bottom);
         }
     }

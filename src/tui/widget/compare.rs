@@ -167,7 +167,9 @@ impl Compare<'_> {
     fn heading(&self, pen: &mut Pen<'_>, y: u16, what: &str, now: [f64; 2]) {
         let look = self.look;
         let end = pen.text(0, y, what, look.text().add_modifier(Modifier::BOLD));
-        let mut x = pen.text(end, y, ", less is better", look.dim()) + 3;
+        let better = ", less is better";
+        let fits = end + width(better) <= pen.width();
+        let mut x = pen.text(end, y, if fits { better } else { "" }, look.dim()) + 3;
         for (sample, value) in graph::samples(look).into_iter().zip(now) {
             let text = format!("{} {}", sample.repeat(2), grouped(value, 0));
             if x + width(&text) <= pen.width() {
@@ -254,7 +256,10 @@ impl Compare<'_> {
                 Better::Less => "less is better",
                 Better::More => "more is better",
             };
-            pen.text(x.max(LABEL + 2 * VALUE + 13), y, better, look.dim());
+            let x = x.max(LABEL + 2 * VALUE + 13);
+            if x + width(better) <= pen.width() {
+                pen.text(x, y, better, look.dim());
+            }
         }
     }
 
@@ -354,7 +359,10 @@ mod tests {
         let buf = picture::buffer(compare(&curves, 12, RICH), 110, 31);
         let (line, area) = (RICH.strong(Role::Memory).fg, RICH.half(Role::Memory));
         let ground = |column: u16| {
-            let y = (2..15).find(|y| Some(buf[(column, *y)].fg) == line).expect("it is drawn");
+            let y = (2..15).find(|y| Some(buf[(column, *y)].fg) == line);
+            let y = y.unwrap_or_else(|| {
+                panic!("{column}: {}", picture::text(compare(&curves, 12, RICH), 110, 31))
+            });
             buf[(column, y)].bg
         };
         assert_eq!(ground(9), area, "{}", picture::text(compare(&curves, 12, RICH), 110, 31));

@@ -11,6 +11,7 @@ use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
+use std::collections::BTreeSet;
 
 /// The 128-byte lines that a warp's access to global memory fetches or writes.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +22,10 @@ pub struct Lines<'a> {
     pub warp: u16,
     /// The matrix that it touches, which determines the colour, if known.
     pub operand: Option<Operand>,
-    /// The address at which that matrix begins, from which labels count.
+    /// The address at which that matrix begins, from which addresses count.
     pub origin: u64,
+    /// (row, column) of the first element that is touched in each line, if they are known.
+    pub places: &'a [(u32, u32)],
     /// The addresses of words that are pointed at.
     pub pointed: &'a [u64],
     /// How it is drawn.
@@ -49,15 +52,16 @@ impl Lines<'_> {
     fn table(&self, access: &Access) -> Ruled {
         let role = self.operand.map_or(Role::Memory, role);
         let name = self.operand.map_or("", Operand::name);
-        let rows = coalesce::lines(access).into_iter().map(|line| {
-            let digits = format!("{:x}", line.address.saturating_sub(self.origin));
+        let lines_are = Named::of(self.places);
+        let rows = coalesce::lines(access).into_iter().enumerate().map(|(number, line)| {
+            let offset = line.address.saturating_sub(self.origin);
+            let label = lines_are.label(name, self.places.get(number), offset);
             let (places, lanes) = (places(line, role, self.pointed), lanes(access, line));
-            Row { label: (format!("{name}+0x{digits}"), digits), places, lanes, values: Vec::new() }
+            Row { label, places, lanes, values: Vec::new() }
         });
         let (mark, verdict) = verdict(access);
-        let names = (0..4).map(|sector| (8 * sector, format!("sector{sector}"))).collect();
-        let heading =
-            Heading { label: ("line at".to_owned(), format!("{name}+0x")), names, numbered: false };
+        let sectors = (0..4).map(|sector| (8 * sector, format!("sector{sector}"))).collect();
+        let heading = Heading { label: lines_are.heading(name), names: sectors, numbered: false };
         let loads = access.direction == Direction::Load;
         let least = coalesce::sectors(access).ideal();
         // What is said of stores has it already.
@@ -98,6 +102,59 @@ impl Lines<'_> {
             hints,
             legend,
             ..Ruled::default()
+        }
+    }
+}
+
+/// What tells the lines of a picture from each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    /// The row of the matrix.
+    Row,
+    /// The column, as all lie in one row.
+    Column,
+    /// The first of the line's elements that is touched.
+    Element,
+    /// Its address: the elements are not known.
+    Address,
+}
+
+impl Named {
+    fn of(places: &[(u32, u32)]) -> Self {
+        let differ = |of: fn(&(u32, u32)) -> u32| {
+            places.iter().map(of).collect::<BTreeSet<_>>().len() == places.len()
+        };
+        match places {
+            [] => Self::Address,
+            _ if differ(|(row, _)| *row) => Self::Row,
+            _ if differ(|(_, column)| *column) => Self::Column,
+            _ => Self::Element,
+        }
+    }
+
+    /// What the labels are, and their short forms.
+    fn heading(self, matrix: &str) -> (String, String) {
+        let short = match self {
+            Self::Row | Self::Element => "row",
+            Self::Column => "col",
+            Self::Address => return ("line at".to_owned(), format!("{matrix}+0x")),
+        };
+        ("line at".to_owned(), short.to_owned())
+    }
+
+    /// The label of a line, and its short form: all digits of a number, never a part of them.
+    fn label(self, matrix: &str, place: Option<&(u32, u32)>, offset: u64) -> (String, String) {
+        match (self, place) {
+            (Self::Row, Some((row, _))) => (format!("{matrix} row {row}"), row.to_string()),
+            (Self::Column, Some((_, column))) => {
+                (format!("{matrix} col {column}"), column.to_string())
+            }
+            (Self::Element, Some((row, column))) => {
+                (format!("{matrix}[{row}][{column}]"), row.to_string())
+            }
+            (Self::Address, _) | (_, None) => {
+                (format!("{matrix}+0x{offset:x}"), format!("{offset:x}"))
+            }
         }
     }
 }
@@ -160,18 +217,11 @@ fn lanes(access: &Access, line: Line) -> [LaneMask; 32] {
 /// Returns how good an access is: by the sectors that its bytes need, and by how many of the bytes
 /// are used.
 pub(super) const fn mark(cost: &Sectors) -> Mark {
-    match (cost.sectors <= cost.ideal(), cost.distinct == cost.fetched()) {
-        (true, true) => Mark::Good,
-        (true, false) => Mark::Plain,
-        // Few bytes are used, but many lanes share them.
-        (false, _) if shares(cost) => Mark::Plain,
-        (false, _) => Mark::Bad,
+    match (cost.is_scattered(), cost.distinct == cost.fetched()) {
+        (true, _) => Mark::Bad,
+        (false, true) => Mark::Good,
+        (false, false) => Mark::Plain,
     }
-}
-
-/// Whether lanes share words so much that they ask for no less than is moved.
-const fn shares(cost: &Sectors) -> bool {
-    cost.asked > cost.distinct && cost.asked >= cost.fetched()
 }
 
 /// Returns what the verdict means, and the verdict, the longest wording first.
@@ -209,7 +259,7 @@ fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
             "100 % used".to_owned(),
         ];
     }
-    if shares(cost) {
+    if cost.is_shared() {
         return vec![
             format!("{head}: {moved} B fetched, {used} B of it used, by {lanes} lanes at once"),
             format!("{used} of {moved} B used, by {lanes} lanes"),
@@ -241,7 +291,8 @@ mod tests {
 
     fn panel(access: &Access, look: Look) -> Lines<'_> {
         let operand = Some(Operand::A);
-        Lines { access: Some(access), warp: 3, operand, origin: 0x1_0000, pointed: &[], look }
+        let (origin, places) = (0x1_0000, &[][..]);
+        Lines { access: Some(access), warp: 3, operand, origin, places, pointed: &[], look }
     }
 
     /// Two rows of a tile, 16 floats each, in a matrix with rows of 4 KB.
@@ -327,6 +378,26 @@ mod tests {
         for load in ["fetch", "waste", "asks", "asked"] {
             assert!(!text.contains(load), "{load}: {text}");
         }
+    }
+
+    #[test]
+    fn lines_have_the_rows_of_their_matrix_with_all_digits() {
+        let good = access(tile);
+        let drawn = |places: &[(u32, u32)], width| {
+            let text = picture::text(Lines { places, ..panel(&good, ASCII) }, width, 5);
+            let labels = text.lines().take(3).map(|line| line.split("  ").next().unwrap_or(""));
+            labels
+                .map(|label| label.get(..9).unwrap_or(label).trim().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(drawn(&[(512, 0), (513, 0)], 76), ["line at", "A row 512", "A row 513"]);
+        let labels = |places: &[(u32, u32)]| {
+            let text = picture::text(Lines { places, ..panel(&good, ASCII) }, 37, 5);
+            text.lines().take(3).map(|line| line[..4].trim().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(&[(512, 0), (513, 0)]), ["row", "512", "513"]);
+        assert_eq!(labels(&[(7, 0), (7, 32)]), ["col", "0", "32"]);
+        assert_eq!(labels(&[(99_999, 0), (100_000, 0)]), ["row", "", ""], "no part of a number");
     }
 
     #[test]

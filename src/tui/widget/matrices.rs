@@ -1,6 +1,6 @@
 //! A, B and C in the L-shaped layout of the product: B above C, A left of C, tile by tile.
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, over};
 use super::glow::Glow;
 use super::pen::{Pen, fitting, width};
 use crate::kernel::Tile;
@@ -61,6 +61,8 @@ pub struct Matrices<'a> {
     pub glow: Glow<'a, Element>,
     /// What shared memory holds of A and B.
     pub kept: &'a Kept,
+    /// The elements of C that are wrong.
+    pub wrong: &'a [Element],
     /// The values of all elements, written into them where there is room.
     pub values: Option<&'a Values>,
     /// Lines on what is computed now, each with its longest wording first.
@@ -227,7 +229,7 @@ impl Matrices<'_> {
                 canvas.set(x, y, self.tone(grid, row, column));
             }
         }
-        let mut paint = |element: &Element, tone: Tone| {
+        let paint = |canvas: &mut Canvas, element: &Element, tone: Tone| {
             let pixels = grid.pixels(element.row, element.column);
             pixels.for_each(|(x, y)| canvas.raise(x, y, tone));
         };
@@ -235,14 +237,23 @@ impl Matrices<'_> {
         if let (Work::Tiled(_), Kept::These(kept)) = (self.work, self.kept) {
             let role = role(grid.operand);
             for (element, current) in kept.iter().filter(|(element, _)| of_grid(&element)) {
-                paint(element, if *current { Tone::Full(role) } else { Tone::Half(role) });
+                paint(
+                    &mut canvas,
+                    element,
+                    if *current { Tone::Full(role) } else { Tone::Half(role) },
+                );
             }
         }
         let here = Tone::Full(Role::Here);
-        self.touched.iter().filter(of_grid).for_each(|element| paint(element, here));
+        self.touched.iter().filter(of_grid).for_each(|element| paint(&mut canvas, element, here));
+        // What is wrong is so even as it is touched.
+        for Element { row, column, .. } in self.wrong.iter().filter(of_grid) {
+            let pixels = grid.pixels(*row, *column);
+            pixels.for_each(|(x, y)| canvas.set(x, y, Tone::Full(Role::Bad)));
+        }
         if let Work::Followed(lit) = self.work {
             let lit = lit.tones().filter(|(element, _)| element.operand == grid.operand);
-            lit.for_each(|(element, tone)| paint(&element, tone));
+            lit.for_each(|(element, tone)| paint(&mut canvas, &element, tone));
         }
         for Element { row, column, .. } in self.glow.of.iter().filter(of_grid) {
             grid.pixels(*row, *column).for_each(|(x, y)| canvas.glow(x, y, self.glow.left));
@@ -255,9 +266,20 @@ impl Matrices<'_> {
         let role = role(grid.operand);
         let end = pen.text(grid.x, grid.y - 1, grid.operand.name(), self.look.strong(role));
         let (rows, columns) = self.size.shape(grid.operand);
-        let shape = format!(" {rows}x{columns}");
-        if width(&shape) < grid.width() {
-            pen.text(end, grid.y - 1, &shape, self.look.dim());
+        let (tall, wide) = self.tile.shape(grid.operand);
+        let seen = [grid.rows.elements(tall, rows), grid.columns.elements(wide, columns)];
+        let [seen_rows, seen_columns] = seen.map(|window| window.shown);
+        let all = format!("{rows}x{columns}");
+        let shapes = match format!("{seen_rows}x{seen_columns}") {
+            seen if seen == all => vec![all],
+            seen if rows == columns => {
+                vec![format!("{seen} of {all}"), format!("{seen} of {rows}")]
+            }
+            seen => vec![format!("{seen} of {all}")],
+        };
+        let shape = fitting(&shapes, grid.width().saturating_sub(2));
+        if !shape.is_empty() {
+            pen.text(end, grid.y - 1, &format!(" {shape}"), self.look.dim());
         }
     }
 
@@ -273,17 +295,18 @@ impl Matrices<'_> {
         if grid.cell.1 == 1 {
             return;
         }
-        // It stays in its place, and what is touched stays lit beneath it.
+        // It stays in its place, and what it stands on keeps its colour beneath it.
         let here = Tone::Full(Role::Here);
-        let touched = |x: u16| [0, 1].map(|half| canvas.at(x - grid.x, 2 * (y - grid.y) + half));
-        let touched = |x: u16| touched(x).contains(&here);
+        let higher = |x: u16| {
+            let halves = [0, 1].map(|half| canvas.at(x - grid.x, 2 * (y - grid.y) + half));
+            halves.into_iter().max_by_key(|tone| tone.rank()).unwrap_or_default()
+        };
         let lit = self.look.has_pixels() && self.look.depth != Depth::Ansi;
-        if !lit && (x..x + width(text)).any(touched) {
+        if !lit && (x..x + width(text)).any(|x| higher(x) == here) {
             return;
         }
         for (x, letter) in (x..).zip(text.chars()) {
-            let role = if touched(x) { Role::Here } else { role(grid.operand) };
-            let style = self.look.fill(role).add_modifier(Modifier::BOLD);
+            let style = over(self.look, higher(x)).add_modifier(Modifier::BOLD);
             pen.text(x, y, letter.encode_utf8(&mut [0; 4]), style);
         }
     }

@@ -151,8 +151,10 @@ impl Measured<'_> {
 
     fn bar(&self, pen: &mut Pen<'_>, y: u16, row: &Row<'_>, (name, names): (&str, u16)) {
         let look = self.look;
-        let style = if row.current { look.chosen() } else { look.text() };
-        if row.current {
+        // The arrow and the bright bar are of what runs.
+        let runs = row.current && row.runs.is_none();
+        let style = if runs { look.chosen() } else { look.text() };
+        if runs {
             pen.text(0, y, look.pick("►", ">"), style);
         }
         pen.text(1, y, name, style);
@@ -167,7 +169,7 @@ impl Measured<'_> {
         if room >= LEAST_BAR {
             let best = self.best(row.measurement.precision());
             let eighths = eighths(row.measurement.gflops, best, room);
-            strip(pen, 1 + names + 1, y, eighths, row.current);
+            strip(pen, 1 + names + 1, y, eighths, runs);
         }
     }
 
@@ -178,6 +180,10 @@ impl Measured<'_> {
         let mut say = |text: &str, style: Style| {
             lines.extend(wrapped(text, room).into_iter().map(|line| (line, style)));
         };
+        let other = self.rows.iter().find_map(|row| row.runs.zip(row.measurement.tile));
+        if let Some((runs, measured)) = other {
+            say(&format!("tile {measured} ({runs} was not measured)"), look.text());
+        }
         if let Some(words) = self.speed_up() {
             say(fitting(&words, room), look.text().add_modifier(Modifier::BOLD));
         }

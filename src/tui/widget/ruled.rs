@@ -367,14 +367,9 @@ fn written(pen: &mut Pen<'_>, end: u16, y: u16, place: Place, text: &str) {
     pen.right(end, y, text, style);
 }
 
-/// Returns as much of a label as fits: of an address that is too long, the last digits, which
-/// distinguish the rows.
+/// Returns the form of a label that fits; nothing if none does, as a part of a number is another number.
 fn label((long, short): &(String, String), room: u16) -> &str {
-    if width(long) <= room {
-        return long;
-    }
-    let cut = short.len().saturating_sub(usize::from(room));
-    short.get(cut..).unwrap_or_default()
+    [long, short].into_iter().find(|text| width(text) <= room).map_or("", String::as_str)
 }
 
 /// Writes a verdict, preceded by a mark that says without colour what it means.

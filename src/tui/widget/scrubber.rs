@@ -16,6 +16,8 @@ pub struct Scrubber<'a> {
     pub at: usize,
     /// The steps after which a barrier released the block, ascending.
     pub barriers: &'a [usize],
+    /// The steps at which a finding shows.
+    pub found: &'a [usize],
     /// The steps that the timeline shows, if not all.
     pub window: Option<&'a Range<usize>>,
     /// Whether it plays.
@@ -79,6 +81,11 @@ impl Widget for Scrubber<'_> {
             let column = column(step, width, self.len);
             pen.text(HEAD + column as u16, 0, self.look.pick(basic, ascii), self.look.text());
         }
+        for step in self.found {
+            let column = column(*step, width, self.len);
+            let bad = self.look.strong(Role::Bad);
+            pen.text(HEAD + column as u16, 0, self.look.pick("▲", "!"), bad);
+        }
         if width > 0 {
             pen.text(HEAD + at as u16, 0, self.look.pick("●", "O"), here);
         }
@@ -92,7 +99,8 @@ mod tests {
     use insta::assert_snapshot;
 
     fn scrubber(look: Look) -> Scrubber<'static> {
-        Scrubber { len: 100, at: 30, barriers: &[20, 50, 70], window: None, playing: false, look }
+        let (barriers, found) = (&[20, 50, 70][..], &[][..]);
+        Scrubber { len: 100, at: 30, barriers, found, window: None, playing: false, look }
     }
 
     #[test]
@@ -101,6 +109,18 @@ mod tests {
         let window = 10..60;
         let playing = Scrubber { playing: true, window: Some(&window), ..scrubber(ASCII) };
         assert_snapshot!(picture::text(playing, 44, 1), @" >  ===[===+===O-------+---]---+------------");
+    }
+
+    #[test]
+    fn findings_are_marked() {
+        let found = &[10, 60][..];
+        let text = picture::text(Scrubber { found, ..scrubber(ASCII) }, 44, 1);
+        assert_eq!(text.trim_end(), " || ===!===+===O-------+---!---+------------");
+        let buf = picture::buffer(Scrubber { found, ..scrubber(RICH) }, 44, 1);
+        assert_eq!(
+            (buf[(7, 0)].symbol(), buf[(7, 0)].fg),
+            ("▲", RICH.strong(Role::Bad).fg.expect("red"))
+        );
     }
 
     #[test]

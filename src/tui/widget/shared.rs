@@ -30,6 +30,8 @@ pub struct Shared<'a> {
     pub known: bool,
     /// The state of every 4-byte word of the block's shared memory.
     pub words: &'a [Word],
+    /// The words that hold a wrong value for a warp that has yet to load them.
+    pub hazards: &'a [u32],
     /// The words that the current step reads or writes, as indexes into `words`.
     pub now: &'a [u32],
     /// The words that the step before has read or written.
@@ -106,6 +108,8 @@ impl Shared<'_> {
                 of(place).for_each(|(x, y)| canvas.raise(x, y, tone(word, role)));
             }
         }
+        let hazards = array.places(self.hazards).flat_map(of);
+        hazards.for_each(|(x, y)| canvas.raise(x, y, Tone::Full(Role::Bad)));
         let now = Tone::Full(self.means);
         self.now(array).flat_map(of).for_each(|(x, y)| canvas.raise(x, y, now));
         let glow = array.places(self.glow.of);

@@ -13,15 +13,16 @@ use std::ops::Range;
 
 mod columns;
 mod legend;
+mod phases;
 mod shares;
 mod span;
 
 pub use columns::{Columns, columns};
 pub use legend::Tally;
-pub use span::Span;
+pub use span::{Mark, Span};
 
 /// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
-/// not time: each column holds the same number of executed warp instructions.
+/// not time: columns stand for executed warp instructions, and are cut where warps begin something else.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
     /// The state of each warp in each column; as wide as [`chart`] returns.
@@ -34,6 +35,8 @@ pub struct Timeline<'a> {
     pub at: usize,
     /// The warp that the other panels show.
     pub selected: usize,
+    /// The steps at which a finding shows.
+    pub found: &'a [usize],
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
     /// How it is drawn.
@@ -51,11 +54,8 @@ pub fn chart(area: Rect) -> Range<u16> {
 }
 
 /// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
-pub fn step_at(area: Rect, window: &Range<usize>, x: u16) -> Option<usize> {
-    let chart = chart(area);
-    chart
-        .contains(&x)
-        .then(|| columns::first_step(window, chart.len(), usize::from(x - chart.start)))
+pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
+    columns.first_step(usize::from(x.checked_sub(chart(area).start)?))
 }
 
 /// Returns the warp in the row at `y` of the screen.
@@ -102,12 +102,17 @@ impl Timeline<'_> {
     /// Returns the title and the note of a panel whose content is `area`: the warps shown, if not
     /// all, and the legend, if it has no row of its own.
     pub fn title(&self, area: Rect, len: usize) -> (String, String) {
+        let several = match self.columns.has_several() {
+            true if self.look.has_pixels() => "; ▌ several",
+            true => "; + several",
+            false => "",
+        };
         let titles = [
-            "Timeline: a row per warp; steps, not time",
-            "Timeline: steps, not time",
-            "Timeline (steps)",
+            format!("Timeline: a row per warp; steps, not time{several}"),
+            format!("Timeline: steps, not time{several}"),
+            format!("Timeline (steps{several})"),
+            "Timeline (steps)".to_owned(),
         ];
-        let titles = titles.map(str::to_owned);
         let rows = self.rows(area.height);
         let (shown, all) = (self.shown(rows), self.columns.warps());
         let some = if shown.len() < all && !shown.is_empty() {
@@ -148,9 +153,9 @@ impl Timeline<'_> {
     }
 
     /// Draws a row, run by run of equal cells.
-    fn bar(&self, pen: &mut Pen<'_>, y: u16, spans: &[Span], thick: u16) {
+    fn bar(&self, pen: &mut Pen<'_>, y: u16, marks: &[Mark], thick: u16) {
         let mut first = 0;
-        for run in spans.chunk_by(Span::eq) {
+        for run in marks.chunk_by(Mark::eq) {
             let columns = first..first + run.len();
             first = columns.end;
             let passes = self.columns.passes(columns.clone());
@@ -161,8 +166,12 @@ impl Timeline<'_> {
     }
 
     /// Draws one row of a run of equal cells; the middle one names it.
-    fn run(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), run: &[Span], middle: bool, passes: u8) {
-        let Some(span) = run.first().copied() else { return };
+    fn run(&self, pen: &mut Pen<'_>, (x, y): (u16, u16), run: &[Mark], middle: bool, passes: u8) {
+        let Some(mark) = run.first() else { return };
+        let Some(span) = mark.span() else {
+            let (text, style) = mark.drawn(self.look);
+            return pen.repeat(HEAD + x, y, run.len() as u16, text, style);
+        };
         let (look, style) = (self.look, span.style(self.look));
         let filled = look.depth != Depth::Mono && look.glyphs == Glyphs::Basic;
         let text = match span {
@@ -189,8 +198,19 @@ impl Timeline<'_> {
         for y in 0..rows {
             pen.repeat(first, y, room, " ", Style::reset().patch(style));
         }
-        let said = fitting_text(room.saturating_sub(2));
-        pen.text(first + 1, (rows - 1) / 2, said, self.look.dim());
+    }
+
+    /// Says what is hidden, beside the playhead.
+    fn say_hidden(&self, pen: &mut Pen<'_>, rows: u16) {
+        let Some(from) = self.hides.filter(|_| rows > 0) else { return };
+        let column = |step| self.columns.column(step).unwrap_or(0) as u16;
+        let (from, at) = (column(from), column(self.at));
+        let before = (from + 2)..at.saturating_sub(1).max(from + 2);
+        let first = from.max(at) + 2;
+        let after = first..(self.columns.width() as u16).saturating_sub(1).max(first);
+        let room = if before.len() > after.len() { before } else { after };
+        let said = fitting_text(room.len() as u16);
+        pen.text(HEAD + room.start, (rows - 1) / 2, said, self.look.dim());
     }
 
     /// Draws the playhead through every row, on the ground of the screen.
@@ -216,6 +236,10 @@ impl Timeline<'_> {
                 (false, false) => self.look.pick("─", "-"),
             };
             pen.text(HEAD + column as u16, y, glyph, style);
+        }
+        for column in self.found.iter().filter_map(|step| self.columns.column(*step)) {
+            let style = self.look.strong(Role::Bad);
+            pen.text(HEAD + column as u16, y, self.look.pick("▲", "!"), style);
         }
         if let Some(column) = done {
             let style = self.look.strong(Role::Here);
@@ -249,6 +273,7 @@ impl Widget for Timeline<'_> {
         }
         self.hide(&mut pen, bottom);
         self.playhead(&mut pen, bottom);
+        self.say_hidden(&mut pen, bottom);
         if rows.axis {
             self.axis(&mut pen, bottom);
             bottom += 1;
@@ -304,7 +329,8 @@ mod tests {
     }
 
     fn timeline((columns, tally): &(Columns, Tally), look: Look) -> Timeline<'_> {
-        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, hides: None, look }
+        let (found, hides) = (&[][..], None);
+        Timeline { columns, tally, multiplies: "FMA", at: 14, selected: 1, found, hides, look }
     }
 
     #[test]
@@ -333,7 +359,8 @@ mod tests {
         let cells = [33, 34, 35].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
         let [bad, shared] = [Role::Bad, Role::Shared].map(|role| RICH.pixel(role));
         assert_eq!(cells[1..], [("s", shared), (" ", shared)]);
-        assert_eq!(chart.0.row(0)[28..31], [Span::Conflict, Span::Conflict, Span::SharedLoad]);
+        let spans = [Span::Conflict, Span::Conflict, Span::SharedLoad];
+        assert_eq!(chart.0.row(0)[28..31], spans.map(Mark::one));
         let elsewhere = Timeline { at: 0, ..timeline(&chart, RICH) };
         let buf = picture::buffer(elsewhere, 120, 8);
         let cells = [32, 33].map(|x| (buf[(x, 0)].symbol(), buf[(x, 0)].bg));
@@ -370,6 +397,11 @@ mod tests {
             let hides = Timeline { at: 7, hides: Some(7), ..timeline(&chart, look) };
             let text = picture::text(hides, 80, 8);
             assert!(text.contains("hidden until you answer"), "{text}");
+            // What costs is asked of the present step, too: the playhead stands in what is hidden.
+            for at in [3, 9, 14, 20, 27] {
+                let text = picture::text(Timeline { at, hides: Some(0), ..hides }, 80, 8);
+                assert!(text.contains("hidden until you answer"), "step {at}: {text}");
+            }
             assert!(!text.contains('%') && !text.contains("FMA"), "the legend counts: {text}");
             let buf = picture::buffer(hides, 80, 8);
             let ground = look.ground().bg.unwrap_or(Color::Reset);
@@ -398,12 +430,10 @@ mod tests {
     fn a_click_goes_to_the_step_under_it() {
         let area = Rect::new(10, 2, 33, 3);
         assert_eq!(chart(area), 14..42);
-        assert_eq!(step_at(area, &(0..28), 14), Some(0));
-        assert_eq!(step_at(area, &(0..28), 24), Some(10));
-        assert_eq!(step_at(area, &(1000..2000), 41), Some(1964));
-        assert_eq!(step_at(area, &(0..28), 13), None);
-        assert_eq!(step_at(area, &(0..28), 42), None);
         let columns = chart_of(&steps(), 28);
+        let step_at = |x| step_at(area, &columns.0, x);
+        assert_eq!((step_at(14), step_at(24)), (Some(0), Some(10)));
+        assert_eq!((step_at(13), step_at(42)), (None, None));
         assert_eq!(warp_at(&timeline(&columns, RICH), area, 3), Some(1));
         assert_eq!(warp_at(&timeline(&columns, RICH), area, 4), None);
     }

@@ -122,7 +122,7 @@ impl Warps<'_> {
     /// Draws a warp; returns the column after its words.
     fn row(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) -> u16 {
         let Some(y) = plan.row(number) else { return 0 };
-        let doing = Doing::of(&self.warps[number]);
+        let doing = self.doing(plan, number);
         let chosen = number == self.selected;
         let style = if chosen { self.look.chosen() } else { self.look.text() };
         if chosen {
@@ -163,7 +163,7 @@ impl Warps<'_> {
         }
         let thread = |lane| self.thread(number, lane);
         let mut text = format!("threads {} to {}", thread(0), thread(last as u64));
-        let doing = Doing::of(&self.warps[number]);
+        let doing = self.doing(plan, number);
         let name = self.names.get(number).copied().unwrap_or_default();
         let is_left_out = width(doing.word()) + 1 + width(name) > room;
         if doing.memory().is_some() && !name.is_empty() && is_left_out {
@@ -210,7 +210,7 @@ impl Warps<'_> {
                 vec!["multiply-add".to_owned(), self.multiplies.to_owned()]
             }
             (Doing::Fma, None) => vec![self.multiplies.to_owned()],
-            (Doing::Wait, None) if self.gate.is_some() => {
+            (Doing::Wait, None) if self.gate.is_some_and(|gate| !gate.open) => {
                 vec![format!("{word} for {}", self.whom()), word.to_owned()]
             }
             (Doing::Released, None) if self.gate.is_some() => {
@@ -218,6 +218,20 @@ impl Warps<'_> {
             }
             (Doing::Released, None) => vec![Doing::Ready.word().to_owned()],
             (_, None) => vec![word.to_owned()],
+        }
+    }
+
+    /// Returns what a warp in view does: it waits until the gate has risen above its row.
+    fn doing(&self, plan: &Plan, number: usize) -> Doing {
+        let doing = Doing::of(&self.warps[number]);
+        let rows = plan.bottom().saturating_sub(plan.top);
+        let below = |gate: Gate| {
+            let row = plan.row(number).map(|y| y - plan.top);
+            row.is_some_and(|row| gate.open && !gate.risen(row, rows))
+        };
+        match doing {
+            Doing::Released if self.gate.is_some_and(below) => Doing::Wait,
+            doing => doing,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::super::staged;
 use crate::launch::WARP_SIZE;
+use crate::matrix::judge::Off;
 use crate::matrix::{Major, Operand};
 use crate::ptx::{MatrixOp, Op, Space};
 use crate::sim::{Access, Effect, Step};
@@ -63,6 +64,21 @@ pub fn extents(session: &Session) -> [Option<Extent>; 3] {
             Major::Column => Extent { rows: along, columns: rows },
         })
     })
+}
+
+/// Returns the elements of C that are wrong as they stand in memory: at the end all that are wrong,
+/// and before it those of them that have their last value.
+pub fn wrong(session: &Session) -> Vec<Element> {
+    let (problem, memory) = (session.problem(), session.replay().machine().memory());
+    let Some(c) = memory.named(Operand::C.name()) else { return Vec::new() };
+    let [.., stores] = extents(session);
+    let stands = |off: &&Off| {
+        let index = u64::from(off.row) * u64::from(problem.size.n) + u64::from(off.column);
+        let stored = stores.is_some_and(|extent| extent.has(off.row.into(), off.column.into()));
+        session.at_end() || stored && problem.of_c(c, index).to_bits() == off.is.to_bits()
+    };
+    let element = |off: &Off| Element { operand: Operand::C, row: off.row, column: off.column };
+    session.wrong().iter().filter(stands).map(element).collect()
 }
 
 /// Returns the elements that an access touches, in a matrix or in a shared-memory copy of a tile.

@@ -32,12 +32,16 @@ pub fn hides(app: &App, panel: Panel) -> bool {
         let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
         return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
     }
-    lesson.question().is_some_and(|question| {
+    let open = lesson.question();
+    // It compares two runs to their ends.
+    if panel == Panel::Compare {
+        return open.is_some();
+    }
+    open.is_some_and(|question| {
         let about = question.right.view;
         let about = about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
-        let sums = matches!(panel, Panel::Cost | Panel::Compare);
-        let shows = about.map(panel_of) == Some(panel) || sums && lesson.walk.asks(Topic::Cost);
-        question.kind != Kind::Pick && shows
+        let costs = panel == Panel::Cost && lesson.walk.asks(Topic::Cost);
+        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
     })
 }
 
@@ -52,6 +56,11 @@ fn asks_cost(app: &App) -> bool {
 /// other warps' accesses tell as well.
 pub fn hides_from(app: &App) -> Option<usize> {
     asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
+}
+
+/// The steps at which a finding shows, which may be the answer to an open question.
+pub fn found_at(app: &App) -> &[usize] {
+    if asks(app) { &[] } else { app.session.found_at() }
 }
 
 /// The sentence without what is asked.

@@ -21,7 +21,12 @@ pub fn mark(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit = reply.iter().flat_map(|reply| &reply.marks).collect();
-    chosen::evidence(buf, app.look, &places(lit));
+    let lit = places(lit);
+    match panel {
+        // What is used and what is not is told by the colours.
+        Panel::Lines | Panel::Banks => chosen::underline(buf, app.look, &lit),
+        _ => chosen::evidence(buf, app.look, &lit),
+    }
 }
 
 /// Returns the columns and half rows that show things on a panel.

@@ -71,14 +71,19 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
     let given = lesson.input.pointer.iter().chain(&lesson.input.marked).filter(|_| asks);
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit = reply.iter().flat_map(|reply| &reply.marks);
+    let threads = app.session.problem().launch().threads();
     let of = |thing: &Thing| match (thing, point(app, thing)) {
-        (Thing::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL, Role::Here)),
-        (_, Some(Point::Lane { warp, lane })) => {
-            Some((warp, LaneMask(1 << lane.min(31)), Role::Here))
-        }
+        (Thing::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
+        (_, Some(Point::Lane { warp, lane })) => Some((warp, LaneMask(1 << lane.min(31)))),
         _ => None,
     };
-    let all: Vec<_> = given.chain(lit).filter_map(of).collect();
+    // The last warp may have less than 32 lanes.
+    let there = |(warp, lanes): (usize, LaneMask)| {
+        let before = WARP_SIZE.saturating_mul(warp as u32);
+        let known = LaneMask::first(threads.saturating_sub(before).min(WARP_SIZE));
+        (warp, lanes.and(known), Role::Here)
+    };
+    let all: Vec<_> = given.chain(lit).filter_map(of).map(there).collect();
     (!all.is_empty()).then_some(all)
 }
 

@@ -32,6 +32,7 @@ struct Marked {
     values: Option<Values>,
     said: Vec<Vec<String>>,
     lit: Option<Lit>,
+    wrong: Vec<Element>,
     extents: [Option<Extent>; 3],
 }
 
@@ -40,7 +41,9 @@ impl Marked {
         let touched = facts::touched(&app.session);
         let values = numbers::values(&app.session, app.size().as_size());
         let extents = facts::extents(&app.session);
-        Self { touched, kept, values, said: Vec::new(), lit: None, extents }
+        // While a question is open, that may be its answer.
+        let wrong = if lesson::asks(app) { Vec::new() } else { facts::wrong(&app.session) };
+        Self { touched, kept, values, said: Vec::new(), lit: None, wrong, extents }
     }
 }
 
@@ -48,13 +51,18 @@ impl Marked {
 /// of an element, which does not depend on that, nothing.
 fn marked(app: &App, kept: Kept) -> Marked {
     let now = Marked::of(app, kept);
-    if let Some(related) = pointed::related(app) {
-        return Marked { touched: related.elements, ..now };
-    }
     match value::lit(app) {
+        _ if app.pointed.is_some() => now,
         None => Marked { said: numbers::product(&app.session, app.warp), ..now },
-        lit => Marked { touched: Vec::new(), lit, ..now },
+        lit => Marked { lit, ..now },
     }
+}
+
+/// Returns the elements that are pointed at or followed.
+fn outlined(app: &App, marked: &Marked) -> Vec<Element> {
+    let pointed = pointed::related(app).map(|related| related.elements);
+    let followed = || marked.lit.as_ref().map(|lit| lit.pointed.into_iter().chain([lit.element]));
+    pointed.or_else(|| Some(followed()?.collect())).unwrap_or_default()
 }
 
 /// Builds the widget of the matrices.
@@ -81,7 +89,7 @@ fn matrices_of<'a>(
         None => Work::Touched(&marked.extents),
     };
     let place = problem.tile_of(block).unwrap_or((block.y, block.x));
-    let Marked { touched, kept, values, said, .. } = marked;
+    let Marked { touched, kept, wrong, values, said, .. } = marked;
     Matrices {
         size: problem.size,
         tile,
@@ -93,6 +101,7 @@ fn matrices_of<'a>(
         touched,
         glow: Glow::NONE,
         kept,
+        wrong,
         values: values.as_ref(),
         said,
         detail,
@@ -124,6 +133,8 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     if let Some(part) = pointed::part(app) {
         chosen::mark(buf, app.look, &matrices::halves_of(&widget, area, &part.elements));
     }
+    let outlined = outlined(app, &marked);
+    chosen::follow(buf, app.look, &matrices::halves_of(&widget, area, &outlined));
     ("Matrices".to_owned(), widget.note())
 }
 

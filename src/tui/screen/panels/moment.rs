@@ -1,6 +1,6 @@
 //! What several panels show of the moment: what glows after an event, and what shared memory holds.
 
-use super::super::{arrivals, passes};
+use super::super::{arrivals, passes, staged};
 use crate::trace::Word;
 use crate::tui::app::App;
 use crate::tui::motion::Shown;
@@ -17,6 +17,7 @@ pub(super) fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a
 
 /// Returns the words of shared memory at the moment, which an event may fill in several passes or
 /// which may become old with the last of several arrivals.
-pub(super) fn held(app: &App) -> Cow<'_, [Word]> {
-    passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned)
+pub(super) fn held(app: &App) -> Vec<Word> {
+    let words = passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned);
+    staged::words(&app.session, &words)
 }

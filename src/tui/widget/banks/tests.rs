@@ -169,8 +169,8 @@ fn wide_loads_need_several_passes_without_a_conflict() {
     #2   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
     #3   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
     #4   bbbbbbbb|bbbbbbbb|bbbbbbbb|bbbbbbbb
-    ok 4 passes: the least for 16 B a lane
-    one row = one pass: fewer is faster
+    ok 4 passes: 16 B a lane, no conflict
+    16 bytes a lane: a quarter of a warp a pass
     ");
 }
 
@@ -208,6 +208,7 @@ fn what_is_executed_instead_is_said_and_with_room_drawn() {
     #1   bbbb....|........|........|........
     #2   ........|........|bbbb....|........
     ok 2 passes: the least for 16 bytes a lane, no bank conflict
+    16 bytes a lane: half a warp a pass
     one row = one pass: fewer is faster
     ");
     let nothing = joined(Some(Vec::new()));

@@ -66,7 +66,7 @@ pub(super) fn verdict(
         }
         None if wavefronts > 1 && bytes > 4 => [
             format!("the least for {bytes} bytes a lane, no bank conflict"),
-            format!("the least for {bytes} B a lane"),
+            format!("{bytes} B a lane, no conflict"),
         ],
         None if wavefronts > 1 => {
             ["the least for these bytes, no bank conflict", "the least for these bytes"]

@@ -28,8 +28,8 @@ const ASCII: [Pieces; 2] = [["-", "|", "'", "."], ["=", "#", "#", "#"]];
 /// A line in the lower, the middle and the upper third of a row: a curve rises by thirds.
 const THIRDS: [&str; 3] = ["▁", "─", "▔"];
 
-/// A filled cell by its eighths, but for a full one.
-const EIGHTHS: [&str; 8] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇"];
+/// A filled cell. An area is drawn in whole rows, since a cell has room for its edge or for a line across
+/// it, but not for both.
 const FULL: &str = "█";
 
 /// Returns a sample of each kernel's curve.
@@ -69,9 +69,20 @@ impl Graph<'_> {
             Glyphs::Ascii => self.ascii(pen, (head, y), (columns, rows)),
         }
         let x = head + self.column(self.here.0, columns);
-        for value in self.here.1 {
-            pen.text(x, y + self.row(value, rows), look.pick("●", "O"), look.strong(Role::Here));
+        let [line, area] = self.here.1;
+        let area = match look.glyphs {
+            Glyphs::Basic => rows - self.filled(area, rows).clamp(1, rows),
+            Glyphs::Ascii => self.row(area, rows),
+        };
+        for row in [self.row(line, rows), area] {
+            put(pen, (x, y + row), look.pick("●", "O"), look.strong(Role::Here));
         }
+    }
+
+    /// The rows that an area of this value fills.
+    fn filled(&self, value: f64, rows: u16) -> u16 {
+        let full = (self.part(value) * f64::from(rows)).round() as u16;
+        full.max(u16::from(value > 0.0))
     }
 
     /// Fills what is below a curve.
@@ -79,13 +90,8 @@ impl Graph<'_> {
         let style = Style::new().fg(pen.look.half(self.role));
         for column in 0..w {
             let Some(value) = curve.at(self.k_of(column, w), self.of) else { break };
-            let eighths = (self.part(value) * f64::from(8 * h)).round() as u16;
-            for row in 0..eighths / 8 {
+            for row in 0..self.filled(value, h) {
                 pen.text(x + column, y + h - 1 - row, FULL, style);
-            }
-            let rest = EIGHTHS[usize::from(eighths % 8)];
-            if eighths < 8 * h && rest != " " {
-                pen.text(x + column, y + h - 1 - eighths / 8, rest, style);
             }
         }
     }
@@ -99,9 +105,10 @@ impl Graph<'_> {
             let third = self.third(value, h);
             let row = third / 3;
             for between in last.map_or(row, |last| last + 1)..row {
-                put(pen, x + column, y + h - 1 - between, "│", style);
+                put(pen, (x + column, y + h - 1 - between), "│", style);
             }
-            put(pen, x + column, y + h - 1 - row, THIRDS[usize::from(third % 3)], style);
+            let piece = THIRDS[usize::from(third % 3)];
+            put(pen, (x + column, y + h - 1 - row), piece, style);
             last = Some(row);
         }
     }
@@ -180,19 +187,13 @@ impl Graph<'_> {
     }
 }
 
-/// Writes a character of a line: on the colour of a filled cell, and not into one that is filled by
-/// less than half, which says as much.
-fn put(pen: &mut Pen<'_>, x: u16, y: u16, symbol: &str, style: Style) {
-    let Some(cell) = pen.cell(x, y) else { return };
-    let eighths = match cell.symbol() {
-        FULL => 8,
-        part => EIGHTHS.iter().position(|known| *known == part).unwrap_or(0),
-    };
-    let style = match (eighths, cell.fg) {
-        (0, _) => style,
-        (1..4, _) => return,
-        (_, Color::Reset) => style.add_modifier(Modifier::REVERSED),
-        (_, fill) => style.bg(fill),
+/// Writes a character of a line, in a filled cell on its colour: the area stays as high as it is.
+fn put(pen: &mut Pen<'_>, (x, y): (u16, u16), symbol: &str, style: Style) {
+    let cell = pen.cell(x, y).filter(|cell| cell.symbol() == FULL);
+    let style = match cell.map(|cell| cell.fg) {
+        None => style,
+        Some(Color::Reset) => style.add_modifier(Modifier::REVERSED),
+        Some(fill) => style.bg(fill),
     };
     pen.text(x, y, symbol, style);
 }

@@ -1,7 +1,7 @@
 //! The elements highlighted for a followed value: those that it came from, or went into.
 
 use crate::matrix::Element;
-use crate::tui::theme::{Role, Tone, role};
+use crate::tui::theme::{Tone, role};
 
 /// The elements that are involved with one value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,14 +18,12 @@ pub struct Lit {
 }
 
 impl Lit {
-    /// Yields every highlighted element, the most important last.
+    /// Yields the elements that the value came from or went into.
     pub(super) fn tones(&self) -> impl Iterator<Item = (Element, Tone)> {
         let part = |(element, done): &(Element, bool)| {
             let role = role(element.operand);
             (*element, if *done { Tone::Full(role) } else { Tone::Half(role) })
         };
-        let here = self.pointed.into_iter().chain([self.element]);
-        let here = here.map(|element| (element, Tone::Full(Role::Here)));
-        self.parts.iter().map(part).chain(here)
+        self.parts.iter().map(part)
     }
 }

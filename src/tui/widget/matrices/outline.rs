@@ -2,6 +2,7 @@
 
 use super::plan::{Plan, Window};
 use crate::tui::widget::pen::Pen;
+use std::ops::Range;
 
 /// Draws the outlines of all three matrices, which share the borders between them.
 ///
@@ -37,6 +38,14 @@ pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
     if b_high < b.height() {
         across(pen, (b.x, b.y + b_high), b_wide, true);
     }
+    // Along k a heavy part of the line shows which part of it is seen: below A, and beside B.
+    let style = pen.look.border();
+    for cell in thumb(a.columns, a.width()) {
+        pen.text(a.x + cell, bottom, pen.look.pick("━", "="), style);
+    }
+    for cell in thumb(b.rows, b.height()) {
+        pen.text(right, b.y + cell, pen.look.pick("┃", "#"), style);
+    }
     let corners = [
         (middle, top, "┌"),
         (right, top, "┐"),
@@ -47,11 +56,21 @@ pub(super) fn draw(pen: &mut Pen<'_>, plan: &Plan) {
         (middle, bottom, "┴"),
         (right, bottom, "┘"),
     ];
-    let style = pen.look.border();
     for (x, y, corner) in corners {
         let corner = pen.look.pick(corner, "+");
         pen.text(x, y, corner, style);
     }
+}
+
+/// The cells of a line of `length` that stand for a window in all tiles; none if that is all of them.
+fn thumb(window: Window, length: u16) -> Range<u16> {
+    let Window { first, shown, total } = window;
+    if !window.before() && !window.after() {
+        return 0..0;
+    }
+    let cell = |tile: u32| (u64::from(tile) * u64::from(length) / u64::from(total.max(1))) as u16;
+    let start = cell(first).min(length.saturating_sub(1));
+    start..cell(first + shown).max(start + 1)
 }
 
 fn across(pen: &mut Pen<'_>, (x, y): (u16, u16), count: u16, edge: bool) {

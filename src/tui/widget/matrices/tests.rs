@@ -18,6 +18,7 @@ fn small(look: Look) -> Matrices<'static> {
         touched,
         glow: Glow::NONE,
         kept: &Kept::Unknown,
+        wrong: &[],
         values: None,
         said: &[],
         detail: Detail::Tiles,
@@ -102,7 +103,7 @@ fn a_large_problem_shows_a_window_and_says_so() {
         ..small(ASCII)
     };
     assert_snapshot!(picture::text(large, 35, 19), @"
-                     +B 1024x1024- - -+
+                     +B 64x64 of 1024-+
     C = A x B         ....    ::::
     block (30,0)     |....    ::::    |
     tile 64 of 64         ....::::....
@@ -110,8 +111,8 @@ fn a_large_problem_shows_a_window_and_says_so() {
     rows 0-63 of 1024 ....    ::::
     cols 448-511     |....    ::::    |
     @ now  a tile         ....64bb....
-    : used , next    |    ....bbbb....|
-    +A 1024x1024-----+C 1024x1024-----+
+    : used , next    |    ....bbbb....#
+    +A 64x64 of 1024-+C 64x64 of 1024-+
      ::::::::::::64aa ....    cccc
     |::::::::::::aaaa|....    cccc    |
          ....    ....     ....    ....
@@ -120,14 +121,14 @@ fn a_large_problem_shows_a_window_and_says_so() {
     |....    ....    |....    ....    |
          ....    ....     ....    ....
     |    ....    ....|    ....    ....|
-    + - - - - - - - -+ - - - - - - - -+
+    + - - - - - - - =+ - - - - - - - -+
     ");
     assert_snapshot!(picture::text(large, 20, 10), @"
              +B- - - -+
     C = A x B ..  ::
     (30,0)   |  ..::..|
     64/64     ..  ::
-    rows 0-63|  ..bb..|
+    rows 0-63|  ..bb..#
     +A-------+C-------+
      ::::::aa ..  cc
     |  ..  ..|  ..  ..|
@@ -180,6 +181,7 @@ fn zoomed_each_touched_element_shows() {
         touched: &row,
         glow: Glow::NONE,
         kept: &Kept::Unknown,
+        wrong: &[],
         values: None,
         said: &[],
         detail: Detail::Elements,
@@ -254,8 +256,8 @@ fn what_fed_a_value_is_lit_and_the_rest_is_quiet() {
     |................|................|
     |................|................|
     |................|................|
-    |aaaaaaaa::::@@@@|....@@@@........|
-    |aaaaaaaa::::@@@@|....@@@@........|
+    |aaaaaaaa::::::::|................|
+    |aaaaaaaa::::::::|................|
     |................|................|
     |................|................|
     +----------------+----------------+
@@ -318,6 +320,7 @@ fn values_stand_in_the_elements_where_they_fit() {
         place: (0, 0),
         touched: &[],
         kept: &Kept::Nothing,
+        wrong: &[],
         values: Some(&values),
         ..small(look)
     };
@@ -339,6 +342,7 @@ fn what_was_touched_last_glows_beneath_its_value() {
         touched: &[],
         glow: Glow { of: &last, left },
         kept: &Kept::Nothing,
+        wrong: &[],
         values: Some(&values),
         ..small(RICH)
     };

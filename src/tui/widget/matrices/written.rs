@@ -4,9 +4,8 @@ use super::plan::Grid;
 use super::values::text;
 use super::{Canvas, Matrices};
 use crate::matrix::Element;
-use crate::tui::theme::{Depth, Look, Role, Tone};
+use crate::tui::widget::canvas::over;
 use crate::tui::widget::pen::{Pen, width};
-use ratatui::style::{Modifier, Style};
 
 impl Matrices<'_> {
     /// Writes the values into the elements, if they are known and all fit; returns whether.
@@ -41,17 +40,5 @@ impl Matrices<'_> {
             }
         }
         true
-    }
-}
-
-/// The style of text on a tone.
-fn over(look: Look, tone: Tone) -> Style {
-    match (tone, look.depth) {
-        (Tone::Full(Role::Here), _) => look.fill(Role::Here).add_modifier(Modifier::BOLD),
-        (_, Depth::Mono) => Style::new(),
-        (Tone::Full(role), _) => look.fill(role),
-        (Tone::Half(role), _) => look.past(role),
-        (Tone::None, _) => look.text(),
-        (Tone::Faint | Tone::Ahead(_), _) => look.text().bg(look.tone(tone)),
     }
 }

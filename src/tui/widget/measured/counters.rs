@@ -93,8 +93,14 @@ mod tests {
     fn counters_stand_below_the_bars_or_beside_them() {
         let measured = measurement("tiled", Some(16), 0.27);
         let origin = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
-        let row =
-            Row { name: "tiled 16", measurement: &measured, origin, current: true, landmark: true };
+        let row = Row {
+            name: "tiled 16",
+            measurement: &measured,
+            origin,
+            current: true,
+            runs: None,
+            landmark: true,
+        };
         let metric = |label, measured, simulated, predicted| Beside {
             label,
             measured,

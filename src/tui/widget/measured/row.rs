@@ -1,6 +1,7 @@
 //! One kernel's measured time and its origin.
 
 use crate::gpu::protocol::Measurement;
+use crate::kernel::Tile;
 
 /// One kernel's measured time.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +14,8 @@ pub struct Row<'a> {
     pub origin: Origin<'a>,
     /// Whether it is the kernel on the screen.
     pub current: bool,
+    /// The tile with which that kernel runs there, if it was measured with another one.
+    pub runs: Option<Tile>,
     /// Whether it is always shown with the kernel on the screen.
     pub landmark: bool,
 }

@@ -42,7 +42,7 @@ fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] 
     let rows = [0, 1, 2];
     rows.map(|i| {
         let (current, landmark) = (i == 1, i == 0);
-        Row { name: name[i], measurement: &measured[i], origin, current, landmark }
+        Row { name: name[i], measurement: &measured[i], origin, current, runs: None, landmark }
     })
 }
 
@@ -91,7 +91,14 @@ fn a_name_never_touches_its_figure() {
     let name = ["naive 16", "blocked_2d 128", "double_buffered 128"];
     let rows = [0, 1, 2].map(|i| {
         let (current, landmark) = (i == 2, i == 0);
-        Row { name: name[i], measurement: &measured[i], origin: RECORDED, current, landmark }
+        Row {
+            name: name[i],
+            measurement: &measured[i],
+            origin: RECORDED,
+            current,
+            runs: None,
+            landmark,
+        }
     });
     assert_snapshot!(picture::text(panel(&rows[..2], ASCII), 21, 2), @"
         naive 16        5113
@@ -123,7 +130,7 @@ fn halves_have_a_scale_and_a_comparison_of_their_own() {
         [0, 1, 2, 3, 4].map(|i| {
             let (current, landmark) = (i == now, i == 0 || i == 2);
             let origin = RECORDED;
-            Row { name: name[i], measurement: &measured[i], origin, current, landmark }
+            Row { name: name[i], measurement: &measured[i], origin, current, runs: None, landmark }
         })
     };
     let shown = |now| picture::text(panel(&rows(now), ASCII), 60, 7);
@@ -286,4 +293,18 @@ fn every_size_survives() {
     picture::survives(|look| panel(&rows, look));
     let failed = Status::Failed("a word_that_is_much_longer_than_any_line_of_a_small_panel");
     picture::survives(|look| Measured { status: failed, ..panel(&[], look) });
+}
+
+#[test]
+fn the_arrow_is_of_what_runs() {
+    let measured = measurements();
+    let rows = rows(&measured, RECORDED);
+    let other = rows.map(|row| Row { runs: row.current.then_some(Tile::square(12)), ..row });
+    for look in [RICH, ASCII, MONO] {
+        let arrow = look.pick("►", ">");
+        let text = |rows| picture::text(panel(rows, look), 37, 9);
+        assert!(text(&rows).contains(&format!("{arrow}tiled 16")), "{}", text(&rows));
+        let told = text(&other);
+        assert!(!told.contains(arrow) && told.contains("tile 16 (12 was not measured)"), "{told}");
+    }
 }

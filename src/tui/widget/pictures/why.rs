@@ -65,12 +65,18 @@ impl Why<'_> {
         figures
     }
 
-    /// Writes paragraphs from row `y` on; returns the row after them.
+    /// Writes paragraphs from row `y` on, as many whole sentences as fit; returns the row after them.
     fn say(&self, pen: &mut Pen<'_>, mut y: u16, texts: &[String]) -> u16 {
         let room = pen.width().saturating_sub(2);
-        for line in texts.iter().flat_map(|text| wrapped(text, room)) {
-            pen.text(1, y, &line, self.look.text());
-            y += 1;
+        for text in texts {
+            let rows = usize::from(pen.height().saturating_sub(y));
+            let ends = text.match_indices(". ").map(|(at, _)| &text[..=at]);
+            let parts = ends.chain([text.as_str()]).collect::<Vec<_>>().into_iter().rev();
+            let mut parts = parts.map(|part| wrapped(part, room));
+            for line in parts.find(|lines| lines.len() <= rows).unwrap_or_default() {
+                pen.text(1, y, &line, self.look.text());
+                y += 1;
+            }
         }
         y
     }

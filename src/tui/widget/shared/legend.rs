@@ -46,13 +46,18 @@ impl Shared<'_> {
         };
         let (empty, coming) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "on the way"));
         let now = (Tone::Full(self.means), touched);
-        if self.arrays.iter().all(|array| array.role == Role::Memory) {
+        let hazard = (Tone::Full(Role::Bad), if full { "wrong for a warp" } else { "wrong" });
+        let hazard = Some(hazard).filter(|_| !self.hazards.is_empty() && self.means != Role::Bad);
+        let states = if self.arrays.iter().all(|array| array.role == Role::Memory) {
             let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
-            return vec![empty, coming, (new, "new"), (older, "older"), now];
-        }
-        let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
-        let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
-        vec![empty, coming, a, b, (Tone::Half(Role::A), "old"), now]
+            vec![empty, coming, (new, "new"), (older, "older"), now]
+        } else {
+            let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
+            let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
+            vec![empty, coming, a, b, (Tone::Half(Role::A), "old"), now]
+        };
+        // What is wrong matters most.
+        hazard.into_iter().chain(states).collect()
     }
 
     /// Writes the legend into row `y`: in full, in brief, or as much of that as fits.

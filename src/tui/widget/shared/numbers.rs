@@ -5,6 +5,7 @@ use super::plan::{MARGIN, pixels};
 use super::{Array, Picture, Shared, Values};
 use crate::analysis::banks::BANKS;
 use crate::trace::{Age, Word};
+use crate::tui::theme::Role;
 use ratatui::style::Style;
 use std::collections::BTreeSet;
 
@@ -32,9 +33,12 @@ impl Shared<'_> {
         let (columns, rows) = plan.element(shape);
         let whole = valued && self.values.is_some_and(Values::are_whole);
         let now: BTreeSet<_> = self.now(array).collect();
+        let hazards: BTreeSet<_> = array.places(self.hazards).collect();
         for (row, column) in array.elements().filter(|_| valued || banked) {
             let style = if now.contains(&(row, column)) {
                 self.look.fill(self.means)
+            } else if hazards.contains(&(row, column)) {
+                self.look.fill(Role::Bad)
             } else {
                 self.style(array, row, column)
             };
@@ -53,7 +57,9 @@ impl Shared<'_> {
             }
             if banked && !array.is_pad(column) {
                 let bank = array.bank(row, column);
-                let text = if valued { format!("b{bank}") } else { format!("{bank:>2}") };
+                // Below a value a letter says that it is a bank, where the largest has room for it.
+                let lettered = valued && columns > width("b31");
+                let text = if lettered { format!("b{bank}") } else { format!("{bank:>2}") };
                 write(y + u16::from(valued), &text, 1);
             }
         }

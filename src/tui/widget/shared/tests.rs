@@ -36,6 +36,7 @@ pub(super) fn shared(tile: u32, words: &[Word], look: Look) -> Shared<'_> {
         known: true,
         words,
         now: &[3, 19],
+        hazards: &[],
         glow: Glow::NONE,
         means: Role::Here,
         values: None,

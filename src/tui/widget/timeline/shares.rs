@@ -43,7 +43,8 @@ impl Shares {
         for cell in &mut *cells {
             let here = Span::ALL.into_iter().filter(|span| self.steps[*span as usize].0 > 0);
             let owed = |span: &Span| self.owed[*span as usize];
-            if let Some(span) = here.max_by(|a, b| owed(a).total_cmp(&owed(b))) {
+            // Of two that are owed equally, the one that comes first.
+            if let Some(span) = here.rev().max_by(|a, b| owed(a).total_cmp(&owed(b))) {
                 *cell = span;
                 self.owed[span as usize] -= 1.0;
             }

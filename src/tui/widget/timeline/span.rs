@@ -141,3 +141,50 @@ impl Span {
         }
     }
 }
+
+/// What a cell of the chart shows: one state, or several that follow each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The first of them.
+    pub first: Span,
+    /// The last of them.
+    pub last: Span,
+    /// Whether there are others in between.
+    pub more: bool,
+}
+
+impl Mark {
+    /// The mark of one state.
+    pub const fn one(span: Span) -> Self {
+        Self { first: span, last: span, more: false }
+    }
+
+    /// The mark of several states in their order. Of other instructions beside those that have a kind,
+    /// nothing is shown; a conflict always is.
+    pub(super) fn of(spans: &[Span]) -> Self {
+        let kinds: Vec<_> = spans.iter().copied().filter(|span| *span != Span::Other).collect();
+        let [first, .., last] = kinds[..] else {
+            return Self::one(kinds.first().or(spans.first()).copied().unwrap_or_default());
+        };
+        let conflict = kinds.contains(&Span::Conflict) && first != Span::Conflict;
+        let last = if conflict { Span::Conflict } else { last };
+        Self { first, last, more: kinds.len() > 2 }
+    }
+
+    /// The state that it shows, if it is one.
+    pub fn span(self) -> Option<Span> {
+        (self.first == self.last).then_some(self.first)
+    }
+
+    /// The character and the style of several states: the first beside the last in their colours, or a
+    /// plus.
+    pub(super) fn drawn(self, look: Look) -> (&'static str, Style) {
+        let plus = if self.last == Span::Conflict { "!" } else { "+" };
+        match [self.first, self.last].map(Span::role) {
+            [Some(first), Some(last)] if look.has_pixels() && !self.more => {
+                ("▌", Style::new().fg(look.pixel(first)).bg(look.pixel(last)))
+            }
+            _ => (plus, self.last.style(look)),
+        }
+    }
+}

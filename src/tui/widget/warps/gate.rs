@@ -22,7 +22,7 @@ pub(super) const WIDTH: u16 = 2;
 impl Gate {
     /// Whether the bar is out of the way at a row of `rows`: it rises, so that the lowest rows are
     /// free first.
-    fn risen(self, row: u16, rows: u16) -> bool {
+    pub(super) fn risen(self, row: u16, rows: u16) -> bool {
         let free = self.opening.unwrap_or(if self.open { 1.0 } else { 0.0 });
         let from_below = f32::from(rows.saturating_sub(row)) / f32::from(rows.max(1));
         self.open && from_below <= free

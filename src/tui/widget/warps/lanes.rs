@@ -130,7 +130,7 @@ impl Warps<'_> {
     }
 
     fn whole(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
-        let doing = Doing::of(&self.warps[number]);
+        let doing = self.doing(plan, number);
         let tone = doing.tone(self.bright(number));
         let named = number == self.selected && plan.wide >= NUMBERED;
         for lane in 0..LANES {
@@ -174,7 +174,7 @@ impl Warps<'_> {
     /// Draws two rows of threads in each row.
     fn halves(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize) {
         let Some(band) = plan.band(number) else { return };
-        let doing = Doing::of(&self.warps[number]);
+        let doing = self.doing(plan, number);
         if self.look.has_pixels() {
             return self.pixels(pen, plan, number, band);
         }
@@ -190,7 +190,7 @@ impl Warps<'_> {
     /// Draws two rows of threads in each row, as half blocks.
     fn pixels(&self, pen: &mut Pen<'_>, plan: &Plan, number: usize, band: Rect) {
         let warp = &self.warps[number];
-        let doing = Doing::of(warp);
+        let doing = self.doing(plan, number);
         let tone = doing.tone(self.bright(number));
         let mut canvas = Canvas::new(band.width, band.height);
         for lane in 0..LANES {
