@@ -657,6 +657,10 @@ fn what_depends_on_the_order_of_the_blocks_is_told_with_what_another_gives() {
     let sum = orders("a sum");
     assert_eq!(sum["order_of_blocks"]["first"]["element"], "sum[0]", "{sum}");
     assert_eq!(orders("racing stores")["order_of_blocks"]["elements"], 32);
+    let (own, next) = (orders("its own elements"), orders("a neighbour's element"));
+    assert_eq!((&own["blocks_simulated"], &next["blocks_simulated"]), (&64.into(), &64.into()));
+    assert_eq!(own["findings"].as_array().map(Vec::len), Some(0), "{own}");
+    assert_ne!(next["order_of_blocks"], Value::Null, "{next}");
     for same in ["the last block", "its own elements", "waits for a later block"] {
         assert_eq!(orders(same)["order_of_blocks"], Value::Null, "{same}");
     }

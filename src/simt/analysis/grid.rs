@@ -154,6 +154,9 @@ fn together<O: Observer>(
     if are_stopped() || !workers.iter().all(|(observer, _)| observer.goes_on()) {
         return Ok(workers.into_iter().map(|(observer, _)| observer).collect());
     }
+    if memory.meeting().is_unknown {
+        return Err(How::Together);
+    }
     if memory.meeting().meet || among.waits.into_inner() || (1..u64::MAX).contains(&last) {
         return Err(How::InTurn);
     }
