@@ -308,73 +308,6 @@ fn a_size_that_cannot_be_is_bad_use() {
     insta::assert_snapshot!(bad_use(&["bench", "--sizes", "64,0"]), @"error: invalid value '64,0' for '--size <SIZE,...>': size 0 is empty: M, N and K must be at least 1");
 }
 
-/// What is wrong with a number is said by whoever reads it.
-#[test]
-fn a_negative_number_is_no_option() {
-    for (args, hint) in [
-        ("sim tiled --tolerance -1", "give a number such as 1e-3"),
-        ("sim tiled --size -1", "`-1` is not a size"),
-        ("sim tiled --size 99999999999999999999", "is too large: a matrix may have at most"),
-        ("--tile -4", "give a number from 1 to 32"),
-    ] {
-        let said = bad_use(&args.split(' ').collect::<Vec<_>>());
-        assert!(said.contains(hint), "{args}: {said}");
-    }
-}
-
-/// Nothing is wrong with a C that was not finished.
-#[test]
-fn a_budget_that_is_too_small_leaves_c_incomplete() {
-    let args = ["sim", "--kernel", "tiled", "--size", "256", "--budget", "1000"];
-    let output = run(&args);
-    let said = text(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("size 256, tile 16: 1 of 256 blocks"), "{said}");
-    let incomplete =
-        "C is INCOMPLETE: 1 block was stopped before the end, and 255 others did not run";
-    assert!(said.contains(incomplete), "{said}");
-    assert!(!said.contains("WRONG") && !said.contains("are wrong"), "{said}");
-    assert!(said.contains("It may only take long: --budget allows more instructions"), "{said}");
-    let told = run(&[&args[..], &["--json"]].concat());
-    let found: Value = serde_json::from_slice(&told.stdout).expect("JSON");
-    assert_eq!(
-        (&found["fails"].to_string()[..], &found["c_sha256"]),
-        ("[\"findings\"]", &Value::Null)
-    );
-    let unchecked = run(&[&args[..], &["--no-checks"]].concat());
-    let said = text(&unchecked.stderr);
-    assert!(said.contains("C is INCOMPLETE") && !said.contains("wrong"), "{said}");
-}
-
-/// A CI that names the wrong folder is not green.
-#[test]
-fn a_folder_without_lessons_is_no_success() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().display().to_string();
-    for args in [&["check", &path][..], &["lessons", "--plain", "--no-progress", "--from", &path]] {
-        let said = bad_use(args);
-        assert!(said.contains("has no lesson"), "{args:?}: {said}");
-    }
-}
-
-#[test]
-fn what_is_wrong_makes_the_doctor_end_with_1() {
-    let home = tempfile::tempdir().expect("a folder");
-    let folder = home.path().join("matviz");
-    std::fs::create_dir(&folder).expect("made");
-    let doctor = |config: &str| {
-        std::fs::write(folder.join("config.toml"), config).expect("written");
-        let output = matviz(&["doctor"]).env("XDG_CONFIG_HOME", home.path()).output();
-        let output = output.expect("the binary runs");
-        (output.status.code(), text(&output.stdout))
-    };
-    let (code, said) = doctor("x = 1\n");
-    assert!(code == Some(1) && said.contains("wrong "), "{said}");
-    let (code, said) = doctor("theme = \"dark\"\n");
-    assert!(code == Some(0) && !said.contains("wrong "), "{said}");
-    assert!(!said.contains("tiles other than the embedded ones"), "{said}");
-}
-
 #[test]
 fn loops_are_rolled_on_demand() {
     let sim = |more: &[&str]| {
@@ -632,14 +565,6 @@ fn what_cannot_be_is_refused() {
     insta::assert_snapshot!(bad_use(&["sim", "tiled", "--size", "32", "--order", "before:9999"]), @"matviz: --order before:9999: line 9999 accesses no memory");
     insta::assert_snapshot!(bad_use(&["sim", "--ptx", "x.ptx", "--shared", "999999999"]), @"error: invalid value '999999999' for '--shared <BYTES>': a block has at most 232448 bytes of shared memory");
     insta::assert_snapshot!(bad_use(&["sim", "--block", "16", "--ptx", "/dev/zero"]), @"matviz: /dev/zero: it has more than 64 MiB, and is not read");
-    let says = |args: &str, hint: &str| {
-        let said = bad_use(&args.split(' ').collect::<Vec<_>>());
-        assert!(said.contains(hint), "{args}: {said}");
-    };
-    says("export x.txt --size 16 --step 9999999999", "--step 9999999999: the block's run has ");
-    says("race --kernel tiled --show", "without --show, the schedules are text");
-    let said = bad_use(&["gaps", "tiled", "--insert", ""]);
-    assert!(said.contains("give the text to insert"), "{said}");
     insta::assert_snapshot!(bad_use(&["export", "no such folder/x.txt", "--size", "16"]), @"matviz: writing no such folder/x.txt: there is no folder no such folder: make it, or name another");
 }
 
