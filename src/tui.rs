@@ -56,10 +56,10 @@ use theme::{Look, Theme};
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
     /// Standard output is not a terminal.
-    #[error("stdout is not a terminal; use --plain for the run as text")]
+    #[error("stdout is not a terminal")]
     NoTerminal,
     /// The terminal cannot position its cursor.
-    #[error("TERM=dumb cannot show the screen; use --plain for the run as text")]
+    #[error("TERM=dumb cannot show the screen")]
     Dumb,
     /// Reading from or writing to the terminal failed.
     #[error("the terminal cannot be used: {0}; use --plain for the run as text")]

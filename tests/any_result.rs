@@ -386,3 +386,130 @@ fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
     assert_eq!(found["sass_uncertain"]["thread_fma"], serde_json::json!([0, 128]), "{found}");
     assert_eq!(found["sass"]["thread_fma"], Value::Null, "{found}");
 }
+
+/// A kernel of each kind in which blocks meet, or do not, with its launch.
+const FAMILY: [(&str, &str, &str); 9] = [
+    (
+        "a sum",
+        "256 --grid 40 --args sum:f32[1]=0,in:f32[10240]=random",
+        "(float* sum, const float* in) { atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]); }",
+    ),
+    (
+        "a ticket",
+        "32 --grid 64 --args order:i32[64]=0,ticket:i32[1]=0",
+        "(int* order, int* ticket) { if (threadIdx.x == 0) order[atomicAdd(ticket, 1)] = blockIdx.x; }",
+    ),
+    (
+        "the last block",
+        "32 --grid 16 --args part:f32[16]=0,out:f32[1]=0,done:u32[1]=0,in:f32[512]=random",
+        "(float* part, float* out, unsigned* done, const float* in) {
+        float s = in[blockIdx.x * 32 + threadIdx.x];
+        for (int by = 16; by; by /= 2) s += __shfl_down_sync(0xffffffff, s, by);
+        if (threadIdx.x) return;
+        part[blockIdx.x] = s; __threadfence();
+        if (atomicAdd(done, 1) != gridDim.x - 1) return;
+        __threadfence();
+        float all = 0; for (int b = 0; b < gridDim.x; ++b) all += ((volatile float*)part)[b];
+        *out = all; }",
+    ),
+    (
+        "waits for an earlier block",
+        "32 --grid 8 --args flag:i32[8]=0",
+        "(int* flag) { if (threadIdx.x) return;
+        if (blockIdx.x) while (((volatile int*)flag)[blockIdx.x - 1] == 0) { }
+        __threadfence(); ((volatile int*)flag)[blockIdx.x] = blockIdx.x + 1; }",
+    ),
+    (
+        "waits for a later block",
+        "32 --grid 8 --args flag:i32[8]=0",
+        "(int* flag) { if (threadIdx.x) return;
+        ((volatile int*)flag)[blockIdx.x] = blockIdx.x + 1;
+        while (((volatile int*)flag)[gridDim.x - 1] == 0) { } }",
+    ),
+    (
+        "racing stores",
+        "32 --grid 64 --args out:i32[32]=0",
+        "(int* out) { out[threadIdx.x] = blockIdx.x; }",
+    ),
+    (
+        "a neighbour's element",
+        "32 --grid 64 --args x:f32[2049]=random",
+        "(float* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = 0.5f * (x[i] + x[i + 1]); }",
+    ),
+    (
+        "its own elements",
+        "32 --grid 64 --args x:f32[2048]=random",
+        "(float* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = 2 * x[i] + blockIdx.x; }",
+    ),
+    (
+        "a later block has no end",
+        "32 --grid 16 --args x:i32[512]=0",
+        "(int* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = i;
+        while (blockIdx.x == 5) x[i] += 1; }",
+    ),
+];
+
+/// Simulates a kernel of the family with so many threads; its JSON but for the time.
+fn on_cores(file: &Path, threads: &str, args: &[&str]) -> (Option<i32>, Value) {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    let matviz =
+        matviz.arg("sim").arg("--cuda").arg(file).args(args).env("RAYON_NUM_THREADS", threads);
+    let output = matviz.args(["--json", "--compiler", "matviz", "--result", "any"]).output();
+    let output = output.expect("the binary runs");
+    let mut found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let all = found.as_object_mut().expect("an object");
+    all.remove("seconds");
+    all.remove("warp_instructions_per_second");
+    (output.status.code(), found)
+}
+
+/// Verdict, counts and hashes.
+#[test]
+fn a_result_is_the_same_on_one_core_and_on_many_and_in_each_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("k.cu");
+    for (what, launch, text) in FAMILY {
+        std::fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
+        let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
+        for checks in [&[][..], &["--no-checks"]] {
+            // What is wrong is an error of a run without checks.
+            if !checks.is_empty() && (what.contains("later") || what.contains("earlier")) {
+                continue;
+            }
+            let args = [&launch, checks].concat();
+            let one = on_cores(&file, "1", &args);
+            for threads in ["1", "2", "4"] {
+                assert_eq!(on_cores(&file, threads, &args), one, "{what}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_depends_on_the_order_of_the_blocks_is_told_with_what_another_gives() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("k.cu");
+    let orders = |what: &str| {
+        let (_, launch, text) = FAMILY.iter().find(|row| row.0 == what).expect("a row");
+        std::fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
+        let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
+        on_cores(&file, "2", &launch).1
+    };
+    let ticket = orders("a ticket");
+    assert_eq!(ticket["order_of_blocks"]["elements"], 64, "{ticket}");
+    assert_eq!(ticket["order_of_blocks"]["first"]["is"], 63.0, "{ticket}");
+    let buffers = &ticket["order_of_blocks"]["buffers"];
+    assert_eq!((&buffers[0]["name"], &buffers[1]), (&"order".into(), &Value::Null));
+    assert_eq!(buffers[0]["sha256"], ticket["buffers"][0]["sha256"]);
+    assert_ne!(buffers[0]["sha256"], buffers[0]["sha256_backwards"]);
+    let sum = orders("a sum");
+    assert_eq!(sum["order_of_blocks"]["first"]["element"], "sum[0]", "{sum}");
+    assert_eq!(orders("racing stores")["order_of_blocks"]["elements"], 32);
+    let (own, next) = (orders("its own elements"), orders("a neighbour's element"));
+    assert_eq!((&own["blocks_simulated"], &next["blocks_simulated"]), (&64.into(), &64.into()));
+    assert_eq!(own["findings"].as_array().map(Vec::len), Some(0), "{own}");
+    assert_ne!(next["order_of_blocks"], Value::Null, "{next}");
+    for same in ["the last block", "its own elements", "waits for a later block"] {
+        assert_eq!(orders(same)["order_of_blocks"], Value::Null, "{same}");
+    }
+}

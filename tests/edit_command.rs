@@ -89,3 +89,28 @@ fn what_is_not_a_file_is_an_error_of_one_line() {
     let output = run(folder.path(), &["missing.cu"]);
     assert!(text(&output.stderr).contains("not a terminal"), "{}", text(&output.stderr));
 }
+
+/// Its host gives its buffers the size of its matrices, at each size.
+#[test]
+fn a_sound_kernel_is_sound_at_the_second_size_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let whole = include_str!("data/host/whole.cu");
+    fs::write(folder.path().join("whole.cu"), whole).expect("it is written");
+    let output = run(folder.path(), &["whole.cu", "--plain"]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    for right in ["C at 64 ", "C at 60,52,84 "] {
+        let line = said.lines().find(|line| line.contains(right)).unwrap_or_default();
+        assert!(line.ends_with("right"), "{right}: {said}");
+    }
+}
+
+/// It is right where the size is a multiple of the tile.
+#[test]
+fn a_finding_says_at_which_size_it_was_found() {
+    let output = edit(include_str!("data/host/doubles.cu"), &[]);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains(" at 60,52,84: "), "{said}");
+    assert!(!said.contains("memory: ") && !said.contains("race: "), "{said}");
+}

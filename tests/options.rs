@@ -189,3 +189,104 @@ fn files(folder: &Path) {
     let row = "\"0\",\"naive\",\"(16, 16, 1)\",\"(4, 4, 1)\",\"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum\",\"1\"";
     write("report.csv", &format!("{head}\n{row}\n"));
 }
+
+/// The program without this machine's environment, which could affect its output.
+fn matviz(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    command.args(args).env_clear().env("COLUMNS", "100");
+    command
+}
+
+fn ran(args: &[&str]) -> Output {
+    matviz(args).output().expect("the binary runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What is said of bad use.
+fn bad_use(args: &[&str]) -> String {
+    let output = ran(args);
+    assert_eq!(output.status.code(), BAD_USE, "{args:?}");
+    text(&output.stderr)
+}
+
+#[test]
+fn what_would_be_accepted_in_silence_is_refused() {
+    let says = |args: &str, hint: &str| {
+        let said = bad_use(&args.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(hint), "{args}: {said}");
+    };
+    says("export x.txt --size 16 --step 9999999999", "--step 9999999999: the block's run has ");
+    says("race --kernel tiled --show", "without --show, the schedules are text");
+    let said = bad_use(&["gaps", "tiled", "--insert", ""]);
+    assert!(said.contains("give the text to insert"), "{said}");
+}
+
+/// What is wrong with a number is said by whoever reads it.
+#[test]
+fn a_negative_number_is_no_option() {
+    for (args, hint) in [
+        ("sim tiled --tolerance -1", "give a number such as 1e-3"),
+        ("sim tiled --size -1", "`-1` is not a size"),
+        ("sim tiled --size 99999999999999999999", "is too large: a matrix may have at most"),
+        ("--tile -4", "give a number from 1 to 32"),
+    ] {
+        let said = bad_use(&args.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(hint), "{args}: {said}");
+    }
+}
+
+/// Nothing is wrong with a C that was not finished.
+#[test]
+fn a_budget_that_is_too_small_leaves_c_incomplete() {
+    let args = ["sim", "--kernel", "tiled", "--size", "256", "--budget", "1000"];
+    let output = ran(&args);
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("size 256, tile 16: 1 of 256 blocks"), "{said}");
+    let incomplete =
+        "C is INCOMPLETE: 1 block was stopped before the end, and 255 others did not run";
+    assert!(said.contains(incomplete), "{said}");
+    assert!(!said.contains("WRONG") && !said.contains("are wrong"), "{said}");
+    assert!(said.contains("It may only take long: --budget allows more instructions"), "{said}");
+    let told = ran(&[&args[..], &["--json"]].concat());
+    let found: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    assert_eq!(
+        (&found["fails"].to_string()[..], &found["c_sha256"]),
+        ("[\"findings\"]", &serde_json::Value::Null)
+    );
+    let unchecked = ran(&[&args[..], &["--no-checks"]].concat());
+    let said = text(&unchecked.stderr);
+    assert!(said.contains("C is INCOMPLETE") && !said.contains("wrong"), "{said}");
+}
+
+/// A CI that names the wrong folder is not green.
+#[test]
+fn a_folder_without_lessons_is_no_success() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().display().to_string();
+    for args in [&["check", &path][..], &["lessons", "--plain", "--no-progress", "--from", &path]] {
+        let said = bad_use(args);
+        assert!(said.contains("has no lesson"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn what_is_wrong_makes_the_doctor_end_with_1() {
+    let home = tempfile::tempdir().expect("a folder");
+    let folder = home.path().join("matviz");
+    std::fs::create_dir(&folder).expect("made");
+    let doctor = |config: &str| {
+        std::fs::write(folder.join("config.toml"), config).expect("written");
+        let output = matviz(&["doctor"]).env("XDG_CONFIG_HOME", home.path()).output();
+        let output = output.expect("the binary runs");
+        (output.status.code(), text(&output.stdout))
+    };
+    let (code, said) = doctor("x = 1\n");
+    assert!(code == Some(1) && said.contains("wrong "), "{said}");
+    let (code, said) = doctor("theme = \"dark\"\n");
+    assert!(code == Some(0) && !said.contains("wrong "), "{said}");
+    assert!(!said.contains("tiles other than the embedded ones"), "{said}");
+}

@@ -538,3 +538,61 @@ fn run_of(text: &str, args: &[&str]) -> (String, Value) {
     let run = sim(&[&["--cuda", &*file.display().to_string()], args].concat());
     (told(&run), json(&run))
 }
+
+/// Small enough to be answered at once; who measures says another size.
+#[test]
+fn a_kernel_of_ones_own_runs_at_64_unless_something_says_another_size() {
+    let whole = format!("{FOLDER}/whole.cu");
+    let run = sim(&["--cuda", &whole, "--compiler", "matviz"]);
+    assert_eq!(json(&run)["size"]["m"], 64, "{}", told(&run));
+}
+
+#[test]
+fn what_the_edit_screen_assumes_of_a_tile_sim_assumes_too() {
+    for (args, grid) in [(&[][..], 4), (&["--block", "32,32"], 2), (&["-D", "TILE=8"], 8)] {
+        let run = sim(&[&["--cuda", "kernels/tiled.cu", "--compiler", "matviz"], args].concat());
+        assert_eq!(run.status.code(), Some(0), "{args:?}: {}", told(&run));
+        assert_eq!(json(&run)["grid"]["x"], grid, "{args:?}: {}", told(&run));
+        let is_said = told(&run).contains("assuming -D TILE=");
+        assert_eq!(is_said, args.first() != Some(&"-D"), "{args:?}: {}", told(&run));
+    }
+}
+
+#[test]
+fn what_cannot_be_meant_of_a_file_is_refused() {
+    let whole = format!("{FOLDER}/whole.cu");
+    for (args, hint) in [
+        (
+            &["--cuda", "lessons/mistakes.ptx"][..],
+            "is PTX: give it with --ptx lessons/mistakes.ptx",
+        ),
+        (&["--cuda", ".github/CONTRIBUTING.md"], "has no code of CUDA"),
+        (&["--cuda", &whole, "-D", "=3"], "`` is no name of a macro"),
+        (&["--cuda", &whole, "-D", "1=3"], "`1` is no name of a macro"),
+        (&["--cuda", &whole, "-I", "no such folder"], "there is no such folder"),
+        (
+            &["--cuda", &whole, "--cluster", "99"],
+            "a cluster has at most 16 blocks, and this one 99",
+        ),
+    ] {
+        let run = sim(args);
+        assert_eq!(run.status.code(), Some(2), "{args:?}: {}", told(&run));
+        assert!(told(&run).contains(hint), "{args:?}: {}", told(&run));
+    }
+}
+
+/// `gaps` reads the launch of the host's code as `sim` does.
+#[test]
+fn a_gap_is_judged_with_the_launch_of_the_hosts_code() {
+    let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+    matviz.current_dir(env!("CARGO_MANIFEST_DIR")).args([
+        "gaps",
+        "--json",
+        "--size",
+        "24,20x28x12",
+    ]);
+    let whole = format!("{FOLDER}/whole.cu");
+    let run = matviz.args(["--cuda", &whole, "--insert", "__syncthreads();"]).output();
+    let run = run.expect("the binary runs");
+    assert_eq!(run.status.code(), Some(0), "{}", told(&run));
+}

@@ -85,6 +85,7 @@ fn files(folder: &Path) {
     write("many.csv", &report(10_000, 256));
     write("own.cu", OWN);
     write("long.cu", LONG_RUN);
+    write("one.cu", ONE_BLOCK);
 }
 
 /// Commands whose result is made piece by piece, the line of each, and what they print of the pieces.
@@ -210,6 +211,56 @@ fn an_interrupt_before_there_is_a_result_leaves_the_file_as_it_was() {
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.contains("interrupted before anything was measured"), "{said}");
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "the times of yesterday\n");
+}
+
+/// One block, whose loop nothing proves endless.
+const ONE_BLOCK: &str = "\
+__global__ void k(unsigned* out) {
+    unsigned x = threadIdx.x + 1;
+    while (x != 0) {
+        x ^= x << 13; x ^= x >> 17; x ^= x << 5;
+        out[threadIdx.x] += x;
+    }
+}
+";
+
+/// Also within a block, with checks and without.
+#[test]
+fn an_interrupt_is_heeded_at_once() {
+    let launch = ["--cuda", "one.cu", "--compiler", "matviz", "--block", "32", "--grid", "1"];
+    let launch = [&launch[..], &["--result", "any", "--args", "out:u32[32]=0"]].concat();
+    for more in [&["--json"][..], &["--no-checks"]] {
+        let args = [&["sim"], &launch[..], more].concat();
+        let started = Instant::now();
+        let output = interrupted(&args, Duration::from_secs(1));
+        let took = started.elapsed().as_secs_f64() - 1.0;
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(output.status.code(), Some(130), "{args:?}: {said}");
+        // A tenth of what the budget takes, on a machine that has other work too.
+        assert!(took < 1.5, "{args:?}: {took} s");
+        assert_eq!(said.contains("\"interrupted\": true"), more == ["--json"], "{said}");
+    }
+}
+
+/// It would show the sequences that erase a line.
+#[test]
+fn a_dumb_terminal_gets_no_line_that_is_rewritten() {
+    let home = tempfile::tempdir().expect("a folder");
+    files(home.path());
+    let program = Path::new(env!("CARGO_BIN_EXE_matviz"));
+    let args = ["sim", "naive", "--size", "2048"];
+    let mut session = Session::run(program, &args, home, "dumb", (100, 24));
+    let (mut heard, deadline) = (Vec::new(), Instant::now() + Duration::from_secs(3));
+    while let Ok(bytes) = session.hear(deadline) {
+        heard.extend(bytes);
+    }
+    session.send(CTRL_C).expect("it runs");
+    while let Ok(bytes) = session.hear(Instant::now() + PATIENCE) {
+        heard.extend(bytes);
+    }
+    let said = String::from_utf8_lossy(&heard);
+    assert!(said.contains("interrupted: simulating naive at 2048"), "{said}");
+    assert!(!said.contains('\x1b'), "{said:?}");
 }
 
 /// What a command leaves that is interrupted after so long, with the stand-in for a GPU.

@@ -75,10 +75,15 @@ pub(super) fn read(path: &Path) -> Result<Checked, BadUse> {
     if is_stdin(path) {
         return Ok(read::text(&named(path), &output::read(path)?));
     }
-    match path.symlink_metadata() {
-        Ok(_) => Ok(read::read(path)),
-        Err(_) => Err(BadUse(format!("there is no {}", path.display()))),
+    if path.symlink_metadata().is_err() {
+        return Err(BadUse(format!("there is no {}", path.display())));
     }
+    let read = read::read(path);
+    if read.0.lessons.is_empty() && read.1.is_empty() {
+        let told = format!("{} has no lesson: they are called 7-name.md", path.display());
+        return Err(BadUse(told));
+    }
+    Ok(read)
 }
 
 /// Whether something has this key, or is a command of this name.

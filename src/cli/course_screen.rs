@@ -50,6 +50,11 @@ pub(super) fn lessons(progress: Progress) -> Lessons {
     }
 }
 
+/// The same without a GPU: the times in lessons are the recorded ones.
+pub(super) fn lessons_without_gpu(progress: Progress) -> Lessons {
+    Lessons { stages: Stages::timed_by(None), ..Lessons::of(progress, pack::today()) }
+}
+
 impl Args {
     /// The course that comes with matviz, or the lessons of a file or folder, and whether they have no
     /// error; what is wrong with them is told on stderr.
@@ -87,7 +92,7 @@ impl Args {
         lessons: Lessons,
         notices: Vec<String>,
     ) -> anyhow::Result<ExitCode> {
-        output::screen()?;
+        output::screen("use --plain for the lessons as text")?;
         let (config, wrong) = match config::load() {
             Ok(config) => (config, None),
             Err(error) => (Config::default(), Some(error.to_string())),

@@ -7,7 +7,7 @@ use crate::gpu::protocol::{Count, Subject};
 use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
-use crate::report::doctor::{self, Item, Terminal};
+use crate::report::doctor::{self, Item, State, Terminal};
 use crate::tui::config;
 use crate::tui::detect;
 use crate::tui::layout::Class;
@@ -25,8 +25,8 @@ pub struct Args {
     json: bool,
 }
 
-/// Examines the machine and prints a report. A missing item is not an error: the program works
-/// without it.
+/// Examines the machine and prints a report; returns 1 if something is wrong. A missing item is not:
+/// the program works without it.
 ///
 /// # Errors
 /// stdout cannot be written.
@@ -42,9 +42,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut items = doctor::items(&gpus, ceilings, counted, &libraries, &terminal());
     items.extend(configuration());
     drop(working);
+    let is_wrong = items.iter().any(|item| item.state == State::Wrong);
     let text = if args.json { json("doctor", &Report { items })? } else { doctor::text(&items) };
     print(&text)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// What was found, as JSON.
@@ -94,10 +95,13 @@ const fn narrow(class: Class) -> Option<&'static str> {
     }
 }
 
+/// That of the terminal which any of the streams is, since the report may go through a pipe.
 #[cfg(unix)]
 fn size() -> Option<(u16, u16)> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    Some((size.ws_col, size.ws_row))
+    use rustix::termios::tcgetwinsize;
+    let size = tcgetwinsize(io::stdout());
+    let size = size.or_else(|_| tcgetwinsize(io::stderr())).or_else(|_| tcgetwinsize(io::stdin()));
+    size.ok().map(|size| (size.ws_col, size.ws_row))
 }
 
 #[cfg(not(unix))]

@@ -1,6 +1,7 @@
 //! `matviz edit`: watches a kernel while it is edited elsewhere, and shows it at every save.
 
 use super::output::{self, is_stdin, print};
+use super::user_kernel::define;
 use super::working::Working;
 use super::{BadUse, NotCompiled, course_screen, look};
 use crate::cuda::Error;
@@ -50,7 +51,7 @@ pub struct Args {
     #[arg(long, value_name = "X,Y,Z", value_parser = shape::grid, hide_short_help = true)]
     cluster: Option<Dim3>,
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = define)]
     define: Vec<String>,
     /// Do not watch the file; it is read at the start, and after each edit with E
     #[arg(long)]
@@ -69,7 +70,7 @@ pub struct Args {
 /// A file that cannot be read or, with `--plain`, compiled or launched; no terminal.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.plain {
-        output::screen()?;
+        output::screen("use --plain for the table as text")?;
     }
     if is_stdin(&args.file) {
         let told =

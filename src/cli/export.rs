@@ -48,7 +48,7 @@ struct Frame<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tile: Option<Tile>,
     block: Dim3,
-    /// The step that is shown: after the keys, or the last one if the run is shorter.
+    /// The step that is shown, after the keys.
     step: usize,
     sentence: &'a str,
     screen: Screen,
@@ -87,7 +87,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (look, block) = (options.look, options.block);
     let problem = options.problems[options.kernel].clone();
     let working = Working::on(format!("running to step {}", args.step));
-    let app = headless::still(options, args.screen, args.step, &args.keys.0)?;
+    let (app, reached) = headless::still(options, args.screen, args.step, &args.keys.0)?;
+    if reached < args.step {
+        let told = format!("--step {}: the block's run has {reached} steps", args.step);
+        return Err(BadUse(told).into());
+    }
     let frame = frame(&app, args.screen.0, args.screen.1);
     drop(working);
     let text = match kind {

@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(long = "change", value_name = "ID")]
     changes: Vec<String>,
     /// The text that is put after each line
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = insertion)]
     insert: String,
     #[command(flatten)]
     sizes: Judging,
@@ -49,6 +49,15 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+}
+
+/// Reads the text to insert.
+///
+/// # Errors
+/// There is none.
+fn insertion(text: &str) -> Result<String, String> {
+    let told = || "give the text to insert, for example '__syncthreads();'".to_owned();
+    if text.trim().is_empty() { Err(told()) } else { Ok(text.to_owned()) }
 }
 
 /// Judges every gap; returns 0 if the text belongs into at least one.

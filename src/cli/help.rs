@@ -307,14 +307,19 @@ pub(super) fn command(args: Command) -> Command {
         let shown = MOST_USED.contains(&arg.get_id().as_str()) || arg.is_global_set();
         arg.hide_short_help(!shown)
     };
-    let command = args.mut_args(less).override_usage(USAGE);
+    // What is wrong with a negative number is said by whoever reads it.
+    let negative = |arg: Arg| {
+        let takes_value = arg.get_action().takes_values() && !arg.is_positional();
+        if takes_value { arg.allow_negative_numbers(true) } else { arg }
+    };
+    let command = args.mut_args(less).mut_args(negative).override_usage(USAGE);
     let command = explained(command.after_long_help(kernels()), "");
     command.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
         let refused = REFUSED.iter().find(|(of, _)| *of == name);
         let refused = refused.into_iter().flat_map(|(_, options)| *options);
         let command = refused.fold(command, |it, option| it.mut_arg(*option, |arg| arg.hide(true)));
-        explained(command, &name)
+        explained(command.mut_args(negative), &name)
     })
 }
 

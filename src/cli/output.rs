@@ -70,16 +70,16 @@ pub(super) fn depth(found: Depth) -> Depth {
     options().color.unwrap_or(Colour::Auto).on_screen(found)
 }
 
-/// Checks whether a screen can be shown.
+/// Checks whether a screen can be shown; `otherwise` is what to do where it cannot.
 ///
 /// # Errors
 /// There is no terminal, or `--output` is given, which takes text.
-pub(super) fn screen() -> Result<(), BadUse> {
+pub(super) fn screen(otherwise: &str) -> Result<(), BadUse> {
     if output().is_some() {
         let told = "--output is for a command that prints a result, and this one shows a screen";
         return Err(BadUse(told.to_owned()));
     }
-    terminal::check().map_err(|error| BadUse(error.to_string()))
+    terminal::check().map_err(|error| BadUse(format!("{error}; {otherwise}")))
 }
 
 /// Whether stdout still has a reader.
@@ -181,7 +181,7 @@ pub(super) fn tell(text: &str) {
 
 /// Rewrites the line that shows how far a command is, on a terminal; an empty text erases it.
 pub(super) fn show_progress(text: &str) {
-    if io::stderr().is_terminal() && !options().quiet {
+    if terminal::erases(&io::stderr()) && !options().quiet {
         // A line that wraps could not be erased.
         let line: String = harmless(text).chars().take(terminal::columns() - 1).collect();
         _ = write!(io::stderr(), "\r\x1b[K{line}");

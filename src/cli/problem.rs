@@ -8,10 +8,14 @@ use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
+use crate::lesson::edit::launch::USUAL_SIZE;
 use crate::matrix::{SEED, SMALL, Size};
 use crate::sim::{Order, ParseOrderError, Program};
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
+
+/// The size of a kernel of the catalogue if nobody gives one: that of a measurement.
+const CATALOGUE_SIZE: Size = Size::square(1024);
 
 /// The default kernel.
 const USUAL: &str = "tiled";
@@ -49,7 +53,7 @@ pub struct Args {
     #[arg(long, value_name = "1", value_parser = unroll, hide_short_help = true,
           conflicts_with_all = ["ptx", "cuda", "entry", "block", "grid"])]
     pub unroll: Option<u32>,
-    /// Size of the matrices: N or MxNxK [default: 1024]
+    /// Size of the matrices: N or MxNxK [default: 1024; 64 for a kernel of your own]
     #[arg(long, value_name = "SIZE")]
     pub size: Option<Size>,
     /// Values of A and B: `random`, between -1 and 1, or `small`, whole numbers from 0 to 9
@@ -116,7 +120,8 @@ impl Args {
 
     /// The size of the matrices.
     pub fn size(&self) -> Size {
-        self.size.unwrap_or(Size::square(user_kernel::USUAL_SIZE))
+        let usual = if self.foreign.is_given() { USUAL_SIZE } else { CATALOGUE_SIZE };
+        self.size.unwrap_or(usual)
     }
 
     /// The variant of a kernel for these arguments.

@@ -45,7 +45,7 @@ pub struct Args {
 /// A block outside the grid, PTX that cannot be run.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.show {
-        output::screen()?;
+        output::screen("without --show, the schedules are text")?;
     }
     if args.problem.order.is_some() {
         let told = "--order: race tries many orders itself; `matviz sim --order ORDER` runs one";

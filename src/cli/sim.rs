@@ -14,9 +14,9 @@ use crate::kernel::{Chosen, Problem};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use crate::report::sim::{Class, Outcome, as_meant, text};
+use crate::sim::{FaultKind, Repeats};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
-use anyhow::Context;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
@@ -96,11 +96,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         working.done("block", begun, blocks);
         ControlFlow::Continue(())
     });
-    let simulated = simulated.context("the kernel is wrong")?;
+    let simulated = simulated.map_err(|fault| {
+        let is_long = matches!(fault.kind, FaultKind::NoEnd(_, None | Some(Repeats::AtLeast(_))));
+        let told = if is_long {
+            "C is INCOMPLETE, and the blocks after this one did not run; --budget allows more"
+        } else {
+            "the kernel is wrong"
+        };
+        anyhow::Error::from(fault).context(told)
+    })?;
     let diagnosis = Diagnosis::of(&simulation, &simulated);
     if let Some(arguments) = as_compared(args, &problem, diagnosis.as_ref()) {
         drop(working);
         return run(&Args { problem: arguments, ..args.clone() });
+    }
+    let mut simulated = simulated;
+    if !working.is_interrupted() {
+        working.next(&format!("simulating {} from its last block", problem.name()));
+        simulated.backwards = simulation.run_backwards(&simulated);
     }
     let ended = working.ends();
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());

@@ -1,10 +1,13 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
 pub(super) mod blocks;
+mod given;
 mod launched;
 mod missing;
 mod tried;
 
+pub(super) use given::{define, source};
+use given::{folder, is_cuda, of_cluster, read, usual_tile};
 use missing::{
     NO_SHARED, chosen_block, instances_of_templates, no_kernel, part_of, shown, without,
 };
@@ -13,7 +16,7 @@ use tried::Trial;
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::Names;
-use super::output::{is_stdin, named, read_bytes, tell};
+use super::output::{is_stdin, named, tell};
 use super::sources::{self, Sources};
 use crate::cuda::{self, HostLaunch};
 use crate::gpu::compiler::{Job, file_of};
@@ -25,7 +28,7 @@ use crate::kernel::{
 };
 use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
-use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, shared};
+use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
 use crate::matrix::Size;
 use crate::ptx::{self, Module};
 use std::path::{Path, PathBuf};
@@ -33,8 +36,9 @@ use std::path::{Path, PathBuf};
 /// The heading of these options in `--help`.
 pub(super) const HEADING: &str = "A kernel of your own";
 
-/// The size if nobody gives one.
-pub(super) const USUAL_SIZE: u32 = 1024;
+/// The size at which a kernel of one's own is measured if nobody gives one: a small product is over
+/// before it can be timed.
+pub(super) const MEASURED_SIZE: Size = Size::square(1024);
 
 /// Where the kernel comes from, and how it is launched.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -55,11 +59,11 @@ pub struct Args {
     compiler: Compiler,
     /// Define a macro for --cuda
     #[arg(help_heading = HEADING, short = 'D', value_name = "NAME=VALUE", requires = "cuda",
-          conflicts_with = "ptx", hide_short_help = true)]
+          conflicts_with = "ptx", hide_short_help = true, value_parser = define)]
     define: Vec<String>,
     /// Look in DIR too for the headers that --cuda's file includes
     #[arg(help_heading = HEADING, short = 'I', value_name = "DIR", requires = "cuda",
-          conflicts_with = "ptx", hide_short_help = true)]
+          conflicts_with = "ptx", hide_short_help = true, value_parser = folder)]
     include: Vec<PathBuf>,
     /// Architecture for --cuda [default: compute_80, or what its instructions need]
     #[arg(help_heading = HEADING, long, value_name = "ARCH", requires = "cuda",
@@ -252,6 +256,9 @@ impl Args {
             None => (wanted, host, foreign, called),
         };
         let cluster = launch.cluster;
+        if let Some(shape) = self.cluster {
+            of_cluster(shape)?;
+        }
         let trial = Trial { module: &module, ptx, size, wanted, host: &host, cluster };
         let foreign = trial.kernel(foreign, self.result);
         let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
@@ -308,7 +315,7 @@ impl Args {
             cluster: self.cluster,
             defines: Vec::new(),
         };
-        let usual = Size::square(USUAL_SIZE);
+        let usual = if to_measure { MEASURED_SIZE } else { USUAL_SIZE };
         let Some(file) = &self.cuda else {
             let file = self.ptx.as_deref().unwrap_or(Path::new(""));
             let (ptx, source) = (read(file)?, self.source.as_deref().map(source).transpose()?);
@@ -325,7 +332,10 @@ impl Args {
             });
         };
         let mut source = Source { defines: self.define.clone(), ..source(file)? };
+        is_cuda(file, &source.text)?;
         let launch = launch.or(launch_in(&source)?);
+        let tile = usual_tile(&source, launch.block);
+        source.defines.extend(tile.clone());
         let mut wanted = self.wanted(file, &source);
         let around = look_around(&mut wanted);
         let mut whole = file_of(&wanted);
@@ -376,10 +386,11 @@ impl Args {
             let needs = instance.as_deref().unwrap_or_default().to_owned() + &needs;
             NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
         })?;
+        let source_defines = source.defines.clone();
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
             text: text.to_owned(),
-            defines: self.define.clone(),
+            defines: source_defines.clone(),
         });
         let headers = headers.collect();
         let found = around.iter().map(|Found { folder, header }| {
@@ -387,7 +398,9 @@ impl Args {
         });
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
         let changed = fitted.changes.iter().map(host_launch::told_change);
-        let told = found.chain(inferred).chain(changed).chain(instance.clone()).collect();
+        let tile = tile.map(|tile| format!("-D {tile}"));
+        let told = found.chain(inferred).chain(changed).chain(instance.clone()).chain(tile);
+        let told = told.collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(Code { ptx, source, headers, launch, size, calls, told, chosen, whole })
     }
@@ -397,7 +410,7 @@ impl Args {
             file: source.file.clone(),
             text: source.text.clone(),
             arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
-            defines: self.define.clone(),
+            defines: source.defines.clone(),
             folders: file
                 .parent()
                 .map(Path::to_owned)
@@ -468,34 +481,4 @@ pub(super) fn say_assumed(problem: &Problem) {
 pub(super) fn unseen(problem: &Problem) -> Option<String> {
     let unseen = &problem.as_user_kernel()?.unseen;
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
-}
-
-/// The maximum size in bytes of a source or PTX file.
-const MOST_TEXT: u64 = 64 << 20;
-
-/// Reads a whole file, up to the limit: a special file may never end.
-fn bytes(file: &Path) -> Result<Vec<u8>, BadUse> {
-    read_bytes(file, MOST_TEXT).map_err(|error| BadUse(format!("{}: {error}", named(file))))
-}
-
-fn read(file: &Path) -> Result<String, BadUse> {
-    let text = bytes(file)?;
-    let no_text = |_| BadUse(format!("{} is not PTX: it is not even text", named(file)));
-    let text = String::from_utf8(text).map_err(no_text)?;
-    // Some editors begin a file with a byte order mark, which ptxas and the driver refuse.
-    let rest = text.strip_prefix('\u{feff}').map(str::to_owned);
-    Ok(rest.unwrap_or(text))
-}
-
-/// Reads a source, without macros.
-///
-/// # Errors
-/// A file that cannot be read, or that is too large.
-pub(super) fn source(file: &Path) -> Result<Source, BadUse> {
-    let text = bytes(file)?;
-    let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
-    let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    let text = cuda::fenced(&text).unwrap_or(text);
-    Ok(Source { file: name, text, defines: Vec::new() })
 }

@@ -91,12 +91,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Loading the recorded times takes some milliseconds, so it runs in parallel with the rest.
     thread::spawn(|| _ = pack::packs());
     // Before anything is compiled, so that a pipe gets its error at once.
-    output::screen()?;
+    output::screen("use --plain for the run as text")?;
     let (options, config) = args.shown.options(detect::look())?;
     tui::run(Options {
         mouse: !args.no_mouse && config.mouse.unwrap_or(true),
         device: (!args.no_gpu).then_some(args.device),
         playing: true,
+        lessons: if args.no_gpu {
+            course_screen::lessons_without_gpu(Progress::of_user())
+        } else {
+            options.lessons
+        },
         ..options
     })?;
     Ok(ExitCode::SUCCESS)

@@ -4,6 +4,7 @@
 use super::output::{json_until, show_progress, tell};
 use super::signal;
 use crate::report::number::{Count, grouped};
+use crate::sim::stop_all;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -16,6 +17,10 @@ const SHORT: Duration = Duration::from_secs(1);
 
 /// How often the line is rewritten.
 const OFTEN: Duration = Duration::from_millis(200);
+
+/// How long a work has after Ctrl-C to end with what it has done, until the program ends without:
+/// while more of it is to come, and once all has begun.
+const ENDS: [Duration; 2] = [Duration::from_secs(10), Duration::from_millis(500)];
 
 /// The exit code after Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
@@ -173,7 +178,9 @@ fn current() -> MutexGuard<'static, Option<Arc<Shared>>> {
 
 /// Hears Ctrl-C.
 fn interrupted() -> ControlFlow<()> {
-    if let Some(work) = current().clone() {
+    // The work may end, and take itself away, while it is waited for.
+    let work = current().clone();
+    if let Some(work) = work {
         return work.interrupted();
     }
     let at_rest = AT_REST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -228,7 +235,14 @@ impl Shared {
         }
         if work.keeps && !work.stopped {
             work.stopped = true;
-            return ControlFlow::Continue(());
+            stop_all();
+            let patience = ENDS[usize::from(work.done >= work.of)];
+            let is_open = |work: &mut Work| !work.over;
+            let waited = self.over.wait_timeout_while(work, patience, is_open);
+            work = waited.unwrap_or_else(PoisonError::into_inner).0;
+            if work.over {
+                return ControlFlow::Continue(());
+            }
         }
         show_progress("");
         tell(&format!("matviz: interrupted: {}", work.so_far()));

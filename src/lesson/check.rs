@@ -28,6 +28,7 @@ pub use examined::Wanted;
 use super::complaint::Complaint;
 use super::document::{Course, Lesson};
 use super::stage::Stages;
+use crate::sim::are_stopped;
 use examined::Examined;
 use scenes::Scenes;
 use std::sync::Arc;
@@ -65,7 +66,11 @@ pub fn check(course: &Course, wanted: Wanted<'_>) -> Vec<Complaint> {
             if (wanted.progress)(at as u64, pages.len() as u64).is_break() {
                 return done;
             }
-            done.push((at, of_page(&course, *lesson, *index, wanted)));
+            let found = of_page(&course, *lesson, *index, wanted);
+            if are_stopped() {
+                return done;
+            }
+            done.push((at, found));
         }
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,8 @@
 //! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
 //! and what it costs.
 
-use super::edit::launch::{Launch, leaves_open};
+use super::edit::host_launch;
+use super::edit::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::analysis::grid;
 use crate::cuda::{self, Options};
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, UserKernel, Variant};
@@ -11,7 +12,7 @@ use crate::matrix::{Size, SizeError};
 use crate::ptx::{self, Module, Space};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
-use crate::sim::Program;
+use crate::sim::{Program, are_stopped};
 use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation, UNTOLD};
@@ -130,18 +131,19 @@ impl Trial {
     /// # Errors
     /// There is neither.
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, String> {
-        let is_tiled = leaves_open(&text, "TILE");
+        let is_tiled = leaves_open(&text, TILE);
         let square = is_tiled.then_some(Dim3::flat(tile, tile));
         let square = square.filter(|block| block.volume() <= MAX_THREADS_PER_BLOCK.into());
-        let launched = Launch::written(&text).map_err(|error| error.render(&text, file))?;
+        let source = Source { file: file.to_owned(), text, defines: tile_of(is_tiled, tile) };
+        let text = &source.text;
+        let launched = Launch::written(text).map_err(|error| error.render(text, file))?;
+        let launched = launched.clone().or(host(&source, launched.entry.as_deref()));
         let block = launched.block.or(square).ok_or_else(|| {
             format!(
                 "{file} does not say how many threads a block has: give it a line `// launch: \
-                 --block 16,16`"
+                 --block 16,16`, or the host's code that launches it"
             )
         })?;
-        let defines = if is_tiled { vec![format!("TILE={tile}")] } else { Vec::new() };
-        let source = Source { file: file.to_owned(), text, defines };
         // A grid that is written fits one size.
         let Launch { entry, args, shared, .. } = launched;
         let shared = shared.unwrap_or(0);
@@ -187,7 +189,11 @@ impl Ready<'_> {
     /// A launch that does not fit the kernel.
     pub fn problem(&self, size: Size) -> Result<Problem, String> {
         let Trial { source, launch, variant } = self.trial;
-        let grid = variant.map(|variant| variant.launch(size).grid).or(launch.grid);
+        let usual = host(source, launch.entry.as_deref()).complete(&source.text);
+        let grid = variant
+            .map(|variant| variant.launch(size).grid)
+            .or(launch.grid)
+            .or(usual.grid_at(size));
         let wanted = LaunchSpec { grid, source: Some(source.clone()), ..launch.clone() };
         let kernel = UserKernel::new(&self.module, size, wanted);
         let kernel = kernel.map_err(|error| format!("{}: {error}", source.file))?;
@@ -290,6 +296,19 @@ impl Spoilt {
     }
 }
 
+/// What the host's code in a source says of a kernel's launch on matrices of the usual size, if it has
+/// any.
+fn host(source: &Source, entry: Option<&str>) -> Launch {
+    let file = cuda::File::new(&source.text, |_| None).defining(&source.defines);
+    let calls = host_launch::launches(&file, USUAL_SIZE);
+    host_launch::wished(&calls, entry).map(host_launch::said).unwrap_or_default()
+}
+
+/// The macro that a source may leave to the compiler.
+fn tile_of(is_tiled: bool, tile: u32) -> Vec<String> {
+    is_tiled.then(|| format!("{TILE}={tile}")).into_iter().collect()
+}
+
 /// The problem's program.
 pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
     problem.program().map_err(|error| error.render(&problem.ptx, problem.name()))
@@ -315,7 +334,11 @@ pub(super) fn on_all_cores<'t, T: Sync, R: Send>(
     let (begun, all) = (AtomicU64::new(0), items.len() as u64);
     let done = grid::share(all, Vec::new, |done: &mut Vec<(u64, R)>, number| {
         progress(begun.fetch_add(1, Relaxed), all)?;
-        done.push((number, work(&items[number as usize])));
+        let result = work(&items[number as usize]);
+        if are_stopped() {
+            return ControlFlow::Break(());
+        }
+        done.push((number, result));
         ControlFlow::Continue(())
     });
     let mut done: Vec<_> = done.into_iter().flatten().collect();

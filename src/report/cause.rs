@@ -75,6 +75,12 @@ impl Explanation {
         Self { never_stored: *never_stored, origin: origin.as_ref().and_then(told), cause }
     }
 
+    /// That it was not finished, where no element is known to be wrong.
+    pub fn unfinished(&self) -> Option<&str> {
+        let cause = self.cause.as_ref().filter(|cause| cause.name == STOPPED);
+        cause.filter(|_| self.never_stored.is_none()).map(|cause| &*cause.sentence)
+    }
+
     /// The most that is known, as a sentence: the cause, or else where the first wrong element comes
     /// from.
     pub fn sentence(&self) -> Option<String> {
@@ -146,6 +152,7 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
         Cause::CompiledIn(found) => ("size-compiled-in", compiled_in(problem.size, found)),
         Cause::OneTile(found) => ("one-tile", one_tile(found)),
         Cause::Stopped(blocks) => (STOPPED, stopped(*blocks)),
+        Cause::Unfinished { stopped, not_run } => (STOPPED, unfinished(*stopped, *not_run)),
     }
 }
 
@@ -426,6 +433,19 @@ fn stopped(blocks: u64) -> String {
     format!(
         "{} {was} stopped before storing them: see the finding that says why",
         Count(blocks, "block")
+    )
+}
+
+fn unfinished(stopped: u64, not_run: u64) -> String {
+    let was = if stopped == 1 { "was" } else { "were" };
+    let others = match not_run {
+        0 => String::new(),
+        1 => ", and 1 other did not run".to_owned(),
+        _ => format!(", and {} others did not run", grouped(not_run)),
+    };
+    format!(
+        "{} {was} stopped before the end{others}: see the finding that says why",
+        Count(stopped, "block")
     )
 }
 

@@ -35,7 +35,7 @@ pub enum State {
 /// Properties of the terminal and the environment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terminal {
-    /// (columns, rows), or `None` if stdout is not a terminal.
+    /// (columns, rows), or `None` if there is no terminal.
     pub size: Option<(u16, u16)>,
     /// `TERM`.
     pub term: Option<String>,
@@ -130,8 +130,8 @@ fn software(libraries: &Result<Libraries, GpuError>) -> [Item; 2] {
         Ok(None) => missing(name, "not found".to_owned(), advice),
         Err(error) => missing(name, error.to_string(), advice),
     };
-    let nvrtc = "needed only for tiles other than the embedded ones: install the CUDA toolkit or, in \
-                 a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`";
+    let nvrtc = "needed only for CUDA C++ outside matviz's own subset of it: install the CUDA toolkit \
+                 or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`";
     let cublas = "needed only to compare with it: install the CUDA toolkit or, in a virtual \
                   environment of Python, `pip install nvidia-cublas-cu12`";
     match libraries {
@@ -166,7 +166,7 @@ fn size(terminal: &Terminal) -> Item {
         },
         None => missing(
             "terminal",
-            "the output is not a terminal".to_owned(),
+            "neither the output nor the input is one".to_owned(),
             "the screen needs one; the commands do not",
         ),
     }
@@ -252,10 +252,10 @@ mod tests {
         missing  GPU       no NVIDIA driver found on this machine; the simulation and the recorded times need none
                            -> matviz shows recorded times; the simulation works in full
         missing  NVRTC     not found
-                           -> needed only for tiles other than the embedded ones: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`
+                           -> needed only for CUDA C++ outside matviz's own subset of it: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cuda-nvrtc-cu12`
         missing  cuBLAS    not found
                            -> needed only to compare with it: install the CUDA toolkit or, in a virtual environment of Python, `pip install nvidia-cublas-cu12`
-        missing  terminal  the output is not a terminal
+        missing  terminal  neither the output nor the input is one
                            -> the screen needs one; the commands do not
         missing  colours   TERM is not set
                            -> set TERM to what the terminal is, for example xterm-256color

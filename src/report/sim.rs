@@ -1,6 +1,7 @@
 //! The result of simulating a grid, as text and JSON.
 
 pub(super) mod buffers;
+mod order;
 
 use super::approximate;
 use super::cause::{Explanation, Verdict};
@@ -19,6 +20,7 @@ use crate::matrix::{Layout, Operand, Size};
 use crate::study::approximate::{Approximation, approximations};
 use crate::study::cause::{Cause, Diagnosis};
 use crate::study::simulation::{Simulated, Simulation};
+use order::Orders;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -98,6 +100,9 @@ pub struct Outcome {
     /// The buffers after the run, if the result is not judged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     buffers: Vec<buffers::Row>,
+    /// What the order of the blocks changes, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order_of_blocks: Option<Orders>,
     seconds: f64,
     warp_instructions_per_second: f64,
 }
@@ -213,6 +218,8 @@ impl Outcome {
         });
         let off = |error: f64| error > *tolerance || error.is_nan();
         let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));
+        // A block that does not end keeps others from being run.
+        let is_run = *is_whole && simulated.blocks == grid.volume();
         Self {
             kernel: problem.name().to_owned(),
             entry: problem.entry().to_owned(),
@@ -257,7 +264,7 @@ impl Outcome {
                     let caution = chosen::of_result(problem, explanation.as_ref());
                     WrongRow { wrong: errors.wrong(), explanation, caution }
                 }),
-                c_sha256: c.filter(|_| *is_whole).map(|c| sha256_of(c.floats())),
+                c_sha256: c.filter(|_| is_run).map(|c| sha256_of(c.floats())),
                 is_own: foreign.is_some(),
                 otherwise: foreign.and_then(|own| own.otherwise.as_ref().map(ToString::to_string)),
                 as_meant: foreign.zip(diagnosis).and_then(|(own, of)| as_meant(&own.words, of)),
@@ -266,6 +273,10 @@ impl Outcome {
                 Goal::Product => Vec::new(),
                 Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| *is_whole)),
             },
+            order_of_blocks: memory
+                .as_ref()
+                .zip(simulated.backwards.as_ref())
+                .map(|(memory, backwards)| Orders::new(memory, backwards)),
             seconds: simulated.seconds,
             warp_instructions_per_second: counters.ptx.warp_instructions as f64 / simulated.seconds,
         }
@@ -274,7 +285,7 @@ impl Outcome {
     /// The same, failing also on these.
     #[must_use]
     pub fn failing_on(mut self, classes: &[Class]) -> Self {
-        let wrong = [("wrong", !self.is_right()), ("findings", !self.is_sound())];
+        let wrong = [("wrong", self.is_wrong()), ("findings", !self.is_sound())];
         let named = Class::ALL.into_iter().filter(|class| classes.contains(class));
         let named = named.map(|class| (class.name(), class.occurs(&self)));
         let fails = wrong.into_iter().chain(named).filter(|(_, fails)| *fails);
@@ -290,6 +301,17 @@ impl Outcome {
     /// Whether the checks found nothing.
     pub const fn is_sound(&self) -> bool {
         self.findings.is_empty()
+    }
+
+    /// Whether C is wrong, and not only unfinished.
+    fn is_wrong(&self) -> bool {
+        !self.is_right() && self.verdict() == Verdict::Wrong
+    }
+
+    /// What a C that is not right is.
+    fn verdict(&self) -> Verdict {
+        let wrong = self.of_c.as_ref().and_then(|of_c| of_c.wrong.as_ref());
+        Verdict::of(wrong.and_then(|wrong| wrong.explanation.as_ref()))
     }
 
     /// Whether C is the product, to within rounding, as far as it can be judged; NaN is an error.
@@ -334,6 +356,7 @@ pub fn text(outcome: &Outcome) -> String {
         let _ = writeln!(text, "C   {hash}");
     }
     text.push_str(&buffers::text(&outcome.buffers));
+    text.push_str(&outcome.order_of_blocks.as_ref().map_or_else(String::new, Orders::text));
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
@@ -382,8 +405,11 @@ fn verdict(outcome: &Outcome) -> String {
         return "C is not judged: not all of it was computed".to_owned();
     };
     let explained = of_c.wrong.as_ref().and_then(|wrong| wrong.explanation.as_ref());
+    if let Some(why) = explained.and_then(Explanation::unfinished) {
+        return format!("C is {}: {why}", outcome.verdict());
+    }
     let verdict =
-        if outcome.is_right() { "right".to_owned() } else { Verdict::of(explained).to_string() };
+        if outcome.is_right() { "right".to_owned() } else { outcome.verdict().to_string() };
     let OfC { tolerance, expected, .. } = of_c;
     let of = if expected == "A x B" { String::new() } else { format!("{expected} in ") };
     let mut text = if *tolerance > 0.0 {

@@ -56,6 +56,12 @@ impl Dim3 {
         Self::new((index % x) as u32, (index / x % y) as u32, (index / (x * y)) as u32)
     }
 
+    /// The linear index of a position in a box of this size, x varying fastest.
+    pub const fn number(self, place: Self) -> u64 {
+        let row = place.z as u64 * self.y as u64 + place.y as u64;
+        row * self.x as u64 + place.x as u64
+    }
+
     /// Whether `place` lies inside a box of this size.
     pub const fn contains(self, place: Self) -> bool {
         place.x < self.x && place.y < self.y && place.z < self.z

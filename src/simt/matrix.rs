@@ -97,6 +97,9 @@ pub enum SizeError {
     /// A dimension is 0.
     #[error("size {0} is empty: M, N and K must be at least 1")]
     Empty(Size),
+    /// A dimension has too many digits for any matrix.
+    #[error("size {0} is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)")]
+    Huge(String),
     /// An element's index would not fit the kernels' 32-bit arithmetic.
     #[error("size {0} is too large: a matrix may have at most 2^31 - 1 elements (46340 squared)")]
     TooLarge(Size),
@@ -162,11 +165,14 @@ impl FromStr for Size {
 
     fn from_str(text: &str) -> Result<Self, SizeError> {
         let malformed = || SizeError::Malformed(text.to_owned());
-        let parts: Vec<u32> = text
-            .split(if text.contains(',') { ',' } else { 'x' })
-            .map(|part| part.parse().ok())
-            .collect::<Option<_>>()
-            .ok_or_else(malformed)?;
+        let parts = || text.split(if text.contains(',') { ',' } else { 'x' });
+        let is_number =
+            |part: &str| !part.is_empty() && part.chars().all(|digit| digit.is_ascii_digit());
+        if !parts().all(is_number) {
+            return Err(malformed());
+        }
+        let huge = |_| SizeError::Huge(text.to_owned());
+        let parts: Vec<u32> = parts().map(str::parse).collect::<Result<_, _>>().map_err(huge)?;
         match parts[..] {
             [n] => Self::square(n),
             [m, n, k] => Self { m, n, k },

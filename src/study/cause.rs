@@ -82,6 +82,9 @@ impl Diagnosis {
     pub fn of(simulation: &Simulation<'_>, simulated: &Simulated) -> Option<Self> {
         let errors = simulated.errors.filter(|errors| simulation.is_wrong(*errors, simulated))?;
         let first = errors.wrong().first?;
+        if let Some(cause) = unfinished(simulation, simulated) {
+            return Some(Self { never_stored: None, origin: None, cause: Some(cause) });
+        }
         let Simulation { problem, program, order, .. } = simulation;
         let c = simulated.memory.as_ref()?.named(Operand::C.name())?;
         let whole = simulation.only.is_none();
@@ -90,8 +93,7 @@ impl Diagnosis {
             Some(block) => problem.part(block)?,
         };
         let compared = Comparison::new(problem, c, part, simulated.tolerance);
-        let ends = !has(simulated, |kind| matches!(kind, FindingKind::NoEnd(_)));
-        let stored = (whole && ends).then(|| Stored::of(simulation, simulated, first));
+        let stored = whole.then(|| Stored::of(simulation, simulated, first));
         let case = Case { simulation, simulated, errors, compared, stored: stored.as_ref() };
         let origin = match &stored {
             Some(stored) if !stored.has(first) => Some(Origin::NeverStored(element(first))),
@@ -201,8 +203,14 @@ pub fn reads_unwritten(finding: &Finding) -> bool {
     finding.kind == FindingKind::UninitialisedRead && in_shared
 }
 
-fn has(simulated: &Simulated, is: impl Fn(&FindingKind) -> bool) -> bool {
-    simulated.findings.iter().flatten().any(|finding| is(&finding.kind))
+/// That blocks did not end: of a C that nobody has finished, nothing is wrong yet.
+fn unfinished(simulation: &Simulation<'_>, simulated: &Simulated) -> Option<Cause> {
+    let is_endless = |finding: &&Finding| matches!(finding.kind, FindingKind::NoEnd(_));
+    let endless = simulated.findings.iter().flatten().filter(is_endless);
+    let stopped: u64 = endless.map(|finding| finding.blocks.max(1)).sum();
+    let all = if simulation.only.is_some() { 0 } else { simulation.problem.launch().blocks() };
+    let not_run = all.saturating_sub(simulated.blocks);
+    (stopped > 0).then_some(Cause::Unfinished { stopped, not_run })
 }
 
 /// Asks for the sum that fed an element; `None` if nothing is wrong with it, or it is not known.

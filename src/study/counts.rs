@@ -7,7 +7,7 @@ use crate::kernel::{Kernel, Problem, Tile};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::ptx::Space;
-use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program};
+use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program, are_stopped};
 use crate::study::simulation::{Begun, BegunWhile};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ pub fn every_block_while(
         }
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
     };
-    let go_on = || !stopped.load(Relaxed);
+    let go_on = || !stopped.load(Relaxed) && !are_stopped();
     let (counters, _) = grid::run_while(problem.launch(), grid::BUDGET, machine, &go_on)?;
     Ok(go_on().then_some(counters))
 }

@@ -13,7 +13,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
 use crate::matrix::judge::{Off, Wrong};
-use crate::ptx::{MemoryOp, Op, Space};
+use crate::ptx::Space;
 use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use std::ops::{ControlFlow, Range};
@@ -222,19 +222,10 @@ impl BlockRun {
     fn part(&self, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
         let stored = || {
             self.problem.as_user_kernel()?;
-            let alone = !self.program.insts.iter().any(adds_to_global);
+            let alone = !self.program.insts.iter().any(Inst::updates_global);
             stored_part(&self.problem, memory).filter(|_| alone)
         };
         self.problem.part(self.block).or_else(stored)
-    }
-}
-
-/// Whether the instruction is an atomic operation on global memory.
-fn adds_to_global(inst: &Inst) -> bool {
-    match &inst.op {
-        Op::Memory(MemoryOp::Atom { space, .. }) => *space != Space::Shared,
-        Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
-        _ => false,
     }
 }
 

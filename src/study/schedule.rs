@@ -15,8 +15,8 @@ use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::ptx::{MemoryOp, Op};
-use crate::sim::{Memory, Order, Program};
-pub use blocks::BlockOrder;
+use crate::sim::{Memory, Order, Program, are_stopped};
+pub use blocks::{Backwards, BlockOrder, backwards};
 use judge::{Expected, Judge};
 use played::Played;
 pub use run::Run;
@@ -171,7 +171,7 @@ impl Search<'_> {
         // In the usual order the block writes all of its C.
         let runs = self.play_each(self.block.unwrap_or(first), vec![Order::ToBarrier]);
         let judge = Judge::of(self.problem, self.program, &runs);
-        let random = &runs[1..];
+        let random = runs.get(1..).unwrap_or_default();
         let wrong = random.iter().filter(|run| !judge.is_right(run)).count();
         Some(RandomOrders { wrong: wrong as u64, tried: random.len() as u64 })
     }
@@ -225,6 +225,9 @@ impl Search<'_> {
                 break;
             }
             let run = self.play(block, order);
+            if are_stopped() {
+                break;
+            }
             left = left.saturating_sub(run.steps);
             runs.push(run);
         }

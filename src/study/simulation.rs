@@ -1,8 +1,9 @@
 //! Simulates a whole launch: counts it, checks it and judges its C.
 
 use super::errors::{errors, of_types};
+use super::schedule::{Backwards, backwards};
 use crate::analysis::block_classes::{self, Progress, Unclassed, classes_told};
-use crate::analysis::check::{self, Checked, Checks, Finding};
+use crate::analysis::check::{self, Checked, Checks, Finding, FindingKind};
 use crate::analysis::costly::{self, Costly};
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::analysis::{Counters, grid};
@@ -92,6 +93,9 @@ pub struct Simulated {
     pub joins: SmemVectorisation,
     /// The instructions whose memory accesses cost more than they need, the worst first.
     pub costly: Vec<Costly>,
+    /// What the blocks leave in memory in another order, if that was asked for: see
+    /// [`Simulation::run_backwards`].
+    pub backwards: Option<Backwards>,
     /// The time taken to run the blocks, in seconds.
     pub seconds: f64,
 }
@@ -130,6 +134,19 @@ impl Simulation<'_> {
         Ok(simulated)
     }
 
+    /// Runs the blocks from the last to the first; `None` if their order changes nothing in memory, or
+    /// one of them does not end.
+    pub fn run_backwards(&self, usual: &Simulated) -> Option<Backwards> {
+        let memory = usual.memory.as_ref().filter(|_| usual.is_whole)?;
+        let no_end = |found: &Finding| matches!(found.kind, FindingKind::NoEnd(_));
+        if !memory.meeting().meet || usual.findings.iter().flatten().any(no_end) {
+            return None;
+        }
+        // In another order blocks may do more, but hardly so much more.
+        let budget = 4 * usual.counters.ptx.warp_instructions + self.budget;
+        backwards((self.problem, self.program), &self.order, (memory, budget))
+    }
+
     /// Makes only the counts, by classes of blocks if there are any.
     fn count(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
         let memory = self.problem.bounds_only_memory(self.program);
@@ -157,7 +174,12 @@ impl Simulation<'_> {
             }
             self.machine(block, memory)
         };
-        let go_on = || !stopped.load(Relaxed);
+        let go_on = || {
+            if begun(count.load(Relaxed)).is_break() {
+                stopped.store(true, Relaxed);
+            }
+            !stopped.load(Relaxed)
+        };
         let mut same = Vec::new();
         let (counters, blocks, findings, memory) = if self.checks {
             let unfilled = &self.problem.unfilled();
@@ -175,12 +197,9 @@ impl Simulation<'_> {
             };
             (counters, blocks, None, memory)
         };
-        // One that does not end keeps others from being run, and counts as the whole grid.
-        let (is_whole, blocks) = match only {
-            Some(_) => (false, self.program.cluster.volume()),
-            None if go_on() => (true, launch.blocks()),
-            None => (blocks == launch.blocks(), blocks),
-        };
+        // One that does not end keeps others from being run: C is judged as it is then.
+        let blocks = blocks * self.program.cluster.volume();
+        let is_whole = only.is_none() && (go_on() || blocks == launch.blocks());
         let simulated = self.simulated(start, blocks, &counters);
         Ok(Simulated { memory: Some(memory), findings, same, is_whole, ..simulated })
     }
@@ -200,6 +219,7 @@ impl Simulation<'_> {
             tolerance: self.of_sums(),
             joins: SmemVectorisation::of(self.program),
             costly: Vec::new(),
+            backwards: None,
         }
     }
 

@@ -248,7 +248,9 @@ impl Recorder {
     fn never_ends(&mut self) -> Option<End> {
         let repeats = self.repetition.sees(&self.machine)?;
         Some(match repeats {
-            Repeats::Always => End::Fault(no_end(&self.machine, self.index as u64, Some(repeats))),
+            Repeats::Always | Repeats::Evenly | Repeats::AtLeast(_) => {
+                End::Fault(no_end(&self.machine, self.index as u64, Some(repeats)))
+            }
             Repeats::UnlessWritten(_) => End::Waits,
         })
     }

@@ -18,19 +18,20 @@ pub fn still(
     size: (u16, u16),
     step: usize,
     keys: &[Key],
-) -> Result<App, ParseError> {
+) -> Result<(App, usize), ParseError> {
     let options = Options { device: None, playing: false, ..options };
     let (mut app, tasks) = App::new(options, size)?;
     settle(&mut app, tasks);
     let tasks = update::update(&mut app, Action::Seek(step));
     settle(&mut app, tasks);
+    let reached = app.at();
     for key in keys {
         if let Some(action) = input::key(&app, &key.event()) {
             let tasks = update::update(&mut app, action);
             settle(&mut app, tasks);
         }
     }
-    Ok(app)
+    Ok((app, reached))
 }
 
 /// Runs the tasks that affect only the state: loads, seeks, recordings, checks, counts and

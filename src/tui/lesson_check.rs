@@ -17,6 +17,7 @@ use crate::lesson::check::Way;
 use crate::lesson::complaint::Complaint;
 use crate::lesson::document::{Ask, Beat, Course, Lesson};
 use crate::lesson::stage::Stages;
+use crate::sim::are_stopped;
 use crate::study::Progress;
 use memo::Memo;
 use player::{Player, SMALL};
@@ -66,7 +67,11 @@ pub fn check(
     let done = grid::share(all, Vec::new, |done, number| {
         progress(begun.fetch_add(1, Relaxed), all)?;
         let job = &jobs[number as usize];
-        done.push((number, take(course, job, &memos[job.lesson], quick)));
+        let found = take(course, job, &memos[job.lesson], quick);
+        if are_stopped() {
+            return ControlFlow::Break(());
+        }
+        done.push((number, found));
         ControlFlow::Continue(())
     });
     let mut done: Vec<_> = done.into_iter().flatten().collect();

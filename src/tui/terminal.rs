@@ -46,10 +46,19 @@ pub fn check() -> Result<(), TuiError> {
     if !io::stdout().is_terminal() {
         return Err(TuiError::NoTerminal);
     }
-    if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
+    if is_dumb() {
         return Err(TuiError::Dumb);
     }
     Ok(())
+}
+
+/// Whether a stream is a terminal on which a line can be erased: a dumb one shows the sequences.
+pub fn erases(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && !is_dumb()
+}
+
+fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
 /// The terminal's columns, at least 1; 80 where nobody knows.

@@ -87,6 +87,53 @@ fn a_wait_for_global_memory_is_proved_unless_another_block_writes() {
     }
 }
 
+/// None of them is ever again in a state in which it was before, or only after 2^32 rounds.
+#[test]
+fn a_loop_that_counts_past_its_end_is_proved_to_have_none() {
+    let loops = [
+        // An unsigned number is never below 0.
+        "ROUND: ld.global.u32 %m, [%c]; add.u32 %m, %m, %n; st.global.u32 [%c+4], %m;\n\
+         add.u32 %n, %n, 4294967295; setp.ge.u32 %p, %n, 0; @%p bra ROUND;",
+        // Even numbers only, and the end is odd.
+        "ROUND: add.u32 %n, %n, 2; setp.ne.u32 %p, %n, 101; @%p bra ROUND;",
+        // Two counters whose distance is odd and changes by 6.
+        "mov.u32 %m, 77;\n\
+         ROUND: add.u32 %n, %n, 2; add.u32 %m, %m, 4294967292;\n\
+         setp.ne.u32 %p, %n, %m; @%p bra ROUND;",
+        // A sum that stalls far below its end, with a barrier in each round.
+        "ROUND: bar.sync 0; add.f32 %f, %f, 0f3f800000;\n\
+         setp.lt.f32 %p, %f, 0f4e6e6b28; @%p bra ROUND;",
+        // The same, compared before it is added to.
+        "ROUND: setp.gt.f32 %p, %f, 0f4e6e6b28; @%p bra DONE; add.f32 %f, %f, 0f40400000; bra ROUND;",
+        // Each lane from a number of its own, and an inner loop that ends.
+        "mov.u32 %n, %t;\n\
+         ROUND: mov.u32 %m, 0;\n\
+         INNER: add.u32 %m, %m, 1; setp.lt.u32 %q, %m, 5; @%q bra INNER;\n\
+         shl.b32 %b, %n, 3; add.u32 %b, %b, 4; add.u32 %n, %n, 3;\n\
+         setp.ne.u32 %p, %b, 1; @%p bra ROUND;",
+    ];
+    for body in loops {
+        let fault = run(body, &Order::RoundRobin).expect_err(body);
+        let FaultKind::NoEnd(issued, Some(Repeats::Evenly)) = fault.kind else {
+            panic!("{body}: {fault}");
+        };
+        assert!(issued < 1 << 22, "{body}: only after {issued} instructions");
+    }
+}
+
+/// It wraps around, and ends then: that is not called endless, but nobody waits for it.
+#[test]
+fn a_loop_that_lasts_beyond_the_budget_is_stopped_before_it_is_spent() {
+    let body = "ROUND: add.u32 %n, %n, 4294967295; setp.lt.s32 %p, %n, 100; @%p bra ROUND;";
+    let fault = run(body, &Order::RoundRobin).expect_err(body);
+    let FaultKind::NoEnd(issued, Some(Repeats::AtLeast(more))) = fault.kind else {
+        panic!("{fault}");
+    };
+    assert!(issued < 1 << 20, "only after {issued} instructions");
+    let rounds = (1_u64 << 31) - issued / 2 / 3;
+    assert!(more.abs_diff(3 * rounds) < 10_000, "{more}, not {}", 3 * rounds);
+}
+
 /// What changes from round to round is in one place only: whoever overlooks it sees no end.
 #[test]
 fn a_loop_that_takes_long_ends() {
@@ -102,6 +149,20 @@ fn a_loop_that_takes_long_ends() {
          ROUND: ld.volatile.global.u32 %n, [%c]; add.u32 %n, %n, 1;\n\
          st.volatile.global.u32 [%c], %n; setp.lt.u32 %p, %n, 20000; @%p bra ROUND;",
         "ROUND: atom.global.add.u32 %n, [%c], 1; setp.lt.u32 %p, %n, 2000000; @%p bra ROUND;",
+        // These wrap around.
+        "mov.u32 %n, 4294867296;\n\
+         ROUND: add.u32 %n, %n, 1; setp.ne.u32 %p, %n, 0; @%p bra ROUND;",
+        "ROUND: add.u32 %n, %n, 65537;\n\
+         setp.ne.u32 %p, %n, 2258732704; @%p bra ROUND;",
+        "mov.u32 %n, 2147383648; ROUND: add.u32 %n, %n, 1;\n\
+         setp.gt.s32 %p, %n, 0; @%p bra ROUND;",
+        "ROUND: add.f32 %f, %f, 0f3f800000; setp.lt.f32 %p, %f, 0f48435000; @%p bra ROUND;",
+        // Nothing moves evenly.
+        "mov.u32 %n, 837799; mov.u32 %b, 0;\n\
+         ROUND: and.b32 %m, %n, 1; setp.eq.u32 %q, %m, 0; @%q bra EVEN;\n\
+         mul.lo.u32 %n, %n, 3; add.u32 %n, %n, 1; bra NEXT; EVEN: shr.u32 %n, %n, 1;\n\
+         NEXT: setp.ne.u32 %p, %n, 1; @%p bra ROUND;\n\
+         add.u32 %b, %b, 1; mov.u32 %n, 837799; setp.lt.u32 %p, %b, 200; @%p bra ROUND;",
         // Warp 0 waits for the flag that warp 1 sets after it has counted.
         "setp.eq.u32 %q, %w, 0; @%q bra WAIT;\n\
          ROUND: add.u32 %n, %n, 1; setp.lt.u32 %p, %n, 40000; @%p bra ROUND;\n\

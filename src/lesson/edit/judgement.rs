@@ -2,7 +2,7 @@
 
 use super::mistake::Mistake;
 use super::mistakes::mistakes;
-use super::run::{BUDGET, Judged, Product};
+use super::run::{BUDGET, Judged, Product, sides};
 use super::version::{Stage, Version};
 use crate::analysis::Counts;
 use crate::matrix::Size;
@@ -127,11 +127,6 @@ pub fn table(judgements: &[Option<&Judgement>]) -> Vec<Row> {
         Row { label: figure.label.to_owned(), cells: cells(&count) }
     });
     products.chain(counts).collect()
-}
-
-/// `64`, or `60,52,84`.
-fn sides(Size { m, n, k }: Size) -> String {
-    if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") }
 }
 
 /// Tries orders of the warps of a version that races; says what they do to C. Some tenths of a

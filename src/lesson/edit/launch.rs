@@ -12,10 +12,10 @@ pub const LAUNCH: &str = "// launch:";
 pub const USUAL_SIZE: Size = Size::square(64);
 
 /// The block if nobody gives one.
-const USUAL_BLOCK: Dim3 = Dim3::flat(16, 16);
+pub const USUAL_BLOCK: Dim3 = Dim3::flat(16, 16);
 
 /// The macro of the course's kernels, the side of a square tile.
-const TILE: &str = "TILE";
+pub const TILE: &str = "TILE";
 
 /// What somebody has said of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

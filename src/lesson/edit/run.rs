@@ -24,6 +24,11 @@ pub struct Product {
     pub wrong: Wrong,
 }
 
+/// `64`, or `60,52,84`.
+pub(super) fn sides(Size { m, n, k }: Size) -> String {
+    if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") }
+}
+
 /// The run of a stage's grid.
 pub(super) struct Judged<'a> {
     /// The number of the stage.

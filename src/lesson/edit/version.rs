@@ -105,9 +105,10 @@ impl Version {
             Unready::Source(whole(errors.first().map_or_else(String::new, ToString::to_string)))
         })?;
         let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let problem =
-            |size| problem(&module, &ptx, &source, (&launch, &host), size).map_err(Unready::Launch);
-        let first = problem(launch.size)?;
+        let at = |launch: &Complete, host: &Called, size: Size| {
+            problem(&module, &ptx, &source, (launch, host), size).map_err(Unready::Launch)
+        };
+        let first = at(&launch, &host, launch.size)?;
         if wish.launch.shared.is_some_and(|bytes| bytes > 0)
             && ignores_dynamic_shared(&module, &ptx, first.entry())
         {
@@ -125,8 +126,13 @@ impl Version {
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };
-        // At a size where it is in doubt what the arguments are, nothing is judged.
-        let others = sizes.into_iter().filter_map(|size| problem(size).ok()).filter(has_clusters);
+        // What the host's code allocates and passes is right at the first size alone: at others, the
+        // arguments are those that have the same names.
+        let args = Some(words.to_owned());
+        let named = Complete { launch: Launch { args, ..launch.launch.clone() }, ..launch.clone() };
+        let others = sizes.into_iter().filter_map(|size| at(&named, &Called::default(), size).ok());
+        let is_same = |other: &Problem| other.goal() == first.goal();
+        let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {

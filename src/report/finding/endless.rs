@@ -9,8 +9,17 @@ use std::fmt::Write;
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
     let advice = match found.end {
         LoopEnd::Unknown => {
-            "See that what the loop's condition compares comes to an end; --budget allows more \
-             instructions."
+            "It may only take long: --budget allows more instructions. If it does not end then either, \
+             see that what the loop's condition compares comes to an end."
+        }
+        LoopEnd::Evenly => {
+            "Each round changes what the loop's condition compares by the same amount, and it never \
+             comes out otherwise, also where a number wraps around or a sum no longer changes: compare \
+             with < or >, count towards the end, and take a type that can pass it."
+        }
+        LoopEnd::AtLeast(_) => {
+            "Each round changes what the loop's condition compares by the same amount: see that it is \
+             changed towards the end of the loop. --budget allows more instructions."
         }
         LoopEnd::Never => {
             "All that decides how the block goes on is again as it was a round before. See that what \
@@ -39,7 +48,14 @@ fn rounds(names: &Names<'_>, found: &Loop, sides: &[Participant]) -> String {
         LoopEnd::Unknown => {
             format!("no end after {} instructions of a block", grouped(found.issued))
         }
-        LoopEnd::Never | LoopEnd::NobodyWrites => "the block never ends".to_owned(),
+        LoopEnd::AtLeast(more) => format!(
+            "no end after {} instructions of a block, nor within the next {}",
+            grouped(found.issued),
+            grouped(more)
+        ),
+        LoopEnd::Never | LoopEnd::Evenly | LoopEnd::NobodyWrites => {
+            "the block never ends".to_owned()
+        }
         LoopEnd::LaterBlock => "the block waits for a later one".to_owned(),
         LoopEnd::OtherBlock(_) => "the block waits for another".to_owned(),
     };

@@ -66,7 +66,7 @@ fn has_changed(problem: &Problem, number: usize, after: &sim::Buffer) -> bool {
 }
 
 /// The bytes of a buffer.
-fn bytes(buffer: &sim::Buffer) -> Vec<u8> {
+pub(super) fn bytes(buffer: &sim::Buffer) -> Vec<u8> {
     let words = 0..buffer.bytes.div_ceil(4);
     let mut bytes: Vec<_> = words.flat_map(|word| buffer.load(word).to_le_bytes()).collect();
     bytes.truncate(buffer.bytes as usize);

@@ -1,20 +1,23 @@
-//! Runs a whole grid: blocks in parallel on every core, observed while they run and then dropped.
-
-mod company;
+//! Runs a whole grid: blocks in parallel on every core where their order is of no account, observed
+//! while they run and then dropped.
 
 use super::Counters;
 use super::memo::Memo;
 use super::vectorise::{Instead, SmemVectorisation};
 use crate::launch::{Dim3, Launch};
-use crate::sim::{Effect, Fault, FaultKind, Machine, Repeats, Repetition};
-use company::Company;
+use crate::sim::{
+    Effect, Fault, FaultKind, Inst, Machine, Memory, Program, Repeats, Repetition, are_stopped,
+};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Default number of instructions (of warps) after which a block is aborted: many times what the
 /// largest matrices take.
 pub const BUDGET: u64 = 100_000_000;
+
+/// Instructions between two looks at whether a block is to go on: less than a millisecond.
+const LOOK: u64 = 1 << 12;
 
 /// Observes the steps of blocks, one block after another.
 pub trait Observer: Send {
@@ -26,27 +29,143 @@ pub trait Observer: Send {
 
     /// The block has ended or failed; returns whether to run further blocks.
     fn end(&mut self, machine: &mut Machine, end: Result<(), Fault>) -> ControlFlow<()>;
+
+    /// Whether the block is to go on, asked now and then.
+    fn goes_on(&self) -> bool {
+        true
+    }
+
+    /// The block was stopped before its end.
+    fn stopped(&mut self) {}
 }
 
-/// Runs the block that `machine` makes for each position of the grid. One observer for each core,
-/// made by `observer`, observes the blocks that run there.
+/// Runs the block that `machine` makes for each position of the grid, and returns the observers,
+/// made by `observer`, with what they have seen: as if the blocks had run one after another.
 ///
-/// A block is aborted as one that does not end when that is proved, or after `budget` instructions.
-/// One that waits for what another block writes goes on as long as one runs that may write it.
+/// So they do where one writes what another touches. Other blocks run on every core; whether they
+/// meet shows while they run. A block is aborted as one that does not end when that is proved, or
+/// after `budget` instructions.
 pub fn observe<O: Observer>(
     launch: Launch,
     budget: u64,
     machine: impl Fn(Dim3) -> Machine + Sync,
     observer: impl Fn() -> O + Sync,
 ) -> Vec<O> {
+    let mut how = How::Together;
+    loop {
+        match attempt(how, (launch, budget), &machine, &observer) {
+            Ok(observers) => return observers,
+            Err(next) => how = next,
+        }
+    }
+}
+
+/// How the blocks of a grid run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum How {
+    /// At the same time, as long as none writes what another touches.
+    Together,
+    /// One after another.
+    InTurn,
+}
+
+impl How {
+    /// In turn if the program says that blocks act on each other.
+    fn of(program: &Program) -> Self {
+        if program.insts.iter().any(Inst::updates_global) { Self::InTurn } else { Self::Together }
+    }
+}
+
+/// Tries to run a grid in this way, with new observers. On failure, memory is as it was before.
+///
+/// # Errors
+/// The way in which to try again.
+pub(super) fn attempt<O: Observer>(
+    how: How,
+    (launch, budget): (Launch, u64),
+    machine: &(impl Fn(Dim3) -> Machine + Sync),
+    observer: &(impl Fn() -> O + Sync),
+) -> Result<Vec<O>, How> {
     let first = machine(Dim3::at(0, 0));
     let clusters = Clusters { grid: launch.grid, shape: first.cluster().shape() };
+    let (how, memory) = (how.max(How::of(first.program())), first.memory().clone());
     let first = Mutex::new(Some(first));
-    let made = |number| {
-        let first = if number == 0 { take(&first) } else { None };
-        (clusters.first(number), first.unwrap_or_else(|| machine(clusters.place(number))))
+    let run = |(observer, among): (&mut O, Option<&Among>), index| {
+        let first = if index == 0 { take(&first) } else { None };
+        let machine = first.unwrap_or_else(|| machine(clusters.place(index)));
+        let next = run_one((machine, clusters.first(index)), budget, observer, among);
+        if memory.meeting().is_unknown { ControlFlow::Break(()) } else { next }
     };
-    observe_each(clusters.count(), budget, made, observer)
+    let seen = match how {
+        How::InTurn => {
+            let mut one = observer();
+            let _ = (0..clusters.count()).try_for_each(|index| run((&mut one, None), index));
+            Ok(vec![one])
+        }
+        How::Together => together(clusters, &memory, run, observer),
+    };
+    let unknown = memory.meeting().is_unknown;
+    let stopped = |all: &Vec<O>| are_stopped() || !all.iter().all(O::goes_on);
+    match seen {
+        Ok(observers) if !unknown || stopped(&observers) => Ok(observers),
+        Ok(_) => {
+            memory.rewind(None);
+            Err(how)
+        }
+        Err(next) => {
+            memory.rewind(None);
+            Err(next)
+        }
+    }
+}
+
+/// What blocks that run at the same time know of each other.
+#[derive(Debug)]
+struct Among {
+    /// The lowest number of a block that lets none after it run.
+    last: AtomicU64,
+    /// Whether one waits for what another writes.
+    waits: AtomicBool,
+}
+
+/// Runs the clusters on every core.
+///
+/// # Errors
+/// They are to run in turn: some meet, or one waits for others, or one lets no more run of which
+/// some have run already.
+fn together<O: Observer>(
+    clusters: Clusters,
+    memory: &Memory,
+    run: impl Fn((&mut O, Option<&Among>), u64) -> ControlFlow<()> + Sync,
+    observer: impl Fn() -> O + Sync,
+) -> Result<Vec<O>, How> {
+    let among = Among { last: AtomicU64::new(u64::MAX), waits: AtomicBool::new(false) };
+    let worker = || (observer(), None);
+    let work = |(observer, began): &mut (O, Option<u64>), index| {
+        began.get_or_insert(index);
+        let next = run((observer, Some(&among)), index);
+        if next.is_break() {
+            among.last.fetch_min(clusters.first(index), Relaxed);
+        }
+        if memory.meeting().meet { ControlFlow::Break(()) } else { next }
+    };
+    let mut workers = share(clusters.count(), worker, work);
+    let last = among.last.into_inner();
+    if are_stopped() || !workers.iter().all(|(observer, _)| observer.goes_on()) {
+        return Ok(workers.into_iter().map(|(observer, _)| observer).collect());
+    }
+    if memory.meeting().is_unknown {
+        return Err(How::Together);
+    }
+    if memory.meeting().meet || among.waits.into_inner() || (1..u64::MAX).contains(&last) {
+        return Err(How::InTurn);
+    }
+    if last == 0 {
+        // Whoever ran it has run no other.
+        workers.retain(|(_, began)| *began == Some(0));
+        memory.rewind(Some(0));
+    }
+    Ok(workers.into_iter().map(|(observer, _)| observer).collect())
 }
 
 /// The clusters of a launch, each of which a machine runs.
@@ -81,16 +200,14 @@ impl Clusters {
 
     /// The number in the grid of the first block of a cluster.
     fn first(self, number: u64) -> u64 {
-        let (Dim3 { x, y, z }, grid) = (self.place(number), self.grid);
-        let row = u64::from(z) * u64::from(grid.y) + u64::from(y);
-        row * u64::from(grid.x) + u64::from(x)
+        self.grid.number(self.place(number))
     }
 }
 
-/// Whether further blocks are to be run, asked after each of them.
+/// Whether the run is to go on, asked after each block and now and then within one.
 pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
 
-/// An observer of blocks that runs further ones only as long as it is told to go on, and counts them.
+/// An observer of blocks that runs on only as long as it is told to, and counts them.
 pub(super) struct While<'a, O> {
     /// The observer.
     pub(super) observer: O,
@@ -121,6 +238,14 @@ impl<O: Observer> Observer for While<'_, O> {
         self.observer.end(machine, end)?;
         if (self.go_on)() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
+
+    fn goes_on(&self) -> bool {
+        (self.go_on)()
+    }
+
+    fn stopped(&mut self) {
+        self.observer.stopped();
+    }
 }
 
 /// Like [`observe`], but with one observer for all blocks, which run one after another.
@@ -130,33 +255,12 @@ pub fn observe_in_turn(
     machine: impl Fn(Dim3) -> Machine,
     observer: &mut impl Observer,
 ) {
-    let mut first = Some(machine(Dim3::at(0, 0)));
-    let shape = first.as_ref().map_or(Dim3::flat(1, 1), |first| first.cluster().shape());
+    let shape = machine(Dim3::at(0, 0)).cluster().shape();
     let clusters = Clusters { grid: launch.grid, shape };
-    let mut numbers = 0..clusters.count();
-    let _ = numbers.try_for_each(|number| {
-        let machine = first.take().unwrap_or_else(|| machine(clusters.place(number)));
-        observe_block(machine, clusters.first(number), budget, observer)
+    let _ = (0..clusters.count()).try_for_each(|index| {
+        let machine = machine(clusters.place(index));
+        observe_block(machine, clusters.first(index), budget, observer)
     });
-}
-
-/// Like [`observe`], for `count` machines that `machine` makes by their numbers, each with the number
-/// of its first block.
-fn observe_each<O: Observer>(
-    count: u64,
-    budget: u64,
-    machine: impl Fn(u64) -> (u64, Machine) + Sync,
-    observer: impl Fn() -> O + Sync,
-) -> Vec<O> {
-    let company = Company::default();
-    let run = |observer: &mut O, number| {
-        let (first, machine) = machine(number);
-        company.runs(first);
-        let next = observe_among(&company, machine, first, budget, observer);
-        company.ends(first);
-        next
-    };
-    share(count, observer, run)
 }
 
 /// Hands out the numbers from 0 to `count` in order, to one worker for each core, until a worker
@@ -179,7 +283,7 @@ pub fn share<W: Send>(
             }
         }
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = rayon::current_num_threads();
     std::thread::scope(|scope| {
         let threads: Vec<_> = (0..count.min(cores as u64)).map(|_| scope.spawn(run)).collect();
         threads
@@ -196,72 +300,56 @@ pub fn observe_block(
     budget: u64,
     observer: &mut impl Observer,
 ) -> ControlFlow<()> {
-    observe_among(&Company::default(), machine, number, budget, observer)
+    run_one((machine, number), budget, observer, None)
 }
 
-/// Like [`observe_block`], but among other blocks that run at the same time.
-fn observe_among(
-    company: &Company,
-    mut machine: Machine,
-    number: u64,
+/// Runs one block, perhaps among others that run at the same time.
+fn run_one(
+    (mut machine, number): (Machine, u64),
     budget: u64,
     observer: &mut impl Observer,
+    among: Option<&Among>,
 ) -> ControlFlow<()> {
     observer.start(&machine, number);
-    let mut run = || -> Result<(), Fault> {
-        let mut waiting = Waiting { company, number, repetition: Repetition::default(), due: None };
-        for issued in 1..=budget {
-            if machine.step()?.is_none() {
-                return Ok(());
-            }
-            observer.step(&machine);
-            if let Some(repeats) = waiting.sees(&machine, issued) {
-                return Err(no_end(&machine, issued, Some(repeats)));
-            }
-        }
-        Err(no_end(&machine, budget, None))
+    let Some(end) = run_to_end((&mut machine, number), budget, observer, among) else {
+        observer.stopped();
+        return ControlFlow::Break(());
     };
-    let end = run();
     observer.end(&mut machine, end)
 }
 
-/// Watches whether a block comes back to a state, among others that may write what it reads.
-struct Waiting<'a> {
-    company: &'a Company,
-    number: u64,
-    repetition: Repetition,
-    /// If it waits: the instructions after which it must have come back to its state again.
-    due: Option<u64>,
-}
-
-impl Waiting<'_> {
-    #[inline]
-    fn sees(&mut self, machine: &Machine, issued: u64) -> Option<Repeats> {
-        let found = self.repetition.sees(machine);
-        if found.is_none() && self.due.is_none_or(|due| issued < due) {
-            return None;
+/// Runs a block to its end, or to where it is to stop, which is none.
+fn run_to_end(
+    (machine, number): (&mut Machine, u64),
+    budget: u64,
+    observer: &mut impl Observer,
+    among: Option<&Among>,
+) -> Option<Result<(), Fault>> {
+    let mut repetition = Repetition::default();
+    for issued in 1..=budget {
+        match machine.step() {
+            Ok(None) => return (!are_stopped()).then_some(Ok(())),
+            Ok(Some(_)) => observer.step(machine),
+            Err(fault) => return Some(Err(fault)),
         }
-        self.judge(found, issued)
-    }
-
-    #[cold]
-    fn judge(&mut self, found: Option<Repeats>, issued: u64) -> Option<Repeats> {
-        match found {
-            None => {
-                self.due = None;
-                self.company.runs(self.number);
-                None
+        if let Some(repeats) = repetition.sees(machine) {
+            if let (Repeats::UnlessWritten(_), Some(among)) = (&repeats, among) {
+                among.waits.store(true, Relaxed);
+                return None;
             }
-            Some(Repeats::UnlessWritten(_)) if !self.company.waits(self.number) => {
-                // Whoever writes what it waits for needs the core more.
-                std::thread::yield_now();
-                self.repetition.restart();
-                self.due = Some(2 * issued);
-                None
+            return Some(Err(no_end(machine, issued, Some(repeats))));
+        }
+        if issued.is_multiple_of(LOOK) {
+            if let Some(lasts) = repetition.outlasts(budget) {
+                return Some(Err(no_end(machine, issued, Some(lasts))));
             }
-            repeats => repeats,
+            let needless = |among: &Among| number > among.last.load(Relaxed);
+            if !observer.goes_on() || among.is_some_and(needless) {
+                return None;
+            }
         }
     }
+    Some(Err(no_end(machine, budget, None)))
 }
 
 /// Returns the fault of a block that has not ended after so many instructions.

@@ -394,7 +394,10 @@ fn arrivals(addr: u32, count: u32, pending: u32) -> String {
 
 const fn no_end(repeats: Option<&Repeats>) -> &'static str {
     match repeats {
-        None => "has not ended",
+        None | Some(Repeats::AtLeast(_)) => "has not ended",
+        Some(Repeats::Evenly) => {
+            "never ends: each round changes what decides by the same amount, and that never ends it"
+        }
         Some(Repeats::Always) => "never ends: it is again in a state in which it was before",
         Some(Repeats::UnlessWritten(_)) => {
             "waits for ever, unless another block writes the global memory that it reads"

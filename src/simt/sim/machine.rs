@@ -19,6 +19,7 @@ use super::order::Order;
 use super::program::{Inst, Program, Reg};
 use super::scheduler::{Bypass, Issuable, Scheduler};
 use super::step::{Access, Effect, Pc, Step};
+use super::stop::are_stopped;
 use super::warp::{Warp, WarpState};
 use super::warp_set::WarpSet;
 use super::warpgroup::Warpgroup;
@@ -26,6 +27,9 @@ use crate::launch::{Dim3, Launch};
 use crate::matrix::mixed;
 use crate::ptx::{MemoryOp, Op};
 use std::sync::Arc;
+
+/// Steps between two looks at whether all machines are stopped: less than a millisecond.
+const LOOK: u64 = 1 << 12;
 
 /// A block: its warps, its shared memory, and its view of global memory. Of a cluster of several
 /// blocks, all of them: the warps are numbered through, and the shared memory of one follows that of
@@ -81,6 +85,7 @@ impl Machine {
         }
         let scheduler = Scheduler::new(order, &program);
         let cluster = program.cluster_of(launch, block);
+        memory.is_accessed_by(launch.grid.number(cluster.place(0)));
         let possible = Self::refused(launch, &program).is_none();
         let count = if possible { launch.warps() * cluster.blocks() } else { 0 };
         let new_warp = |warp| {
@@ -121,12 +126,16 @@ impl Machine {
         }
     }
 
-    /// Executes the next instruction of the next warp; returns `None` when every warp has exited.
+    /// Executes the next instruction of the next warp; returns `None` when every warp has exited, and
+    /// once all machines [are stopped](are_stopped).
     ///
     /// # Errors
     /// The kernel's fault; the machine then remains before that instruction.
     #[inline]
     pub fn step(&mut self) -> Result<Option<&Step>, Fault> {
+        if self.issued.is_multiple_of(LOOK) && are_stopped() {
+            return Ok(None);
+        }
         let holds = self.scheduler.holds();
         let issuable = self.issuable();
         let Some(number) = self.scheduler.pick(issuable) else { return self.step_aside() };

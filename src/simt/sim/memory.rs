@@ -1,5 +1,6 @@
 //! Global memory as named buffers: bounds, alignment, and the neighbours of an invalid address.
 
+use super::common_words::CommonWords;
 use super::hash::OfNumbers;
 use super::program::Program;
 use crate::matrix::{ElementType, Elements, Operand};
@@ -53,9 +54,8 @@ pub struct Buffer {
 /// The 4-byte words of a buffer.
 #[derive(Clone, Debug)]
 enum Words {
-    /// All words, shared by the machines of a grid. Blocks run concurrently, and a race between
-    /// them is a race on a GPU too.
-    Dense(Arc<[AtomicU32]>),
+    /// All words, shared by the machines of a grid.
+    Dense(CommonWords),
     /// The words that one block has written, over a fill computed from the position: a block reads
     /// little of a matrix, and a checkpoint must be cheap to copy.
     Sparse { fill: Fill, written: HashMap<u64, u32, OfNumbers> },
@@ -142,6 +142,12 @@ pub(super) enum AddressError {
     Misaligned(String),
 }
 
+impl Words {
+    fn common(words: Arc<[AtomicU32]>) -> Self {
+        Self::Dense(CommonWords::new(words))
+    }
+}
+
 impl Memory {
     /// Creates a memory without buffers.
     pub fn new() -> Self {
@@ -151,13 +157,13 @@ impl Memory {
     /// Adds a buffer of float32 words and returns its address.
     pub fn add(&mut self, name: &str, values: &[f32]) -> u64 {
         let words = values.iter().map(|value| AtomicU32::new(value.to_bits())).collect();
-        self.push(name, 4 * values.len() as u64, Words::Dense(words))
+        self.push(name, 4 * values.len() as u64, Words::common(words))
     }
 
     /// Adds a buffer of `words` words, computed now.
     pub fn add_dense(&mut self, name: &str, words: u64, fill: &Fill) -> u64 {
         let all = (0..words as usize).map(|index| AtomicU32::new(fill.word(index as u64)));
-        self.push(name, 4 * words, Words::Dense(all.collect()))
+        self.push(name, 4 * words, Words::common(all.collect()))
     }
 
     /// Adds a buffer of `words` words, computed when they are read.
@@ -176,7 +182,7 @@ impl Memory {
                 let fill = Fill::Words(Arc::clone(&variable.words));
                 Words::Sparse { fill, written: HashMap::default() }
             } else {
-                Words::Dense(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
+                Words::common(variable.words.iter().map(|word| AtomicU32::new(*word)).collect())
             };
             let (name, base, bytes) = (variable.name.clone(), variable.base, variable.bytes);
             Buffer { name, base, bytes, pitch: bytes, words }
@@ -221,20 +227,30 @@ impl Memory {
         }
     }
 
+    /// From now on, block number `number` of a grid accesses it.
+    pub(super) fn is_accessed_by(&mut self, number: u64) {
+        for buffer in &mut self.buffers {
+            if let Words::Dense(words) = &mut buffer.words {
+                words.who = number as u32 + 1;
+            }
+        }
+    }
+
     /// A memory that reads like this one at present and keeps its own writes; buffers for which
     /// `fill` returns a fill start with that instead.
     #[must_use]
     pub fn layered(&self, fill: impl Fn(&Buffer) -> Option<Fill>) -> Self {
         let layer = |buffer: &Buffer| {
             let (under, written) = match &buffer.words {
-                Words::Dense(words) => (Fill::Under(Arc::clone(words)), HashMap::default()),
+                Words::Dense(all) => (Fill::Under(Arc::clone(all.words())), HashMap::default()),
                 Words::Sparse { fill, written } => (fill.clone(), written.clone()),
                 Words::BoundsOnly => return buffer.clone(),
             };
             let fill = fill(buffer).unwrap_or(under);
             Buffer { words: Words::Sparse { fill, written }, ..buffer.clone() }
         };
-        Self { buffers: self.buffers.iter().map(layer).collect(), pairs: Arc::default() }
+        let buffers = self.buffers.iter().map(layer).collect();
+        Self { buffers, ..Self::default() }
     }
 
     /// The words written over the buffers' initial contents: buffer, word, value.
@@ -317,8 +333,9 @@ impl Memory {
         let buffer = self.buffer_mut(buffer);
         let before = std::array::from_fn(|number| {
             let index = index + 2 * number as u64;
-            u64::from(buffer.load(index + 1)) << 32 | u64::from(buffer.load(index))
+            u64::from(buffer.kept(index + 1)) << 32 | u64::from(buffer.kept(index))
         });
+        buffer.common().into_iter().for_each(|words| words.note_update(index));
         for (index, after) in (index..).step_by(2).zip(new(before)) {
             buffer.store(index, after as u32);
             buffer.store(index + 1, (after >> 32) as u32);
@@ -409,7 +426,7 @@ impl Buffer {
     #[inline]
     pub fn load(&self, index: u64) -> u32 {
         match &self.words {
-            Words::Dense(words) => words[index as usize].load(Relaxed),
+            Words::Dense(words) => words.load(index),
             Words::Sparse { fill, written } => {
                 let word = if written.is_empty() { None } else { written.get(&index) };
                 word.copied().unwrap_or_else(|| fill.word(index))
@@ -418,9 +435,25 @@ impl Buffer {
         }
     }
 
-    /// Its words, if all of them are stored.
+    /// Its words, for loads, if all of them are stored and it is not noted which are read.
     #[inline]
-    pub(super) fn dense(&self) -> Option<&[AtomicU32]> {
+    pub(super) fn for_loads(&self) -> Option<&[AtomicU32]> {
+        match &self.words {
+            Words::Dense(words) => words.for_loads(),
+            Words::Sparse { .. } | Words::BoundsOnly => None,
+        }
+    }
+
+    /// The word number `index`, of which a part is about to be written.
+    #[inline]
+    pub(super) fn kept(&self, index: u64) -> u32 {
+        match &self.words {
+            Words::Dense(words) => words.kept(index),
+            Words::Sparse { .. } | Words::BoundsOnly => self.load(index),
+        }
+    }
+
+    pub(super) fn common(&self) -> Option<&CommonWords> {
         match &self.words {
             Words::Dense(words) => Some(words),
             Words::Sparse { .. } | Words::BoundsOnly => None,
@@ -436,11 +469,7 @@ impl Buffer {
     /// Updates a word atomically with respect to other threads; returns the old value.
     pub(super) fn update(&mut self, index: u64, new: impl Fn(u32) -> u32) -> u32 {
         match &mut self.words {
-            Words::Dense(words) => {
-                let word = &words[index as usize];
-                let updated = word.fetch_update(Relaxed, Relaxed, |word| Some(new(word)));
-                updated.unwrap_or_else(|word| word)
-            }
+            Words::Dense(words) => words.update(index, new),
             Words::Sparse { .. } | Words::BoundsOnly => {
                 let before = self.load(index);
                 self.store(index, new(before));
@@ -452,7 +481,7 @@ impl Buffer {
     #[inline]
     pub(super) fn store(&mut self, index: u64, value: u32) {
         match &mut self.words {
-            Words::Dense(words) => words[index as usize].store(value, Relaxed),
+            Words::Dense(words) => words.store(index, value),
             Words::Sparse { written, .. } => {
                 written.insert(index, value);
             }

@@ -212,6 +212,17 @@ impl Inst {
         }
     }
 
+    /// Whether it may change global memory by an atomic operation.
+    pub fn updates_global(&self) -> bool {
+        match &self.op {
+            Op::Memory(MemoryOp::Atom { space, .. }) => {
+                !matches!(space, Space::Shared | Space::Cluster)
+            }
+            Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
+            _ => false,
+        }
+    }
+
     /// Whether a warp may be suspended there: at an mbarrier, or at the barrier of the cluster.
     pub(super) fn may_wait(&self) -> bool {
         let op = &self.op;

@@ -7,6 +7,11 @@ use std::sync::Arc;
 pub enum Repeats {
     /// All that decides how it goes on is again as it was before.
     Always,
-    /// So it is, unless another block writes to these words of global memory: address and value.
+    /// Each round changes what decides by the same amount, and no comparison ever comes out otherwise.
+    Evenly,
+    /// The same, for so many instructions at least: more than the block may issue.
+    AtLeast(u64),
+    /// All is again as it was before, unless another block writes to these words of global memory:
+    /// address and value.
     UnlessWritten(Arc<[(u64, u32)]>),
 }

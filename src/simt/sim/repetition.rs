@@ -1,7 +1,8 @@
 //! Proves that a block never ends: it comes back to a state in which it was before.
 
+use super::induction::{self, Rounds};
 use super::machine::Machine;
-use super::program::Decides;
+use super::program::{Decides, Reg};
 use super::repeats::Repeats;
 use super::step::{Access, Direction};
 use crate::ptx::Space;
@@ -10,6 +11,12 @@ use std::sync::Arc;
 
 /// Steps before a block is watched: few that end take as many without a loop.
 const FIRST: u64 = 1 << 14;
+
+/// Steps before it is seen whether what decides moves evenly: that takes as long as many steps.
+const LATE: u64 = 1 << 18;
+
+/// How often that is seen until the state is kept anew.
+const TRIES: usize = 8;
 
 /// Words of global memory, accessed in one round, beyond which nothing is proved.
 const MOST: usize = 1 << 16;
@@ -25,11 +32,17 @@ pub struct Repetition {
     /// Steps at which the state is kept anew.
     next: u64,
     kept: Option<Box<Machine>>,
+    /// Steps at which it was kept.
+    kept_at: u64,
     /// The instructions executed since, and what decides among them, once that is found out.
     executed: Vec<bool>,
     decides: Option<Arc<Decides>>,
     /// Whether a load of global memory has decided something since.
     reads: bool,
+    /// The sets of registers that a round has moved of which it was seen whether they move evenly.
+    tried: Vec<Vec<Reg>>,
+    /// The steps for which the block is known to go on.
+    lasts: u64,
     round: Round,
 }
 
@@ -58,11 +71,6 @@ impl Repetition {
         if self.steps < FIRST { None } else { self.look(machine) }
     }
 
-    /// Forgets what it has seen, and watches from here.
-    pub fn restart(&mut self) {
-        *self = Self { steps: FIRST, ..Self::default() };
-    }
-
     #[inline(never)]
     fn look(&mut self, machine: &Machine) -> Option<Repeats> {
         if self.steps >= self.next {
@@ -84,12 +92,41 @@ impl Repetition {
         }
         let among = || machine.program().decides_among(&self.executed);
         let decides = self.decides.get_or_insert_with(among);
-        if machine.goes_on_as(kept, decides) { self.returned(machine) } else { None }
+        if machine.goes_on_as(kept, decides) {
+            return self.returned(machine);
+        }
+        if self.steps < LATE { None } else { self.moved(machine) }
+    }
+
+    /// The warp is where it was, and what decides is not as it was: it may move evenly.
+    #[cold]
+    fn moved(&mut self, machine: &Machine) -> Option<Repeats> {
+        let (kept, decides) = (self.kept.as_ref()?, self.decides.as_ref()?);
+        let moving = induction::moving(kept, machine, decides)?;
+        if self.tried.contains(&moving) || self.tried.len() >= TRIES {
+            return None;
+        }
+        self.tried.push(moving);
+        let steps = self.steps - self.kept_at;
+        match induction::prove(kept, machine, steps, decides)? {
+            Rounds::Endless => Some(Repeats::Evenly),
+            Rounds::AtLeast(more) => {
+                self.lasts = self.lasts.max(self.steps.saturating_add(more));
+                None
+            }
+        }
+    }
+
+    /// What is known of a block that is to be stopped after so many instructions: that it goes on for
+    /// longer.
+    pub fn outlasts(&self, budget: u64) -> Option<Repeats> {
+        (self.lasts > budget).then(|| Repeats::AtLeast(self.lasts - self.steps))
     }
 
     fn keep(&mut self, machine: &Machine) {
-        self.next = 2 * self.steps.max(FIRST);
+        (self.kept_at, self.next) = (self.steps, 2 * self.steps.max(FIRST));
         (self.reads, self.round) = (false, Round::Open);
+        self.tried.clear();
         (self.executed, self.decides) = (vec![false; machine.program().insts.len()], None);
         if !machine.program().decides().clock {
             self.kept = Some(Box::new(machine.clone()));

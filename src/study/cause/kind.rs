@@ -50,6 +50,13 @@ pub enum Cause {
     SamePart,
     /// This many blocks were stopped before they stored their elements.
     Stopped(u64),
+    /// This many blocks were stopped since they did not end, and this many others were not run.
+    Unfinished {
+        /// Those that did not end.
+        stopped: u64,
+        /// Those that were not run.
+        not_run: u64,
+    },
 }
 
 /// Other factors of the operation on C than were asked for.

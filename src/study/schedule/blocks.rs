@@ -4,7 +4,7 @@ use super::same::Changed;
 use crate::kernel::Problem;
 use crate::launch::Launch;
 use crate::matrix::{ElementType, Operand};
-use crate::sim::{Buffer, Machine, Memory, Order, Program};
+use crate::sim::{Buffer, Machine, Memory, Order, Program, Repetition};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -27,6 +27,30 @@ pub struct BlockOrder {
     pub wrong: u64,
     /// The first of them.
     pub first: Option<Changed>,
+}
+
+/// What a grid leaves in memory if its blocks run from the last to the first.
+#[derive(Debug)]
+pub struct Backwards {
+    /// Memory then.
+    pub memory: Memory,
+    /// The elements that are another then, bit for bit.
+    pub elements: u64,
+    /// The first of them.
+    pub first: Changed,
+}
+
+/// Runs a grid from its last block to its first; `None` if that leaves in memory what the usual order
+/// does, a block waits for another, or the blocks issue more than `budget` instructions.
+pub fn backwards(
+    (problem, program): (&Problem, &Arc<Program>),
+    order: &Order,
+    (usual, budget): (&Memory, u64),
+) -> Option<Backwards> {
+    let memory = run(problem, (program, order), Blocks::Backward, budget)?;
+    let mut changed = changed(problem, (&memory, usual), 0.0);
+    let (first, more) = (changed.next()?, changed.count() as u64);
+    Some(Backwards { memory, elements: more + 1, first })
 }
 
 /// An order of the blocks.
@@ -59,15 +83,15 @@ fn orders_within(
     if problem.launch().blocks() > MOST {
         return None;
     }
-    let run = |problem, program, order| run(problem, program, order, budget);
-    let usual = run(problem, program, Blocks::Forward)?;
+    let run = |blocks| run(problem, (program, &Order::default()), blocks, budget);
+    let usual = run(Blocks::Forward)?;
     let others = [
         (Blocks::Backward, "from the last to the first"),
         (Blocks::InTurns, "all at once, an instruction each"),
     ];
     let compared = |(order, name)| {
-        let memory = run(problem, program, order)?;
-        let mut changed = changed(problem, &memory, &usual);
+        let memory = run(order)?;
+        let mut changed = changed(problem, (&memory, &usual), SLACK);
         let (first, more) = (changed.next(), changed.count() as u64);
         Some(BlockOrder { order: name, wrong: more + u64::from(first.is_some()), first })
     };
@@ -75,12 +99,17 @@ fn orders_within(
 }
 
 /// The memory after the run of all blocks, if they end.
-fn run(problem: &Problem, program: &Arc<Program>, order: Blocks, budget: u64) -> Option<Memory> {
+fn run(
+    problem: &Problem,
+    (program, warps): (&Arc<Program>, &Order),
+    order: Blocks,
+    budget: u64,
+) -> Option<Memory> {
     let Launch { grid, .. } = problem.launch();
     let memory = problem.dense_memory(program);
     let machine = |number| {
         let (program, memory) = (Arc::clone(program), memory.clone());
-        problem.machine(program, grid.place(number), memory, Order::default())
+        problem.machine(program, grid.place(number), memory, warps.clone())
     };
     // Of each cluster, its first block.
     let leads = |number: &u64| {
@@ -111,26 +140,34 @@ fn run(problem: &Problem, program: &Arc<Program>, order: Blocks, budget: u64) ->
 }
 
 fn to_end(mut block: Machine, left: &mut u64) -> Option<()> {
+    let mut repetition = Repetition::default();
     while block.step().ok()?.is_some() {
         *left = left.checked_sub(1)?;
+        if repetition.sees(&block).is_some() {
+            return None;
+        }
     }
     Some(())
 }
 
-/// The elements that differ by more than rounding.
-fn changed(problem: &Problem, is: &Memory, was: &Memory) -> impl Iterator<Item = Changed> {
+/// The elements that differ by more than so many units in the last place of the largest.
+fn changed(
+    problem: &Problem,
+    (is, was): (&Memory, &Memory),
+    slack: f64,
+) -> impl Iterator<Item = Changed> {
     let matrices = problem.operands().iter();
     let matrices = matrices.map(|operand: &Operand| problem.element_type(*operand));
     let types = matrices.chain(problem.own_buffers().iter().map(|buffer| buffer.of));
     let buffers = is.buffers().iter().zip(was.buffers()).zip(types);
-    let all = buffers.flat_map(|((is, was), of)| differing(is, was, of));
+    let all = buffers.flat_map(|((is, was), of)| differing(is, was, (of, slack)));
     all.collect::<Vec<_>>().into_iter()
 }
 
-fn differing(is: &Buffer, was: &Buffer, of: ElementType) -> Vec<Changed> {
+fn differing(is: &Buffer, was: &Buffer, (of, slack): (ElementType, f64)) -> Vec<Changed> {
     let indices = 0..was.bytes / u64::from(of.bytes());
     let scale = indices.clone().map(|index| was.element(of, index).abs()).fold(0.0, f64::max);
-    let most = of.unit().map_or(0.0, |unit| SLACK * unit * scale);
+    let most = of.unit().map_or(0.0, |unit| slack * unit * scale);
     let differs = |index: &u64| {
         let [is, was] = [is, was].map(|buffer| buffer.element(of, *index));
         let is_near = (is - was).abs() <= most;

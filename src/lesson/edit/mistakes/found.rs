@@ -3,7 +3,7 @@
 use crate::analysis::check::{Finding, FindingKind};
 use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::Judged;
+use crate::lesson::edit::run::{Judged, sides};
 use crate::lesson::edit::version::Stage;
 use crate::report::finding::Names;
 use crate::report::found::FindingInRun;
@@ -34,9 +34,11 @@ pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
             warp: shows.warp,
             element: None,
         });
+        // The size that is shown needs no mention.
+        let at = if run.at == 0 { String::new() } else { format!(" at {}", sides(problem.size)) };
         Mistake {
             kind: if fault { Kind::Fault } else { Kind::Unsound },
-            what: format!("{}: {message}.", row.kind),
+            what: format!("{}{at}: {message}.", row.kind),
             why: advice,
             line: finding.sides.iter().find_map(|side| side.line),
             place,

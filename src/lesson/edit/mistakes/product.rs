@@ -2,10 +2,10 @@
 
 use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::run::Judged;
+use crate::lesson::edit::run::{Judged, sides};
 use crate::lesson::edit::version::Stage;
 use crate::matrix::judge::{Off, Wrong};
-use crate::matrix::{Element, Operand, Size};
+use crate::matrix::{Element, Operand};
 use crate::ptx::Space;
 use crate::report::cause::Explanation;
 use crate::report::number::grouped;
@@ -20,8 +20,7 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
     let product = run.product();
     let Wrong { elements, of, first } = product.wrong;
     let Off { row, column, is, should, .. } = first.filter(|_| product.is_right == Some(false))?;
-    let Size { m, n, k } = product.size;
-    let size = if m == n && n == k { m.to_string() } else { format!("{m},{n},{k}") };
+    let size = sides(product.size);
     let element = Element { operand: Operand::C, row, column };
     let stored = stored(run.stage, order, element);
     // The known cause, or else what is wrong with the first wrong element's sum.

@@ -101,8 +101,9 @@ pub(super) fn follow(
     let mut warps = vec![spreads; machine.warps()];
     let mut repetition = Repetition::default();
     for issued in 0..budget {
-        if repetition.sees(&machine) == Some(Repeats::Always) {
-            return Ok(Err(no_end(&machine, issued, Some(Repeats::Always))));
+        let repeats = repetition.sees(&machine).or_else(|| repetition.outlasts(budget));
+        if repeats.as_ref().is_some_and(|of| !matches!(of, Repeats::UnlessWritten(_))) {
+            return Ok(Err(no_end(&machine, issued, repeats)));
         }
         if !watch.goes_on(issued) {
             return Err(Obstacle::End(NotClassifiable::GivenUp));

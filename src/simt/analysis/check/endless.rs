@@ -60,6 +60,8 @@ pub(super) fn look(
     let end = match repeats {
         None => LoopEnd::Unknown,
         Some(Repeats::Always) => LoopEnd::Never,
+        Some(Repeats::Evenly) => LoopEnd::Evenly,
+        Some(Repeats::AtLeast(more)) => LoopEnd::AtLeast(more),
         Some(Repeats::UnlessWritten(words)) => LoopEnd::OtherBlock(words),
     };
     (Loop { issued, end, lines, compared }, back)

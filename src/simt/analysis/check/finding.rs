@@ -106,6 +106,10 @@ pub enum LoopEnd {
     Unknown,
     /// It has none: all that decides how the block goes on is again as it was before.
     Never,
+    /// It has none: each round changes what decides by the same amount, and that never ends it.
+    Evenly,
+    /// It goes on for so many instructions at least: more than the budget.
+    AtLeast(u64),
     /// It waits for a change of these words of global memory: address and value. No block that ran
     /// at the same time changes them; whether another would is not known.
     OtherBlock(Arc<[(u64, u32)]>),

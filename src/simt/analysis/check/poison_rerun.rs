@@ -4,12 +4,15 @@
 use super::checks::Checks;
 use super::finding::{Finding, FindingKind, Findings};
 use super::initcheck::UninitialisedReads;
-use crate::analysis::grid::{self, Observer};
+use crate::analysis::grid::{self, Observer, While};
 use crate::launch::Dim3;
 use crate::ptx::Space;
 use crate::sim::{Buffer, Fault, Fill, Machine, Memory, Poison};
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
+
+/// Instructions between two looks at whether to go on.
+const LOOK: u64 = 1 << 12;
 
 /// Reruns blocks with other contents in uninitialised memory: a read of it matters only if that
 /// changes what they write.
@@ -118,7 +121,10 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
             machine = unwritten.poison(machine, junk);
         }
         let mut came = false;
-        for _ in 0..self.checks.budget.min(2 * self.of_grid) {
+        for issued in 0..self.checks.budget.min(2 * self.of_grid) {
+            if issued.is_multiple_of(LOOK) && !(self.checks.go_on)() {
+                break;
+            }
             if !matches!(machine.step(), Ok(Some(_))) {
                 break;
             }
@@ -144,7 +150,9 @@ impl<'a, M: Fn(Dim3, Memory) -> Machine + Sync> PoisonRerun<'a, M> {
                 None => machine,
             }
         };
-        grid::observe_in_turn(self.checks.launch, self.checks.budget, machine, &mut Unobserved);
+        let budget = self.checks.budget;
+        let mut observer = While::new(Unobserved, self.checks.go_on);
+        grid::observe_in_turn(self.checks.launch, budget, machine, &mut observer);
         let words = |buffer: &Buffer| {
             let words = 0..buffer.bytes / 4;
             words.map(|word| buffer.load(word)).collect::<Vec<_>>()

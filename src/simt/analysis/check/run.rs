@@ -10,7 +10,7 @@ use super::shared_pages::{self, SharedPages};
 use super::touch::SharedWords;
 use super::{Checker, Watched, endless, fences};
 use crate::analysis::Counters;
-use crate::analysis::grid::{self, Count, Observer, While};
+use crate::analysis::grid::{self, Count, How, Observer, While};
 use crate::launch::Dim3;
 use crate::ptx::MemoryScope;
 use crate::sim::{Fault, FaultKind, Machine, Memory, Repeats};
@@ -79,8 +79,6 @@ fn once<M>(
 where
     M: Fn(Dim3, Memory) -> Machine + Sync,
 {
-    let overlap = Arc::new(SharedPages::new());
-    let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
     // Parameters whose address is taken lie in a buffer of the machine's own, after these.
     let watch = |number: &usize| {
         let buffer = memory.buffers().get(*number)?;
@@ -89,20 +87,24 @@ where
     };
     let watched: Vec<_> = watched.iter().filter_map(watch).collect();
     let make = |block| machine(block, memory.clone());
-    let observer = || While::new(Observed::new(&watched, (&overlap, &between)), checks.go_on);
+    // Which thread signals which is observed as it happens, so the blocks run in turn.
     let in_turn = || fences::scope(make(Dim3::at(0, 0)).program()) == Some(MemoryScope::Gpu);
-    let observed = match checks.only {
-        // Which thread signals which is observed as it happens, so the blocks run in turn.
-        None if in_turn() => {
-            let mut one = observer();
-            grid::observe_in_turn(checks.launch, checks.budget, make, &mut one);
-            vec![one]
-        }
-        None => grid::observe(checks.launch, checks.budget, make, observer),
-        Some(block) => {
-            let mut one = observer();
-            let _ = grid::observe_block(make(block), 0, checks.budget, &mut one);
-            vec![one]
+    let mut how = if checks.only.is_none() && in_turn() { How::InTurn } else { How::Together };
+    let (observed, overlap, between) = loop {
+        let overlap = Arc::new(SharedPages::new());
+        let between = Arc::new(BlockConflicts::new(checks.launch, suspects.clone()));
+        let new = || While::new(Observed::new(&watched, (&overlap, &between)), checks.go_on);
+        let observed = match checks.only {
+            None => grid::attempt(how, (checks.launch, checks.budget), &make, &new),
+            Some(block) => {
+                let mut one = new();
+                let _ = grid::observe_block(make(block), 0, checks.budget, &mut one);
+                Ok(vec![one])
+            }
+        };
+        match observed {
+            Ok(observed) => break (observed, overlap, between),
+            Err(next) => how = next,
         }
     };
     let mut sum = Sum::default();
@@ -117,11 +119,15 @@ where
     }
     findings.extend(between.findings());
     let same = sum.same.list().cloned().chain(between.same()).collect();
-    let of_grid = sum.counters.ptx.warp_instructions;
-    let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
-    findings.extend(retry.those_that_matter(&sum.unread, &findings));
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
-    (Checked { counters: sum.counters, findings, same, memory, blocks: sum.blocks }, new)
+    let Sum { counters, blocks, .. } = sum;
+    // Who is told to stop looks no further.
+    if (checks.go_on)() {
+        let of_grid = counters.ptx.warp_instructions;
+        let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
+        findings.extend(retry.those_that_matter(&sum.unread, &findings));
+    }
+    (Checked { counters, findings, same, memory, blocks }, new)
 }
 
 /// Says of a block that waits for another whether one has come, once all have run.
@@ -135,7 +141,7 @@ fn settle(finding: &mut Finding, memory: &Memory) {
 struct Observed<'a> {
     count: Count,
     watched: &'a [Watched],
-    blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
+    blocks: (Arc<SharedPages>, Arc<BlockConflicts>),
     /// Made for the first block.
     checker: Option<Checker>,
     /// Whether a block does not end, so that others are not run.
@@ -145,16 +151,16 @@ struct Observed<'a> {
 impl<'a> Observed<'a> {
     fn new(
         watched: &'a [Watched],
-        blocks: (&'a Arc<SharedPages>, &'a Arc<BlockConflicts>),
+        (overlap, between): (&Arc<SharedPages>, &Arc<BlockConflicts>),
     ) -> Self {
+        let blocks = (Arc::clone(overlap), Arc::clone(between));
         Self { count: Count::default(), watched, blocks, checker: None, stopped: false }
     }
 }
 
 impl Observer for Observed<'_> {
     fn start(&mut self, machine: &Machine, number: u64) {
-        let blocks = || (Arc::clone(self.blocks.0), Arc::clone(self.blocks.1));
-        let new = || Checker::new(machine, self.watched.to_vec(), blocks());
+        let new = || Checker::new(machine, self.watched.to_vec(), self.blocks.clone());
         self.checker.get_or_insert_with(new).start(machine, number);
     }
 
@@ -162,6 +168,12 @@ impl Observer for Observed<'_> {
         self.count.step(machine);
         if let Some(checker) = &mut self.checker {
             checker.step(machine);
+        }
+    }
+
+    fn stopped(&mut self) {
+        if let Some(checker) = &mut self.checker {
+            checker.end(Ok(()));
         }
     }
 

@@ -125,7 +125,7 @@ pub enum Width {
 }
 
 /// A comparison; the first six variants are false if an operand is NaN.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Compare {
     Eq,

@@ -249,7 +249,7 @@ fn store(place: &mut ExecContext<'_>, copy: &BulkStarted, lane: usize) -> Result
             let value = place.shared[from as usize / 4] >> (8 * (from % 4)) & 0xff;
             let shift = 8 * (to % 4);
             let buffer = place.memory.buffer_mut(index);
-            let word = buffer.load(to / 4) & !(0xff << shift) | value << shift;
+            let word = buffer.kept(to / 4) & !(0xff << shift) | value << shift;
             buffer.store(to / 4, word);
         }
     }

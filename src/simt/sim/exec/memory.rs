@@ -67,7 +67,7 @@ fn load_each(
         }
         Located::Buffer(index) => {
             let buffer = memory.buffer(index);
-            match buffer.dense() {
+            match buffer.for_loads() {
                 Some(words) => bring(regs, access, ty, dst, |_, addr| {
                     words[word(buffer, addr) as usize].load(Relaxed)
                 }),
@@ -119,7 +119,7 @@ fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access)
                 return false;
             };
             let aim = LaneAddresses { shape, addrs, base: buffer.base };
-            match buffer.dense() {
+            match buffer.for_loads() {
                 Some(words) => {
                     lane_pattern::gather(regs, dst, aim, words, |word| word.load(Relaxed));
                 }
@@ -466,7 +466,7 @@ fn take(
 
 fn store_word(buffer: &mut Buffer, addr: u64, value: Value) {
     let index = word(buffer, addr);
-    let mut word = if value.keep == 0 { 0 } else { buffer.load(index) };
+    let mut word = if value.keep == 0 { 0 } else { buffer.kept(index) };
     value.put(&mut word);
     buffer.store(index, word);
 }

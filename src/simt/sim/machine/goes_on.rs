@@ -1,7 +1,8 @@
 //! Whether a block at one step goes on as it did from another.
 
 use super::Machine;
-use crate::sim::program::Decides;
+use crate::sim::program::{Decides, Inst, Reg};
+use crate::sim::step::Pc;
 use crate::sim::warp::Warp;
 
 impl Machine {
@@ -49,6 +50,34 @@ impl Machine {
             && *warpgroups == other.warpgroups
             && warps.iter().zip(&other.warps).all(|(one, other)| same_warp(one, other, decides))
             && (!decides.reads || *shared == other.shared)
+    }
+}
+
+impl Machine {
+    /// Whether a warp stands, with all its lanes, where it stands in another machine.
+    pub(in crate::sim) fn stands_as(&self, other: &Self, warp: usize) -> bool {
+        let (one, other) = (&self.warps[warp], &other.warps[warp]);
+        (one.state, one.live) == (other.state, other.live) && one.stack == other.stack
+    }
+
+    /// The instructions at which the lanes of a warp stand.
+    pub(in crate::sim) fn places(&self, warp: usize) -> Vec<Pc> {
+        self.warps[warp].stack.places()
+    }
+
+    /// The values of a row of a warp.
+    pub(in crate::sim) fn row(&self, warp: usize, row: Reg) -> [u64; 32] {
+        self.warps[warp].regs.wide(row)
+    }
+
+    /// The block with a memory of its own, which it may change.
+    pub(in crate::sim) fn with_own_memory(&self) -> Self {
+        Self { memory: self.memory.layered(|_| None), ..self.clone() }
+    }
+
+    /// An instruction, with rows in place of registers.
+    pub(in crate::sim) fn code(&self, pc: Pc) -> &Inst {
+        &self.program.code[pc.0 as usize]
     }
 }
 

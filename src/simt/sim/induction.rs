@@ -1,0 +1,188 @@
+//! Proves that a warp goes round for ever, or for how long it does at least: by what a round adds.
+//!
+//! The round that the warp has just gone is executed once more. Beside each value that decides stands
+//! its motion: it stays, it moves by the same amount in each round, or it is a float sum with the same
+//! addend. A transfer function for each instruction derives the result's motion from those of the
+//! operands. If the round leaves every value with the motion with which it began, and no comparison
+//! ever comes out otherwise, the warp goes the same round again and again. Integers wrap around, so
+//! where a moving one meets a bound is found by number theory; a sum is followed until it stalls.
+
+mod motion;
+mod transfer;
+mod turn;
+
+use super::machine::Machine;
+use super::mask::LaneMask;
+use super::program::{Decides, Inst, Reg};
+use crate::ptx::{Arrival, ControlOp, MemoryOp, Op, Space, WarpOp};
+use motion::{Motion, Motions};
+use std::collections::HashMap;
+use std::sync::Arc;
+use transfer::Notes;
+
+/// Steps of a round that are executed once more at most.
+const LONGEST: u64 = 1 << 14;
+
+/// How long a warp goes round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rounds {
+    /// For ever.
+    Endless,
+    /// For so many steps of its own at least.
+    AtLeast(u64),
+}
+
+/// The registers that decide for the warp of the last step and are not as they were; `None` if its
+/// lanes go other ways.
+pub(super) fn moving(from: &Machine, to: &Machine, decides: &Decides) -> Option<Vec<Reg>> {
+    let warp = usize::from(to.last().warp);
+    if !to.stands_as(from, warp) {
+        return None;
+    }
+    let places = to.places(warp);
+    let rows = decides.rows(&places);
+    let mut rows: Vec<_> = rows.filter(|row| from.row(warp, *row) != to.row(warp, *row)).collect();
+    rows.sort_unstable_by_key(|row| (row.file, row.row));
+    rows.dedup();
+    Some(rows)
+}
+
+/// How long the warp of the last step goes on as it did in the `steps` steps from one machine to the
+/// other; `None` if that is not known.
+pub(super) fn prove(from: &Machine, to: &Machine, steps: u64, decides: &Decides) -> Option<Rounds> {
+    if steps > LONGEST || decides.clock {
+        return None;
+    }
+    let warp = usize::from(to.last().warp);
+    let places = to.places(warp);
+    let deciding: Vec<_> = decides.rows(&places).collect();
+    let mut round = Round { warp, motions: Motions::default(), notes: Notes::default(), own: 0 };
+    let mut machine = from.with_own_memory();
+    round.begin(&machine, to, &deciding, steps)?;
+    let begun = round.motions.clone();
+    for _ in 0..steps {
+        round.step(&mut machine)?;
+    }
+    let same = |row: &Reg| machine.row(warp, *row) == to.row(warp, *row);
+    if !machine.stands_as(to, warp) || !deciding.iter().all(same) {
+        return None;
+    }
+    let mut sums = HashMap::new();
+    for row in &deciding {
+        let addends = round.motions.closes(&begun, *row, &round.notes.even)?;
+        sums.insert(*row, addends);
+    }
+    let (mut least, mut known): (Option<u64>, _) = (None, HashMap::new());
+    for turn in &round.notes.turns {
+        least = least.into_iter().chain(turn.after(&sums, &mut known)?).min();
+    }
+    Some(least.map_or(Rounds::Endless, |rounds| Rounds::AtLeast((rounds - 1) * round.own)))
+}
+
+/// A round that is executed once more.
+struct Round {
+    warp: usize,
+    motions: Motions,
+    notes: Notes,
+    /// The warp's own steps.
+    own: u64,
+}
+
+impl Round {
+    /// Says how registers move from round to round: those that decide as they have moved, of others
+    /// that the round writes nothing is known.
+    fn begin(&mut self, from: &Machine, to: &Machine, deciding: &[Reg], steps: u64) -> Option<()> {
+        let mut scout = from.with_own_memory();
+        for _ in 0..steps {
+            let step = scout.step().ok()??;
+            let (warp, pc) = (usize::from(step.warp), step.pc);
+            if warp == self.warp {
+                for (row, _, how) in scout.code(pc).op.operands() {
+                    if how.writes() {
+                        self.motions.set_all(row, Motion::Unknown);
+                    }
+                }
+            }
+        }
+        let written: Vec<_> = deciding.iter().filter(|row| self.motions.knows(**row)).collect();
+        for row in written {
+            let (old, new) = (from.row(self.warp, *row), to.row(self.warp, *row));
+            let by = |lane: usize| new[lane].wrapping_sub(old[lane]);
+            self.motions.set(*row, |lane| Motion::from_head(*row, by(lane)));
+        }
+        Some(())
+    }
+
+    fn step(&mut self, machine: &mut Machine) -> Option<()> {
+        let (warp, pc, lanes) = machine.ahead()?;
+        if warp != self.warp {
+            machine.step().ok()??;
+            return Some(());
+        }
+        self.own += 1;
+        let program = Arc::clone(machine.program());
+        let inst = &program.code[pc.0 as usize];
+        if let Some((guard, _)) = inst.guard {
+            self.motions.stays(guard, lanes)?;
+        }
+        let operands = inst.op.operands().into_iter().filter(|(.., how)| how.reads());
+        let operands: Vec<_> = operands.map(|(row, ..)| row).collect();
+        let values: HashMap<_, _> =
+            operands.iter().map(|row| (*row, machine.row(warp, *row))).collect();
+        let active = machine.step().ok()??.active;
+        if active.is_empty() {
+            return Some(());
+        }
+        match &inst.op {
+            Op::Lane(op) => {
+                let Self { motions, notes, .. } = self;
+                let result = |lane: usize| {
+                    let value = |row| values.get(&row).map_or(0, |values| values[lane]);
+                    let read = |row| (motions.of(row, lane), value(row));
+                    (lane, transfer::of_result(op, &operands, lane, read, notes))
+                };
+                let results: Vec<_> = active.lanes().map(result).collect();
+                self.write(inst, &results);
+            }
+            Op::Memory(op) => self.memory(inst, op, active)?,
+            Op::Warp(collective) if !matches!(collective.op, WarpOp::Sync) => {
+                let stays = |row: &Reg| self.motions.stays(*row, LaneMask::ALL).is_some();
+                let all = operands.iter().all(stays);
+                let motion = if all { Motion::Stays } else { Motion::Unknown };
+                self.write(inst, &active.lanes().map(|lane| (lane, motion)).collect::<Vec<_>>());
+            }
+            Op::Warp(_) | Op::Control(ControlOp::Hint | ControlOp::Bra { .. }) => {}
+            Op::Control(ControlOp::Bar { id, threads, how }) => {
+                self.motions.stays(*id, active)?;
+                threads.iter().try_for_each(|of| self.motions.stays(*of, active))?;
+                matches!(how, Arrival::Sync | Arrival::Arrive).then_some(())?;
+            }
+            Op::Matrix(_) | Op::Control(_) => return None,
+        }
+        Some(())
+    }
+
+    /// What is accessed must stay the same; what is loaded is not known, unless nobody can write it.
+    fn memory(&mut self, inst: &Inst, op: &MemoryOp<Reg>, lanes: LaneMask) -> Option<()> {
+        let (MemoryOp::Ld { addr, .. } | MemoryOp::St { addr, .. } | MemoryOp::Atom { addr, .. }) =
+            op
+        else {
+            return matches!(op, MemoryOp::Fence(_)).then_some(());
+        };
+        self.motions.stays(addr.base, lanes)?;
+        let fixed = matches!(op, MemoryOp::Ld { space: Space::Const | Space::Param, .. });
+        let motion = if fixed { Motion::Stays } else { Motion::Unknown };
+        self.write(inst, &lanes.lanes().map(|lane| (lane, motion)).collect::<Vec<_>>());
+        Some(())
+    }
+
+    fn write(&mut self, inst: &Inst, results: &[(usize, Motion)]) {
+        for (row, _, how) in inst.op.operands() {
+            if how.writes() {
+                for (lane, motion) in results {
+                    self.motions.set_lane(row, *lane, motion.in_register(row));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Whether the blocks of a grid meet in global memory.
+
+use super::common_words::{CommonWords, Meeting};
+use super::memory::{Buffer, Memory};
+
+impl Memory {
+    /// How blocks have come together in it so far. Where they have not, each has done what it would
+    /// have done alone: their order is of no account.
+    pub fn meeting(&self) -> Meeting {
+        let all = self.buffers().iter().filter_map(Buffer::common).map(CommonWords::meeting);
+        all.fold(Meeting::default(), |one, other| Meeting {
+            meet: one.meet || other.meet,
+            is_unknown: one.is_unknown || other.is_unknown,
+        })
+    }
+
+    /// Takes back what blocks have written, but for block number `but`. From now on it is noted which
+    /// words are read of a buffer of which that was unknown.
+    pub(crate) fn rewind(&self, but: Option<u64>) {
+        for words in self.buffers().iter().filter_map(Buffer::common) {
+            words.note_reads();
+            words.rewind(but.map(|number| number as u32 + 1));
+        }
+    }
+}
