@@ -469,7 +469,7 @@ fn a_result_is_the_same_on_one_core_and_on_many_and_in_each_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("k.cu");
     for (what, launch, text) in FAMILY {
-        std::fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
+        fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
         let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
         for checks in [&[][..], &["--no-checks"]] {
             // What is wrong is an error of a run without checks.
@@ -491,7 +491,7 @@ fn what_depends_on_the_order_of_the_blocks_is_told_with_what_another_gives() {
     let file = folder.path().join("k.cu");
     let orders = |what: &str| {
         let (_, launch, text) = FAMILY.iter().find(|row| row.0 == what).expect("a row");
-        std::fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
+        fs::write(&file, format!("__global__ void k{text}\n")).expect("written");
         let launch: Vec<_> = ["--block"].into_iter().chain(launch.split(' ')).collect();
         on_cores(&file, "2", &launch).1
     };

@@ -277,9 +277,9 @@ fn a_folder_without_lessons_is_no_success() {
 fn what_is_wrong_makes_the_doctor_end_with_1() {
     let home = tempfile::tempdir().expect("a folder");
     let folder = home.path().join("matviz");
-    std::fs::create_dir(&folder).expect("made");
+    fs::create_dir(&folder).expect("made");
     let doctor = |config: &str| {
-        std::fs::write(folder.join("config.toml"), config).expect("written");
+        fs::write(folder.join("config.toml"), config).expect("written");
         let output = matviz(&["doctor"]).env("XDG_CONFIG_HOME", home.path()).output();
         let output = output.expect("the binary runs");
         (output.status.code(), text(&output.stdout))
