@@ -170,7 +170,7 @@ fn what_is_asked_later_is_found_where_it_is_shown() {
     );
     let page = "```matviz scene\nkernel = \"tiled\"\ntile = 16\nsize = \"64\"\n\
                 change = [\"no-compute-barrier\"]\norder = \"to-barrier\"\nat = \"finding\"\n```\n\n\
-                Is C right?\n\n```matviz ask right\nwant = \"right\"\nkind = \"choice\"\n```\n";
+                Is C right?\n\n```matviz ask right\nwant = \"right\"\n```\n";
     let codes =
         |page: &str| found(page, false).into_iter().map(|(code, ..)| code).collect::<Vec<_>>();
     assert_eq!(codes(page), ["L23"]);

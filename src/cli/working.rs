@@ -229,24 +229,35 @@ impl Shared {
     /// Ends the work after what it has done, and at a second time the program; breaks off if there is
     /// no work any more.
     fn interrupted(&self) -> ControlFlow<()> {
-        let mut work = self.work();
-        if work.over {
+        if self.work().over {
             return ControlFlow::Break(());
         }
-        if work.keeps && !work.stopped {
-            work.stopped = true;
+        if self.stops() {
             stop_all();
-            let patience = ENDS[usize::from(work.done >= work.of)];
-            let is_open = |work: &mut Work| !work.over;
-            let waited = self.over.wait_timeout_while(work, patience, is_open);
-            work = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if work.over {
+            if self.ends_soon() {
                 return ControlFlow::Continue(());
             }
         }
         show_progress("");
-        tell(&format!("matviz: interrupted: {}", work.so_far()));
+        tell(&format!("matviz: interrupted: {}", self.work().so_far()));
         std::process::exit(INTERRUPTED.into());
+    }
+
+    /// Asks the work to stop after what it has done; returns whether it does, and was not asked before.
+    fn stops(&self) -> bool {
+        let mut work = self.work();
+        let first = work.keeps && !work.stopped;
+        work.stopped |= first;
+        first
+    }
+
+    /// Whether the work ends before there is no more patience with it.
+    fn ends_soon(&self) -> bool {
+        let work = self.work();
+        let patience = ENDS[usize::from(work.done >= work.of)];
+        let is_open = |work: &mut Work| !work.over;
+        let waited = self.over.wait_timeout_while(work, patience, is_open);
+        waited.unwrap_or_else(PoisonError::into_inner).0.over
     }
 }
 
@@ -298,7 +309,7 @@ mod tests {
     fn ctrl_c_ends_a_work_after_what_it_has_done_and_then_says_how_far_it_was() {
         let working = Working::unheard("judging".to_owned());
         assert!(working.next_of("line", 3, 40).is_continue());
-        assert!(working.shared.interrupted().is_continue());
+        assert!(working.shared.stops() && !working.shared.stops());
         assert!(working.next_of("line", 4, 40).is_break());
         let ended = working.ends();
         assert_eq!(ended.interrupted.as_deref(), Some("judging: 3 of 40 lines"));
