@@ -22,6 +22,10 @@ const RUNS: &[&str] = &[
     "sim --cuda tests/data/wrong/stopped.cu",
     "sim --cuda tests/data/any/broken/tree_without_barrier.cu \
      --args in:f32[4096],out:f32[16],n=4096",
+    "sim --cuda tests/data/any/same_by_data.cu --block 64 --grid 1 --result any \
+     --args out:f32[32]=0,in:f32[64]=0",
+    "sim --cuda tests/data/any/sound/atomic_sum.cu --block 128 --grid 8 --result any \
+     --args in:f32[1024],out:f32[1]=0,n=1024",
     "sim --ptx tests/ptx/printf.ptx --block 32 --grid 1 --size 8 --args C",
     "sim --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64",
     "sim --ptx tests/data/kernels/wmma.ptx --grid 1,1 --block 128 --size 64x32x48",

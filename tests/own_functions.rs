@@ -136,7 +136,7 @@ const OF_HALVES: &[&str] = &[
     "__float2half(__half2float(x) * 1.0009f)",
     "__double2half((double)__half2float(x) * 1.000488281251)",
     "__int2half_rn((int)x) + half(i * 3)",
-    "x + half(0.1f) * half(3)",
+    "half(0.1f) * half(3)",
     "hexp(x) + hsqrt(__habs(y)) * hrcp(z)",
     "hlog(x)",
     "htanh(x)",

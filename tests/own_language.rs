@@ -30,8 +30,8 @@ const CASES: [(&str, &str); 17] = [
         "the_right_side_first",
         "__device__ int bumped(int& n) { return ++n; }\n\
          __global__ void k(int* out) { int a[8], n = threadIdx.x & 3, m = n; for (int i = 0; i < 8; ++i) a[i] = -1;\n\
-         __shared__ int s[64]; s[threadIdx.x] = 0; a[n++] = n; a[m] += m++; int p = m, q = (p << 1) << p++; a[bumped(p) & 7] = p;\n\
-         s[(n += 3) + 8 * threadIdx.x & 63] = n; int* r = a; *r++ = q; *(r + n++ - 5) = n; unsigned c = n; a[c++ & 7] ^= c;\n\
+         __shared__ int s[64]; s[threadIdx.x] = 0; __syncthreads(); a[n++] = n; a[m] += m++; int p = m, q = (p << 1) << p++; a[bumped(p) & 7] = p;\n\
+         s[(n += 3) + 8 * threadIdx.x & 63] = n; __syncthreads(); int* r = a; *r++ = q; *(r + n++ - 5) = n; unsigned c = n; a[c++ & 7] ^= c;\n\
          for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i] + p + s[threadIdx.x]; }\n\
          // sim: --result any --block 8 --grid 1 --args out:i32[64]\n",
     ),

@@ -342,12 +342,7 @@ impl Args {
         if !whole.has_kernel() {
             return Err(no_kernel(file, &whole).into());
         }
-        // A launch of whole blocks may have none at a size that is so small.
-        let has_blocks = |size: Size| {
-            let calls = host_launch::launches(&whole, size);
-            calls.iter().all(|call| call.grid.is_none_or(|grid| !grid.contains(&0)))
-        };
-        let usual = if has_blocks(usual) { usual } else { MEASURED_SIZE };
+        let usual = host_launch::suited(&whole, usual, MEASURED_SIZE);
         let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
         let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
         if !fitted.changes.is_empty() {

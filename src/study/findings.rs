@@ -325,7 +325,7 @@ impl<'a> Places<'a> {
 /// The steps after which it is proved that the block never ends, if the finding says so.
 fn proved_at(finding: &Finding) -> Option<usize> {
     match &finding.kind {
-        FindingKind::NoEnd(found) if found.end != LoopEnd::Unknown => Some(found.issued as usize),
+        FindingKind::NoEnd(found) if !is_only_long(finding) => Some(found.issued as usize),
         _ => None,
     }
 }
@@ -338,7 +338,8 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
 
 /// Whether the finding only says that the block has not ended within the budget.
 fn is_only_long(finding: &Finding) -> bool {
-    matches!(&finding.kind, FindingKind::NoEnd(found) if found.end == LoopEnd::Unknown)
+    let is_long = |end: &LoopEnd| matches!(end, LoopEnd::Unknown | LoopEnd::AtLeast(_));
+    matches!(&finding.kind, FindingKind::NoEnd(found) if is_long(&found.end))
 }
 
 fn took_part(finding: &Finding, side: &Participant, step: &Step) -> bool {

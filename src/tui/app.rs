@@ -11,7 +11,7 @@ use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Stood, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, requests};
 use super::motion::Motion;
-use super::playback::{FRAME, Pace, Playback};
+use super::playback::{FRAME, Pace, Playback, Watch};
 use super::session::Session;
 use super::task::{RunId, Task};
 use super::theme::Look;
@@ -162,16 +162,6 @@ pub enum Overlay {
     Tile,
     /// A blank screen.
     Blank,
-}
-
-/// How the warp that the panels show is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Watch {
-    /// The warp that executed the last step.
-    #[default]
-    Issuing,
-    /// The warp that the user has selected.
-    Chosen,
 }
 
 impl App {

@@ -138,6 +138,16 @@ impl fmt::Display for Speed {
     }
 }
 
+/// How the warp that the panels show is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watch {
+    /// The warp that executed the last step.
+    #[default]
+    Issuing,
+    /// The warp that the user has selected.
+    Chosen,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,13 +20,13 @@ mod stood;
 mod tile;
 
 use super::action::Action;
-use super::app::{App, Overlay, Watch};
+use super::app::{App, Overlay};
 use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
 use super::measurements::{Status, requests};
 use super::motion::{Motion, Place};
-use super::playback::Speed;
+use super::playback::{Speed, Watch};
 use super::session::{Goal, Session};
 use super::task::Task;
 use super::widget::help;

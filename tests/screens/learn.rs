@@ -248,9 +248,8 @@ fn what_is_new_on_a_page_is_in_view() {
 
 #[test]
 fn nothing_shows_the_answer_before_it_is_given() {
-    // The last step has a cost, too.
     let micro = shown(&page((12, 4), (29, 5)));
-    assert!(micro.contains("load") && !micro.contains("pass"), "{micro}");
+    assert!(micro.contains("barrier opens") && !micro.contains("pass"), "{micro}");
     for screen in SCREENS {
         let mut app = page((6, 4), screen);
         let text = shown(&app);

@@ -257,6 +257,21 @@ pub fn no_blocks(file: &File, call: &HostLaunch, size: Size) -> Option<String> {
     ))
 }
 
+/// The size at which a file is run that nobody gives one for: the usual one, unless the host has a
+/// number of its own that is hardly larger; a large one where the host launches no blocks at less.
+pub fn suited(file: &File, usual: Size, large: Size) -> Size {
+    let calls = launches(file, usual);
+    if calls.iter().any(|call| call.grid.is_some_and(|grid| grid.contains(&0))) {
+        return large;
+    }
+    let own = calls.iter().flat_map(|call| &call.resized).map(|one| one.from).max();
+    let own = own.and_then(|own| u32::try_from(own).ok()).filter(|own| *own <= SMALL);
+    own.map_or(usual, Size::square)
+}
+
+/// The largest side of matrices that are multiplied within a second, checks included.
+const SMALL: u32 = 256;
+
 /// The step in which a size is looked for, and the largest that is tried.
 const SIZES: (u32, u32) = (16, 8192);
 

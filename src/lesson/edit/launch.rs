@@ -155,19 +155,23 @@ fn defines(define: &str, name: &str) -> bool {
     define.split('=').next() == Some(name)
 }
 
+/// Words before a name that is declared there: as a macro, a parameter of a template, a variable.
+const DECLARE: [&str; 8] =
+    ["define", "int", "unsigned", "long", "short", "size_t", "uint32_t", "auto"];
+
 /// Whether a source uses a macro that it does not define.
 pub fn leaves_open(source: &str, name: &str) -> bool {
     let code = source.lines().map(|line| line.split("//").next().unwrap_or(line));
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let is_declared = |two: &[&str]| two[1] == name && DECLARE.contains(&two[0]);
     let mut uses = false;
     for line in code {
-        let mut words = line.split(|letter| !is_word(letter)).filter(|word| !word.is_empty());
-        let first = words.next();
-        let defines = line.trim_start().starts_with('#') && first == Some("define");
-        if defines && words.next() == Some(name) {
+        let words = line.split(|letter| !is_word(letter)).filter(|word| !word.is_empty());
+        let words: Vec<_> = words.collect();
+        if words.windows(2).any(is_declared) {
             return false;
         }
-        uses |= line.split(|letter| !is_word(letter)).any(|word| word == name);
+        uses |= words.contains(&name);
     }
     uses
 }

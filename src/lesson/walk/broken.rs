@@ -16,6 +16,9 @@ use crate::matrix::{Operand, Size};
 use crate::report::number::grouped;
 use crate::sim::Order;
 
+/// All of C.
+const C: &str = "C";
+
 /// What is typed for an order of the warps.
 const ORDERS: &str = "Type `to-barrier`, `round-robin`, or `random:` with a number after it.";
 
@@ -102,7 +105,7 @@ impl Walk {
         };
         let found = tried.and_then(|setting| {
             let wrong = wrong(&self.stages, &setting).map_err(|missing| missing.message)?;
-            Ok(Spoilt::new(setting, wrong))
+            Ok(Spoilt::new(setting, wrong, C))
         });
         match found {
             Ok(Some(spoilt)) => self.proved(Some(typed), spoilt),
@@ -164,16 +167,16 @@ struct Spoilt {
 }
 
 impl Spoilt {
-    /// A run with so many wrong elements of C, if there are any.
-    fn new(setting: Setting, wrong: u64) -> Option<Self> {
+    /// A run with so many wrong elements of something, if there are any.
+    fn new(setting: Setting, wrong: u64, of: &str) -> Option<Self> {
         let which = match &setting.order {
             Some(order) => format!("In order {order}, at {},", setting.size),
             None => format!("At {}", setting.size),
         };
         let told = match wrong {
             0 => return None,
-            1 => format!("{which} one element of C is wrong."),
-            _ => format!("{which} {} elements of C are wrong.", grouped(wrong)),
+            1 => format!("{which} one element of {of} is wrong."),
+            _ => format!("{which} {} elements of {of} are wrong.", grouped(wrong)),
         };
         let told = vec![told];
         Some(Self { setting, told, step: None, warp: None })
@@ -185,7 +188,7 @@ impl Spoilt {
         settings.find_map(|size| {
             let setting = Setting { size: *size, ..broken.clone() };
             let wrong = wrong(stages, &setting).ok()?;
-            Self::new(setting, wrong)
+            Self::new(setting, wrong, C)
         })
     }
 
@@ -195,7 +198,7 @@ impl Spoilt {
         let found = stage.spoiling_order().ok()??;
         let block = BlockChoice::At(found.block);
         let setting = Setting { order: Some(found.order.clone()), block, ..broken.clone() };
-        let mut spoilt = Self::new(setting, found.wrong as u64)?;
+        let mut spoilt = Self::new(setting, found.wrong as u64, "this block's part of C")?;
         if let Some(WrongLoad { step, warp, lane, element, line, is, should }) = &found.first {
             let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
             spoilt.told.push(format!(
@@ -226,8 +229,8 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
     }
     said.extend(stages.of(setting).ok().map(|stage| match stage.findings().map(<[_]>::len) {
         Ok(0) => "The checks find nothing.".to_owned(),
-        Ok(1) => "The checks find one mistake.".to_owned(),
-        Ok(several) => format!("The checks find {several} mistakes."),
+        Ok(1) => "The checks have one finding.".to_owned(),
+        Ok(several) => format!("The checks have {several} findings."),
         Err(missing) => format!("The checks cannot be made: {}.", missing.message),
     }));
     said

@@ -315,7 +315,9 @@ impl Checker {
     ) {
         let step = machine.last();
         let (warp, pc) = (usize::from(step.warp), step.pc);
-        self.leaves(step, access);
+        if let Some((kind, at)) = self.extents.left(step, access) {
+            self.add_barrier(kind, &[at]);
+        }
         let mut hits = std::mem::take(&mut self.hits);
         match access.space {
             Space::Shared => {

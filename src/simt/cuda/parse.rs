@@ -3,6 +3,7 @@
 mod alias;
 mod enumeration;
 mod expr;
+mod number;
 mod skipped;
 mod stmt;
 mod structure;
@@ -22,7 +23,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use words::{STORAGE, TYPE_NAMES, WORDS, scalar};
 
-pub(super) use expr::number;
+pub(super) use number::number;
 pub(super) use words::is_type;
 
 /// How deep statements, brackets and operators may stand in one another.

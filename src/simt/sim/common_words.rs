@@ -40,7 +40,8 @@ struct Page {
     /// The words before the first of them was written.
     before: [u32; PAGE],
     wrote: [AtomicU32; PAGE],
-    read: [AtomicU32; PAGE],
+    /// Only where it is noted who reads.
+    read: OnceLock<Box<[AtomicU32; PAGE]>>,
 }
 
 /// How blocks have come together in a memory so far.
@@ -50,6 +51,12 @@ pub struct Meeting {
     pub meet: bool,
     /// They read and write the same buffer, and it was not noted which words they read.
     pub is_unknown: bool,
+}
+
+impl Page {
+    fn read(&self) -> &[AtomicU32; PAGE] {
+        self.read.get_or_init(|| Box::new(nobody()))
+    }
 }
 
 impl CommonWords {
@@ -122,8 +129,8 @@ impl CommonWords {
         self.notes.pages[index / PAGE].get_or_init(|| {
             let words = &self.words[index / PAGE * PAGE..];
             let before = |word: usize| words.get(word).map_or(0, |word| word.load(Relaxed));
-            let none = || std::array::from_fn(|_| AtomicU32::new(0));
-            Box::new(Page { before: std::array::from_fn(before), wrote: none(), read: none() })
+            let read = OnceLock::new();
+            Box::new(Page { before: std::array::from_fn(before), wrote: nobody(), read })
         })
     }
 
@@ -145,7 +152,10 @@ impl CommonWords {
             notes.stored.store(true, SeqCst);
         }
         let old = page.wrote[index].swap(self.who, SeqCst);
-        let read = page.read[index].load(SeqCst);
+        let read = match notes.reads.load(Relaxed) {
+            true => page.read()[index].load(SeqCst),
+            false => 0,
+        };
         if [old, read].iter().any(|other| *other != 0 && *other != self.who) {
             notes.meet.store(true, SeqCst);
         }
@@ -155,7 +165,7 @@ impl CommonWords {
     #[cold]
     fn note_read(&self, index: usize) {
         let page = self.page(index);
-        let (read, wrote) = (&page.read[index % PAGE], &page.wrote[index % PAGE]);
+        let (read, wrote) = (&page.read()[index % PAGE], &page.wrote[index % PAGE]);
         if let Err(other) = read.compare_exchange(0, self.who, SeqCst, SeqCst)
             && other != self.who
             && other != SEVERAL
@@ -191,10 +201,16 @@ impl CommonWords {
                     word.store(page.before[index], SeqCst);
                     page.wrote[index].store(0, SeqCst);
                 }
-                page.read[index].store(0, SeqCst);
+                if let Some(read) = page.read.get() {
+                    read[index].store(0, SeqCst);
+                }
             }
         }
         let Notes { loaded, stored, meet, .. } = &*self.notes;
         [loaded, stored, meet].iter().for_each(|note| note.store(false, SeqCst));
     }
+}
+
+fn nobody() -> [AtomicU32; PAGE] {
+    std::array::from_fn(|_| AtomicU32::new(0))
 }

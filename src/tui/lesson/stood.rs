@@ -2,10 +2,9 @@
 
 use crate::launch::Dim3;
 use crate::sim::Order;
-use crate::tui::app::Watch;
 use crate::tui::kernel_cache::{KernelCache, KernelIndex};
 use crate::tui::layout::Wanted;
-use crate::tui::playback::Playback;
+use crate::tui::playback::{Playback, Watch};
 
 /// A run, with its kernels and the way it was looked at.
 #[derive(Debug)]

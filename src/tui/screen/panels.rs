@@ -242,6 +242,8 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         chosen::follow(buf, app.look, &shared::halves_of(&widget, area, &followed));
         note
     });
+    // How many words have come may be what a lesson asks.
+    let note = if lesson::asks(app) { String::new() } else { note };
     // A narrow panel has no row for the names above the pictures.
     let title = if area.width < NARROW && !foreign {
         let staged = session.problem().staged(session.trace().program());

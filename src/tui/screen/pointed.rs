@@ -5,7 +5,8 @@ use crate::analysis::banks::BANKS;
 use crate::launch::WARP_SIZE;
 use crate::report::pointed::{Moment, Point, Related};
 use crate::sim::LaneMask;
-use crate::tui::app::{App, Watch};
+use crate::tui::app::App;
+use crate::tui::playback::Watch;
 use crate::tui::theme::Role;
 
 /// Ends the line where there is room, since nothing else on the screen says how to end it.

@@ -7,8 +7,9 @@ use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 use crate::trace::Last;
-use crate::tui::app::{App, Watch};
+use crate::tui::app::App;
 use crate::tui::layout::Panel;
+use crate::tui::playback::Watch;
 use crate::tui::screen::{facts, listing, pointed};
 use crate::tui::widget::shared::Array;
 

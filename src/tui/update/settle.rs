@@ -3,11 +3,12 @@
 use crate::report::sentence::again;
 use crate::study::counts::Subject;
 use crate::trace::scenes::Scene;
-use crate::tui::app::{App, Watch};
+use crate::tui::app::App;
 use crate::tui::director::{Here, Shown};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Class, Panel};
 use crate::tui::motion::Place;
+use crate::tui::playback::Watch;
 use crate::tui::screen::motion::{seen, turns};
 use crate::tui::screen::{measured, tiles};
 use crate::tui::session::{Goal, Session};

@@ -3,11 +3,10 @@
 //! In C an index stays in its array. The simulator sees where an access goes; whence it comes follows
 //! from the program: a register that was computed from the address of one array alone.
 
-use super::Checker;
 use super::barrier::At;
 use super::finding::{AccessKind, FindingKind};
 use crate::ptx::{Space, Use};
-use crate::sim::{Access, FaultKind, Init, LaneMask, Pc, Program, Step};
+use crate::sim::{Access, FaultKind, Init, LaneMask, Near, Program, Step};
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]
@@ -88,35 +87,30 @@ impl Extents {
         Self(meant.collect())
     }
 
-    /// The first lane of an access that leaves its array, and where that is.
-    fn left(&self, pc: Pc, access: &Access) -> Option<(usize, String)> {
-        let meant = self.0.get(pc.0 as usize)?.as_ref()?;
+    /// The first lane of an access that leaves its array, as one that leaves all memory; the offset is
+    /// that in the array, or in shared memory.
+    pub(super) fn left(&self, step: &Step, access: &Access) -> Option<(FindingKind, At)> {
+        let meant = self.0.get(step.pc.0 as usize)?.as_ref()?;
         if meant.space != access.space || access.route.is_of_cluster() {
             return None;
         }
         let bytes = u64::from(access.bytes);
         let is_outside = |addr: u64| addr < meant.base || addr + bytes > meant.base + meant.bytes;
         let (lane, addr) = access.touched().find(|(_, addr)| is_outside(*addr))?;
-        let Extent { name, base, bytes, .. } = meant;
+        let Extent { name, base, bytes, space } = meant;
         let place = match addr.checked_sub(base + bytes) {
             Some(0) => format!("`{name}` ends just before it"),
             Some(by) => format!("`{name}` ends {by} bytes before it"),
             None if addr < *base => format!("`{name}` begins {} bytes after it", base - addr),
             None => format!("`{name}` ends within it"),
         };
-        Some((lane, format!("is outside: {place}")))
-    }
-}
-
-impl Checker {
-    /// Reports an access that leaves its array: as one that leaves all memory, but the block goes on.
-    pub(super) fn leaves(&mut self, step: &Step, access: &Access) {
-        let Some((lane, place)) = self.extents.left(step.pc, access) else { return };
+        let from = if *space == Space::Shared { 0 } else { *base };
+        let near = Near { buffer: name.clone(), offset: addr.cast_signed() - from.cast_signed() };
         let (direction, bytes) = (access.direction, access.bytes.into());
-        let kind = FaultKind::OutOfBounds { direction, bytes, place, near: None };
+        let place = format!("is outside: {place}");
+        let kind = FaultKind::OutOfBounds { direction, bytes, place, near: Some(near) };
         let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
-        let at = At { warp: step.warp, lanes, pc: step.pc, did };
-        self.add_barrier(FindingKind::Fault(kind), &[at]);
+        Some((FindingKind::Fault(kind), At { warp: step.warp, lanes, pc: step.pc, did }))
     }
 }
 

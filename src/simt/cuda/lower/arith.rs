@@ -3,7 +3,7 @@
 use super::convert::{both_numbers, no_number};
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Held, Value};
+use super::value::{Held, Value, not_a_number};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Scalar, Type};
@@ -340,14 +340,6 @@ fn real(operator: &str, x: f64, y: f64, scalar: Scalar) -> Option<Value> {
         _ => return None,
     };
     Some(Value::float(if value.is_nan() { not_a_number(scalar) } else { value }, scalar))
-}
-
-/// The NaN that a GPU makes, whichever it computed with (PTX ISA, "Floating Point Comparisons").
-pub(super) fn not_a_number(scalar: Scalar) -> f64 {
-    match scalar {
-        Scalar::F32 => f64::from(f32::from_bits(0x7fff_ffff)),
-        _ => f64::from_bits(0xfff8_0000_0000_0000),
-    }
 }
 
 /// `1 / by`, if it is exact and as long as any number of the type.

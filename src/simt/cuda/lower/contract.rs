@@ -11,8 +11,7 @@ mod values;
 
 use super::code::Code;
 use flow::{Flow, Term};
-use std::collections::HashMap;
-use values::{Operand, Values};
+use values::{Fused, Operand, Values};
 
 /// The uses of a product from which on NVVM computes it once.
 const MANY: usize = 5;
@@ -30,9 +29,6 @@ pub(super) fn contract(code: &mut Code) {
     let fused = choice.fused;
     rewrite::rewrite(code, &flow, &choice.values, &fused);
 }
-
-/// For each sum that is fused, which of its operands is the product.
-pub(super) type Fused = HashMap<usize, usize>;
 
 struct Choice<'f, 'a> {
     flow: &'f Flow<'a>,

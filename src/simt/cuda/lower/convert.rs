@@ -1,9 +1,8 @@
 //! Conversions between types.
 
-use super::arith::not_a_number;
 use super::lowering::Lowering;
 use super::stop::{Result, Stop};
-use super::value::{Class, Held, Value};
+use super::value::{Class, Held, Value, not_a_number};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Qualifiers, Scalar, Type};

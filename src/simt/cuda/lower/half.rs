@@ -45,6 +45,10 @@ impl<'a> Lowering<'a> {
                 Scalar::F16
             });
             let (a, b) = (self.taken_as(at, name, a, of)?, self.taken_as(at, name, b, of)?);
+            if name.ends_with("_rn") && matches!(of, Scalar::F16 | Scalar::F16x2) {
+                let opcode = format!("{}.rn", opcode(operator));
+                return self.of_float16(at, &opcode, [a, b], of).map(Some);
+            }
             return self.combined(at, operator, a, b).map(Some);
         }
         let pair = if name.contains("bfloat16") { Scalar::BF16x2 } else { Scalar::F16x2 };
@@ -173,25 +177,33 @@ impl<'a> Lowering<'a> {
         b: &Value,
         scalar: Scalar,
     ) -> Result<Value> {
-        let name = scalar.computed();
-        let text = match (operator, scalar) {
-            ("/", Scalar::F16) => return self.called(at, "__half_divided", &[a, b]),
-            ("/", Scalar::F16x2) => return self.called(at, "__half2_divided", &[a, b]),
-            ("/", Scalar::BF16) => return self.called(at, "__bf16_divided", &[a, b]),
+        match (operator, scalar) {
+            ("/", Scalar::F16) => self.called(at, "__half_divided", &[a, b]),
+            ("/", Scalar::F16x2) => self.called(at, "__half2_divided", &[a, b]),
+            ("/", Scalar::BF16) => self.called(at, "__bf16_divided", &[a, b]),
             ("+" | "-" | "*", Scalar::BF16 | Scalar::BF16x2) => {
-                return self.of_bf16(at, operator, a, b, scalar);
+                self.of_bf16(at, operator, a, b, scalar)
             }
-            // Without .rn, ptxas may make one fused multiply-add of a product and a sum, which is
-            // rounded once: a GPU's bits were others then (H100, 2026-11-24).
-            ("+", _) => "add.rn",
-            ("-", _) => "sub.rn",
-            ("*", _) => "mul.rn",
+            ("+" | "-" | "*", _) => {
+                self.of_float16(at, opcode(operator), [a.clone(), b.clone()], scalar)
+            }
             _ => {
                 let told = format!("`{operator}` of two values of the type `{}`", a.ty);
-                return Err(Error::outside(at, &told).into());
+                Err(Error::outside(at, &told).into())
             }
-        };
-        self.instruction(at, &format!("{text}.{name}"), &[a.clone(), b.clone()], scalar)
+        }
+    }
+
+    /// A sum or a product of halves. Without `.rn` ptxas may make one fused multiply-add of both, as it
+    /// does with what cuda_fp16.h has for the operators.
+    fn of_float16(
+        &mut self,
+        at: At,
+        opcode: &str,
+        operands: [Value; 2],
+        scalar: Scalar,
+    ) -> Result<Value> {
+        self.instruction(at, &format!("{opcode}.{}", scalar.computed()), &operands, scalar)
     }
 
     /// Sums and products of `__nv_bfloat16` are multiply-adds: GPUs have had no others before compute
@@ -269,5 +281,14 @@ impl<'a> Lowering<'a> {
             }
         };
         self.instruction(at, &text, std::slice::from_ref(value), to)
+    }
+}
+
+/// The instruction of an operator.
+fn opcode(operator: &str) -> &'static str {
+    match operator {
+        "+" => "add",
+        "-" => "sub",
+        _ => "mul",
     }
 }

@@ -8,6 +8,7 @@ use super::value::{Class, Held, Reg, Value};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
+use crate::cuda::functions;
 use crate::cuda::hint;
 use crate::cuda::skipped::passed_over;
 use crate::cuda::types::{Scalar, Type};
@@ -49,6 +50,9 @@ impl<'a> Lowering<'a> {
         let functions = self.module.functions.iter().map(|function| &*function.name);
         if let Some(error) = passed_over(&self.module.skipped, name) {
             return error.into();
+        }
+        if functions::is_elsewhere(name) {
+            return Error::outside(at, &format!("the function `{name}`")).into();
         }
         if name.starts_with("__sync") || hint::is_function(name) {
             let told = format!("`{name}` is a function: it is not called here");

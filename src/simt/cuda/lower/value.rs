@@ -200,3 +200,11 @@ impl fmt::Display for Value {
         }
     }
 }
+
+/// The NaN that a GPU makes, whichever it computed with (PTX ISA, "Floating Point Comparisons").
+pub(super) fn not_a_number(scalar: Scalar) -> f64 {
+    match scalar {
+        Scalar::F32 => f64::from(f32::from_bits(0x7fff_ffff)),
+        _ => f64::from_bits(0xfff8_0000_0000_0000),
+    }
+}

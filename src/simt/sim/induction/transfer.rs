@@ -119,7 +119,9 @@ fn sum(
     (b, of_b): (Motion, u64),
     negates: bool,
 ) -> Option<Motion> {
-    let plain = !float.ftz && !float.sat && matches!(float.rounding, Rounding::Nearest);
+    let plain = !float.ftz
+        && !float.sat
+        && matches!(float.rounding, Rounding::Nearest | Rounding::Unwritten);
     let sign = match ty {
         Type::F32 => 1 << 31,
         Type::F64 => 1 << 63,

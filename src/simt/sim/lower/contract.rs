@@ -44,6 +44,7 @@
 //! `.sat` (another value only for NaN). A local variable that is stored and read back is not looked
 //! through here.
 
+mod body;
 mod doubt;
 mod nodes;
 mod passes;
@@ -55,34 +56,14 @@ mod values;
 use super::names::Table;
 use crate::ptx::{BinaryOp, LaneOp, Op, ParseError, Rounding};
 use crate::sim::flow::{Flow, Graph, basic_blocks};
-use crate::sim::program::{CallSite, Contracted, Init, Inst, Reg};
+use crate::sim::program::{CallSite, Contracted, Inst};
 use crate::sim::step::Pc;
+use body::Body;
 use nodes::Node;
 use passes::Candidates;
 use std::collections::HashMap;
-use std::ops::Range;
 use uses::Uses;
 use values::Values;
-
-/// The instructions of a program, and what is known of them before.
-pub(super) struct Body<'p> {
-    pub(super) insts: &'p [Inst],
-    blocks: &'p [Range<usize>],
-    /// The first block of each function.
-    starts: Vec<usize>,
-    calls: &'p HashMap<Pc, CallSite>,
-    given: HashMap<Reg, Init>,
-}
-
-impl Body<'_> {
-    fn block_of(&self, pc: usize) -> usize {
-        self.blocks.partition_point(|block| block.end <= pc)
-    }
-
-    fn site(&self, pc: usize) -> Option<&CallSite> {
-        self.calls.get(&Pc(pc as u32))
-    }
-}
 
 /// Contracts the sums of a program whose functions start at these instructions, and returns which.
 ///

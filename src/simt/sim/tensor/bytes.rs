@@ -104,6 +104,8 @@ impl Bytes {
 fn cut(value: i64, up: i32) -> i64 {
     let magnitude = value.unsigned_abs();
     let shifted = match up {
+        // Zeros have any exponent.
+        _ if value == 0 => 0,
         0.. => magnitude << up,
         _ => magnitude >> up.unsigned_abs().min(63),
     } as i64;

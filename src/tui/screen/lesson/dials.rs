@@ -198,12 +198,13 @@ fn totals(count: &Count) -> String {
         all if all == count.settings.len() => format!("all {all}"),
         some => some.to_string(),
     };
-    let told = format!(
-        "C is right at {first}: {}; sound there too: {}. Right and sound at every size: {}",
-        of(Setting::is_right),
-        of(Setting::is_sound),
-        of(Setting::is_always_sound),
-    );
+    let (right, sound) = (of(Setting::is_right), of(Setting::is_sound));
+    let mut told = format!("C is right at {first}: {right}; sound there too: {sound}");
+    if count.sizes.len() > 1 {
+        let everywhere = of(Setting::is_always_sound);
+        let sizes = count.sizes.len();
+        told += &format!(". Right and sound at all of {sizes} sizes: {everywhere}");
+    }
     if count.of(Setting::is_best) == count.of(Setting::is_always_sound) {
         return told + ".";
     }

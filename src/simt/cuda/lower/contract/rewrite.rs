@@ -1,8 +1,7 @@
 //! The lines after contraction.
 
-use super::Fused;
 use super::flow::{Flow, Inst, Kind, Term, class};
-use super::values::Values;
+use super::values::{Fused, Values};
 use crate::cuda::lower::code::Code;
 use std::collections::{HashMap, HashSet};
 

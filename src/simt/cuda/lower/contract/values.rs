@@ -3,6 +3,9 @@
 use super::flow::{Flow, Inst, Kind, Term};
 use std::collections::HashMap;
 
+/// For each sum that is fused, which of its operands is the product.
+pub(super) type Fused = HashMap<usize, usize>;
+
 /// A value, and whether it is taken with the other sign.
 pub(super) type Signed = (usize, bool);
 

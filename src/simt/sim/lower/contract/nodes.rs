@@ -1,6 +1,6 @@
 //! The products and sums of a program, as candidates of a contraction.
 
-use super::Body;
+use super::body::Body;
 use super::uses::{Uses, flushes};
 use super::values::{Origin, Value, Values};
 use crate::ptx::{BinaryOp, Float, LaneOp, MemoryOp, Op, Rounding, Space, Type};

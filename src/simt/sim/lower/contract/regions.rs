@@ -1,7 +1,7 @@
 //! The regions within which ptxas contracts: basic blocks as it merges them, cut by instructions that
 //! it expands into several blocks.
 
-use super::Body;
+use super::body::Body;
 use super::uses::Uses;
 use super::values::is_exact_quotient;
 use crate::ptx::{BinaryOp, ControlOp, LaneOp, MemoryOp, Op, Strength, Type};

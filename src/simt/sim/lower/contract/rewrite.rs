@@ -1,6 +1,6 @@
 //! Puts the contracted sums in the place of those that the PTX has.
 
-use super::Body;
+use super::body::Body;
 use super::passes::{Candidates, Taken};
 use crate::ptx::{
     BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type,

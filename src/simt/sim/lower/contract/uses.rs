@@ -1,6 +1,6 @@
 //! The instructions that are not dead, and what they use.
 
-use super::Body;
+use super::body::Body;
 use super::values::{NEVER, Origin, Values};
 use crate::ptx::{LaneOp, MemoryOp, Op, Strength};
 use crate::sim::flow::Set;

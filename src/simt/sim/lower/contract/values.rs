@@ -1,6 +1,6 @@
 //! Where the value of an operand was made, looked up through copies and changes of its sign.
 
-use super::Body;
+use super::body::Body;
 use crate::ptx::{BinaryOp, Float, LaneOp, Op, Rounding, Type, UnaryOp};
 use crate::sim::flow::{Graph, Set, solve};
 use crate::sim::format::Format;
