@@ -187,8 +187,8 @@ fn zeros_that_nobody_stored_are_no_proof_of_a_cause() {
     matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
     matviz.args(["--block", "16,16", "--size", "12,8,14", "--result", "product"]);
     let output = matviz.output().expect("the binary runs");
-    let found: Value =
-        serde_json::from_slice(&output.stdout).expect(&String::from_utf8_lossy(&output.stderr));
+    let found: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     assert!(found["wrong"]["elements"].as_u64() > Some(0), "{found}");
     assert!(found["wrong"]["cause"].is_null(), "{}", found["wrong"]["cause"]);
     let kinds: Vec<_> = found["findings"].as_array().expect("a list").iter().collect();

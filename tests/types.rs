@@ -278,7 +278,8 @@ fn a_declared_type_is_not_as_wide_as_an_access() {
     matviz.args(["sim", "--json", "--compiler", "matviz", "--cuda"]).arg(&file);
     let output = matviz.args(["--size", "32", "--block", "16,16", "--grid", "1,2"]).output();
     let output = output.expect("the binary runs");
-    let found: Value = serde_json::from_slice(&output.stdout).expect(&told(&output));
+    let found: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", told(&output)));
     assert_eq!(types(&found), "i32 i32 i32", "{}", told(&output));
     assert!(is_right(&found), "{found}");
 }

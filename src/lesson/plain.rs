@@ -248,8 +248,8 @@ fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
 }
 
 /// A paragraph of words, with code between backticks.
-fn paragraph(text: String) -> Para {
-    Para::Text(coded(&text, Piece::Plain))
+fn paragraph(text: impl AsRef<str>) -> Para {
+    Para::Text(coded(text.as_ref(), Piece::Plain))
 }
 
 #[cfg(test)]

@@ -59,7 +59,9 @@ impl Hazards {
             for word in words(access) {
                 if access.direction.writes() {
                     self.stored.insert(word, (index, fma));
-                } else if read(of, machine, word, fma).is_some_and(|read| !read.is_right()) {
+                    continue;
+                }
+                if read(of, machine, word, fma).is_some_and(|read| !read.is_right()) {
                     // What is loaded too early is wrong only then.
                     let stored = self.stored.get(&word).filter(|(_, ahead)| *ahead > fma);
                     let from = stored.map_or(index, |(stored, _)| *stored);

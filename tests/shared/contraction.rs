@@ -32,7 +32,7 @@ pub(crate) struct Generated {
 pub(crate) fn kernel(seed: u64) -> Generated {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5eed);
     let (ty, register, bytes) = TYPES[seed as usize % TYPES.len()];
-    let straight = seed / TYPES.len() as u64 % 2 == 0;
+    let straight = (seed / TYPES.len() as u64).is_multiple_of(2);
     let ftz = matches!(ty, "f32" | "f16" | "f16x2") && random.of(4) == 0;
     let mut body = Body {
         random,
@@ -261,10 +261,10 @@ impl Random {
         };
         match ty {
             "f32" => {
-                vec![(bits as u32 & 0x8000_0000) | 0x3f00_0000 + (bits >> 33) as u32 % 0x100_0000]
+                vec![(bits as u32 & 0x8000_0000) | (0x3f00_0000 + (bits >> 33) as u32 % 0x100_0000)]
             }
             "f64" => {
-                let wide = (bits & 1 << 63) | 0x3fe0_0000_0000_0000 + bits % 0x20_0000_0000_0000;
+                let wide = (bits & 1 << 63) | (0x3fe0_0000_0000_0000 + bits % 0x20_0000_0000_0000);
                 vec![wide as u32, (wide >> 32) as u32]
             }
             _ => {

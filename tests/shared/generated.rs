@@ -160,7 +160,7 @@ impl Maker {
     fn block(&mut self, depth: u32) {
         let known = (self.variables.len(), self.unsigned.len());
         self.line("{");
-        for _ in 0..1 + self.below(3) {
+        for _ in 0..=self.below(3) {
             self.statement(depth);
         }
         if self.loops > 0 && self.below(4) == 0 {

@@ -23,12 +23,12 @@ impl<W: Write> Session<'_, W> {
     pub(super) fn findings(&mut self) -> io::Result<()> {
         let now = self.walk.now();
         if now.question.is_some() && !self.walk.shows_symptoms() {
-            return self.paras(&[paragraph("First answer, or an empty line.".to_owned())]);
+            return self.paras(&[paragraph("First answer, or an empty line.")]);
         }
         let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
         let found: Vec<_> = stage.found().iter().map(|found| found.message.clone()).collect();
         let told = match &found[..] {
-            [] => vec![paragraph("The checks find nothing.".to_owned())],
+            [] => vec![paragraph("The checks find nothing.")],
             found => {
                 found.iter().map(|found| paragraph(format!("The checks find: {found}"))).collect()
             }

@@ -27,7 +27,7 @@ impl<W: Write> Session<'_, W> {
         if let Some(turning) = &now.dials {
             return self.dials(turning);
         }
-        self.paras(&[paragraph(ON.to_owned())])
+        self.paras(&[paragraph(ON)])
     }
 
     fn question(&mut self, open: &Open) -> io::Result<()> {
@@ -55,10 +55,8 @@ impl<W: Write> Session<'_, W> {
             left => format!(", ? for a hint ({left} left)"),
         };
         let what = expected(&open.question);
-        let findings = match self.walk.shows_symptoms() {
-            true => ", findings what the checks find",
-            false => "",
-        };
+        let findings =
+            if self.walk.shows_symptoms() { ", findings what the checks find" } else { "" };
         let text = format!(
             "Your answer: {what}. An empty line shows it{hint}, l the listing{findings}, q leaves."
         );
@@ -77,7 +75,7 @@ impl<W: Write> Session<'_, W> {
                  one, q leaves."
             }
         };
-        let paras: Vec<_> = said.chain([paragraph(task.to_owned())]).collect();
+        let paras: Vec<_> = said.chain([paragraph(task)]).collect();
         self.paras(&paras)
     }
 }

@@ -100,7 +100,8 @@ impl Walk {
                 .map(|size| Setting { size, ..self.setting.clone() }),
             ProofBy::Order => typed
                 .parse::<Order>()
-                .map_err(|_| format!("`{typed}` is no order of the warps. {ORDERS}"))
+                .ok()
+                .ok_or_else(|| format!("`{typed}` is no order of the warps. {ORDERS}"))
                 .map(|order| Setting { order: Some(order), ..self.setting.clone() }),
         };
         let found = tried.and_then(|setting| {

@@ -152,10 +152,7 @@ impl CommonWords {
             notes.stored.store(true, SeqCst);
         }
         let old = page.wrote[index].swap(self.who, SeqCst);
-        let read = match notes.reads.load(Relaxed) {
-            true => page.read()[index].load(SeqCst),
-            false => 0,
-        };
+        let read = if notes.reads.load(Relaxed) { page.read()[index].load(SeqCst) } else { 0 };
         if [old, read].iter().any(|other| *other != 0 && *other != self.who) {
             notes.meet.store(true, SeqCst);
         }
@@ -207,7 +204,9 @@ impl CommonWords {
             }
         }
         let Notes { loaded, stored, meet, .. } = &*self.notes;
-        [loaded, stored, meet].iter().for_each(|note| note.store(false, SeqCst));
+        for note in [loaded, stored, meet] {
+            note.store(false, SeqCst);
+        }
     }
 }
 

@@ -84,7 +84,9 @@ impl Presser<'_> {
             if waits == (self.when == When::Open) {
                 let said = now.reply.as_ref().map_or(&[][..], |reply| &reply.text);
                 let texts = [&now.text[..], said].concat();
-                texts.iter().for_each(|para| self.para(para));
+                for para in &texts {
+                    self.para(para);
+                }
             }
             self.go_on(&now);
         }
@@ -113,7 +115,9 @@ impl Presser<'_> {
             }
             Para::Code(_) => {}
             Para::Item(_, paras) | Para::Quote(paras) => {
-                paras.iter().for_each(|para| self.para(para));
+                for para in paras {
+                    self.para(para);
+                }
             }
         }
     }
@@ -191,7 +195,7 @@ impl Presser<'_> {
             let at = (0, *y).into();
             !areas.sentence.contains(at) && !areas.footer.contains(at)
         });
-        rows.map(|y| (0..buf.area.width).map(|x| format!("{:?}", buf[(x, y)])).collect::<String>())
+        rows.map(|y| format!("{:?}", (0..buf.area.width).map(|x| &buf[(x, y)]).collect::<Vec<_>>()))
             .collect()
     }
 

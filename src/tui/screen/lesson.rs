@@ -367,9 +367,12 @@ fn replied(
     body.extend(verdict(reply, &prose));
     if let Some(idea) = &reply.idea {
         let chosen = lesson.asked.as_ref().is_some_and(|(of, _)| !of.offers.is_empty());
-        let from = reply.you.as_ref().map(|you| match chosen {
-            true => "Where that comes from".to_owned(),
-            false => format!("Where {you} comes from"),
+        let from = reply.you.as_ref().map(|you| {
+            if chosen {
+                "Where that comes from".to_owned()
+            } else {
+                format!("Where {you} comes from")
+            }
         });
         gap(&mut body);
         if !prose.dense {

@@ -141,7 +141,7 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
     let (mark, style, sentence) = match lesson::sentence(app) {
-        Some((sentence, style)) => ("", style, sentence.into()),
+        Some((sentence, style)) => ("", style, sentence),
         None => (mark, style, arrivals::sentence(app).to_owned()),
     };
     let sentence = lesson::told(app, &sentence);

@@ -26,11 +26,11 @@ pub fn words(session: &Session, words: &[Word]) -> Vec<Word> {
         let newest = words.iter().filter_map(number).max();
         for word in words {
             let Some(number) = number(word) else { continue };
-            if number >= needed {
-                word.age = Age::Current;
-            } else if Some(number) < newest {
-                word.age = Age::Old;
-            }
+            word.age = match number {
+                _ if number >= needed => Age::Current,
+                _ if Some(number) < newest => Age::Old,
+                _ => word.age,
+            };
         }
     }
     words

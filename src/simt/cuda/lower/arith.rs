@@ -3,7 +3,7 @@
 use super::convert::{both_numbers, no_number};
 use super::lowering::Lowering;
 use super::stop::Result;
-use super::value::{Held, Value, not_a_number};
+use super::value::{Held, Value, is_one, not_a_number};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
 use crate::cuda::types::{Scalar, Type};
@@ -356,7 +356,6 @@ fn exact_inverse(by: f64, scalar: Scalar) -> Option<f64> {
 /// What adding 0 or multiplying by 1 leaves; of floating-point numbers, where -0 + 0 is 0, the latter.
 fn neutral(operator: &str, a: &Value, b: &Value) -> Option<Value> {
     if a.scalar().is_some_and(Scalar::is_float) {
-        let is_one = |value: &Value| matches!(value.held, Held::Float(known) if known == 1.0);
         return match operator {
             "*" | "/" if is_one(b) => Some(a.clone()),
             "*" if is_one(a) => Some(b.clone()),

@@ -74,9 +74,7 @@ impl<'f, 'a> Choice<'f, 'a> {
         let both = self.operands(sum);
         let is_constant = |operand: &Operand| operand.value == 0;
         let [left, right] = both.map(|one| self.is_negative(&one));
-        left == right && !left
-            || is_constant(&both[1]) && !left
-            || is_constant(&both[0]) && !right && !left
+        !left && (!right || is_constant(&both[1]))
     }
 
     /// The operands in the order in which NVVM has them: of a sum the one first that can be computed

@@ -6,7 +6,7 @@ use super::location::Place;
 use super::lowering::{Binding, Lowering};
 use super::place;
 use super::stop::Result;
-use super::value::{Class, Held, Value};
+use super::value::{Class, Held, Value, is_one};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
@@ -496,10 +496,9 @@ impl<'a> Lowering<'a> {
 /// The type in which `x * y + c` is one instruction: floating-point, and of one type.
 fn together(x: &Value, y: &Value, c: &Value) -> Option<Scalar> {
     let product = x.scalar()?.common(y.scalar()?);
-    let is_one = product.is_contracted() && c.scalar()? <= product;
-    let is_neutral = |value: &Value| matches!(value.held, Held::Float(known) if known == 1.0);
-    let is_known = x.is_constant() && y.is_constant() || is_neutral(x) || is_neutral(y);
-    (is_one && !is_known).then_some(product)
+    let fits = product.is_contracted() && c.scalar()? <= product;
+    let is_known = x.is_constant() && y.is_constant() || is_one(x) || is_one(y);
+    (fits && !is_known).then_some(product)
 }
 
 /// The register of a built-in index.

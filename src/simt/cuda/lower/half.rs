@@ -47,7 +47,7 @@ impl<'a> Lowering<'a> {
             let (a, b) = (self.taken_as(at, name, a, of)?, self.taken_as(at, name, b, of)?);
             if name.ends_with("_rn") && matches!(of, Scalar::F16 | Scalar::F16x2) {
                 let opcode = format!("{}.rn", opcode(operator));
-                return self.of_float16(at, &opcode, [a, b], of).map(Some);
+                return self.of_float16(at, &opcode, &[a, b], of).map(Some);
             }
             return self.combined(at, operator, a, b).map(Some);
         }
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
                 self.of_bf16(at, operator, a, b, scalar)
             }
             ("+" | "-" | "*", _) => {
-                self.of_float16(at, opcode(operator), [a.clone(), b.clone()], scalar)
+                self.of_float16(at, opcode(operator), &[a.clone(), b.clone()], scalar)
             }
             _ => {
                 let told = format!("`{operator}` of two values of the type `{}`", a.ty);
@@ -200,10 +200,10 @@ impl<'a> Lowering<'a> {
         &mut self,
         at: At,
         opcode: &str,
-        operands: [Value; 2],
+        operands: &[Value; 2],
         scalar: Scalar,
     ) -> Result<Value> {
-        self.instruction(at, &format!("{opcode}.{}", scalar.computed()), &operands, scalar)
+        self.instruction(at, &format!("{opcode}.{}", scalar.computed()), operands, scalar)
     }
 
     /// Sums and products of `__nv_bfloat16` are multiply-adds: GPUs have had no others before compute

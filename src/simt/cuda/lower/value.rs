@@ -201,6 +201,12 @@ impl fmt::Display for Value {
     }
 }
 
+/// Whether a value is known to be 1.
+#[expect(clippy::float_cmp, reason = "1 and nothing near it is neutral")]
+pub(super) fn is_one(value: &Value) -> bool {
+    matches!(value.held, Held::Float(known) if known == 1.0)
+}
+
 /// The NaN that a GPU makes, whichever it computed with (PTX ISA, "Floating Point Comparisons").
 pub(super) fn not_a_number(scalar: Scalar) -> f64 {
     match scalar {

@@ -88,6 +88,7 @@ impl TernaryOp {
 
 /// How a sum is contracted with a product: with its sign, and that of the other summand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Contraction {
     /// Whether the product is subtracted.
     pub minus_product: bool,

@@ -36,7 +36,9 @@ pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
             TernaryOp::Bfe => integer::bfe(regs, *ty, *dst, *abc, mask),
         },
         LaneOp::Factors { ty, float, dst, a, b, kept } => {
-            kept.iter().for_each(|[to, from]| mov(regs, *to, *from, mask));
+            for [to, from] in kept {
+                mov(regs, *to, *from, mask);
+            }
             binary(regs, BinaryOp::Mul(Width::Lo), *ty, *float, (*dst, *a, *b), mask);
         }
         LaneOp::Insert { ty, dst, a, b, position, length } => {

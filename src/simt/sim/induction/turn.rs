@@ -31,6 +31,7 @@ pub(super) type Sums = HashMap<Reg, [Option<u64>; 32]>;
 impl Turn {
     /// The first round after this one in which it comes out otherwise, if there is one; `None` if that
     /// is not known.
+    #[expect(clippy::option_option, reason = "it is not known, or never")]
     pub(super) fn after(&self, sums: &Sums, known: &mut Known) -> Option<Option<u64>> {
         if !self.ty.is_float() {
             return self.of_integers();
@@ -56,6 +57,7 @@ impl Turn {
         Some(Sum { compare, is_double: ty == Type::F64, start, addend, bound, is_first })
     }
 
+    #[expect(clippy::option_option, reason = "it is not known, or never")]
     fn of_integers(&self) -> Option<Option<u64>> {
         let bits = self.ty.bits();
         let [a, b] = self.sides.map(|side| Ring { value: side.value, bits }.wrapped());

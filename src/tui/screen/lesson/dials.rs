@@ -203,7 +203,7 @@ fn totals(count: &Count) -> String {
     if count.sizes.len() > 1 {
         let everywhere = of(Setting::is_always_sound);
         let sizes = count.sizes.len();
-        told += &format!(". Right and sound at all of {sizes} sizes: {everywhere}");
+        told = format!("{told}. Right and sound at all of {sizes} sizes: {everywhere}");
     }
     if count.of(Setting::is_best) == count.of(Setting::is_always_sound) {
         return told + ".";

@@ -78,9 +78,10 @@ pub fn draw_prediction(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, app.look.ground());
     let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
-    let told = match app.lesson.as_deref().is_some_and(asked) {
-        true => "hidden until you answer",
-        false => "the lesson asks this later",
+    let told = if app.lesson.as_deref().is_some_and(asked) {
+        "hidden until you answer"
+    } else {
+        "the lesson asks this later"
     };
     let lines = wrap_balanced(told, area.width, area.height);
     Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);

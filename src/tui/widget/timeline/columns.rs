@@ -141,7 +141,9 @@ pub fn columns(
                 let all: Vec<_> = columns.clone().filter(own).collect();
                 for row in 0..=warps {
                     let mark = Mark::one(walk.now(row, record));
-                    all.iter().for_each(|column| chart.lay(row, *column..column + 1, &[mark]));
+                    for column in &all {
+                        chart.lay(row, *column..column + 1, &[mark]);
+                    }
                 }
             }
         }

@@ -29,6 +29,7 @@ pub(super) enum Term<'a> {
 
 /// An instruction.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Inst<'a> {
     pub line: usize,
     pub kind: Kind,
@@ -226,9 +227,9 @@ impl<'a> Flow<'a> {
         {
             // A result in brackets is an address.
             if first.starts_with('[') {
-                reads.extend(registers(first))
+                reads.extend(registers(first));
             } else {
-                writes = registers(first)
+                writes = registers(first);
             }
         }
         let mut terms = Vec::new();
@@ -367,7 +368,9 @@ impl<'a> Flow<'a> {
             if found.is_empty() {
                 break;
             }
-            found.into_iter().for_each(|inst| dead[inst] = true);
+            for inst in found {
+                dead[inst] = true;
+            }
         }
         dead
     }

@@ -265,14 +265,13 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let mut factors = [0, 1].map(|at| {
             self.saved.get(&(product, at)).cloned().unwrap_or_else(|| self.text(factors[at]))
         });
-        let other = match Self::other(inst, side) {
-            Some(other) => self.text(other),
-            None => {
-                let own = self.code.register_like(class(self.flow.names[result]));
-                let [x, y] = [0, 1].map(|at| self.text(inst.terms[at]));
-                lines.push(format!("\tmul.rn.{ty} {own}, {x}, {y};"));
-                own
-            }
+        let other = if let Some(other) = Self::other(inst, side) {
+            self.text(other)
+        } else {
+            let own = self.code.register_like(class(self.flow.names[result]));
+            let [x, y] = [0, 1].map(|at| self.text(inst.terms[at]));
+            lines.push(format!("\tmul.rn.{ty} {own}, {x}, {y};"));
+            own
         };
         let minus = inst.kind == Kind::Sum { minus: true };
         let other = if minus && side == 0 { self.negated(ty, &other, &mut lines) } else { other };

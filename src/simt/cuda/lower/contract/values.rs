@@ -44,7 +44,7 @@ pub(super) struct Operand {
 /// What the registers of a kernel hold.
 pub(super) struct Values<'f, 'a> {
     flow: &'f Flow<'a>,
-    values: Vec<Value>,
+    all: Vec<Value>,
     pub products: Vec<Product>,
     /// The operands of sums.
     pub sums: HashMap<usize, [Operand; 2]>,
@@ -67,7 +67,7 @@ impl<'f, 'a> Values<'f, 'a> {
     pub(super) fn of(flow: &'f Flow<'a>) -> Self {
         let mut values = Self {
             flow,
-            values: vec![Value { product: None, rank: 0 }],
+            all: vec![Value { product: None, rank: 0 }],
             products: Vec::new(),
             sums: HashMap::new(),
             of_inst: HashMap::new(),
@@ -101,9 +101,9 @@ impl<'f, 'a> Values<'f, 'a> {
     }
 
     fn new_value(&mut self, product: Option<usize>, rank: u32) -> usize {
-        self.values.push(Value { product, rank });
+        self.all.push(Value { product, rank });
         self.highest = self.highest.max(rank);
-        self.values.len() - 1
+        self.all.len() - 1
     }
 
     fn next_rank(&mut self) -> u32 {
@@ -138,7 +138,7 @@ impl<'f, 'a> Values<'f, 'a> {
 
     /// A use that is no sum.
     fn used(&mut self, (value, _): Signed) {
-        if let Some(product) = self.values[value].product {
+        if let Some(product) = self.all[value].product {
             self.products[product].others += 1;
         }
     }
@@ -183,7 +183,7 @@ impl<'f, 'a> Values<'f, 'a> {
                 for register in &inst.reads {
                     let read = self.read(*register, held);
                     self.used(read);
-                    rank = rank.max(self.values[read.0].rank);
+                    rank = rank.max(self.all[read.0].rank);
                 }
                 for register in &inst.writes {
                     let rank = if inst.is_pure { rank + 1 } else { self.next_rank() };
@@ -193,7 +193,7 @@ impl<'f, 'a> Values<'f, 'a> {
                 return;
             }
         };
-        if let Some(product) = self.values[result.0].product {
+        if let Some(product) = self.all[result.0].product {
             self.of_inst.insert(index, product);
         }
         inst.writes.iter().for_each(|register| self.write(*register, result, held));
@@ -209,7 +209,7 @@ impl<'f, 'a> Values<'f, 'a> {
     ) -> Signed {
         let factors = terms.map(|term| self.term(term, held));
         let sign = |(value, sign): Signed| {
-            let product = self.values[value].product;
+            let product = self.all[value].product;
             sign != product.is_some_and(|one| self.products[one].negative)
         };
         let negative = sign(factors[0]) != sign(factors[1]);
@@ -223,11 +223,13 @@ impl<'f, 'a> Values<'f, 'a> {
         }
         let key = (place, self.flow.insts[inst].ty, key);
         if let Some(value) = known.get(&key) {
-            let same = self.values[*value].product.map(|one| self.products[one].negative);
+            let same = self.all[*value].product.map(|one| self.products[one].negative);
             return (*value, same != Some(negative));
         }
-        factors.into_iter().for_each(|factor| self.used(factor));
-        let rank = factors.iter().map(|(value, _)| self.values[*value].rank).max().unwrap_or(0) + 1;
+        for factor in factors {
+            self.used(factor);
+        }
+        let rank = factors.iter().map(|(value, _)| self.all[*value].rank).max().unwrap_or(0) + 1;
         self.products.push(Product { inst, negative, sums: Vec::new(), others: 0 });
         let value = self.new_value(Some(self.products.len() - 1), rank);
         known.insert(key, value);
@@ -237,12 +239,12 @@ impl<'f, 'a> Values<'f, 'a> {
     fn sum(&mut self, index: usize, inst: &Inst<'_>, both: [Signed; 2]) -> Signed {
         let minus = inst.kind == Kind::Sum { minus: true };
         for ((value, _), right) in both.into_iter().zip([false, true]) {
-            if let Some(product) = self.values[value].product {
+            if let Some(product) = self.all[value].product {
                 self.products[product].sums.push((index, right));
             }
         }
         let operand = |(value, sign): Signed, right: bool| {
-            let Value { product, rank } = self.values[value];
+            let Value { product, rank } = self.all[value];
             Operand { product, value, negative: sign != (right && minus), rank }
         };
         let operands = [operand(both[0], false), operand(both[1], true)];
@@ -257,7 +259,7 @@ impl<'f, 'a> Values<'f, 'a> {
         for next in &flow.blocks[block].to {
             let own = &flow.blocks[*next];
             for (register, (value, _)) in held {
-                if let Some(product) = self.values[*value].product
+                if let Some(product) = self.all[*value].product
                     && (own.before.is_none() || own.chosen.contains(register))
                 {
                     self.leaving.push((*next, *register, product));

@@ -54,6 +54,7 @@ pub(super) struct Values<'p> {
     first: Vec<usize>,
     reads: Vec<Vec<(Reg, Writers)>>,
     /// For each write, without and with `ftz`: what it passes on, once that is known.
+    #[expect(clippy::option_option, reason = "it is not known yet, or nothing")]
     passed: RefCell<Vec<Option<Option<Passed>>>>,
 }
 
@@ -113,7 +114,9 @@ impl<'p> Values<'p> {
             let (replaced, made) = effects.get(block)?;
             let mut state = state.clone();
             replaced.iter().flat_map(|reg| &of[reg]).for_each(|number| state.take(*number));
-            made.iter().for_each(|number| state.put(*number));
+            for number in made {
+                state.put(*number);
+            }
             Some(state)
         };
         let join = |_, state: &mut Set, other: &Set| state.add(other);
