@@ -66,9 +66,9 @@ const CASES: [(&str, &str); 17] = [
          struct S { int m; __device__ int get() const { return scaled<int, 3>(m) + twice<unsigned short>(m) + (signed char)m + (signed)m; } };\n\
          struct Max { __device__ float operator()(float a, float b) const { return fmaxf(twice<float>(a), b); } };\n\
          template <typename Op> __device__ float reduced(Op op, float x) { for (int i = 0; i < 4; ++i) x = op(x, i); return x; }\n\
-         #define F(a, b) __device__ int f##a(int x) { return f##b(x) * 3 + 1; }\n\
-         __device__ int f0(int x) { return x; } F(1, 0) F(2, 1) F(3, 2) F(4, 3) F(5, 4) F(6, 5) F(7, 6) F(8, 7) F(9, 8) F(10, 9) F(11, 10)\n\
-         F(12, 11) F(13, 12) F(14, 13) F(15, 14) F(16, 15) F(17, 16) F(18, 17) F(19, 18) F(20, 19)\n\
+         #define F(a, b) __device__ int a(int x) { return b(x) * 3 + 1; }\n\
+         __device__ int f0(int x) { return x; } F(f1, f0) F(f2, f1) F(f3, f2) F(f4, f3) F(f5, f4) F(f6, f5) F(f7, f6) F(f8, f7) F(f9, f8) F(f10, f9) F(f11, f10)\n\
+         F(f12, f11) F(f13, f12) F(f14, f13) F(f15, f14) F(f16, f15) F(f17, f16) F(f18, f17) F(f19, f18) F(f20, f19)\n\
          __global__ void k(int* out) { int i = threadIdx.x; S s = {500 + i}; out[i] = s.get() + f20(i) + (int)reduced<Max>(Max(), i) + (int)(float(i) * 1.5f); }\n\
          // sim: --result any --block 8 --grid 1 --args out:i32[8]\n",
     ),

@@ -470,11 +470,12 @@ impl<'a> Lowering<'a> {
             let told = format!("`{name}` takes {wanted} arguments, and {} are given", given.len());
             return Err(Error::at(at, told).into());
         };
-        // What the library calls has references; a source gives CUDA's functions addresses.
+        // What the library calls has references; a source gives CUDA's functions addresses of numbers.
         let is_of_cuda = function.at.file == library::FILE && at.file != library::FILE;
         let mut bindings = Vec::new();
         for (one, parameter) in given.iter().chain(defaults).zip(&function.parameters) {
-            bindings.push(if parameter.storage.by_reference && is_of_cuda {
+            let is_result = is_of_cuda && matches!(parameter.ty, Type::Scalar(_));
+            bindings.push(if parameter.storage.by_reference && is_result {
                 Given::Bound(Binding::Place(self.pointed_at(one)?))
             } else if parameter.storage.by_reference {
                 Given::Bound(self.referred(one, &parameter.ty, parameter.storage)?)
