@@ -7,31 +7,35 @@
 //!
 //! # The house
 //!
-//! A room is a module at the top of `src/`. It uses only rooms above it in this list, and of those
-//! only the ones in brackets; `tests/tidy.rs` holds the same plan and checks it. The first six are a
-//! package of their own, `simt` in `src/simt`, which knows neither a screen nor a GPU.
+//! Four packages, each in a folder with its name, and matviz itself. `ptx` and `cudac` know nothing
+//! else of the house; `simt` knows `ptx`; none of the three knows a screen, a file or a GPU.
+//!
+//! A room is a package that is named below, or a module at the top of `src/simt` or `src`. It uses only
+//! rooms above it in this list, and of those only the ones in brackets; `tests/tidy.rs` holds the same
+//! plan and checks it.
 //!
 //! ```text
+//! ptx       package: text to a typed module                         []
+//!
+//! (simt)    package, of these five rooms:
 //! launch    the shape of a grid                                     []
 //! matrix    A, B and C on the host: fill, product, compare          []
+//! sim       the machine: one block, executed step by step           [ptx, launch, matrix]
+//! analysis  what a step costs: sectors, bank conflicts, sums        [ptx, launch, sim]
+//! trace     a recorded run, and the way back to any place of it     [ptx, launch, sim, analysis]
 //!
-//! cuda      CUDA C to PTX: the subset of the course                 []
-//! ptx       text to a typed module                                  []
-//! sim       the machine: one block, executed step by step           [launch, matrix, ptx]
-//!
-//! analysis  what a step costs: sectors, bank conflicts, sums        [launch, ptx, sim]
+//! cudac     package: CUDA C to PTX, the subset of the course        []
 //!
 //! stats     median and quartiles of a sample                        []
-//! trace     a recorded run, and the way back to any place of it     [launch, ptx, sim, analysis]
 //!
-//! kernel    the catalogue; a problem, ready for both judges         [launch, matrix, ptx, sim]
-//! study     what runs tell: findings, orders, values, counts        [all above but cuda, stats]
+//! kernel    the catalogue; a problem, ready for both judges         [ptx, launch, matrix, sim]
+//! study     what runs tell: findings, orders, values, counts        [all above but cudac, stats]
 //!
 //! file      files written whole or not at all                       []
-//! gpu       compiles and measures, in a child process   [launch, matrix, stats, cuda, kernel, file]
+//! gpu       compiles and measures, in a child process   [launch, matrix, cudac, stats, kernel, file]
 //!
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON            [all above but cuda, file, export]
+//! report    the same facts as sentences, tables and JSON            [all above but cudac, file, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but export]
 //!
@@ -123,10 +127,11 @@
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
 
-pub use simt::{analysis, cuda, launch, matrix, ptx, sim};
+pub use cudac as cuda;
+pub use ptx;
+pub use simt::{analysis, launch, matrix, sim, trace};
 
 pub mod stats;
-pub mod trace;
 
 pub mod kernel;
 pub mod study;

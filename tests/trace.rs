@@ -60,7 +60,7 @@ fn a_recording_stops_at_its_limit() {
 #[test]
 fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let ptx = std::fs::read_to_string("tests/data/kernels/numba_tiled.ptx").unwrap();
-    let module = matviz::ptx::parse(&ptx).unwrap();
+    let module = ptx::parse(&ptx).unwrap();
     let size = "64".parse().unwrap();
     let block = Dim3::flat(16, 16);
     let wanted = LaunchSpec { entry: None, grid: None, block, shared: 0, args: None, source: None };
@@ -271,7 +271,7 @@ fn spinning(round: &str) -> Problem {
          .visible .entry spin(.param .u64 A, .param .u64 B, .param .u64 C, .param .u32 N)\n\
          {{\n.reg .pred %p;\n.reg .u32 %r;\nmov.u32 %r, 0;\nROUND:\n{round}\n@%p bra ROUND;\nret;\n}}\n"
     );
-    let module = matviz::ptx::parse(&ptx).unwrap();
+    let module = ptx::parse(&ptx).unwrap();
     let (size, args) = ("16".parse().unwrap(), Some("A,B,C,N".to_owned()));
     let (block, grid) = (Dim3::flat(32, 1), Some(Dim3::flat(1, 1)));
     let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source: None };

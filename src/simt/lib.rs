@@ -6,8 +6,10 @@
 pub mod launch;
 pub mod matrix;
 
-pub mod cuda;
-pub mod ptx;
+pub use ptx;
+
 pub mod sim;
 
 pub mod analysis;
+
+pub mod trace;

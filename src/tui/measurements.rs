@@ -476,7 +476,7 @@ mod tests {
     fn a_small_users_kernel_stands_beside_times_that_tell_something_and_is_measured_as_it_is() {
         let size = Size::square(64);
         let ptx = find("tiled").and_then(|kernel| kernel.embedded(16)).expect("its PTX");
-        let module = crate::ptx::parse(ptx).expect("it is supported");
+        let module = ptx::parse(ptx).expect("it is supported");
         let (entry, grid, args) = (None, None, Some("A,B,C,M,N,K".to_owned()));
         let block = crate::launch::Dim3::flat(16, 16);
         let wanted = LaunchSpec { entry, grid, block, shared: 0, args, source: None };

@@ -11,7 +11,7 @@ use matviz::tui::{App, Options};
 fn broken(name: &str, size: &str) -> App {
     let path = format!("tests/data/broken/{name}.ptx");
     let ptx = std::fs::read_to_string(path).expect("committed");
-    let module = matviz::ptx::parse(&ptx).expect("it is supported");
+    let module = ptx::parse(&ptx).expect("it is supported");
     let args = Some("A,B,C,M,N,K".to_owned());
     let block = Dim3::flat(16, 16);
     let wanted = LaunchSpec { entry: None, grid: None, block, shared: 0, args, source: None };

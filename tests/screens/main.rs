@@ -45,7 +45,7 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
         Source { file, text, defines: Vec::new() }
     });
     let ptx = read("ptx");
-    let module = matviz::ptx::parse(&ptx).expect("it is supported");
+    let module = ptx::parse(&ptx).expect("it is supported");
     let usual = source.is_none() && !name.starts_with("numba");
     let args = usual.then(|| "A,B,C,M,N,K".to_owned());
     let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source };

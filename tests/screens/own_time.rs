@@ -23,7 +23,7 @@ const SCALE: &str = "__global__ void scale(const float* x, float* y, int n) {
 fn scale() -> Problem {
     let ptx = cuda::compile(SCALE, &Compile { file: "scale.cu", ..Compile::default() });
     let ptx = ptx.expect("it compiles").ptx;
-    let module = matviz::ptx::parse(&ptx).expect("PTX");
+    let module = ptx::parse(&ptx).expect("PTX");
     let source =
         Source { file: "scale.cu".to_owned(), text: SCALE.to_owned(), defines: Vec::new() };
     let wanted = LaunchSpec {

@@ -10,7 +10,7 @@ use matviz::tui::App;
 fn typed(entry: &str, side: u32, args: Option<&str>) -> App {
     let read = |file: &str| std::fs::read_to_string(format!("tests/data/types/{file}"));
     let (text, ptx) = (read("types.cu").expect("committed"), read("types.ptx").expect("committed"));
-    let module = matviz::ptx::parse(&ptx).expect("PTX");
+    let module = ptx::parse(&ptx).expect("PTX");
     let size = side.to_string().parse().expect("a size");
     let source = Source { file: "types.cu".to_owned(), text, defines: Vec::new() };
     let wanted = LaunchSpec {

@@ -14,7 +14,7 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
     let text = std::fs::read_to_string(format!("tests/data/wrong/{file}")).expect("committed");
     let options = Compile { file: &file, ..Compile::default() };
     let ptx = cuda::compile(&text, &options).expect("it compiles").ptx;
-    let module = matviz::ptx::parse(&ptx).expect("PTX");
+    let module = ptx::parse(&ptx).expect("PTX");
     let launch = Launch::written(&text).expect("a launch");
     let size = launch.size.unwrap_or(Size::square(40));
     let wanted = LaunchSpec {

@@ -21,7 +21,7 @@ fn issued(body: &str, order: &Order) -> Result<u64, Fault> {
          mov.u32 %n, 0;\nmov.f32 %f, 0f00000000;\nst.volatile.shared.u32 [s], 0;\n\
          st.volatile.local.u32 [l], 0;\nbar.sync 0;\n{body}\nDONE: ret;\n}}\n"
     );
-    let module = matviz::ptx::parse(&text).unwrap_or_else(|errors| panic!("{body}: {errors:?}"));
+    let module = ptx::parse(&text).unwrap_or_else(|errors| panic!("{body}: {errors:?}"));
     let program = Arc::new(lower(&module, "k").unwrap());
     let mut memory = Memory::new();
     let params = memory.add("C", &[0.0; 4096]).to_le_bytes();

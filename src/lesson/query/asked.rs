@@ -179,7 +179,7 @@ impl<'c> Asked<'c> {
     /// An answer that an access shows, with what is lit.
     pub(super) fn shown(evidence: &Evidence, value: Value, marks: Vec<Thing>) -> Answer {
         let view = match evidence.space {
-            crate::ptx::Space::Shared => View::Banks,
+            ptx::Space::Shared => View::Banks,
             _ => View::Lines,
         };
         Answer {

@@ -1,0 +1,287 @@
+//! The lines after contraction.
+
+use super::flow::{Flow, Inst, Kind, Term, class};
+use super::values::{Fused, Values};
+use crate::lower::code::Code;
+use std::collections::{HashMap, HashSet};
+
+/// The most rounds in which copies of what is not needed are found.
+const MOST_ROUNDS: usize = 16;
+
+/// Writes each fused sum as a multiply-add, and leaves out the products and copies that nothing
+/// needs any more.
+pub(super) fn rewrite(code: &mut Code, flow: &Flow<'_>, values: &Values<'_, '_>, fused: &Fused) {
+    let mut rewriting =
+        Rewriting { code, flow, values, fused, gone: HashSet::new(), saved: HashMap::new() };
+    rewriting.leave_out();
+    rewriting.save();
+    rewriting.write();
+}
+
+struct Rewriting<'c, 'f, 'a> {
+    code: &'c mut Code,
+    flow: &'f Flow<'a>,
+    values: &'f Values<'f, 'a>,
+    fused: &'f Fused,
+    /// Instructions that are left out.
+    gone: HashSet<usize>,
+    /// Factors that are copied where their product was computed: the product, its factor.
+    saved: HashMap<(usize, usize), String>,
+}
+
+impl<'a> Rewriting<'_, '_, 'a> {
+    /// The product that a sum is fused with, and the side on which it is.
+    fn product_of(&self, sum: usize) -> Option<(usize, usize)> {
+        let side = *self.fused.get(&sum)?;
+        Some((self.values.sums[&sum][side].product?, side))
+    }
+
+    /// Whether a sum is still the instruction that it was written as.
+    fn is_unchanged(&self, sum: usize) -> bool {
+        let inst = &self.flow.insts[sum];
+        let own = self.product_of(sum).map(|(product, _)| self.values.products[product].inst);
+        inst.kind == Kind::Pair && own == Some(sum)
+    }
+
+    /// The two factors of a product.
+    fn factors(&self, product: usize) -> [Term<'a>; 2] {
+        let inst = &self.flow.insts[self.values.products[product].inst];
+        [inst.terms[0], inst.terms[1]]
+    }
+
+    /// The operand of a sum that is not on this side; `None` for a product that it computes itself.
+    fn other(inst: &Inst<'a>, side: usize) -> Option<Term<'a>> {
+        match (inst.kind, side) {
+            (Kind::Pair, 0) => Some(inst.terms[2]),
+            (Kind::Pair, _) => None,
+            (_, side) => Some(inst.terms[1 - side]),
+        }
+    }
+
+    /// The registers that an instruction reads now: the factors of a product where it was computed, also
+    /// if it is computed with its sums.
+    fn reads(&self, index: usize) -> Option<Vec<usize>> {
+        let inst = &self.flow.insts[index];
+        if self.gone.contains(&index) {
+            return (inst.kind == Kind::Product).then(|| inst.reads.clone());
+        }
+        let Some((product, side)) = self.product_of(index) else { return Some(inst.reads.clone()) };
+        let is_own = self.values.products[product].inst == index;
+        let mut terms = if is_own { inst.terms[..2].to_vec() } else { Vec::new() };
+        match Self::other(inst, side) {
+            Some(other) => terms.push(other),
+            None => terms.extend(&inst.terms[..2]),
+        }
+        let register = |term: &Term<'_>| match term {
+            Term::Register(register) => Some(*register),
+            Term::Literal(_) => None,
+        };
+        Some(terms.iter().filter_map(register).collect())
+    }
+
+    /// Finds what is not needed any more: the products that are fused, and their copies.
+    fn leave_out(&mut self) {
+        let used: HashSet<_> =
+            self.fused.keys().filter_map(|sum| self.product_of(*sum)).map(|(one, _)| one).collect();
+        let may_go = |index: &usize| {
+            let is_copy =
+                matches!(self.flow.insts[*index].kind, Kind::Product | Kind::Copy | Kind::Negation);
+            is_copy && self.values.of_inst.get(index).is_some_and(|one| used.contains(one))
+        };
+        let may_go: HashSet<_> = (0..self.flow.insts.len()).filter(may_go).collect();
+        let mut registers = HashMap::new();
+        for index in &may_go {
+            for register in &self.flow.insts[*index].writes {
+                let place = registers.len();
+                registers.entry(*register).or_insert(place);
+            }
+        }
+        for _ in 0..MOST_ROUNDS {
+            let live = self.flow.live(&registers, &|index| self.reads(index));
+            let mut found = Vec::new();
+            for (block, own) in self.flow.blocks.iter().enumerate() {
+                let mut now = self.flow.live_after(block, &live, registers.len());
+                for index in own.insts.clone().rev() {
+                    let inst = &self.flow.insts[index];
+                    let is_needed =
+                        inst.writes.iter().any(|one| registers.get(one).is_none_or(|at| now[*at]));
+                    if may_go.contains(&index) && !self.gone.contains(&index) && !is_needed {
+                        found.push(index);
+                    }
+                    self.flow.step_back(index, &mut now, &registers, &|index| self.reads(index));
+                }
+            }
+            if found.is_empty() {
+                break;
+            }
+            self.gone.extend(found);
+        }
+    }
+
+    /// Finds the factors that are not in their registers any more where their sum is.
+    fn save(&mut self) {
+        let mut after: Vec<HashMap<usize, usize>> = Vec::new();
+        let mut then: HashMap<usize, [usize; 2]> = HashMap::new();
+        let mut lost = Vec::new();
+        for (block, own) in self.flow.blocks.iter().enumerate() {
+            let before = own.before.map(|before| after[before].clone());
+            let mut written = before.unwrap_or_default();
+            written.retain(|register, _| !own.chosen.contains(register));
+            for index in own.insts.clone() {
+                let inst = &self.flow.insts[index];
+                // What is in a register: the instruction that wrote it, or whatever was there before.
+                let version = |term: Term<'_>| match term {
+                    Term::Register(register) if self.flow.writers[register].len() > 1 => {
+                        written.get(&register).copied().unwrap_or(usize::MAX - block)
+                    }
+                    _ => 0,
+                };
+                if matches!(inst.kind, Kind::Product | Kind::Pair) {
+                    then.insert(index, [version(inst.terms[0]), version(inst.terms[1])]);
+                }
+                if let Some((product, _)) = self.product_of(index) {
+                    let made = self.values.products[product].inst;
+                    let now = self.factors(product).map(version);
+                    let was = then.get(&made).copied().unwrap_or([usize::MAX; 2]);
+                    let differs = (0..2).filter(|at| now[*at] != was[*at]);
+                    lost.extend(differs.map(|at| (product, at)));
+                }
+                if !self.gone.contains(&index) {
+                    written.extend(inst.writes.iter().map(|register| (*register, index + 1)));
+                }
+            }
+            after.push(written);
+        }
+        lost.sort_unstable();
+        lost.dedup();
+        for (product, factor) in lost {
+            if let Term::Register(register) = self.factors(product)[factor] {
+                let copy = self.code.register_like(class(self.flow.names[register]));
+                self.saved.insert((product, factor), copy);
+            }
+        }
+    }
+
+    fn text(&self, term: Term<'a>) -> String {
+        match term {
+            Term::Register(register) => self.flow.names[register].to_owned(),
+            Term::Literal(text) => text.to_owned(),
+        }
+    }
+
+    /// An operand with the other sign.
+    fn negated(&mut self, ty: &str, text: &str, lines: &mut Vec<String>) -> String {
+        let sign = match ty {
+            "f32" => text.strip_prefix("0f").map(|bits| ("0f", bits)),
+            _ => text.strip_prefix("0d").map(|bits| ("0d", bits)),
+        };
+        if let Some((begins, bits)) = sign
+            && let Ok(known) = u64::from_str_radix(bits, 16)
+        {
+            let width = bits.len();
+            return format!("{begins}{:0width$X}", known ^ 1 << (4 * width - 1));
+        }
+        let register = self.code.register_like(class(text));
+        lines.push(format!("\tneg.{ty} {register}, {text};"));
+        register
+    }
+
+    /// Writes the lines anew.
+    fn write(&mut self) {
+        let mut new: HashMap<usize, Vec<String>> = HashMap::new();
+        for (product, factor) in self.saved.keys().copied().collect::<Vec<_>>() {
+            let inst = &self.flow.insts[self.values.products[product].inst];
+            let Some(copy) = self.saved.get(&(product, factor)) else { continue };
+            let moved = match inst.ty {
+                "f16" => "b16",
+                "f16x2" => "b32",
+                ty => ty,
+            };
+            let text = format!("\tmov.{moved} {copy}, {};", self.text(inst.terms[factor]));
+            new.entry(inst.line).or_default().push(text);
+        }
+        let mut merged = HashSet::new();
+        for index in 0..self.flow.insts.len() {
+            let inst = &self.flow.insts[index];
+            if self.gone.contains(&index) || merged.contains(&index) {
+                new.entry(inst.line).or_default();
+                continue;
+            }
+            let lines = match (inst.kind, self.product_of(index)) {
+                (Kind::Pair, None) => self.apart(index),
+                (_, Some((product, side))) if !self.is_unchanged(index) => {
+                    let copy = self.copy_of(index);
+                    merged.extend(copy);
+                    self.multiply_add(index, product, side, copy)
+                }
+                _ => {
+                    if let Some(before) = new.get_mut(&inst.line) {
+                        before.push(self.code.lines()[inst.line].clone());
+                    }
+                    continue;
+                }
+            };
+            new.entry(inst.line).or_default().extend(lines);
+        }
+        self.code.replace(new);
+    }
+
+    /// The copy of a sum that stands just after it, where nothing else reads the sum.
+    fn copy_of(&self, sum: usize) -> Option<usize> {
+        let [result] = *self.flow.insts[sum].writes else { return None };
+        let next = self.flow.insts.get(sum + 1)?;
+        let is_copy = next.kind == Kind::Copy && next.reads == [result];
+        let is_once = self.flow.writers[result].len() == 1 && self.flow.readers[result] == 1;
+        let in_block = self.flow.block_of[sum] == self.flow.block_of[sum + 1];
+        (is_copy && is_once && in_block && !self.gone.contains(&(sum + 1))).then_some(sum + 1)
+    }
+
+    /// A product and a sum that were written as one, each by itself.
+    fn apart(&mut self, index: usize) -> Vec<String> {
+        let inst = &self.flow.insts[index];
+        let result = self.flow.names[inst.writes[0]];
+        let product = self.code.register_like(class(result));
+        let [x, y, c] = [0, 1, 2].map(|at| self.text(inst.terms[at]));
+        let ty = inst.ty;
+        vec![
+            format!("\tmul.rn.{ty} {product}, {x}, {y};"),
+            format!("\tadd.rn.{ty} {result}, {product}, {c};"),
+        ]
+    }
+
+    /// A sum and its product as one.
+    fn multiply_add(
+        &mut self,
+        index: usize,
+        product: usize,
+        side: usize,
+        copy: Option<usize>,
+    ) -> Vec<String> {
+        let inst = &self.flow.insts[index];
+        let ty = inst.ty;
+        let mut lines = Vec::new();
+        let result = self.flow.insts[copy.unwrap_or(index)].writes[0];
+        let factors = self.factors(product);
+        let mut factors = [0, 1].map(|at| {
+            self.saved.get(&(product, at)).cloned().unwrap_or_else(|| self.text(factors[at]))
+        });
+        let other = if let Some(other) = Self::other(inst, side) {
+            self.text(other)
+        } else {
+            let own = self.code.register_like(class(self.flow.names[result]));
+            let [x, y] = [0, 1].map(|at| self.text(inst.terms[at]));
+            lines.push(format!("\tmul.rn.{ty} {own}, {x}, {y};"));
+            own
+        };
+        let minus = inst.kind == Kind::Sum { minus: true };
+        let other = if minus && side == 0 { self.negated(ty, &other, &mut lines) } else { other };
+        if self.values.sums[&index][side].negative {
+            let at = usize::from(!factors[1].starts_with('%'));
+            factors[at] = self.negated(ty, &factors[at].clone(), &mut lines);
+        }
+        let [x, y] = factors;
+        let result = self.flow.names[result];
+        lines.push(format!("\tfma.rn.{ty} {result}, {x}, {y}, {other};"));
+        lines
+    }
+}

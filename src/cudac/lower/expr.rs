@@ -1,0 +1,513 @@
+//! Expressions.
+
+use super::convert::no_number;
+use super::limits::limit;
+use super::location::Place;
+use super::lowering::{Binding, Lowering};
+use super::place;
+use super::stop::Result;
+use super::value::{Class, Held, Value, is_one};
+use crate::ast::{Expr, ExprKind};
+use crate::at::At;
+use crate::error::Error;
+use crate::types::{Scalar, Type};
+use std::rc::Rc;
+
+/// The expressions of a kernel, also those that were computed to learn their type: some hundred
+/// milliseconds.
+const MOST_COMPUTED: usize = 1_000_000;
+
+impl<'a> Lowering<'a> {
+    /// Computes an expression.
+    pub(super) fn value(&mut self, expr: &'a Expr) -> Result<Value> {
+        self.computed += 1;
+        if self.computed > MOST_COMPUTED {
+            return Err(
+                Error::outside(expr.at, "an expression that takes this long to compile").into()
+            );
+        }
+        self.deeper(expr.at, |lowering| lowering.any_value(expr))
+    }
+
+    fn any_value(&mut self, expr: &'a Expr) -> Result<Value> {
+        let at = expr.at;
+        match &expr.kind {
+            ExprKind::Int(value, scalar) => Ok(Value::int(*value, *scalar)),
+            ExprKind::Float(value, scalar) => Ok(Value::float(*value, *scalar)),
+            ExprKind::List(_) => Err(Error::outside(at, "braces as a value here").into()),
+            ExprKind::Text(_) => Err(Error::outside(at, "a text that is not printed").into()),
+            ExprKind::Name(name) => self.named(at, name),
+            ExprKind::Member(of, name) => self.member(at, of, name),
+            ExprKind::Index(..) => {
+                let place = self.place(expr)?;
+                self.load(at, place)
+            }
+            ExprKind::Call(name, arguments) => self.call(at, name, arguments),
+            ExprKind::Method(of, name, arguments) => self.method(at, of, name, arguments),
+            ExprKind::Construct(ty, arguments) => self.constructed(at, ty, arguments),
+            ExprKind::Unary(operator, inner) => self.unary(expr, *operator, inner),
+            ExprKind::Binary(operator, a, b) => self.binary(at, operator, a, b),
+            ExprKind::Assign(operator, to, from) => self.assign(at, operator, to, from),
+            ExprKind::Postfix(operator, of) => self.postfix(at, operator, of),
+            ExprKind::Choice(condition, yes, no) => self.choice(at, [condition, yes, no]),
+            ExprKind::Cast(ty, inner) => {
+                let value = self.value(inner)?;
+                if *ty == Type::Void {
+                    return Ok(Value::NOTHING);
+                }
+                self.converted(at, value, ty)
+            }
+            ExprKind::Comma(first, last) => {
+                self.value(first)?;
+                self.value(last)
+            }
+        }
+    }
+
+    fn named(&mut self, at: At, name: &str) -> Result<Value> {
+        match self.find(name).cloned() {
+            Some(Binding::Constant(value)) => Ok(value),
+            Some(Binding::Place(place)) => self.load(at, place),
+            None if name == "warpSize" => Ok(Value::int(32, Scalar::I32)),
+            None if special(name).is_some() => {
+                let told = format!("`{name}` has three members");
+                Err(Error::at(at, told)
+                    .hint(format!("write {name}.x, {name}.y or {name}.z"))
+                    .into())
+            }
+            None => limit(name).ok_or_else(|| self.unknown(name, at)),
+        }
+    }
+
+    fn member(&mut self, at: At, of: &'a Expr, name: &str) -> Result<Value> {
+        if let ExprKind::Name(whose) = &of.kind
+            && self.find(whose).is_none()
+            && let Some(register) = special(whose)
+        {
+            if !["x", "y", "z"].contains(&name) {
+                let told = format!("`{whose}` has no member `{name}`");
+                return Err(Error::at(at, told).hint("its members are .x, .y and .z").into());
+            }
+            let ty = Type::Scalar(Scalar::U32);
+            let word = self.code.register(&ty);
+            self.code.emit(Some(at), format!("mov.u32 {word}, %{register}.{name}"))?;
+            return Ok(Value::in_register(ty, word));
+        }
+        let is_place = matches!(
+            of.kind,
+            ExprKind::Name(_)
+                | ExprKind::Index(..)
+                | ExprKind::Member(..)
+                | ExprKind::Unary('*', _)
+        );
+        if !is_place {
+            let value = self.value(of)?;
+            if let (Type::Struct(own), Held::Parts(parts)) = (&value.ty, &value.held) {
+                let index = own.place_of(name).and_then(|index| parts.get(index));
+                let told = || Error::at(at, format!("`{}` has no member `{name}`", own.name));
+                return Ok(index.ok_or_else(told)?.clone());
+            }
+            if value.scalar().and_then(Scalar::half).is_some() {
+                let index = place::index(name, 2, at)?;
+                return Ok(self.halves(at, value)?[index].clone());
+            }
+            let (Type::Vector(_, count), Held::Parts(mut parts)) = (value.ty.clone(), value.held)
+            else {
+                return Err(Error::at(at, format!("a `{}` has no members", value.ty)).into());
+            };
+            let index = place::index(name, count, at)?;
+            return Ok(parts.swap_remove(index));
+        }
+        let place = self.place(of)?;
+        let is_pair = matches!(place.ty(), Type::Scalar(scalar) if scalar.half().is_some());
+        if is_pair || matches!(place.ty(), Type::Struct(_)) {
+            let place = place::member(place, name, at)?;
+            return self.load(at, place);
+        }
+        let Type::Vector(_, count) = place.ty() else {
+            let told = format!("a `{}` has no member `{name}`", place.ty());
+            return Err(Error::at(at, told).into());
+        };
+        let index = place::index(name, count, at)?;
+        if let Place::Parts(scalar, parts) = place {
+            return Ok(Value::in_register(Type::Scalar(scalar), parts[index]));
+        }
+        let value = self.load(at, place)?;
+        match value.held {
+            Held::Parts(mut parts) => Ok(parts.swap_remove(index)),
+            _ => Ok(Value::NOTHING),
+        }
+    }
+
+    fn unary(&mut self, expr: &'a Expr, operator: char, inner: &'a Expr) -> Result<Value> {
+        let at = expr.at;
+        match operator {
+            '*' => {
+                let place = self.place(expr)?;
+                return self.load(at, place);
+            }
+            '&' => {
+                let place = self.place(inner)?;
+                return self.address_of(at, place);
+            }
+            _ => {}
+        }
+        let value = self.value(inner)?;
+        let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
+        match operator {
+            '+' => self.number(at, value, scalar.promoted()),
+            '-' => self.negated(at, value),
+            '~' => {
+                let ones = Value::int(-1, scalar.promoted());
+                self.combined(at, "^", value, ones)
+            }
+            _ => {
+                let truth = self.converted(at, value, &Type::BOOL)?;
+                if let Some(known) = truth.whole() {
+                    return Ok(Value::int(i64::from(known == 0), Scalar::Bool));
+                }
+                let register = self.code.register(&Type::BOOL);
+                self.code.emit(Some(at), format!("not.pred {register}, {truth}"))?;
+                Ok(Value::in_register(Type::BOOL, register))
+            }
+        }
+    }
+
+    fn address_of(&mut self, at: At, place: Place) -> Result<Value> {
+        match place {
+            Place::Memory(memory) => {
+                let ty = memory.ty.pointer(Some(memory.space), memory.qualifiers);
+                let base = self.pointer_to(at, ty.clone(), memory.base)?;
+                if memory.offset == 0 {
+                    return Ok(base);
+                }
+                let register = self.code.register(&ty);
+                self.code
+                    .emit(Some(at), format!("add.s64 {register}, {base}, {}", memory.offset))?;
+                Ok(Value::in_register(ty, register))
+            }
+            Place::InArray(_, array, _) => Err(self.to_memory(array)),
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+                Err(Error::outside(at, "the address of a variable that is in a register").into())
+            }
+        }
+    }
+
+    fn binary(&mut self, at: At, operator: &str, a: &'a Expr, b: &'a Expr) -> Result<Value> {
+        if matches!(operator, "&&" | "||") {
+            return self.logic(at, operator == "&&", a, b);
+        }
+        if matches!(operator, "+" | "-")
+            && let Some(fused) = self.contracted(at, operator == "-", a, b)?
+        {
+            return Ok(fused);
+        }
+        if let Type::Struct(of) = self.type_if_structure(a)?
+            && self.member_function(&of, &format!("operator{operator}"), 1).is_some()
+        {
+            return self.method(at, a, &format!("operator{operator}"), std::slice::from_ref(b));
+        }
+        let a = self.value(a)?;
+        let b = self.value(b)?;
+        self.combined(at, operator, a, b)
+    }
+
+    /// The type of an operand where the source has structures, which may have operators.
+    fn type_if_structure(&mut self, expr: &'a Expr) -> Result<Type> {
+        let has_some = self.module.functions.iter().any(|function| function.owner.is_some());
+        if has_some { self.type_of(expr) } else { Ok(Type::Void) }
+    }
+
+    /// `x * y + c`, `c + x * y`, `x * y - c` or `c - x * y` of floating-point numbers, as one
+    /// instruction, as nvcc makes it (CUDA C++ Programming Guide, `-fmad=true`).
+    fn contracted(
+        &mut self,
+        at: At,
+        minus: bool,
+        a: &'a Expr,
+        b: &'a Expr,
+    ) -> Result<Option<Value>> {
+        // The product that is an operand; of two the left one, as nvcc and ptxas take it.
+        for right in [false, true] {
+            let (product, other) = if right { (b, a) } else { (a, b) };
+            let ExprKind::Binary(times, x, y) = &product.kind else { continue };
+            if &**times != "*" || !self.type_of(product)?.is_contracted() {
+                continue;
+            }
+            let mark = self.mark();
+            let first = if right { Some(self.value(other)?) } else { None };
+            let (x, y) = (self.value(x)?, self.value(y)?);
+            let c = match first {
+                Some(c) => c,
+                None => self.value(other)?,
+            };
+            if let Some(scalar) = together(&x, &y, &c) {
+                let (x, c) = match (minus, right) {
+                    (true, true) => (self.negated(at, x)?, c),
+                    (true, false) => (x, self.negated(at, c)?),
+                    (false, _) => (x, c),
+                };
+                return self.fused(at, scalar, [x, y, c]).map(Some);
+            }
+            self.back(mark);
+        }
+        Ok(None)
+    }
+
+    fn logic(&mut self, at: At, and: bool, a: &'a Expr, b: &'a Expr) -> Result<Value> {
+        let decides = |known: i64| (known == 0) == and;
+        let a = self.value(a)?;
+        let a = self.converted(at, a, &Type::BOOL)?;
+        if let Some(known) = a.whole() {
+            if decides(known) {
+                return Ok(a);
+            }
+            let b = self.value(b)?;
+            return self.converted(at, b, &Type::BOOL);
+        }
+        let register = self.code.register(&Type::BOOL);
+        if b.is_plain() {
+            let b = self.value(b)?;
+            let b = self.converted(at, b, &Type::BOOL)?;
+            if let Some(known) = b.whole() {
+                return Ok(if decides(known) { b } else { a });
+            }
+            let name = if and { "and" } else { "or" };
+            self.code.emit(Some(at), format!("{name}.pred {register}, {a}, {b}"))?;
+            return Ok(Value::in_register(Type::BOOL, register));
+        }
+        // The right side is computed only by lanes for which the left one does not decide.
+        let end = self.code.label();
+        self.code.emit(Some(at), format!("mov.pred {register}, {a}"))?;
+        let guard = if and { "!" } else { "" };
+        self.code.emit(Some(at), format!("@{guard}{register} bra {end}"))?;
+        let b = self.value(b)?;
+        let b = self.predicate(at, b)?;
+        self.code.emit(Some(at), format!("mov.pred {register}, {b}"))?;
+        self.code.place(end);
+        Ok(Value::in_register(Type::BOOL, register))
+    }
+
+    fn choice(&mut self, at: At, [condition, yes, no]: [&'a Expr; 3]) -> Result<Value> {
+        let asked = self.value(condition)?;
+        let asked = self.converted(at, asked, &Type::BOOL)?;
+        if let Some(known) = asked.whole() {
+            let ty = self.type_of_both(yes, no)?;
+            let value = self.value(if known == 0 { no } else { yes })?;
+            return self.converted(at, value, &ty);
+        }
+        let plain = yes.is_plain() && no.is_plain();
+        if plain {
+            let (yes, no) = (self.value(yes)?, self.value(no)?);
+            if let Some(scalar) = yes.scalar().zip(no.scalar()).map(|(yes, no)| yes.common(no)) {
+                let (yes, no) = (self.number(at, yes, scalar)?, self.number(at, no, scalar)?);
+                let ty = Type::Scalar(scalar);
+                let register = self.code.register(&ty);
+                let name = if scalar.is_contracted() {
+                    scalar.computed().to_owned()
+                } else {
+                    format!("b{}", 8 * scalar.bytes())
+                };
+                self.code
+                    .emit(Some(at), format!("selp.{name} {register}, {yes}, {no}, {asked}"))?;
+                return Ok(Value::in_register(ty, register));
+            }
+            let place = self.variable(&yes.ty);
+            return self.chosen(at, &asked, place, |_| Ok(yes), |_| Ok(no));
+        }
+        let ty = self.type_of_both(yes, no)?;
+        let place = self.variable(&ty);
+        self.chosen(
+            at,
+            &asked,
+            place,
+            |lowering| lowering.value(yes),
+            |lowering| lowering.value(no),
+        )
+    }
+
+    /// Lanes go one way or the other, and both put their value in a place.
+    fn chosen(
+        &mut self,
+        at: At,
+        asked: &Value,
+        place: Place,
+        yes: impl FnOnce(&mut Self) -> Result<Value>,
+        no: impl FnOnce(&mut Self) -> Result<Value>,
+    ) -> Result<Value> {
+        let (otherwise, end) = (self.code.label(), self.code.label());
+        self.code.emit(Some(at), format!("@!{asked} bra {otherwise}"))?;
+        let value = yes(self)?;
+        self.store(at, place.clone(), value)?;
+        self.code.emit(Some(at), format!("bra {end}"))?;
+        self.code.place(otherwise);
+        let value = no(self)?;
+        self.store(at, place.clone(), value)?;
+        self.code.place(end);
+        self.load(at, place)
+    }
+
+    /// The type of two values of which one is taken.
+    fn type_of_both(&mut self, yes: &'a Expr, no: &'a Expr) -> Result<Type> {
+        Ok(match (self.type_of(yes)?, self.type_of(no)?) {
+            (Type::Scalar(yes), Type::Scalar(no)) => Type::Scalar(yes.common(no)),
+            (yes, _) => yes,
+        })
+    }
+
+    /// New registers for a variable of a type.
+    pub(super) fn variable(&mut self, ty: &Type) -> Place {
+        match ty {
+            Type::Vector(scalar, count) => {
+                let parts = (0..*count).map(|_| self.code.register(&Type::Scalar(*scalar)));
+                Place::Parts(*scalar, parts.collect())
+            }
+            Type::Struct(of) => {
+                let members = of.members.iter().map(|member| self.variable(&member.ty));
+                Place::Fields(Rc::clone(of), members.collect())
+            }
+            _ => Place::Register(ty.clone(), self.code.register(ty)),
+        }
+    }
+
+    fn assign(&mut self, at: At, operator: &str, to: &'a Expr, from: &'a Expr) -> Result<Value> {
+        if operator.is_empty() {
+            if let ExprKind::List(all) = &from.kind {
+                let place = self.place(to)?;
+                let value = self.listed(at, &place.ty(), all)?;
+                return self.store(at, place, value);
+            }
+            let value = self.value(from)?;
+            let value = self.settled(at, value, to)?;
+            self.points(to, &value, at)?;
+            let place = self.place(to)?;
+            return self.store(at, place, value);
+        }
+        // The right side is first where one side may change what the other reads (C++17).
+        let first = if to.changes() || from.changes() && !to.is_plain() {
+            let value = self.value(from)?;
+            Some(self.settled(at, value, to)?)
+        } else {
+            None
+        };
+        let place = self.place(to)?;
+        if first.is_none()
+            && matches!(operator, "+" | "-")
+            && let ExprKind::Binary(times, x, y) = &from.kind
+            && &**times == "*"
+            && let Type::Scalar(scalar) = place.ty()
+            && scalar.is_contracted()
+        {
+            let (x, y) = (self.value(x)?, self.value(y)?);
+            let old = self.load(at, place.clone())?;
+            if together(&x, &y, &old) == Some(scalar) {
+                let x = if operator == "-" { self.negated(at, x)? } else { x };
+                if let Held::Reg(register) = old.held
+                    && !matches!(place, Place::Memory(_))
+                {
+                    return self.fused_into(at, scalar, [x, y, old], register);
+                }
+                let value = self.fused(at, scalar, [x, y, old])?;
+                return self.store(at, place, value);
+            }
+            let product = self.combined(from.at, "*", x, y)?;
+            let value = self.combined(at, operator, old, product)?;
+            return self.store(at, place, value);
+        }
+        let mut value = match first {
+            Some(value) => value,
+            None => self.value(from)?,
+        };
+        let old = self.load(at, place.clone())?;
+        if let Some(scalar) = old.scalar().filter(|scalar| scalar.is_half()) {
+            value = self.number(at, value, scalar)?;
+        }
+        let value = self.combined(at, operator, old, value)?;
+        self.store(at, place, value)
+    }
+
+    /// The value in registers of its own, if what is evaluated next may change those of a variable.
+    fn settled(&mut self, at: At, value: Value, next: &'a Expr) -> Result<Value> {
+        if !next.changes() || value.is_constant() || value.ty == Type::Void {
+            return Ok(value);
+        }
+        let kept = self.variable(&value.ty);
+        self.store(at, kept.clone(), value)?;
+        self.load(at, kept)
+    }
+
+    /// A pointer that was declared without a value points, from its first one on, into that memory.
+    fn points(&mut self, to: &Expr, value: &Value, at: At) -> Result<()> {
+        let (ExprKind::Name(name), Type::Pointer(new)) = (&to.kind, &value.ty) else {
+            return Ok(());
+        };
+        let found = self.scopes.iter_mut().rev().find_map(|scope| scope.get_mut(name));
+        let Some(Binding::Place(Place::Register(Type::Pointer(old), _))) = found else {
+            return Ok(());
+        };
+        if old.space.is_none() {
+            old.space = new.space;
+        }
+        if old.space != new.space {
+            let told = "a pointer that points into two memories, one after the other,";
+            return Err(Error::outside(at, told).into());
+        }
+        Ok(())
+    }
+
+    fn postfix(&mut self, at: At, operator: &str, of: &'a Expr) -> Result<Value> {
+        let place = self.place(of)?;
+        let old = self.load(at, place.clone())?;
+        // What it was before, for whoever uses it: the register itself changes.
+        let kept = self.variable(&old.ty);
+        self.store(at, kept.clone(), old.clone())?;
+        let changed = self.combined(at, operator, old, Value::int(1, Scalar::I32))?;
+        self.store(at, place, changed)?;
+        self.load(at, kept)
+    }
+
+    /// The words of a value, for an instruction on bits.
+    pub(super) fn word(&mut self, at: At, value: Value) -> Result<Value> {
+        let value = self.in_register(at, value)?;
+        if Class::of(&value.ty) != Class::Float {
+            return Ok(value);
+        }
+        let word = self.code.register_of(Class::Word);
+        self.code.emit(Some(at), format!("mov.b32 {word}, {value}"))?;
+        Ok(Value::in_register(Type::Scalar(Scalar::U32), word))
+    }
+
+    /// The other way round: bits in a word, as a type of 32 bits.
+    pub(super) fn out_of_word(
+        &mut self,
+        at: At,
+        word: super::value::Reg,
+        ty: &Type,
+    ) -> Result<Value> {
+        if Class::of(ty) != Class::Float {
+            return Ok(Value::in_register(ty.clone(), word));
+        }
+        let register = self.code.register(ty);
+        self.code.emit(Some(at), format!("mov.b32 {register}, {word}"))?;
+        Ok(Value::in_register(ty.clone(), register))
+    }
+}
+
+/// The type in which `x * y + c` is one instruction: floating-point, and of one type.
+fn together(x: &Value, y: &Value, c: &Value) -> Option<Scalar> {
+    let product = x.scalar()?.common(y.scalar()?);
+    let fits = product.is_contracted() && c.scalar()? <= product;
+    let is_known = x.is_constant() && y.is_constant() || is_one(x) || is_one(y);
+    (fits && !is_known).then_some(product)
+}
+
+/// The register of a built-in index.
+fn special(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "threadIdx" => "tid",
+        "blockIdx" => "ctaid",
+        "blockDim" => "ntid",
+        "gridDim" => "nctaid",
+        _ => return None,
+    })
+}

@@ -1,0 +1,204 @@
+//! A kernel that is being lowered: its names, its arrays, and what is around the current statement.
+
+use super::code::{self, Code, Label};
+use super::location::Place;
+use super::stop::Result;
+use super::value::{Reg, Value};
+use crate::ast::{Expr, Loop, Module};
+use crate::at::At;
+use crate::compiled::{Options, SharedArray};
+use crate::error::Error;
+use crate::types::{Scalar, Type};
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// How deep statements, expressions and inlined functions may stand in one another.
+const DEEPEST: u32 = 220;
+
+/// What has been decided about a kernel in earlier attempts.
+#[derive(Debug, Default)]
+pub(super) struct Decisions {
+    /// Loops that are unrolled so that an array can be in registers.
+    pub unrolled: BTreeSet<u32>,
+    /// Arrays that are in local memory.
+    pub in_memory: BTreeSet<u32>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// A value that never changes.
+    Constant(Value),
+    /// A variable.
+    Place(Place),
+}
+
+/// A loop around the current statement.
+#[derive(Clone, Debug)]
+pub(super) struct Around<'a> {
+    pub each: &'a Loop,
+    /// Its variable, if it counts one.
+    pub variable: Option<Rc<str>>,
+}
+
+/// Where `break` and `continue` go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exits {
+    pub leave: Label,
+    /// `None` in a `switch` that no loop stands around.
+    pub next: Option<Label>,
+}
+
+/// An inlined call: where `return` goes, and where its value.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    pub name: Rc<str>,
+    pub end: Label,
+    pub result: Option<Place>,
+}
+
+/// An array in registers: one for each number, as soon as it is used.
+#[derive(Debug)]
+pub(super) struct RegisterArray {
+    pub id: u32,
+    pub scalar: Scalar,
+    pub registers: HashMap<u64, Reg>,
+}
+
+/// A state to go back to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
+    code: code::Mark,
+    arrays: usize,
+    given: usize,
+}
+
+/// A kernel that is being lowered.
+pub(super) struct Lowering<'a> {
+    pub module: &'a Module,
+    pub options: &'a Options<'a>,
+    pub decisions: &'a Decisions,
+    pub code: Code,
+    pub scopes: Vec<HashMap<Rc<str>, Binding>>,
+    pub arrays: Vec<RegisterArray>,
+    /// The registers of arrays in the order in which they were given: the array, the number in it.
+    pub given: Vec<(usize, u64)>,
+    pub around: Vec<Around<'a>>,
+    pub exits: Vec<Exits>,
+    pub frames: Vec<Frame>,
+    /// The names that the function being lowered changes: others keep their first value.
+    pub changed: Vec<BTreeSet<Rc<str>>>,
+    pub shared: Vec<SharedArray>,
+    /// Names and bytes of arrays in local memory.
+    pub local: Vec<(String, u64)>,
+    /// Names of dynamic shared memory.
+    pub external: Vec<String>,
+    /// The kernel's name in the PTX.
+    pub entry: String,
+    /// The texts that it prints.
+    pub texts: Vec<Rc<str>>,
+    pub depth: u32,
+    /// How many expressions were computed, also those whose code was forgotten.
+    pub computed: usize,
+    /// The types of expressions that were computed only to learn them.
+    types: HashMap<*const Expr, Type>,
+}
+
+impl<'a> Lowering<'a> {
+    /// Before the first statement.
+    pub(super) fn new(
+        module: &'a Module,
+        options: &'a Options<'a>,
+        decisions: &'a Decisions,
+    ) -> Self {
+        Self {
+            module,
+            options,
+            decisions,
+            code: Code::default(),
+            scopes: vec![HashMap::new()],
+            arrays: Vec::new(),
+            given: Vec::new(),
+            around: Vec::new(),
+            exits: Vec::new(),
+            frames: Vec::new(),
+            changed: Vec::new(),
+            shared: Vec::new(),
+            local: Vec::new(),
+            external: Vec::new(),
+            entry: String::new(),
+            texts: Vec::new(),
+            depth: 0,
+            computed: 0,
+            types: HashMap::new(),
+        }
+    }
+
+    /// Names something in the innermost scope.
+    pub(super) fn bind(&mut self, name: &Rc<str>, binding: Binding, at: At) -> Result<()> {
+        let Some(scope) = self.scopes.last_mut() else { return Ok(()) };
+        if scope.insert(name.clone(), binding).is_some() {
+            return Err(Error::at(at, format!("`{name}` is declared twice here")).into());
+        }
+        Ok(())
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<&Binding> {
+        let in_scope = |name: &str| self.scopes.iter().rev().find_map(|scope| scope.get(name));
+        in_scope(name).or_else(|| {
+            // A constant of the structure whose member function this is.
+            let Binding::Place(this) = in_scope("this")? else { return None };
+            let Type::Struct(of) = this.ty() else { return None };
+            in_scope(&format!("{}::{name}", of.name))
+        })
+    }
+
+    /// The type of an expression, of which no code is left.
+    ///
+    /// It is learnt once: an expression in an expression in an expression would otherwise be computed
+    /// twice on each level.
+    pub(super) fn type_of(&mut self, expr: &'a Expr) -> Result<Type> {
+        let key = std::ptr::from_ref(expr);
+        if let Some(ty) = self.types.get(&key) {
+            return Ok(ty.clone());
+        }
+        let mark = self.mark();
+        let ty = self.value(expr)?.ty;
+        self.back(mark);
+        // Which memory a pointer points into may be known only later.
+        if !matches!(ty, Type::Pointer(_)) {
+            self.types.insert(key, ty.clone());
+        }
+        Ok(ty)
+    }
+
+    /// The state to go back to.
+    pub(super) const fn mark(&self) -> Mark {
+        Mark { code: self.code.mark(), arrays: self.arrays.len(), given: self.given.len() }
+    }
+
+    /// Forgets the code written since, and the registers that arrays got in it: others get their
+    /// numbers.
+    pub(super) fn back(&mut self, mark: Mark) {
+        self.code.back(mark.code);
+        for (array, index) in self.given.drain(mark.given..) {
+            self.arrays[array].registers.remove(&index);
+        }
+        self.arrays.truncate(mark.arrays);
+    }
+
+    /// Goes one level deeper.
+    pub(super) fn deeper<T>(
+        &mut self,
+        at: At,
+        inner: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Error::at(at, "this is nested too deep").into());
+        }
+        let result = inner(self);
+        self.depth -= 1;
+        result
+    }
+}

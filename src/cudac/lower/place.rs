@@ -1,0 +1,485 @@
+//! Places that hold a value: registers, arrays in registers, memory.
+
+use super::location::{Memory, Place, place_at};
+use super::lowering::{Around, Binding, Lowering};
+use super::stop::{Result, Stop};
+use super::structure::{field, is_global};
+use super::value::{Class, Held, Reg, Value};
+use crate::ast::{Expr, ExprKind};
+use crate::at::At;
+use crate::error::Error;
+use crate::functions;
+use crate::hint;
+use crate::skipped::passed_over;
+use crate::types::{Scalar, Type};
+
+impl<'a> Lowering<'a> {
+    /// The place that an expression names.
+    pub(super) fn place(&mut self, expr: &'a Expr) -> Result<Place> {
+        self.deeper(expr.at, |lowering| lowering.any_place(expr))
+    }
+
+    fn any_place(&mut self, expr: &'a Expr) -> Result<Place> {
+        let at = expr.at;
+        match &expr.kind {
+            ExprKind::Name(name) => match self.find(name) {
+                Some(Binding::Place(place)) => Ok(place.clone()),
+                Some(Binding::Constant(_)) => {
+                    Err(Error::at(at, format!("`{name}` is constant and cannot change")).into())
+                }
+                None => Err(self.unknown(name, at)),
+            },
+            ExprKind::Unary('*', inner) if matches!(&inner.kind, ExprKind::Name(name) if &**name == "this") => {
+                self.place(inner)
+            }
+            ExprKind::Unary('*', inner) => self.pointed(at, inner),
+            ExprKind::Index(of, index) => self.element(at, of, index),
+            ExprKind::Member(of, name) => {
+                let place = self.place(of)?;
+                member(place, name, at)
+            }
+            _ => Err(Error::at(at, "nothing can be stored there")
+                .hint("on the left of = stands a variable or an element of an array")
+                .into()),
+        }
+    }
+
+    /// The error for a name that is not declared.
+    pub(super) fn unknown(&self, name: &str, at: At) -> Stop {
+        let declared = self.scopes.iter().flat_map(|scope| scope.keys().map(|name| &**name));
+        let functions = self.module.functions.iter().map(|function| &*function.name);
+        if let Some(error) = passed_over(&self.module.skipped, name) {
+            return error.into();
+        }
+        if functions::is_elsewhere(name) {
+            return Error::outside(at, &format!("the function `{name}`")).into();
+        }
+        if name.starts_with("__sync") || hint::is_function(name) {
+            let told = format!("`{name}` is a function: it is not called here");
+            return Error::at(at, told).hint(format!("write {name}()")).into();
+        }
+        hint::unknown(name, at, declared.chain(functions)).into()
+    }
+
+    /// `*inner`.
+    fn pointed(&mut self, at: At, inner: &'a Expr) -> Result<Place> {
+        // `*(float4*)&x`: the place of x with another type.
+        if let ExprKind::Cast(Type::Pointer(to), address) = &inner.kind
+            && let ExprKind::Unary('&', whose) = &address.kind
+        {
+            let place = self.place(whose)?;
+            return self.seen_as(at, place, &to.to);
+        }
+        let pointer = self.value(inner)?;
+        place_at(at, &pointer)
+    }
+
+    /// The same place, as another type.
+    fn seen_as(&mut self, at: At, place: Place, ty: &Type) -> Result<Place> {
+        match place {
+            Place::Memory(memory) => Ok(Place::Memory(Memory { ty: ty.clone(), ..memory })),
+            Place::InArray(_, array, from)
+                if matches!(ty, Type::Vector(scalar, _) | Type::Scalar(scalar)
+                            if *scalar == self.arrays[array].scalar) =>
+            {
+                Ok(Place::InArray(ty.clone(), array, from))
+            }
+            Place::InArray(_, array, _) => Err(self.to_memory(array)),
+            Place::Register(..) | Place::Parts(..) | Place::Fields(..) | Place::Half(..) => {
+                Err(Error::outside(at, "the address of a variable that is in a register").into())
+            }
+        }
+    }
+
+    /// Begins again with this array in memory.
+    pub(super) fn to_memory(&self, array: usize) -> Stop {
+        Stop::Again { array: self.arrays[array].id, loops: Vec::new() }
+    }
+
+    /// `of[index]`.
+    fn element(&mut self, at: At, of: &'a Expr, index: &'a Expr) -> Result<Place> {
+        let names_place =
+            matches!(of.kind, ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Member(..));
+        let place = if names_place { Some(self.place(of)?) } else { None };
+        match place {
+            Some(Place::InArray(Type::Array(inner, count), array, from)) => {
+                let by = self.value(index)?;
+                let Some(by) = by.whole() else { return Err(self.varying(array, index)) };
+                if by < 0 || by >= i64::from(count) {
+                    let told = format!("index {by} is outside an array of {count}");
+                    return Err(Error::at(at, told).into());
+                }
+                let from = from + by as u64 * inner.numbers();
+                Ok(Place::InArray(*inner, array, from))
+            }
+            Some(Place::Memory(Memory {
+                ty: Type::Array(inner, _),
+                space,
+                base,
+                offset,
+                qualifiers,
+            })) => {
+                let ty = *inner;
+                let (base, offset) = self.element_in_memory(at, (base, offset), &ty, index)?;
+                Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }))
+            }
+            other => {
+                let pointer = match other {
+                    Some(place) => self.load(at, place)?,
+                    None => self.value(of)?,
+                };
+                if !matches!(pointer.ty, Type::Pointer(_)) {
+                    return Err(no_elements(at, &pointer.ty, of));
+                }
+                let by = self.value(index)?;
+                let pointer = self.moved(at, pointer, by)?;
+                place_at(at, &pointer)
+            }
+        }
+    }
+
+    /// The register and the bytes after it at which an element of an array lies: its constant index is
+    /// part of the bytes, another one of the register.
+    fn element_in_memory(
+        &mut self,
+        at: At,
+        (base, offset): (Reg, i64),
+        element: &Type,
+        index: &'a Expr,
+    ) -> Result<(Reg, i64)> {
+        let bytes = element.bytes();
+        let by = self.value(index)?;
+        if let Some(by) = by.whole() {
+            return Ok((base, offset.wrapping_add(by.wrapping_mul(bytes as i64))));
+        }
+        let moved = self.code.register_of(base.class);
+        let text = if base.class == Class::Word {
+            let by = self.scaled_in_a_word(at, by, bytes)?;
+            format!("add.s32 {moved}, {base}, {by}")
+        } else {
+            let by = self.scaled(at, by, bytes)?;
+            format!("add.s64 {moved}, {base}, {by}")
+        };
+        self.code.emit(Some(at), text)?;
+        Ok((moved, offset))
+    }
+
+    /// An index of an array in registers is not constant: the loops whose variables it names would
+    /// make it so.
+    fn varying(&self, array: usize, index: &Expr) -> Stop {
+        let names = |around: &&Around| {
+            around.variable.as_ref().is_some_and(|variable| index.names(variable))
+        };
+        let loops = self.around.iter().filter(names).map(|around| around.each.id).collect();
+        Stop::Again { array: self.arrays[array].id, loops }
+    }
+
+    /// The register of a number of an array.
+    fn array_register(&mut self, array: usize, index: u64) -> Reg {
+        let scalar = Type::Scalar(self.arrays[array].scalar);
+        if let Some(register) = self.arrays[array].registers.get(&index) {
+            return *register;
+        }
+        let register = self.code.register(&scalar);
+        self.arrays[array].registers.insert(index, register);
+        self.given.push((array, index));
+        register
+    }
+
+    /// The register of a variable that is one number.
+    pub(super) fn own_register(&mut self, place: &Place) -> Option<Reg> {
+        match place {
+            Place::Register(_, register) => Some(*register),
+            Place::InArray(Type::Scalar(_), array, from) => {
+                Some(self.array_register(*array, *from))
+            }
+            _ => None,
+        }
+    }
+
+    /// The numbers of a place in registers.
+    fn registers(&mut self, place: &Place) -> Option<(Scalar, Vec<Reg>)> {
+        match place {
+            Place::Parts(scalar, parts) => Some((*scalar, parts.clone())),
+            Place::InArray(Type::Vector(scalar, count), array, from) => {
+                let each = |index| self.array_register(*array, from + u64::from(index));
+                Some((*scalar, (0..*count).map(each).collect()))
+            }
+            Place::Register(..)
+            | Place::InArray(..)
+            | Place::Fields(..)
+            | Place::Memory(_)
+            | Place::Half(..) => None,
+        }
+    }
+
+    /// Reads a place.
+    pub(super) fn load(&mut self, at: At, place: Place) -> Result<Value> {
+        if let Some((scalar, parts)) = self.registers(&place) {
+            let ty = Type::Vector(scalar, parts.len() as u32);
+            let value = |register| Value::in_register(Type::Scalar(scalar), register);
+            return Ok(Value { ty, held: Held::Parts(parts.into_iter().map(value).collect()) });
+        }
+        if let Type::Struct(of) = place.ty() {
+            return self.load_structure(at, &of, &place);
+        }
+        match place {
+            Place::Register(ty, register) => Ok(Value::in_register(ty, register)),
+            Place::InArray(ty @ Type::Scalar(_), array, from) => {
+                Ok(Value::in_register(ty, self.array_register(array, from)))
+            }
+            Place::InArray(_, array, _) => Err(self.to_memory(array)),
+            Place::Memory(memory) => self.load_memory(at, memory),
+            Place::Half(of, _, which) => self.part_of_pair(at, &of, which),
+            Place::Parts(..) | Place::Fields(..) => Ok(Value::NOTHING),
+        }
+    }
+
+    /// An address as a pointer, which has 64 bits.
+    pub(super) fn pointer_to(&mut self, at: At, ty: Type, base: Reg) -> Result<Value> {
+        if base.class != Class::Word {
+            return Ok(Value::in_register(ty, base));
+        }
+        let register = self.code.register(&ty);
+        self.code.emit(Some(at), format!("cvt.u64.u32 {register}, {base}"))?;
+        Ok(Value::in_register(ty, register))
+    }
+
+    fn load_memory(&mut self, at: At, memory: Memory) -> Result<Value> {
+        let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
+        match memory.ty {
+            // An array is the address of its first element.
+            Type::Array(inner, _) => {
+                let ty = inner.pointer(Some(memory.space), memory.qualifiers);
+                let base = self.pointer_to(at, ty, memory.base)?;
+                if memory.offset == 0 {
+                    return Ok(base);
+                }
+                let register = self.code.register(&base.ty);
+                let text = format!("add.s64 {register}, {base}, {}", memory.offset);
+                self.code.emit(Some(at), text)?;
+                Ok(Value::in_register(base.ty, register))
+            }
+            Type::Scalar(Scalar::Bool) => {
+                let word = self.code.register_of(Class::Word);
+                self.code.emit(Some(at), format!("ld{volatile}.{space}.u8 {word}, {address}"))?;
+                self.number(at, Value::in_register(Type::INT, word), Scalar::Bool)
+            }
+            Type::Scalar(scalar) => {
+                let register = self.code.register(&memory.ty);
+                let name = scalar.stored();
+                self.code
+                    .emit(Some(at), format!("ld{volatile}.{space}.{name} {register}, {address}"))?;
+                Ok(Value::in_register(memory.ty, register))
+            }
+            Type::Vector(scalar, count @ (2 | 4)) => {
+                let parts: Vec<_> = (0..count)
+                    .map(|_| {
+                        Value::in_register(
+                            Type::Scalar(scalar),
+                            self.code.register(&Type::Scalar(scalar)),
+                        )
+                    })
+                    .collect();
+                let value = Value { ty: memory.ty, held: Held::Parts(parts) };
+                let name = scalar.stored();
+                let text = format!("ld{volatile}.{space}.v{count}.{name} {value}, {address}");
+                self.code.emit(Some(at), text)?;
+                Ok(value)
+            }
+            Type::Pointer(_) => self.load_pointer(at, &memory),
+            // Three numbers are no vector of PTX.
+            Type::Vector(scalar, count) => {
+                let part = |part: u32| {
+                    let offset = memory.offset.wrapping_add(i64::from(part * scalar.bytes()));
+                    let ty = Type::Scalar(scalar);
+                    self.load_memory(at, Memory { ty, offset, ..memory.clone() })
+                };
+                let parts = (0..count).map(part).collect::<Result<_>>()?;
+                Ok(Value { ty: memory.ty, held: Held::Parts(parts) })
+            }
+            Type::Struct(_) | Type::Void => {
+                Err(Error::outside(at, &format!("a `{}` in memory", memory.ty)).into())
+            }
+        }
+    }
+
+    /// Writes a value to a place; returns it as the place holds it.
+    pub(super) fn store(&mut self, at: At, place: Place, value: Value) -> Result<Value> {
+        let value = self.implicit(at, value, &place.ty())?;
+        if let Some((scalar, registers)) = self.registers(&place) {
+            let Held::Parts(parts) = value.held else { return Ok(value) };
+            return self.store_parts(at, scalar, &registers, parts);
+        }
+        if let Type::Struct(of) = place.ty() {
+            return self.store_structure(at, &of, &place, value);
+        }
+        match place {
+            Place::Register(ty, register) => {
+                self.set(at, class_name(&ty), register, &value)?;
+                Ok(Value::in_register(ty, register))
+            }
+            Place::InArray(ty @ Type::Scalar(_), array, from) => {
+                let register = self.array_register(array, from);
+                self.set(at, class_name(&ty), register, &value)?;
+                Ok(Value::in_register(ty, register))
+            }
+            Place::InArray(_, array, _) => Err(self.to_memory(array)),
+            Place::Memory(memory) => self.store_memory(at, &memory, value),
+            Place::Half(of, _, which) => self.store_half(at, &of, which, value),
+            Place::Parts(..) | Place::Fields(..) => Ok(value),
+        }
+    }
+
+    /// Copies the parts of a vector to its registers.
+    fn store_parts(
+        &mut self,
+        at: At,
+        scalar: Scalar,
+        registers: &[Reg],
+        mut parts: Vec<Value>,
+    ) -> Result<Value> {
+        let ty = Type::Scalar(scalar);
+        // `v = make_float2(v.y, v.x)` reads the old `v.x` after the new one is written.
+        for (index, part) in parts.iter_mut().enumerate() {
+            if matches!(part.held, Held::Reg(old) if registers[..index].contains(&old)) {
+                let copy = self.code.register(&ty);
+                self.set(at, scalar.moved(), copy, part)?;
+                *part = Value::in_register(ty.clone(), copy);
+            }
+        }
+        for (register, part) in registers.iter().zip(&parts) {
+            self.set(at, scalar.moved(), *register, part)?;
+        }
+        let held = registers.iter().map(|register| Value::in_register(ty.clone(), *register));
+        let ty = Type::Vector(scalar, registers.len() as u32);
+        Ok(Value { ty, held: Held::Parts(held.collect()) })
+    }
+
+    /// Copies a value to a register.
+    fn set(&mut self, at: At, name: &str, register: Reg, value: &Value) -> Result<()> {
+        let text = match value.held {
+            Held::Reg(same) if same == register => return Ok(()),
+            Held::Int(_) if register.class == Class::Predicate => {
+                format!("setp.ne.s32 {register}, {value}, 0")
+            }
+            _ => format!("mov.{name} {register}, {value}"),
+        };
+        self.code.emit(Some(at), text)
+    }
+
+    fn store_memory(&mut self, at: At, memory: &Memory, value: Value) -> Result<Value> {
+        if memory.qualifiers.constant {
+            return Err(Error::at(at, "this points at `const` memory, which is only read")
+                .hint("store to another array, or leave out `const` where it is declared")
+                .into());
+        }
+        let (address, volatile, space) = (memory.address(), memory.volatile(), memory.space.name());
+        match &memory.ty {
+            Type::Scalar(scalar) => {
+                let stored = if *scalar == Scalar::Bool {
+                    let word = self.number(at, value.clone(), Scalar::I32)?;
+                    self.in_register(at, word)?
+                } else {
+                    self.in_register(at, value.clone())?
+                };
+                let text = format!("st{volatile}.{space}.{} {address}, {stored}", scalar.stored());
+                self.code.emit(Some(at), text)?;
+                Ok(if *scalar == Scalar::Bool { value } else { stored })
+            }
+            Type::Vector(scalar, count @ (2 | 4)) => {
+                let Held::Parts(parts) = value.held else { return Ok(value) };
+                let parts = parts.into_iter().map(|part| self.in_register(at, part));
+                let held = Held::Parts(parts.collect::<Result<_>>()?);
+                let value = Value { ty: value.ty, held };
+                let name = scalar.stored();
+                let text = format!("st{volatile}.{space}.v{count}.{name} {address}, {value}");
+                self.code.emit(Some(at), text)?;
+                Ok(value)
+            }
+            Type::Pointer(_) => {
+                is_global(at, &value)?;
+                let text = format!("st{volatile}.{space}.u64 {address}, {value}");
+                self.code.emit(Some(at), text)?;
+                Ok(value)
+            }
+            Type::Vector(scalar, _) => {
+                let Held::Parts(parts) = &value.held else { return Ok(value) };
+                for (part, index) in parts.iter().zip(0..) {
+                    let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index);
+                    let ty = Type::Scalar(*scalar);
+                    self.store_memory(at, &Memory { ty, offset, ..memory.clone() }, part.clone())?;
+                }
+                Ok(value)
+            }
+            Type::Array(..) | Type::Struct(_) | Type::Void => {
+                Err(Error::outside(at, &format!("a store of a `{}`", memory.ty)).into())
+            }
+        }
+    }
+}
+
+/// The name of the type in a `mov`.
+fn class_name(ty: &Type) -> &'static str {
+    match ty {
+        Type::Scalar(scalar) => scalar.moved(),
+        Type::Pointer(_) | Type::Array(..) => "u64",
+        Type::Vector(..) | Type::Struct(_) | Type::Void => "b32",
+    }
+}
+
+/// `.x` of a vector, or a member of a structure.
+pub(super) fn member(place: Place, name: &str, at: At) -> Result<Place> {
+    if let Type::Struct(of) = place.ty() {
+        let Some(index) = of.place_of(name) else {
+            let told = format!("`{}` has no member `{name}`", of.name);
+            let members: Vec<_> = of.members.iter().map(|one| &*one.name).collect();
+            let hint = format!("its members are {}", members.join(", "));
+            return Err(Error::at(at, told).hint(hint).into());
+        };
+        return Ok(field(&place, index));
+    }
+    let (scalar, count) = match place.ty() {
+        Type::Vector(scalar, count) => (scalar, count),
+        Type::Scalar(pair) if pair.half().is_some() => (pair.half().unwrap_or(pair), 2),
+        other => {
+            let told = format!("a `{other}` has no member `{name}`");
+            return Err(Error::at(at, told).into());
+        }
+    };
+    let index = index(name, count, at)?;
+    let ty = Type::Scalar(scalar);
+    if matches!(place, Place::Register(..) | Place::InArray(Type::Scalar(_), ..)) {
+        return Ok(Place::Half(Box::new(place), scalar, index));
+    }
+    Ok(match place {
+        Place::Parts(_, parts) => Place::Register(ty, parts[index]),
+        Place::InArray(_, array, from) => Place::InArray(ty, array, from + index as u64),
+        Place::Memory(memory) => {
+            let offset = memory.offset.wrapping_add(i64::from(scalar.bytes()) * index as i64);
+            Place::Memory(Memory { ty, offset, ..memory })
+        }
+        Place::Register(..) | Place::Fields(..) | Place::Half(..) => place,
+    })
+}
+
+/// Which part of a vector of `count` numbers a member names.
+pub(super) fn index(name: &str, count: u32, at: At) -> Result<usize> {
+    let index = ["x", "y", "z", "w"].iter().position(|axis| *axis == name);
+    index.filter(|index| *index < count as usize).ok_or_else(|| {
+        Error::at(at, format!("there is no `.{name}` here"))
+            .hint("the members are .x, .y, .z and .w")
+            .into()
+    })
+}
+
+/// The error for an index of something that has no elements.
+fn no_elements(at: At, ty: &Type, of: &Expr) -> Stop {
+    let told = format!("a `{ty}` has no elements");
+    let twice = matches!(of.kind, ExprKind::Index(..)) && matches!(ty, Type::Scalar(_));
+    let error = Error::at(at, told);
+    if twice {
+        return error.hint("a pointer has one index: A[row * K + column]").into();
+    }
+    error.into()
+}

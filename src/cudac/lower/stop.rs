@@ -1,0 +1,22 @@
+//! Why lowering stops.
+
+use crate::error::Error;
+
+/// Why lowering stops.
+pub(super) enum Stop {
+    /// For good.
+    Error(Box<Error>),
+    /// To begin again: this array has an index that is not constant. These loops make it so; if there
+    /// are none, it must lie in memory.
+    Again { array: u32, loops: Vec<u32> },
+    /// To begin again with this instance of a template, which a call means.
+    Instance(String),
+}
+
+pub(super) type Result<T> = std::result::Result<T, Stop>;
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(Box::new(error))
+    }
+}

@@ -1,0 +1,107 @@
+//! Names for types, and references: `typedef`, `using`, `float& x`, `float (&rows)[4][8]`.
+
+use super::{Declarator, Parser, is_type};
+use crate::error::Error;
+use crate::token::{Kind, Token};
+use crate::types::{Qualifiers, Type};
+
+impl<'a> Parser<'a> {
+    /// The type that a name stands for.
+    pub(super) fn alias(&self, name: &str) -> Option<&Type> {
+        self.aliases.iter().rev().find_map(|scope| scope.get(name))
+    }
+
+    /// Whether a word begins a type.
+    pub(super) fn begins_type(&self, word: &str) -> bool {
+        is_type(word) || word == "signed" || self.alias(word).is_some()
+    }
+
+    /// Whether a type gets a name here.
+    pub(super) fn names_a_type(&self) -> bool {
+        self.is("typedef") || self.is("using")
+    }
+
+    /// `typedef float* Row, Real;` or `using Row = float*;`
+    pub(super) fn named_type(&mut self) -> Result<(), Error> {
+        let begins = self.next();
+        if begins.is("using") {
+            let name = self.next();
+            if name.is("namespace") || !self.accept("=") {
+                return Err(Error::outside(begins.at, "a namespace"));
+            }
+            let (base, qualifiers) = self.nameable(begins)?;
+            let ty = self.pointers_of(base, qualifiers);
+            self.name_type(name, ty);
+        } else {
+            let (base, qualifiers) = if self.is("enum") && self.defines_an_enumeration() {
+                let constants = self.enumeration()?;
+                self.statics.extend(constants);
+                (Type::INT, Qualifiers::default())
+            } else if self.defines_a_structure() {
+                (self.structure()?, Qualifiers::default())
+            } else {
+                self.nameable(begins)?
+            };
+            loop {
+                let ty = self.pointers_of(base.clone(), qualifiers);
+                let name = self.name("the name of a type")?;
+                self.name_type(name, ty);
+                if !self.accept(",") {
+                    break;
+                }
+            }
+        }
+        if self.token().kind == Kind::Punctuator && !self.is(";") {
+            return Err(Error::outside(self.at(), "a name for such a type"));
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    /// The words of a type that can get a name, and what they say of what it points at.
+    fn nameable(&mut self, begins: &Token) -> Result<(Type, Qualifiers), Error> {
+        let base = self.base()?;
+        let qualifiers = base.storage.qualifiers;
+        if qualifiers.volatile || base.storage.deduced {
+            return Err(Error::outside(begins.at, "a name for such a type"));
+        }
+        Ok((base.ty, qualifiers))
+    }
+
+    fn name_type(&mut self, name: &Token, ty: Type) {
+        if let Some(scope) = self.aliases.last_mut() {
+            scope.insert(name.text.clone(), ty);
+        }
+    }
+
+    /// A name with its type, after the words and stars before it.
+    pub(super) fn declared(
+        &mut self,
+        ty: Type,
+        qualifiers: Qualifiers,
+        what: &str,
+    ) -> Result<Declarator<'a>, Error> {
+        if self.is("&&") {
+            return Err(Error::outside(self.at(), "an rvalue reference"));
+        }
+        if self.is("(") && self.ahead(1).is("&") {
+            self.index += 2;
+            let name = self.name(what)?;
+            self.expect(")")?;
+            // The array itself says how long it is.
+            while self.accept("[") {
+                self.expression()?;
+                self.expect("]")?;
+            }
+            return Ok(Declarator { name, ty, by_reference: true });
+        }
+        if self.accept("&") {
+            let name = self.name(what)?;
+            return Ok(Declarator { name, ty, by_reference: true });
+        }
+        match self.rows(&ty, qualifiers, true)? {
+            Some((Some(name), ty)) => Ok(Declarator { name, ty, by_reference: false }),
+            _ => Ok(Declarator { name: self.name(what)?, ty, by_reference: false }),
+        }
+    }
+}

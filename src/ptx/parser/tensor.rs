@@ -1,0 +1,270 @@
+//! Matrices held in the registers of a warp: `ldmatrix`, `stmatrix`, `movmatrix`, `mma`.
+
+use super::access::space_of;
+use super::words::{Words, rounding};
+use super::{Instruction, Opcode, Parser};
+use crate::ast::Operand;
+use crate::error::ParseError;
+use crate::lexer::TokenKind;
+use crate::op::{Boolean, MatrixOp, Op, Rounding};
+use crate::tensor::{Arithmetic, Layout, Mma, Sparse};
+use crate::types::{Space, Type};
+use std::str::FromStr;
+
+/// The opcodes parsed here.
+pub(super) const OPCODES: &[Opcode] = &[
+    ("ldmatrix", |p, words| p.ldmatrix(words)),
+    ("mma", |p, words| p.mma(words)),
+    ("movmatrix", |p, words| p.movmatrix(words)),
+    ("stmatrix", |p, words| p.stmatrix(words)),
+];
+
+impl Parser<'_> {
+    /// `ldmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 {d, ..}, [p]`
+    fn ldmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let told = Modifiers::read(words)?;
+        let dst = self.registers_of(told.count)?;
+        self.sign(',')?;
+        let addr = self.address()?;
+        Ok(Op::Matrix(MatrixOp::LdMatrix {
+            transposed: told.transposed,
+            space: told.space,
+            dst,
+            addr,
+        }))
+    }
+
+    /// `stmatrix.sync.aligned.m8n8.num{.trans}{.shared}.b16 [p], {a, ..}`
+    fn stmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let told = Modifiers::read(words)?;
+        let addr = self.address()?;
+        self.sign(',')?;
+        let src = self.registers_of(told.count)?;
+        Ok(Op::Matrix(MatrixOp::StMatrix {
+            transposed: told.transposed,
+            space: told.space,
+            addr,
+            src,
+        }))
+    }
+
+    /// `movmatrix.sync.aligned.m8n8.trans.b16 d, a`
+    fn movmatrix(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        expect(words, &["sync", "aligned", "m8n8", "trans", "b16"])?;
+        words.end()?;
+        let [dst, src] = self.operands()?;
+        Ok(Op::Matrix(MatrixOp::MovMatrix { dst, src }))
+    }
+
+    /// `mma{.sp}.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c{.bits.popc} d, a, b, c{,
+    /// metadata, selector}`
+    pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+        let is_sparse = words.take("sp") || words.take("sp::ordered_metadata");
+        expect(words, &["sync", "aligned"])?;
+        let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
+        let layouts = layouts(words)?;
+        let satfinite = words.take("satfinite");
+        let before = words.take_as(rounding);
+        let sum = words.ty()?;
+        // ptxas takes the rounding on either side of the sum's type.
+        let rounding = before.or_else(|| words.take_as(rounding));
+        let factors = [words.element()?, words.element()?];
+        let addend = words.ty()?;
+        let bits = if factors[0] == Type::B1 { Some(counted(words)?) } else { None };
+        words.end()?;
+        let arithmetic = Arithmetic {
+            satfinite,
+            rounding: rounding.unwrap_or_default(),
+            bits,
+            at_once: shape[2],
+        };
+        let fits = arithmetic.fits(sum, factors[0]) && (rounding.is_none() || sum == Type::F64);
+        let is_fourfold = shape == [8, 8, 4] && factors == [Type::F16; 2];
+        let exists = match (is_sparse, is_fourfold) {
+            (false, false) => exists(shape, factors, sum) && addend == sum,
+            (true, false) => exists_sparse(shape, factors, sum) && addend == sum,
+            (false, true) => {
+                is_sum_of_halves(sum, addend) && (sum, addend) != (Type::F16, Type::F32)
+            }
+            (true, true) => false,
+        };
+        if !exists || !fits || !is_fourfold && layouts != [Layout::Row, Layout::Column] {
+            return Err(words.unsupported());
+        }
+        let [m, n, k] = shape.map(u32::from);
+        let (times, stored) = (if is_fourfold { 4 } else { 1 }, if is_sparse { k / 2 } else { k });
+        let d = self.registers_of(count(times * m * n, sum))?;
+        let mut next = |elements, ty| {
+            self.sign(',')?;
+            self.registers_of(count(times * elements, ty))
+        };
+        let (a, b) = (next(m * stored, factors[0])?, next(k * n, factors[1])?);
+        let c = next(m * n, addend)?;
+        let sparse = if is_sparse { Some(self.sparse(factors[0], k)?) } else { None };
+        let mma = Mma { shape, factors, sum, addend, layouts, sparse, arithmetic, d, a, b, c };
+        Ok(Op::Matrix(MatrixOp::Mma(vec![mma])))
+    }
+
+    /// `, metadata, selector`: the elements that a sparse matrix of rows of `k` elements stores.
+    pub(super) fn sparse(&mut self, ty: Type, k: u32) -> Result<Sparse<Operand>, ParseError> {
+        self.sign(',')?;
+        let metadata = self.operand()?;
+        self.sign(',')?;
+        let (span, last) = (self.span(), 4 / Sparse::<Operand>::lanes(ty, k) - 1);
+        let selector = self.small_constant()?;
+        if selector <= last {
+            return Ok(Sparse { metadata, selector: selector as u8 });
+        }
+        let message = match last {
+            0 => "the sparsity selector is 0 here".to_owned(),
+            _ => format!("the sparsity selector is at most {last} here"),
+        };
+        Err(ParseError::new(span, message))
+    }
+
+    /// `{r, ..}`: a vector of `count` registers.
+    pub(super) fn registers_of(&mut self, count: usize) -> Result<Vec<Operand>, ParseError> {
+        let span = self.span();
+        let met =
+            if self.kind() == Some(TokenKind::Sign('{')) { self.vector()? } else { Vec::new() };
+        if met.len() == count {
+            return Ok(met);
+        }
+        let plural = if count == 1 { "" } else { "s" };
+        Err(ParseError::new(span, format!("expected {count} register{plural} in braces")))
+    }
+}
+
+/// The modifiers of `ldmatrix` and `stmatrix`.
+struct Modifiers {
+    count: usize,
+    transposed: bool,
+    space: Space,
+}
+
+impl Modifiers {
+    fn read(words: &mut Words<'_>) -> Result<Self, ParseError> {
+        expect(words, &["sync", "aligned"])?;
+        let (mut shaped, mut count, mut transposed) = (false, None, false);
+        // The manual prescribes an order; CUTLASS writes `.x4.trans.m8n8`, and ptxas accepts any
+        // order.
+        for _ in 0..3 {
+            shaped = shaped || words.take("m8n8");
+            count = count.or_else(|| words.take_as(matrices));
+            transposed = transposed || words.take("trans");
+        }
+        let count = count.filter(|_| shaped).ok_or_else(|| words.unsupported())?;
+        let space = words.take_as(space_of).unwrap_or(Space::Shared);
+        expect(words, &["b16"])?;
+        words.end()?;
+        if space == Space::Shared {
+            Ok(Self { count, transposed, space })
+        } else {
+            Err(words.unsupported())
+        }
+    }
+}
+
+/// `x4`: the number of matrices.
+fn matrices(word: &str) -> Option<usize> {
+    match word {
+        "x1" => Some(1),
+        "x2" => Some(2),
+        "x4" => Some(4),
+        _ => None,
+    }
+}
+
+/// Words that must follow in this order.
+pub(super) fn expect(words: &mut Words<'_>, all: &[&str]) -> Result<(), ParseError> {
+    if all.iter().all(|word| words.take(word)) { Ok(()) } else { Err(words.unsupported()) }
+}
+
+/// `xor.popc`, `and.popc`: the operation on single bits whose ones are counted.
+pub(super) fn counted(words: &mut Words<'_>) -> Result<Boolean, ParseError> {
+    let bits = words.take_as(|word| match word {
+        "xor" => Some(Boolean::Xor),
+        "and" => Some(Boolean::And),
+        _ => None,
+    });
+    expect(words, &["popc"])?;
+    bits.ok_or_else(|| words.unsupported())
+}
+
+impl Arithmetic {
+    /// Whether sums of type `sum` of products of type `factor` have these modifiers.
+    pub(super) fn fits(self, sum: Type, factor: Type) -> bool {
+        (!self.satfinite || sum == Type::S32 && factor != Type::B1)
+            && (self.rounding == Rounding::Nearest || sum == Type::F64)
+    }
+}
+
+/// `row.col`: the layouts of the factors.
+pub(super) fn layouts(words: &mut Words<'_>) -> Result<[Layout; 2], ParseError> {
+    let mut next = || words.take_as(layout).ok_or_else(|| words.unsupported());
+    Ok([next()?, next()?])
+}
+
+pub(super) fn layout(word: &str) -> Option<Layout> {
+    match word {
+        "row" => Some(Layout::Row),
+        "col" => Some(Layout::Column),
+        _ => None,
+    }
+}
+
+/// Whether float16 products have sums d of the first type and addends c of the second.
+pub(super) fn is_sum_of_halves(sum: Type, addend: Type) -> bool {
+    [sum, addend].iter().all(|ty| matches!(ty, Type::F16 | Type::F32))
+}
+
+/// `m16n8k16`
+pub(super) fn shape<T: FromStr>(word: &str) -> Option<[T; 3]> {
+    let (m, rest) = word.strip_prefix('m')?.split_once('n')?;
+    let (n, k) = rest.split_once('k')?;
+    Some([m.parse().ok()?, n.parse().ok()?, k.parse().ok()?])
+}
+
+/// Registers per lane for a matrix of `elements` elements distributed over the warp.
+pub(super) fn count(elements: u32, ty: Type) -> usize {
+    // Each tf32 element takes a whole register.
+    let bits = if ty == Type::Tf32 { 32 } else { ty.bits() };
+    let register = bits.max(32);
+    (elements * bits / register / 32) as usize
+}
+
+/// Whether `mma` supports these matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
+/// compute capability 8.0 and newer.
+fn exists([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
+    let shapes: &[(u16, u16)] = match (factors, sum) {
+        ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
+            &[(16, 8), (16, 16)]
+        }
+        ([Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2], Type::F16 | Type::F32) => {
+            &[(16, 16), (16, 32)]
+        }
+        ([Type::Tf32, Type::Tf32], Type::F32) => &[(16, 4), (16, 8)],
+        ([Type::F64, Type::F64], Type::F64) => &[(8, 4), (16, 4), (16, 8), (16, 16)],
+        ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[(8, 16), (16, 16), (16, 32)],
+        ([Type::S4 | Type::U4, Type::S4 | Type::U4], Type::S32) => &[(8, 32), (16, 32), (16, 64)],
+        ([Type::B1, Type::B1], Type::S32) => &[(8, 128), (16, 128), (16, 256)],
+        _ => &[],
+    };
+    n == 8 && shapes.contains(&(m, k))
+}
+
+/// Whether `mma.sp` supports these matrices (PTX ISA, "Matrix multiply-accumulate operation using
+/// mma.sp instruction with sparse matrix A").
+fn exists_sparse([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
+    let lengths: &[u16] = match (factors, sum) {
+        ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
+            &[16, 32]
+        }
+        ([Type::Tf32, Type::Tf32], Type::F32) => &[8, 16],
+        ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[32, 64],
+        ([Type::S4 | Type::U4, Type::S4 | Type::U4], Type::S32) => &[64, 128],
+        ([Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2], Type::F32) => &[64],
+        _ => &[],
+    };
+    (m, n) == (16, 8) && lengths.contains(&k)
+}
