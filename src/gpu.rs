@@ -19,7 +19,6 @@ pub mod client;
 pub mod compile;
 pub mod compiler;
 pub mod include;
-pub mod pack;
 pub mod protocol;
 pub mod worker;
 

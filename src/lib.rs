@@ -31,8 +31,10 @@
 //! kernel    the catalogue; a problem, ready for both judges         [ptx, launch, matrix, sim]
 //! study     what runs tell: findings, orders, values, counts        [all above but cudac, stats]
 //!
+//! timing    what a GPU measures, as data: times, counters, packs    [launch, matrix, stats, kernel]
+//!
 //! file      files written whole or not at all                       []
-//! gpu       compiles and measures, in a child process   [launch, matrix, cudac, stats, kernel, file]
+//! gpu       compiles and measures: a child process   [launch, matrix, cudac, stats, kernel, timing, file]
 //!
 //! export    a frame as SVG and as text                              []
 //! report    the same facts as sentences, tables and JSON            [all above but cudac, file, export]
@@ -135,6 +137,8 @@ pub mod stats;
 
 pub mod kernel;
 pub mod study;
+
+pub mod timing;
 
 pub mod file;
 pub mod gpu;

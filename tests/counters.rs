@@ -2,11 +2,11 @@
 //! (driver 580.159.04, CUPTI of CUDA 13.0, 2026-11-21), compared with simulations of the same
 //! launches.
 
-use matviz::gpu::pack::Pack;
-use matviz::gpu::protocol::Measurement;
 use matviz::kernel::{self, Problem};
 use matviz::report::counted::{Counted, metrics};
 use matviz::study::counts::simulate;
+use matviz::timing::Measurement;
+use matviz::timing::pack::Pack;
 use std::borrow::Cow;
 
 fn recorded() -> Pack {

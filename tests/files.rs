@@ -9,7 +9,7 @@ mod need;
 mod stderr;
 
 use matviz::file;
-use matviz::gpu::pack::Pack;
+use matviz::timing::pack::Pack;
 use need::not_tested;
 use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};

@@ -4,10 +4,10 @@
 //! the pictures.
 
 use matviz::cli::{EXIT_CODES as EXIT_CODES_OF_HELP, variables};
-use matviz::gpu::pack::packs;
 use matviz::kernel;
 use matviz::report::ladder::{Rung, first_size, rungs};
 use matviz::report::number::grouped;
+use matviz::timing::pack::packs;
 use matviz::tui::keymap::{COMMANDS, Context};
 use std::fmt::Write;
 use std::fs;

@@ -36,14 +36,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("stats", &[]),
     ("kernel", &["ptx", "launch", "matrix", "sim"]),
     ("study", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "kernel"]),
+    ("timing", &["launch", "matrix", "stats", "kernel"]),
     ("file", &[]),
     // `cudac`: the compiler of its own, before those of others.
-    ("gpu", &["launch", "matrix", "cudac", "stats", "kernel", "file"]),
+    ("gpu", &["launch", "matrix", "cudac", "stats", "kernel", "timing", "file"]),
     ("export", &[]),
-    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "gpu"]),
-    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "file", "gpu", "report"]),
-    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "file", "gpu", "export", "report", "lesson"]),
-    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "file", "gpu", "export", "report", "lesson", "tui"]),
+    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing", "gpu"]),
+    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "report"]),
+    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson"]),
+    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 

@@ -23,13 +23,13 @@ use super::user_kernel::say_assumed;
 use super::working::{Ended, Working};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::pack::{self, Pack, Skipped};
-use crate::gpu::protocol::{Gpus, Measure, Measurement};
 use crate::kernel::{KERNELS, Problem, Tile};
 use crate::matrix::SEED;
 use crate::report::bench::{columns, ladder, table};
 use crate::report::counted::Counted;
 use crate::report::recorded;
+use crate::timing::pack::{self, NoSuchGpu, Pack, Skipped};
+use crate::timing::{Gpus, Measure, Measurement};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -252,7 +252,7 @@ fn answer(args: &Args, outcome: &Outcome, beside: Option<&Pack>) -> String {
 }
 
 /// A pack without rows, with today's date.
-fn pack(gpus: Gpus, device: u32) -> Result<Pack, GpuError> {
+fn pack(gpus: Gpus, device: u32) -> Result<Pack, NoSuchGpu> {
     Pack::begin(gpus, device, pack::today())
 }
 

@@ -3,7 +3,6 @@
 use super::live_times::LiveTimes;
 use super::output::{self, complain};
 use super::{BadUse, check, look};
-use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::lesson::document::Course;
 use crate::lesson::progress::Progress;
@@ -11,6 +10,7 @@ use crate::lesson::read;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
 use crate::sim::Order;
+use crate::timing::pack;
 use crate::tui::config::{self, Config};
 use crate::tui::lesson::{Lessons, Opening};
 use crate::tui::{self, Begin, Options, detect};

@@ -3,11 +3,11 @@
 use super::output::{json, print};
 use super::working::Working;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::protocol::{Count, Subject};
 use crate::kernel::KERNELS;
 use crate::matrix::{SEED, Size};
 use crate::report::counted;
 use crate::report::doctor::{self, Item, State, Terminal};
+use crate::timing::{Count, Subject};
 use crate::tui::config;
 use crate::tui::detect;
 use crate::tui::layout::Class;

@@ -2,10 +2,10 @@
 
 use super::lesson::number;
 use super::output::{json_of_file, print, tell, write};
-use crate::gpu::pack;
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Progress, csv, report, text, unknown};
 use crate::lesson::read;
+use crate::timing::pack;
 use std::path::PathBuf;
 use std::process::ExitCode;
 

@@ -2,7 +2,7 @@
 
 use super::output::{FORMAT, json, print};
 use crate::gpu::compile::PINNED;
-use crate::gpu::pack;
+use crate::timing::pack;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::LazyLock;

@@ -5,11 +5,12 @@ use super::check::{self, Expected, Verdict};
 use super::cores::words;
 use super::device::{Device, Room};
 use super::once::{before, run_once};
-use super::protocol::{Copies, Measure, Measurement, Phase, SamplingPlan, Subject, Telemetry};
+use super::protocol::Phase;
 use super::sample::{Enough, sample};
 use crate::kernel::{compiled_by, sha256, sha256_of};
 use crate::matrix::{Operand, Size};
 use crate::stats::Quartiles;
+use crate::timing::{Copies, Measure, Measurement, SamplingPlan, Subject, Telemetry};
 use std::thread;
 
 /// The maximum number of launches per sample: a launch too short to measure must not make it
@@ -217,9 +218,9 @@ pub(super) mod tests {
 
     use crate::gpu::device::{Alone, Counting};
     use crate::gpu::nccl::Rank;
-    use crate::gpu::protocol::{Ceilings, Resources, Sensors};
     use crate::kernel::Call;
     use crate::matrix::Precision;
+    use crate::timing::{Ceilings, Resources, Sensors};
     use std::cell::RefCell;
     use std::collections::BTreeMap;
     use std::rc::Rc;

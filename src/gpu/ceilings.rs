@@ -1,9 +1,9 @@
 //! The programs of `kernels/probes/`: their sources, and the work of a launch of each.
 
-use crate::gpu::protocol::{Ceilings, Limits, Overheads};
 use crate::kernel::{Arg, Call};
 use crate::launch::{Dim3, Launch};
 use crate::stats::Quartiles;
+use crate::timing::{Ceilings, Limits, Overheads};
 
 /// A source in `kernels/probes/` with its PTX.
 #[derive(Debug)]

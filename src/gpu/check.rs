@@ -4,8 +4,8 @@
 use super::GpuError;
 use super::device::Device;
 use super::once::{Before, run_once};
-use super::protocol::{Reference, Subject};
 use crate::matrix::{Distance, Gemm, Layout, Operand, Precision, Size, judge};
+use crate::timing::{Reference, Subject};
 use rayon::prelude::*;
 
 /// Up to this number of multiply-adds, the whole product is computed on the host.

@@ -8,8 +8,9 @@ use super::GpuError;
 use super::bench::operands;
 use super::device::Device;
 use super::once::{before, run_once, set};
-use super::protocol::{Count, Counted, Phase};
+use super::protocol::Phase;
 use crate::matrix::Operand;
+use crate::timing::{Count, Counted};
 
 /// More passes than any request has needed, so that a profiler that never ends is given up.
 const MOST_PASSES: u32 = 200;
@@ -53,9 +54,9 @@ pub(super) fn count(
 mod tests {
     use super::super::bench::tests::Metronome;
     use super::*;
-    use crate::gpu::protocol::Subject;
     use crate::kernel::KERNELS;
     use crate::matrix::Size;
+    use crate::timing::Subject;
 
     fn counted(passes: usize) -> (Result<Counted, GpuError>, Vec<&'static str>) {
         let mut device = Metronome { launch_ms: vec![1.0], passes, ..Metronome::default() };

@@ -22,10 +22,11 @@ use super::error::GpuError;
 use super::excess::Excess;
 use super::nccl::Communicator;
 use super::nvml::Nvml;
-use super::protocol::{Gpu, Gpus, Limits, Resources};
 use crate::kernel::{Arg, Call};
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Precision, Size};
+use crate::timing::pack::NoSuchGpu;
+use crate::timing::{Gpu, Gpus, Limits, Resources};
 use cudarc::driver::sys::{self, CUevent_flags, cudaError_enum};
 use cudarc::driver::{
     CudaContext, CudaEvent, CudaFunction, CudaSlice, CudaStream, DevicePtr, DriverError,
@@ -136,7 +137,7 @@ impl Cuda {
     pub(super) fn open(index: u32) -> Result<Self, GpuError> {
         let found = count()?;
         if index >= found {
-            return Err(GpuError::NoSuchGpu { asked: index, found });
+            return Err(GpuError::NoSuchGpu(NoSuchGpu { asked: index, found }));
         }
         let doing = |error| failed("opening the GPU", error);
         let context = CudaContext::new(index as usize).map_err(doing)?;

@@ -2,9 +2,10 @@
 
 use super::GpuError;
 use super::nccl::Rank;
-use super::protocol::{Ceilings, Phase, Resources, Sensors, Subject};
+use super::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::Size;
+use crate::timing::{Ceilings, Resources, Sensors, Subject};
 use std::collections::BTreeMap;
 
 /// A GPU with one matrix product on it. Call the methods in the order in which they are declared.

@@ -1,8 +1,8 @@
 //! The choice of a driver, and of one of its GPUs.
 
 use super::device::Device;
-use super::protocol::Gpus;
 use super::{GpuError, cuda, nccl, stand_in};
+use crate::timing::Gpus;
 
 /// The driver that this process uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

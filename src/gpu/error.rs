@@ -3,6 +3,7 @@
 use super::advice;
 use super::excess::Excess;
 use crate::kernel::{EMBEDDED_TILES, Tile};
+use crate::timing::pack::NoSuchGpu;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -22,13 +23,8 @@ pub enum GpuError {
         reason: String,
     },
     /// The requested GPU is not among those found.
-    #[error("there is no GPU {asked}: this machine has {found}, counted from 0")]
-    NoSuchGpu {
-        /// The requested number.
-        asked: u32,
-        /// The number of GPUs found.
-        found: u32,
-    },
+    #[error(transparent)]
+    NoSuchGpu(#[from] NoSuchGpu),
     /// The driver does not support the PTX's version.
     #[error(
         "the driver ({driver}) is too old for PTX {ptx}; update the NVIDIA driver, or use one of \

@@ -1,7 +1,7 @@
 //! Launches that exceed a limit of the GPU for a block or a grid: which limit, and what to do.
 
-use super::protocol::{Limits, Resources};
 use crate::launch::{Dim3, Launch, MAX_GRID};
+use crate::timing::{Limits, Resources};
 use serde::{Deserialize, Serialize};
 
 /// The limit that a launch exceeds.

@@ -1,9 +1,9 @@
 //! The probes of the memory hierarchy: how soon a word comes from each level, and at what rate.
 
 use super::ceilings::{MEMORY, THREADS, blocks};
-use super::protocol::Limits;
 use crate::kernel::{Arg, Call};
 use crate::launch::{Dim3, Launch};
+use crate::timing::Limits;
 
 /// Bytes of a line of the caches.
 const LINE: u32 = 128;

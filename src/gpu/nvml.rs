@@ -1,7 +1,7 @@
 //! NVML, NVIDIA's management library: the GPU's clocks, temperature and power, if it is installed.
 
 use super::library::{self, LoadedLibrary, NVML};
-use super::protocol::Sensors;
+use crate::timing::Sensors;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_ulonglong, c_void};
 
 type Handle = *mut c_void;

@@ -3,8 +3,8 @@
 use super::GpuError;
 use super::cores::words;
 use super::device::Device;
-use super::protocol::Subject;
 use crate::matrix::{Operand, Size};
+use crate::timing::Subject;
 
 /// The contents of C before a run.
 pub(super) enum Before {

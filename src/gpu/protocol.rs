@@ -3,24 +3,12 @@
 //! The program sends one request at a time. The worker answers with any number of
 //! [`Answer::Progress`] and then exactly one other answer.
 
-mod counting;
-mod measure;
-mod multi_gpu;
-mod subject;
-mod telemetry;
-mod timing;
-
-pub use counting::{Count, Counted};
-pub use measure::{Measure, Measurement, Reference, SamplingPlan};
-pub use multi_gpu::{MultiGpuRequest, MultiGpuResult, Part, Share};
-pub use subject::{Loops, Subject, is_library, library};
-pub use telemetry::{
-    Ceilings, Copies, Hierarchy, Limits, Overheads, Resources, Sensors, Telemetry,
-};
-pub use timing::{Timed, Timing};
-
 use super::GpuError;
 use crate::kernel::{Call, Tile};
+use crate::timing::{
+    Ceilings, Count, Counted, Gpus, Measure, Measurement, MultiGpuRequest, MultiGpuResult, Timed,
+    Timing,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::PathBuf;
@@ -128,31 +116,6 @@ pub enum Answer {
     Failed(GpuError),
 }
 
-/// A driver and its GPUs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gpus {
-    /// The driver's release, for example `580.159.03`, or `None` if the system does not report it.
-    pub driver: Option<String>,
-    /// The newest CUDA version that the driver supports, for example `13.0`.
-    pub cuda: String,
-    /// The GPUs, in the driver's order.
-    pub gpus: Vec<Gpu>,
-}
-
-/// One GPU.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gpu {
-    /// Its name, as the driver reports it.
-    pub name: String,
-    /// Its compute capability, for example `9.0`.
-    pub compute_capability: String,
-    /// Its memory, in bytes.
-    pub memory: u64,
-    /// Its limits; `None` in packs of format 1.
-    #[serde(default)]
-    pub limits: Option<Limits>,
-}
-
 /// NVIDIA's libraries on this machine: each found, absent (`None`), or an error if the environment
 /// names a wrong file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -227,6 +190,7 @@ mod tests {
     use super::*;
     use crate::kernel::{self, Problem};
     use crate::matrix::Size;
+    use crate::timing::{SamplingPlan, Subject};
     use std::borrow::Cow;
 
     #[test]

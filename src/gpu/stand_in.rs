@@ -9,9 +9,11 @@ use super::device::{Alone, Counting, Device, Room};
 use super::excess::Excess;
 use super::isa;
 use super::nccl::{Id, Rank};
-use super::protocol::{Ceilings, Gpu, Gpus, Phase, Resources, Sensors, Subject};
+use super::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::{Layout, Operand, Size};
+use crate::timing::pack::NoSuchGpu;
+use crate::timing::{Ceilings, Gpu, Gpus, Resources, Sensors, Subject};
 use std::env;
 use std::hint::black_box;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -114,7 +116,7 @@ impl StandIn {
     pub(super) fn open(mood: Mood, index: u32) -> Result<Self, GpuError> {
         let found = mood.count() as u32;
         if index >= found {
-            return Err(GpuError::NoSuchGpu { asked: index, found });
+            return Err(GpuError::NoSuchGpu(NoSuchGpu { asked: index, found }));
         }
         let (size, [a, b, c]) = (Size::square(0), [const { Vec::new() }; 3]);
         let layouts = [Layout::default(); 3];

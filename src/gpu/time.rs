@@ -3,9 +3,10 @@
 use super::GpuError;
 use super::bench::{cold, time as sampled, warm_up};
 use super::device::{Device, Room};
-use super::protocol::{Phase, SamplingPlan, Timed, Timing};
+use super::protocol::Phase;
 use super::sample::Enough;
 use crate::kernel::{Filled, sha256};
+use crate::timing::{SamplingPlan, Timed, Timing};
 use rayon::prelude::*;
 
 /// Cold launches up to which more are timed.

@@ -1,6 +1,6 @@
 //! Times measured on this machine: lessons take them where they can be had, and recorded ones where not.
 
-use crate::gpu::protocol::Measurement;
+use crate::timing::Measurement;
 use std::fmt::Debug;
 
 /// Who measures while a lesson is taken. Nobody waits for it: what is asked for is measured in the

@@ -3,8 +3,8 @@
 pub mod columns;
 pub mod ladder;
 
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Measurement;
+use crate::timing::Measurement;
+use crate::timing::pack::Pack;
 
 const HEADER: [&str; 8] =
     ["kernel", "tile", "size", "median ms", "IQR", "GFLOP/s", "x naive", "rel. error"];
@@ -90,14 +90,14 @@ pub(super) fn aligned<const N: usize>(lines: &[[String; N]]) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::gpu::protocol::{Reference, Telemetry};
     use crate::kernel::Tile;
     use crate::matrix::Size;
     use crate::stats::Quartiles;
+    use crate::timing::{Reference, Telemetry};
 
     pub(in crate::report) fn pack(rows: Vec<Measurement>) -> Pack {
         Pack {
-            format: crate::gpu::pack::FORMAT,
+            format: crate::timing::pack::FORMAT,
             device: "a GPU".to_owned(),
             compute_capability: "9.0".to_owned(),
             driver: Some("580.1".to_owned()),

@@ -1,7 +1,7 @@
 //! A GPU's ceilings as text.
 
-use crate::gpu::protocol::{Ceilings, Hierarchy, Overheads, Sensors};
 use crate::stats::Quartiles;
+use crate::timing::{Ceilings, Hierarchy, Overheads, Sensors};
 
 /// The ceilings on one line, each with its unit. They are measured; the caller must say so.
 pub fn line(ceilings: &Ceilings) -> String {

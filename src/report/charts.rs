@@ -17,7 +17,7 @@ pub mod why;
 pub use self::shown::{Shown, Source};
 pub use self::traffic::Traffic;
 use super::ladder::Rung;
-use crate::gpu::pack::{Freshness, freshness};
+use crate::timing::pack::{Freshness, freshness};
 
 impl Rung<'_> {
     /// Whether an older version of the kernel was measured.

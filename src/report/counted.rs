@@ -3,10 +3,10 @@
 use super::number::grouped;
 use super::reconcile::{self, Predicted, Profile, Reconciled};
 use crate::analysis::Counters;
-use crate::gpu::protocol::{Limits, Measurement};
 use crate::kernel::Tile;
 use crate::launch::{Launch, WARP_SIZE};
 use crate::matrix::{Operand, Precision, Size};
+use crate::timing::{Limits, Measurement};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

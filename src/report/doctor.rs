@@ -2,7 +2,8 @@
 
 use super::ceilings;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{Ceilings, Counted, Gpus, Libraries, Library};
+use crate::gpu::protocol::{Libraries, Library};
+use crate::timing::{Ceilings, Counted, Gpus};
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -202,7 +203,7 @@ fn missing(name: &'static str, found: String, advice: &str) -> Item {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::Gpu;
+    use crate::timing::Gpu;
 
     fn projector() -> Terminal {
         Terminal {

@@ -7,10 +7,10 @@
 //! There are two ladders, for float32 and for half precision. Each has its own library; kernels of
 //! one are not compared with the other's.
 
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Measurement, library};
 use crate::kernel::{self, KERNELS, Tile};
 use crate::matrix::{Precision, Size};
+use crate::timing::pack::Pack;
+use crate::timing::{Measurement, library};
 
 /// A kernel of the catalogue's sequence, or a library.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,8 +167,8 @@ pub fn sentence(rungs: &[Rung<'_>], index: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::{Reference, Telemetry};
     use crate::stats::Quartiles;
+    use crate::timing::{Reference, Telemetry};
 
     fn row(kernel: &str, n: u32, ms: f64) -> Measurement {
         let size = Size::square(n);
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn times_are_shown_at_a_size_that_takes_longer_than_a_launch() {
-        let pack = &crate::gpu::pack::packs()[0];
+        let pack = &crate::timing::pack::packs()[0];
         let shown = |n| telling_size(pack, Size::square(n));
         assert_eq!([64, 512].map(shown), [Size::square(4096); 2]);
         assert_eq!([1024, 2000].map(shown), [Size::square(1024), Size::square(2048)]);

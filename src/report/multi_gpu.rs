@@ -1,7 +1,7 @@
 //! The results on several GPUs, as a table.
 
-use crate::gpu::protocol::MultiGpuResult;
 use crate::matrix::Size;
+use crate::timing::MultiGpuResult;
 use serde::Serialize;
 
 /// The quantity that stays constant as GPUs are added.

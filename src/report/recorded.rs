@@ -1,10 +1,10 @@
 //! Compares a new run with a recorded one, row by row.
 
 use super::bench::aligned;
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Measurement;
 use crate::kernel::Tile;
 use crate::matrix::Size;
+use crate::timing::Measurement;
+use crate::timing::pack::Pack;
 use serde::Serialize;
 
 const HEADER: [&str; 8] =

@@ -5,12 +5,12 @@ use super::number::{Count, grouped};
 use crate::analysis::Counters;
 use crate::analysis::coalesce::SECTOR;
 use crate::analysis::occupancy::{Demand, Occupancy};
-use crate::gpu::pack::{Freshness, Pack, freshness};
-use crate::gpu::protocol::Measurement;
 use crate::kernel::{Problem, Tile};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Operand, Size};
 use crate::study::counts::Simulated;
+use crate::timing::Measurement;
+use crate::timing::pack::{Freshness, Pack, freshness};
 
 /// A kernel with one of its tiles, and what is known of it.
 #[derive(Clone, Copy, Debug)]
@@ -288,9 +288,9 @@ pub fn basis(both: [&Tiling<'_>; 2]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::pack::packs;
     use crate::kernel::find;
     use crate::study::counts::Subject;
+    use crate::timing::pack::packs;
 
     /// The sentence and the rows of a kernel at 64 with two tiles; times are those of 1024.
     fn compared(name: &str, tiles: [u32; 2]) -> (String, Vec<Row>, String) {

@@ -4,8 +4,6 @@
 use super::bench::{aligned, heading};
 use super::number::sides;
 use super::sim::buffers;
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Timed;
 use crate::kernel::{Problem, compiled_by};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
@@ -13,6 +11,8 @@ use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Inst, Program};
 use crate::study::approximate::approximations;
 use crate::study::simulation::Simulated;
+use crate::timing::Timed;
+use crate::timing::pack::Pack;
 use serde::Serialize;
 use std::fmt::{self, Write};
 

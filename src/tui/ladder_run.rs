@@ -1,13 +1,12 @@
 //! A measurement of the ladder on this machine, started from the Measure screen.
 
 use crate::gpu::GpuError;
-use crate::gpu::pack::{Pack, Skipped};
-use crate::gpu::protocol::{
-    Answer, Ceilings, Count, Counted, Measure, Measurement, Phase, Request, SamplingPlan, Subject,
-};
+use crate::gpu::protocol::{Answer, Phase, Request};
 use crate::kernel::{KERNELS, Tile};
 use crate::matrix::{Precision, SEED, Size};
 use crate::report::counted::metrics;
+use crate::timing::pack::{Pack, Skipped};
+use crate::timing::{Ceilings, Count, Counted, Measure, Measurement, SamplingPlan, Subject};
 
 /// The results so far, and the progress of the measurement.
 #[derive(Debug)]
@@ -108,7 +107,7 @@ impl Order {
         Some(match (request, answer) {
             (_, Answer::Gpus(gpus)) => match Pack::begin(gpus, self.device, today()) {
                 Ok(pack) => News::Found(Box::new(pack)),
-                Err(error) => News::NoGpu(error),
+                Err(error) => News::NoGpu(error.into()),
             },
             (_, Answer::Ceilings(ceilings)) => News::Ceilings(ceilings),
             (_, Answer::Measured(row)) => News::Measured(row),

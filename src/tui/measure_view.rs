@@ -6,7 +6,6 @@ use super::task::Counting;
 use super::theme::Look;
 use super::widget::pictures::{Picture, Scene};
 use crate::analysis::block_classes::Progress;
-use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::charts::Shown;
 use crate::report::charts::Traffic;
@@ -14,6 +13,7 @@ use crate::report::charts::counts::Counts;
 use crate::report::charts::roofline::limiting;
 use crate::report::ladder::{self, Rung};
 use crate::study::counts::{Simulated, Subject};
+use crate::timing::pack::Pack;
 use std::borrow::Cow;
 use std::sync::Arc;
 

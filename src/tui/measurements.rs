@@ -3,14 +3,13 @@
 use super::own_time::{OwnTime, timing};
 use super::task::News;
 use crate::gpu::GpuError;
-use crate::gpu::pack::{self, Freshness};
-use crate::gpu::protocol::{
-    Count, Counted, Measure, Measurement, Request, SamplingPlan, Subject, library,
-};
+use crate::gpu::protocol::Request;
 use crate::kernel::{KERNELS, Kernel, Problem, Tile, Variant};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
 use crate::report::ladder::{self, called};
+use crate::timing::pack::{self, Freshness};
+use crate::timing::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
 use std::borrow::Cow;
 
 /// The rows of the table of times, and the state of the measurement.

@@ -2,11 +2,11 @@
 //! whether the GPU leaves in its buffers what the simulation does.
 
 use crate::analysis::grid;
-use crate::gpu::protocol::{SamplingPlan, Timed, Timing};
 use crate::kernel::Problem;
 use crate::report::timed::{Compared, compare};
 use crate::sim::Program;
 use crate::study::simulation::Simulation;
+use crate::timing::{SamplingPlan, Timed, Timing};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};

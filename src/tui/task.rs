@@ -7,10 +7,7 @@ use super::lesson::{self, Dialling};
 use super::own_time::Comparing;
 use crate::analysis::block_classes::Progress;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{
-    self, Answer, Count, Counted as HardwareCounts, Measure, Measurement, Phase, Request, Subject,
-    Timing, is_library,
-};
+use crate::gpu::protocol::{Answer, Phase, Request};
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
@@ -26,6 +23,9 @@ use crate::study::counts::{Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::value::{self, Question};
+use crate::timing::{
+    self, Count, Counted as HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
+};
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -275,7 +275,7 @@ pub enum News {
     /// The counters cannot be read.
     NotCounted(GpuError),
     /// The times of a launch of any kind.
-    Timed(Box<Call>, Box<protocol::Timed>),
+    Timed(Box<Call>, Box<timing::Timed>),
 }
 
 /// The number of steps per chunk: small at first and then doubling, so that the first steps arrive

@@ -91,7 +91,7 @@ fn options(problems: Vec<Problem>, kernel: usize, block: Dim3) -> Options {
         pace: Pace::default(),
         motion: true,
         begin: Begin::Start,
-        pack: matviz::gpu::pack::packs().first().map(std::borrow::Cow::Borrowed),
+        pack: matviz::timing::pack::packs().first().map(std::borrow::Cow::Borrowed),
         lessons: Lessons::default(),
         message: None,
     }

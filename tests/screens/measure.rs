@@ -4,9 +4,9 @@
 
 use super::{KERNELS, app, options, press, problem, shown};
 use matviz::analysis::block_classes::Progress;
-use matviz::gpu::pack::Pack;
 use matviz::kernel::{Kernel, sha256};
 use matviz::matrix::Size;
+use matviz::timing::pack::Pack;
 use matviz::tui::headless::settle;
 use matviz::tui::ladder_run::News;
 use matviz::tui::task::{Counting, Event, Task};

@@ -3,12 +3,13 @@
 use super::{options, shown, start};
 use matviz::cuda::{self, Options as Compile};
 use matviz::gpu::GpuError;
-use matviz::gpu::protocol::{Request, Timed, Timing};
+use matviz::gpu::protocol::Request;
 use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel, sha256_of};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::stats::Quartiles;
 use matviz::study::simulation::Simulation;
+use matviz::timing::{Timed, Timing};
 use matviz::tui::headless::settle;
 use matviz::tui::task::{Event, News, Task, news};
 use matviz::tui::{App, Options};

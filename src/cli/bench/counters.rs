@@ -7,12 +7,13 @@ use crate::analysis::block_classes::Progress;
 use crate::cli::working::Working;
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Count, Counted, Measurement, Phase};
+use crate::gpu::protocol::Phase;
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
 use crate::study::counts::simulate_while;
+use crate::timing::pack::Pack;
+use crate::timing::{Count, Counted, Measurement};
 use std::time::Duration;
 
 /// Reads the counters in a process of its own, since profiling changes a GPU's timing.

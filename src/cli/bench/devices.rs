@@ -1,6 +1,7 @@
 //! The GPUs that share each product.
 
 use crate::gpu::GpuError;
+use crate::timing::pack::NoSuchGpu;
 use std::str::FromStr;
 
 /// The GPUs that share each product.
@@ -39,7 +40,7 @@ impl Devices {
         match self {
             Self::All => Ok((0..found).collect()),
             Self::These(numbers) => match numbers.iter().find(|number| **number >= found) {
-                Some(asked) => Err(GpuError::NoSuchGpu { asked: *asked, found }),
+                Some(asked) => Err(GpuError::NoSuchGpu(NoSuchGpu { asked: *asked, found })),
                 None => Ok(numbers.clone()),
             },
         }

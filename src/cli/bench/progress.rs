@@ -3,7 +3,8 @@
 use crate::cli::output::{show_progress, tell};
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
-use crate::gpu::protocol::{Ceilings, Measure, Measurement, Phase};
+use crate::gpu::protocol::Phase;
+use crate::timing::{Ceilings, Measure, Measurement};
 
 /// Measures row `number` of `of` and shows its progress, then its result.
 pub(super) fn measure(

@@ -4,7 +4,7 @@
 use super::progress::note;
 use crate::cli::{BadUse, output};
 use crate::file;
-use crate::gpu::pack::{Merged, Pack};
+use crate::timing::pack::{Merged, Pack};
 use anyhow::bail;
 use std::fs;
 use std::path::Path;

@@ -4,9 +4,9 @@ use super::args::Args;
 use crate::cli::output::show_progress;
 use crate::gpu::GpuError;
 use crate::gpu::client::Client;
-use crate::gpu::protocol::{Loops, SamplingPlan, Subject};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
+use crate::timing::{Loops, SamplingPlan, Subject};
 use std::borrow::Cow;
 
 /// A subject of a measurement, before a size is chosen for it.

@@ -7,10 +7,10 @@ use super::runner::{Runner, runners};
 use crate::cli::output::{json, print};
 use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher};
-use crate::gpu::protocol::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
 use crate::matrix::{SEED, Size};
 use crate::report::multi_gpu::{Row, Scaling, table};
 use crate::report::number::Count;
+use crate::timing::{MultiGpuRequest, MultiGpuResult, SamplingPlan, Share};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -96,6 +96,7 @@ fn spread(client: &mut Client, request: MultiGpuRequest) -> Result<MultiGpuResul
 mod tests {
     use super::*;
     use crate::matrix::Precision;
+    use crate::timing::pack::NoSuchGpu;
 
     #[test]
     fn all_rows_are_shared_out_once() {
@@ -119,6 +120,6 @@ mod tests {
         assert!("both".parse::<Devices>().is_err());
         assert_eq!(Devices::All.numbers(3), Ok(vec![0, 1, 2]));
         let error = Devices::These(vec![5]).numbers(2);
-        assert_eq!(error, Err(GpuError::NoSuchGpu { asked: 5, found: 2 }));
+        assert_eq!(error, Err(GpuError::NoSuchGpu(NoSuchGpu { asked: 5, found: 2 })));
     }
 }

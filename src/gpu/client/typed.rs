@@ -2,11 +2,12 @@
 
 use super::Client;
 use crate::gpu::GpuError;
-use crate::gpu::protocol::{
-    Answer, Ceilings, Compile, Count, Counted, Execute, Gpus, Libraries, Measure, Measurement,
-    MultiGpuRequest, MultiGpuResult, Phase, Request, Timed, Timing,
-};
+use crate::gpu::protocol::{Answer, Compile, Execute, Libraries, Phase, Request};
 use crate::kernel::{Kernel, Tile};
+use crate::timing::{
+    Ceilings, Count, Counted, Gpus, Measure, Measurement, MultiGpuRequest, MultiGpuResult, Timed,
+    Timing,
+};
 
 /// Sends a request and unwraps the answer of the matching kind.
 macro_rules! ask {

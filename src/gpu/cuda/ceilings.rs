@@ -6,8 +6,9 @@ use super::timed::{figures, of_call};
 use super::{Cuda, elapsed_ms};
 use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
-use crate::gpu::protocol::{Ceilings, Overheads, Phase};
+use crate::gpu::protocol::Phase;
 use crate::stats::Quartiles;
+use crate::timing::{Ceilings, Overheads};
 use std::time::Instant;
 
 /// Bytes of a copy within the GPU, if there is memory: far more than the L2 cache holds.

@@ -4,8 +4,8 @@ use super::Cuda;
 use super::timed::of_call;
 use crate::gpu::GpuError;
 use crate::gpu::hierarchy::{Cache, Chain};
-use crate::gpu::protocol::Hierarchy;
 use crate::stats::Quartiles;
+use crate::timing::Hierarchy;
 
 /// Measures every level.
 pub(super) fn hierarchy(gpu: &Cuda) -> Result<Hierarchy, GpuError> {

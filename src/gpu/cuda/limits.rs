@@ -3,7 +3,7 @@
 use super::failed::failed;
 use crate::gpu::GpuError;
 use crate::gpu::excess::Excess;
-use crate::gpu::protocol::{Limits, Resources};
+use crate::timing::{Limits, Resources};
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Of};
 use cudarc::driver::{CudaFunction, LaunchConfig, result};
 

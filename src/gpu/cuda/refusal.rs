@@ -5,7 +5,7 @@ use super::version::{cuda_version, release};
 use crate::gpu::GpuError;
 use crate::gpu::excess::Excess;
 use crate::gpu::isa;
-use crate::gpu::protocol::Limits;
+use crate::timing::Limits;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::{self, CUjit_option_enum, cudaError_enum};
 use std::ffi::CString;

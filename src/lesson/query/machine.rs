@@ -4,13 +4,13 @@ use super::asked::count;
 use super::context::Asked;
 use super::times::{Timed, timed};
 use crate::analysis::occupancy::{Demand, Occupancy};
-use crate::gpu::pack;
-use crate::gpu::protocol::Resources;
 use crate::launch::Dim3;
 use crate::lesson::answer::{Answer, Origin, Value};
 use crate::lesson::unanswered::Unanswered;
 use crate::report::charts::occupancy as chart;
 use crate::report::ladder;
+use crate::timing::Resources;
+use crate::timing::pack;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 

@@ -1,7 +1,6 @@
 //! What the lessons ask, with the values of the simulator and of the recorded measurements.
 
 use super::*;
-use crate::gpu::protocol::Measurement;
 use crate::lesson::answer::{Origin, Value};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, KernelFrom};
@@ -9,6 +8,7 @@ use crate::lesson::stage::tests::setting;
 use crate::lesson::thing::{Thing, View};
 use crate::matrix::Size;
 use crate::sim::Order;
+use crate::timing::Measurement;
 use std::sync::Arc;
 
 thread_local! {

@@ -1,13 +1,13 @@
 //! Times: measured on this machine where somebody measures, else the recorded ones.
 
 use super::context::Asked;
-use crate::gpu::pack::{self, Freshness, Pack};
-use crate::gpu::protocol::{Measurement, library};
 use crate::kernel;
 use crate::lesson::answer::{Answer, Origin, Value};
 use crate::lesson::thing::View;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Precision, Size};
+use crate::timing::pack::{self, Freshness, Pack};
+use crate::timing::{Measurement, library};
 
 type Result<T> = std::result::Result<T, Unanswered>;
 

@@ -29,10 +29,10 @@ impl Walk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::Measurement;
     use crate::lesson::clock::Clock;
     use crate::lesson::read;
     use crate::lesson::stage::Stages;
+    use crate::timing::Measurement;
     use std::fs;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,9 +1,9 @@
 //! Measured rows as CSV.
 
 use super::ladder::{Standing, standing};
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Copies, Measurement, Sensors, Telemetry};
 use crate::report::csv;
+use crate::timing::pack::Pack;
+use crate::timing::{Copies, Measurement, Sensors, Telemetry};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A row and its context.

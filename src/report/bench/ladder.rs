@@ -1,11 +1,11 @@
 //! The ladder of kernels as tables: each relative to the rung before it and to cuBLAS.
 
 use super::{aligned, error, heading};
-use crate::gpu::pack::{Pack, Skipped};
-use crate::gpu::protocol::{Measurement, Telemetry, library};
 use crate::kernel::{KERNELS, Kernel};
 use crate::matrix::Size;
 use crate::report::ceilings;
+use crate::timing::pack::{Pack, Skipped};
+use crate::timing::{Measurement, Telemetry, library};
 use std::fmt::Write;
 
 const HEADER: [&str; 10] = [

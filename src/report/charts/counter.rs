@@ -1,9 +1,9 @@
 //! The hardware's counters behind several charts, and the kernels whose counts say less.
 
-use crate::gpu::protocol::Measurement;
 use crate::kernel;
 use crate::matrix::Precision;
 use crate::report::ladder::Rung;
+use crate::timing::Measurement;
 
 /// Bytes per wavefront through all banks of shared memory: 32 banks of 4 bytes (CUDA C++
 /// Programming Guide, "Shared Memory"). A wavefront takes the same time however many of them it

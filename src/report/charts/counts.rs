@@ -1,10 +1,10 @@
 //! The simulator's counts for the measured kernels: the same PTX, at the same size.
 
 use crate::analysis::Counters;
-use crate::gpu::pack::{Freshness, freshness};
-use crate::gpu::protocol::Measurement;
 use crate::kernel;
 use crate::study::counts::{Simulated, Subject};
+use crate::timing::Measurement;
+use crate::timing::pack::{Freshness, freshness};
 
 /// The results so far: for each subject its counts, or the reason why there are none.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,8 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::pack::packs;
     use crate::matrix::Size;
+    use crate::timing::pack::packs;
 
     #[test]
     fn a_fresh_row_is_counted_and_a_librarys_is_not() {

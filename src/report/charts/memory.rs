@@ -5,11 +5,11 @@ use super::counter::{self, WAVEFRONT};
 use super::metrics::{self, METRICS, Metric};
 use super::shown::{Shown, Source};
 use super::table::Table;
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Hierarchy, Resources};
 use crate::matrix::{Operand, Precision};
 use crate::report::ladder::{Rung, short_name};
 use crate::report::number::{held, moved as amount};
+use crate::timing::pack::Pack;
+use crate::timing::{Hierarchy, Resources};
 use serde_json::json;
 
 /// A level of the memory hierarchy.
@@ -126,7 +126,7 @@ impl Level {
     /// Where the level is, and what a kernel keeps there.
     fn keeps(self, pack: &Pack, rung: Option<&Rung<'_>>) -> Vec<String> {
         let limits = pack.limits.as_ref();
-        let kib = |of: fn(&crate::gpu::protocol::Limits) -> u32| {
+        let kib = |of: fn(&crate::timing::Limits) -> u32| {
             limits.map_or(String::new(), |limits| format!("{} in ", held(of(limits).into())))
         };
         let taken = rung.and_then(|rung| rung.row.beside.resources);

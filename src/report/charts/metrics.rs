@@ -4,9 +4,9 @@
 use super::counter;
 use super::shown::Source;
 use crate::analysis::{Counters, Counts};
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Hierarchy, Measurement};
 use crate::report::number::grouped;
+use crate::timing::pack::Pack;
+use crate::timing::{Hierarchy, Measurement};
 
 /// Alternative sums of the hardware's counters: each a list of their names.
 type Ways = &'static [&'static [&'static str]];

@@ -4,11 +4,11 @@
 use super::shown::Shown;
 use super::table::{Table, of_rungs, row};
 use crate::analysis::occupancy::{Demand, Limit, Multiprocessor};
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Resources;
 use crate::launch::Dim3;
 use crate::report::ladder::{self, Rung};
 use crate::report::number::Count;
+use crate::timing::Resources;
+use crate::timing::pack::Pack;
 use serde_json::json;
 
 /// The resources of a multiprocessor of the GPU, if its compute capability is known here.

@@ -7,10 +7,10 @@ use super::table::{Table, of_rungs, row};
 use super::traffic::Traffic;
 use super::units::{self, Limit, Unit};
 use crate::analysis::roofline::{Bound, Point, Roofs};
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::{Ceilings, Measurement};
 use crate::matrix::{Operand, Precision, Size};
 use crate::report::ladder::{self, Rung};
+use crate::timing::pack::Pack;
+use crate::timing::{Ceilings, Measurement};
 use serde_json::json;
 
 /// A kernel's point in the roofline.

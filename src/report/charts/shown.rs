@@ -2,9 +2,9 @@
 
 use super::counts::Counts;
 use super::traffic::Traffic;
-use crate::gpu::pack::Pack;
 use crate::matrix::Size;
 use crate::report::ladder::{self, Rung};
+use crate::timing::pack::Pack;
 
 /// The source of a figure, shown next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

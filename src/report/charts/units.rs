@@ -5,9 +5,9 @@ use super::counter::{is_tensor, moves_unseen};
 use super::counts::Counts;
 use super::metrics::{self, Metric};
 use super::shown::Source;
-use crate::gpu::pack::Pack;
-use crate::gpu::protocol::Ceilings;
 use crate::report::ladder::Rung;
+use crate::timing::Ceilings;
+use crate::timing::pack::Pack;
 
 /// A unit that can limit a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,10 +248,10 @@ pub fn ms(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::pack::packs;
     use crate::matrix::Size;
     use crate::report::ladder::rungs;
     use crate::study::counts::Subject;
+    use crate::timing::pack::packs;
 
     fn counts<'a>(rungs: impl IntoIterator<Item = &'a Rung<'a>>) -> Counts {
         let mut counts = Counts::default();

@@ -5,8 +5,8 @@ use super::metrics::{METRICS, Metric};
 use super::shown::{Shown, Source};
 use super::table::Table;
 use super::units::{self, Limit, Load, Unit, ms};
-use crate::gpu::protocol::Resources;
 use crate::report::ladder::{Rung, short_name};
+use crate::timing::Resources;
 use serde_json::json;
 
 /// A figure for both kernels.

@@ -3,7 +3,6 @@
 use super::answer::{keys, letter};
 use super::memo::Memo;
 use super::seen;
-use crate::gpu::pack;
 use crate::kernel::KERNELS;
 use crate::launch::Dim3;
 use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
@@ -14,6 +13,7 @@ use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
 use crate::matrix::Size;
 use crate::sim::Order;
+use crate::timing::pack;
 use crate::tui::app::{App, Begin, Options};
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::Keymap;

@@ -1,13 +1,13 @@
 //! The Measured panel of the main screen: bars and, when zoomed, the hardware counters next to the
 //! simulated counts.
 
-use crate::gpu::pack::Freshness;
 use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::report::charts::units::{self, Limit};
 use crate::report::charts::{self, Source, metrics::beside};
 use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
+use crate::timing::pack::Freshness;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};

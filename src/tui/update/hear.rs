@@ -1,12 +1,12 @@
 //! Takes events into the state.
 
 use super::seek::first_finding;
-use crate::gpu::protocol::Timed;
 use crate::kernel::Call;
 use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
 use crate::study::findings::BlockRun;
+use crate::timing::Timed;
 use crate::tui::app::{App, Begin};
 use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;

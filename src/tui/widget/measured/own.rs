@@ -2,8 +2,8 @@
 
 use super::super::pen::wrapped;
 use super::Status;
-use crate::gpu::protocol::Timed;
 use crate::report::timed::{Agreement, Compared};
+use crate::timing::Timed;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

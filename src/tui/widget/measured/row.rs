@@ -1,7 +1,7 @@
 //! One kernel's measured time and its origin.
 
-use crate::gpu::protocol::Measurement;
 use crate::kernel::Tile;
+use crate::timing::Measurement;
 
 /// One kernel's measured time.
 #[derive(Clone, Copy, Debug)]

@@ -2,10 +2,10 @@
 
 use super::super::picture::{self, ASCII, MONO, RICH};
 use super::*;
-use crate::gpu::protocol::{Reference, Telemetry};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::stats::Quartiles;
+use crate::timing::{Reference, Telemetry};
 use insta::assert_snapshot;
 
 const RECORDED: Origin<'_> = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");

@@ -2,10 +2,10 @@
 //! kernels take from it, and what the selected one keeps there.
 
 use super::scene::Scene;
-use crate::gpu::pack::Pack;
 use crate::report::charts::Source;
 use crate::report::charts::memory::{Level, Storey, cycles, rungs, storeys, story};
 use crate::report::number::moved;
+use crate::timing::pack::Pack;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widget::measured::strip_of;
 use crate::tui::widget::pen::{Pen, cut, fitting, wrapped};
@@ -213,10 +213,10 @@ impl Widget for Memory<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::pack::packs;
     use crate::matrix::Size;
     use crate::report::charts::counts::Counts;
     use crate::report::charts::{Shown, Traffic};
+    use crate::timing::pack::packs;
     use crate::tui::widget::picture::{self, ASCII, RICH};
     use insta::assert_snapshot;
 

@@ -1,11 +1,11 @@
 //! The data from which the pictures are drawn, and texts that several of them share.
 
-use crate::gpu::pack::Pack;
 use crate::kernel;
 use crate::report::charts::Shown;
 use crate::report::charts::metrics::copies_in_bulk;
 use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
+use crate::timing::pack::Pack;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

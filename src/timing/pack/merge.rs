@@ -1,9 +1,9 @@
 //! Merges packs of several runs on one GPU, with one driver, on one day.
 
 use super::{Freshness, Pack, freshness};
-use crate::gpu::protocol::{Loops, Measurement};
 use crate::kernel::{KERNELS, Tile};
 use crate::matrix::Precision;
+use crate::timing::{Loops, Measurement};
 
 /// The numbers of rows by what became of them in a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,9 +88,9 @@ fn place(row: &Measurement) -> (u8, u32, usize) {
 mod tests {
     use super::super::tests::{pack, row};
     use super::*;
-    use crate::gpu::pack::Skipped;
     use crate::kernel::{find, sha256};
     use crate::matrix::Size;
+    use crate::timing::pack::Skipped;
 
     fn fresh(kernel: &str, tile: u32, ms: f64) -> Measurement {
         let ptx = find(kernel).and_then(|kernel| kernel.embedded(tile));

@@ -1,8 +1,8 @@
 //! Whether the figures of a pack can be those of a GPU: others send packs, and what is drawn divides by
 //! these figures, takes their logarithms, and simulates their sizes.
 
-use crate::gpu::protocol::{Ceilings, Hierarchy, Limits, Measurement, Overheads, Resources};
 use crate::stats::Quartiles;
+use crate::timing::{Ceilings, Hierarchy, Limits, Measurement, Overheads, Resources};
 use std::ops::RangeInclusive;
 
 /// The most rows of a pack: a run of all kernels at ten sizes has 350.

@@ -10,8 +10,7 @@ mod plausible;
 
 pub use merge::Merged;
 
-use super::GpuError;
-use super::protocol::{Ceilings, Gpus, Limits, Measurement};
+use super::{Ceilings, Gpus, Limits, Measurement};
 use crate::kernel::{self, Tile, sha256};
 use crate::matrix::Size;
 use serde::{Deserialize, Serialize};
@@ -44,6 +43,16 @@ pub enum PackError {
     /// It is not a pack.
     #[error("this is not a timing pack of `matviz bench --record`")]
     Malformed(#[from] serde_json::Error),
+}
+
+/// The requested GPU is not among those found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("there is no GPU {asked}: this machine has {found}, counted from 0")]
+pub struct NoSuchGpu {
+    /// The requested number.
+    pub asked: u32,
+    /// The number of GPUs found.
+    pub found: u32,
 }
 
 /// A requested row that was not measured.
@@ -191,9 +200,9 @@ impl Pack {
     ///
     /// # Errors
     /// There is no GPU with that number.
-    pub fn begin(gpus: Gpus, device: u32, date: String) -> Result<Self, GpuError> {
+    pub fn begin(gpus: Gpus, device: u32, date: String) -> Result<Self, NoSuchGpu> {
         let found = gpus.gpus.len() as u32;
-        let no_such = GpuError::NoSuchGpu { asked: device, found };
+        let no_such = NoSuchGpu { asked: device, found };
         let gpu = gpus.gpus.into_iter().nth(device as usize).ok_or(no_such)?;
         Ok(Self {
             format: FORMAT,
@@ -247,16 +256,14 @@ fn sha256_of_embedded(ptx: &'static str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::{Reference, Telemetry};
-    use crate::gpu::stand_in;
     use crate::stats::Quartiles;
+    use crate::timing::{Reference, Telemetry};
 
     #[test]
     fn every_embedded_pack_is_a_real_gpus_and_tells_of_the_kernels_as_they_are() {
         assert_eq!(packs().len(), EMBEDDED.len(), "a pack cannot be read");
         for pack in packs() {
             assert!((1..=FORMAT).contains(&pack.format));
-            assert_ne!(pack.device, stand_in::NAME);
             for row in &pack.rows {
                 assert!(row.is_cpu() || row.device == pack.device, "{row:?}");
                 assert!(row.is_right(), "{row:?}");
@@ -294,8 +301,8 @@ mod tests {
             cuda: "13.0".to_owned(),
             date: "2026-11-21".to_owned(),
             program: "0.1.0".to_owned(),
-            limits: Some(crate::gpu::excess::tests::H200),
-            ceilings: Some(crate::gpu::ceilings::made_up()),
+            limits: packs()[0].limits.clone(),
+            ceilings: packs()[0].ceilings.clone(),
             skipped: vec![],
             rows: vec![
                 row("naive", Some(16), now),
