@@ -121,7 +121,7 @@ macro_rules! tensor {
 }
 
 /// Every kernel, in the order in which the lessons present them.
-pub const KERNELS: &[Kernel] = &[
+pub static KERNELS: &[Kernel] = &[
     Kernel {
         name: "naive_rows",
         summary: "naive, but neighbouring threads take neighbouring rows: nothing is coalesced",
@@ -346,7 +346,7 @@ pub const KERNELS: &[Kernel] = &[
 
 /// Kernels with an error to find, from `kernels/broken/`: simulated and checked like the others,
 /// but measured and compared only if named.
-pub const BROKEN: &[Kernel] = &[
+pub static BROKEN: &[Kernel] = &[
     Kernel {
         name: "tiled_no_load_barrier",
         summary: "tiled, without the barrier between loading the tiles and using them",
