@@ -57,7 +57,6 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("clap", &["cli", "main"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
-    ("roff", &["cli"]),
     ("anyhow", &["cli", "main"]),
     ("matrixmultiply", &["gpu"]),
     ("csv", &["report"]),

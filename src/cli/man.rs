@@ -6,7 +6,7 @@ use super::output::{print, write};
 use super::{BadUse, output};
 use clap::Command;
 use clap_mangen::Man;
-use roff::{Inline, Roff, bold, roman};
+use clap_mangen::roff::{Inline, Roff, bold, roman};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
