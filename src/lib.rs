@@ -11,8 +11,8 @@
 //! else of the house; `simt` knows `ptx`; none of the three knows a screen, a file or a GPU.
 //!
 //! A room is a package that is named below, or a module at the top of `src/simt` or `src`. It uses only
-//! rooms above it in this list, and of those only the ones in brackets; `tests/tidy.rs` holds the same
-//! plan and checks it.
+//! rooms above it in this list, and of those only the ones in brackets; `tests/house/rules.rs` holds the
+//! same plan and checks it. What is tested from outside of a room is the program `tests/ROOM`.
 //!
 //! ```text
 //! ptx       package: text to a typed module                         []

@@ -9,16 +9,10 @@
 //! // compile: compute_80          compiled by NVRTC, where it takes more than matviz's own compiler
 //! ```
 //!
-//! `MATVIZ_WRITE=1 cargo test --test any_result` regenerates the PTX of the last, if the pinned NVRTC
+//! `MATVIZ_WRITE=1 cargo test --test analysis any_result` regenerates the PTX of the last, if the pinned NVRTC
 //! is found.
 
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/pinned.rs"]
-mod pinned;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
+use crate::pinned;
 use matviz::gpu::protocol::Compile;
 
 use serde_json::Value;

@@ -9,23 +9,13 @@
 //! // finds: race 13 17                      a kind of finding and the source lines it names
 //! ```
 //!
-//! `MATVIZ_WRITE=1 cargo test --test checks` regenerates the PTX, if the pinned NVRTC is found.
+//! `MATVIZ_WRITE=1 cargo test --test analysis checks` regenerates the PTX, if the pinned NVRTC is found.
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
-#[path = "shared/found.rs"]
-mod found;
-#[path = "shared/kernel.rs"]
-mod kernel;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/pinned.rs"]
-mod pinned;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use found::found;
-use kernel::{Kernel, kernels};
+use crate::found::found;
+use crate::kernel::{Kernel, kernels};
+use crate::pinned;
 use matviz::gpu::protocol::Compile;
 use serde_json::Value;
 use std::collections::BTreeSet;

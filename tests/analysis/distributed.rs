@@ -9,7 +9,7 @@ use matviz::sim::{Machine, Memory, Order, lower};
 use serde_json::Value;
 use std::sync::Arc;
 
-const MEASURED: &str = include_str!("data/h100_distributed.jsonl");
+const MEASURED: &str = include_str!("../data/h100_distributed.jsonl");
 
 /// Atomic operations that SASS executes as a loop, or lane by lane where lanes meet in a word.
 const LOOPS: [&str; 8] = [

@@ -1,7 +1,7 @@
 //! compute-sanitizer compared with matviz: the table follows from its answers and the kernels'
 //! comments.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test sanitizer` regenerates it. `tests/checks.rs` checks that
+//! `MATVIZ_WRITE=1 cargo test --test analysis sanitizer` regenerates it. `tests/analysis/checks.rs` checks that
 //! matviz finds what the comments say.
 
 use serde::Deserialize;
@@ -75,7 +75,7 @@ fn table(answers: &Answers) -> String {
          compute-sanitizer {version} on an {gpu}, {date}; matviz without a GPU. A figure is a line \
          of the kernel's source that an answer names; an answer without one (`no line`) is not \
          about the kernel: the host copies back a C of which it writes a part, or the launch \
-         fails. Made by `tests/sanitizer.rs` from `compute_sanitizer_h200.json` and the kernels' \
+         fails. Made by `tests/analysis/sanitizer.rs` from `compute_sanitizer_h200.json` and the kernels' \
          comments.\n"
     );
     let [broken, sound] = ["broken", "sound"].map(|set| kernels(set, answers));

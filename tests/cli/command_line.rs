@@ -1,9 +1,7 @@
 //! The command line as its users know it: help, completions, names, standard input, where a result goes,
 //! exit codes.
 
-#[path = "shared/stderr.rs"]
-mod stderr;
-
+use crate::stderr;
 use std::fs;
 use std::io::Write;
 use std::path::Path;

@@ -3,14 +3,9 @@
 
 #![cfg(unix)]
 
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
+use crate::need::not_tested;
 use matviz::file;
 use matviz::timing::pack::Pack;
-use need::not_tested;
 use portable_pty::{CommandBuilder, PtyPair, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::{self, Permissions};

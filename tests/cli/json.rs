@@ -2,9 +2,7 @@
 
 #![expect(clippy::panic, reason = "a schema or an output that cannot be read fails the test")]
 
-#[path = "shared/schema.rs"]
-mod schema;
-
+use crate::schema;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::{Command, Output};
@@ -87,7 +85,7 @@ const NOT_HERE: &[(&[&str], &str)] = &[
             "sim .interrupted",
             "trace .interrupted",
         ],
-        "Ctrl-C: tests/working.rs",
+        "Ctrl-C: tests/cli/progress.rs",
     ),
     (
         &[

@@ -1,14 +1,10 @@
 //! Every option of every command does something: there is a command line that it changes what comes
-//! out of. `tests/options.rs` has those where it would change nothing, and is an error.
+//! out of. `tests/cli/options.rs` has those where it would change nothing, and is an error.
 
 mod files;
 mod rows;
 #[cfg(unix)]
 mod screens;
-#[cfg(unix)]
-#[path = "../shared/session.rs"]
-#[expect(dead_code, reason = "these screens take few keys")]
-mod session;
 
 use clap::CommandFactory;
 use files::files;

@@ -3,14 +3,8 @@
 #![cfg(unix)]
 #![expect(clippy::panic, reason = "a schema that cannot be read fails the test")]
 
-#[path = "shared/session.rs"]
-#[expect(dead_code, reason = "these commands take no keys but Ctrl-C")]
-mod session;
-
-#[path = "shared/schema.rs"]
-mod schema;
-
-use session::Session;
+use crate::schema;
+use crate::session::Session;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

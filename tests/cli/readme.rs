@@ -1,6 +1,6 @@
 //! The README is true: its keys, its pictures and the output of its commands are the program's.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test readme` rewrites the table of keys, the measured ladder and
+//! `MATVIZ_WRITE=1 cargo test --test cli readme` rewrites the table of keys, the measured ladder and
 //! the pictures.
 
 use matviz::cli::{EXIT_CODES as EXIT_CODES_OF_HELP, variables};
@@ -21,14 +21,15 @@ const ROOFLINE: &str = ".github/roofline.svg";
 /// The first and the last line of a table that can be rewritten.
 type Marks = (&'static str, &'static str);
 
-const KEYS: Marks = ("<!-- keys: written by tests/readme.rs -->\n", "<!-- end of the keys -->\n");
+const KEYS: Marks =
+    ("<!-- keys: written by tests/cli/readme.rs -->\n", "<!-- end of the keys -->\n");
 const LADDER: Marks =
-    ("<!-- ladder: written by tests/readme.rs -->\n", "<!-- end of the ladder -->\n");
+    ("<!-- ladder: written by tests/cli/readme.rs -->\n", "<!-- end of the ladder -->\n");
 
 const EXIT_CODES: Marks =
-    ("<!-- exit codes: written by tests/readme.rs -->\n", "<!-- end of the exit codes -->\n");
+    ("<!-- exit codes: written by tests/cli/readme.rs -->\n", "<!-- end of the exit codes -->\n");
 const VARIABLES: Marks =
-    ("<!-- environment: written by tests/readme.rs -->\n", "<!-- end of the environment -->\n");
+    ("<!-- environment: written by tests/cli/readme.rs -->\n", "<!-- end of the environment -->\n");
 
 /// Two tests rewrite a table in the same file: one after the other.
 static WRITING: Mutex<()> = Mutex::new(());

@@ -2,16 +2,9 @@
 //!
 //! `MATVIZ_WRITE=1 cargo test --test cuda` rewrites `lessons/CUDA.md`, the page of its subset.
 
-#[path = "shared/compiled.rs"]
-mod compiled;
-#[path = "shared/found.rs"]
-mod found;
-#[path = "shared/kernel.rs"]
-mod kernel;
-
-use compiled::{INSIDE, SIZES, compiled, simulated, variants};
-use found::found;
-use kernel::{Kernel, kernels};
+use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
+use crate::found::found;
+use crate::kernel::{Kernel, kernels};
 use matviz::analysis::Counts;
 use matviz::cuda::SUBSET;
 use matviz::kernel::{Problem, find, sha256_of};

@@ -1,16 +1,8 @@
 //! The Math API and half precision in matviz's own compiler: bit for bit what NVRTC's PTX computes, for
 //! numbers of all sizes.
 
-#[path = "shared/compilers.rs"]
-mod compilers;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/own_cases.rs"]
-mod own_cases;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use own_cases::{refused, same_as_nvrtc};
+use crate::own_cases;
+use crate::own_cases::{refused, same_as_nvrtc};
 
 /// Functions of one `float`.
 const OF_ONE: &str = "expf __expf exp2f logf __logf log2f log10f __log10f log1pf tanhf coshf erff sinf \

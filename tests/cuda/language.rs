@@ -1,25 +1,15 @@
 //! Enumerations, `switch`, namespaces, overloads, macros, inline PTX and cooperative groups in matviz's
 //! own compiler: every buffer is bit for bit what NVRTC's PTX makes of the same source.
 
-#[path = "shared/compilers.rs"]
-mod compilers;
-#[path = "shared/generated.rs"]
-mod generated;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/own_cases.rs"]
-mod own_cases;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use generated::{COMMON, INPUTS, Sort, THREADS, WORDS, generated, input};
+use crate::compilers;
+use crate::generated::{COMMON, INPUTS, Sort, THREADS, WORDS, generated, input};
+use crate::need::not_tested;
+use crate::own_cases::{refused, same_as_nvrtc, sim};
 use matviz::cuda::{Options, compile};
 use matviz::gpu::{Nvrtc, Unit};
 use matviz::launch::{Dim3, Launch};
 use matviz::ptx::parse;
 use matviz::sim::{Fill, Machine, Memory, Order, lower};
-use need::not_tested;
-use own_cases::{refused, same_as_nvrtc, sim};
 use std::fmt::Write;
 use std::process::Command;
 use std::sync::Arc;

@@ -1,16 +1,7 @@
 //! Structures, templates of structures and constant memory in matviz's own compiler: every buffer is
 //! bit for bit what NVRTC's PTX makes of the same source.
 
-#[path = "shared/compilers.rs"]
-mod compilers;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/own_cases.rs"]
-mod own_cases;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use own_cases::{refused, same_as_nvrtc};
+use crate::own_cases::{refused, same_as_nvrtc};
 
 /// Kernels with one feature each; the last line launches them.
 const CASES: [(&str, &str); 14] = [

@@ -1,14 +1,9 @@
 //! The GPU from end to end, with the real binary and its real worker: on a GPU if there is one,
 //! otherwise with the stand-in for the driver, which computes on the CPU.
 
-#[path = "shared/compiled.rs"]
-mod compiled;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use compiled::{INSIDE, SIZES, compiled, simulated, variants};
+use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
+use crate::need::not_tested;
+use crate::stderr::say;
 use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
 use matviz::gpu::protocol::{Answer, Phase, Request};
@@ -16,14 +11,12 @@ use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, Precision, SEED, Size};
 use matviz::timing::pack::Pack;
 use matviz::timing::{Measure, SamplingPlan, Subject};
-use need::not_tested;
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{OnceLock, mpsc};
 use std::time::Duration;
-use stderr::say;
 
 const MATVIZ: &str = env!("CARGO_BIN_EXE_matviz");
 const STAND_IN: &str = "MATVIZ_STAND_IN";

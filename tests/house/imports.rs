@@ -48,7 +48,7 @@ impl Crate {
 
     /// The module that defines the item which `path` names in `module`, and the item's name there;
     /// `None` if it is a module, or in another crate.
-    fn home(&self, module: &str, path: &[String]) -> Option<(String, String)> {
+    pub(crate) fn home(&self, module: &str, path: &[String]) -> Option<(String, String)> {
         let (first, rest) = path.split_first()?;
         let child = child(module, first);
         let is_child = self.0.contains_key(&child);
@@ -188,7 +188,7 @@ fn is_word(token: &str) -> bool {
 
 /// The words and symbols of code, without comments, strings, characters and lifetimes; `::` is one
 /// token.
-fn tokens(code: &str) -> Vec<String> {
+pub(crate) fn tokens(code: &str) -> Vec<String> {
     let mut tokens = Vec::new();
     let mut rest = code.trim_start();
     while let Some(first) = rest.chars().next() {

@@ -2,15 +2,9 @@
 
 #![expect(clippy::panic, reason = "a file that cannot be read fails the test")]
 
-#[path = "tidy/imports.rs"]
-mod imports;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use imports::{Crate, Graph, circles};
-use need::not_tested;
+use crate::imports::{Crate, Graph, circles};
+use crate::need;
+use crate::need::not_tested;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -293,26 +287,27 @@ fn what_is_required_of_this_machine_is_known() {
     need::required();
 }
 
-struct Source {
-    path: PathBuf,
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
     /// Its package's name in code; for a file beside `src`, matviz.
-    package: &'static str,
+    pub(crate) package: &'static str,
     /// The package if that is one room, else the first component of its path there.
-    room: String,
-    text: String,
+    pub(crate) room: String,
+    pub(crate) text: String,
 }
 
 impl Source {
     /// The text without its unit tests, which may use any room.
-    fn code(&self) -> &str {
-        if self.path.ends_with("tests.rs") {
+    pub(crate) fn code(&self) -> &str {
+        let inside = self.path.starts_with("src") && self.path.iter().any(|part| part == "tests");
+        if inside || self.path.ends_with("tests.rs") {
             return "";
         }
         self.text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(&self.text)
     }
 
     /// Its module's path below the crate, as in `report::finding`.
-    fn module(&self) -> String {
+    pub(crate) fn module(&self) -> String {
         let (_, inside) = package(&self.path);
         let inside = inside.with_extension("");
         let parts: Vec<_> = inside.iter().filter_map(|part| part.to_str()).collect();
@@ -351,7 +346,7 @@ fn names_crate(text: &str, krate: &str) -> bool {
 }
 
 /// Every file of `src/`.
-fn sources() -> Vec<Source> {
+pub(crate) fn sources() -> Vec<Source> {
     let files = rust_files("src");
     assert!(files.len() > 50, "the sources are not where they are looked for");
     files

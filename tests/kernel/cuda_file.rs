@@ -1,13 +1,6 @@
 //! A `.cu` file as it lies on somebody's disk: `--cuda` takes it with the host's code in it.
 
-#[path = "shared/compilers.rs"]
-mod compilers;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use compilers::compilers;
+use crate::compilers::compilers;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

@@ -2,13 +2,7 @@
 
 #![expect(clippy::panic, reason = "a run that tells nothing fails the test")]
 
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/pinned.rs"]
-mod pinned;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
+use crate::pinned;
 use matviz::gpu::protocol::Compile;
 use serde_json::Value;
 use std::fs;

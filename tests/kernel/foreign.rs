@@ -9,24 +9,16 @@
 //! // race: line 33 overtakes line 36           why C is a matter of luck on a GPU
 //! ```
 //!
-//! `MATVIZ_WRITE=1 cargo test --test foreign` regenerates the PTX of the CUDA sources, if the
+//! `MATVIZ_WRITE=1 cargo test --test kernel foreign` regenerates the PTX of the CUDA sources, if the
 //! pinned NVRTC is found.
 
 #![expect(clippy::panic, reason = "a kernel whose comments say nothing fails the test")]
 
-#[path = "shared/binary.rs"]
-mod binary;
-#[path = "shared/kernel.rs"]
-mod kernel;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/pinned.rs"]
-mod pinned;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use binary::matviz;
-use kernel::Kernel;
+use crate::binary::matviz;
+use crate::kernel::{self, Kernel};
+use crate::need::not_tested;
+use crate::pinned;
+use crate::stderr::say;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::Compile;
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
@@ -34,12 +26,10 @@ use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::ptx;
 use matviz::timing::{Measure, SamplingPlan, Subject};
-use need::not_tested;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use stderr::say;
 
 const FOLDER: &str = "tests/data/kernels";
 

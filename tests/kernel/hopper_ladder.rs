@@ -1,25 +1,17 @@
 //! A ladder of Hopper kernels as people write them, tests/data/hopper_ladder/ladder.cu: tensor maps
 //! in global memory, libcu++'s barriers, bfloat16, a column-major C, and the host code around them.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test hopper_ladder` regenerates the PTX, if the pinned NVRTC is found.
+//! `MATVIZ_WRITE=1 cargo test --test kernel hopper_ladder` regenerates the PTX, if the pinned NVRTC is found.
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
-#[path = "shared/found.rs"]
-mod found;
-#[path = "shared/need.rs"]
-mod need;
-#[path = "shared/pinned.rs"]
-mod pinned;
-#[path = "shared/stderr.rs"]
-mod stderr;
-
-use found::found;
+use crate::found::found;
+use crate::need::not_tested;
+use crate::pinned;
 use matviz::cuda::DeviceCode;
 use matviz::gpu::compile::{PINNED, compiler, source};
 use matviz::gpu::compiler::Job;
 use matviz::gpu::protocol::Compile;
-use need::not_tested;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};

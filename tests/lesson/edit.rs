@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const TILED: &str = include_str!("../kernels/tiled.cu");
+const TILED: &str = include_str!("../../kernels/tiled.cu");
 
 fn edit(text: &str, options: &[&str]) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
@@ -42,10 +42,10 @@ fn what_cannot_be_compiled_or_launched_is_said_with_its_place() {
     let unknown = edit(&format!("// launch: --blocks 16,16\n{TILED}"), &[]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(text(&unknown.stderr).contains("mine.cu:1:12: `--blocks` is not known"));
-    let several = edit(include_str!("../lessons/mistakes.cu"), &[]);
+    let several = edit(include_str!("../../lessons/mistakes.cu"), &[]);
     assert_eq!(several.status.code(), Some(2));
     assert!(text(&several.stderr).contains("--entry is missing"), "{}", text(&several.stderr));
-    let chosen = edit(include_str!("../lessons/mistakes.cu"), &["--entry", "forgets_a_barrier"]);
+    let chosen = edit(include_str!("../../lessons/mistakes.cu"), &["--entry", "forgets_a_barrier"]);
     assert_eq!(chosen.status.code(), Some(1), "it races: {}", text(&chosen.stdout));
 }
 
@@ -94,7 +94,7 @@ fn what_is_not_a_file_is_an_error_of_one_line() {
 #[test]
 fn a_sound_kernel_is_sound_at_the_second_size_too() {
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = include_str!("data/host/whole.cu");
+    let whole = include_str!("../data/host/whole.cu");
     fs::write(folder.path().join("whole.cu"), whole).expect("it is written");
     let output = run(folder.path(), &["whole.cu", "--plain"]);
     let said = text(&output.stdout);
@@ -108,7 +108,7 @@ fn a_sound_kernel_is_sound_at_the_second_size_too() {
 /// It is right where the size is a multiple of the tile.
 #[test]
 fn a_finding_says_at_which_size_it_was_found() {
-    let output = edit(include_str!("data/host/doubles.cu"), &[]);
+    let output = edit(include_str!("../data/host/doubles.cu"), &[]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains(" at 60,52,84: "), "{said}");

@@ -1,4 +1,6 @@
 //! The memory that a simulation and a recording hold: their matrices once, and little else.
+//!
+//! A program of its own, since its allocator counts what the whole process holds.
 
 use matviz::analysis::grid::BUDGET;
 use matviz::analysis::vectorise::SmemVectorisation;

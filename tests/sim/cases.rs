@@ -23,24 +23,16 @@
 mod case;
 mod contraction;
 mod cut;
+mod generated;
 mod table;
 mod value;
 
-#[path = "../shared/binary.rs"]
-mod binary;
-#[path = "../shared/contraction.rs"]
-mod generated;
-#[path = "../shared/need.rs"]
-mod need;
-#[path = "../shared/stderr.rs"]
-mod stderr;
-
-use binary::matviz;
+use crate::binary::matviz;
+use crate::need::not_tested;
+use crate::stderr::say;
 use case::Case;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::sim::Order;
-use need::not_tested;
-use stderr::say;
 
 #[test]
 fn every_case_is_as_its_comments_say() {

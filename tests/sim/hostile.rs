@@ -325,7 +325,7 @@ fn what_once_panicked_does_not() {
     survive_by(&text, check);
 }
 
-/// `MATVIZ_FUZZ=1000 cargo test --release --test simulator hostile` tries a thousand times as much.
+/// `MATVIZ_FUZZ=1000 cargo test --release --test sim hostile` tries a thousand times as much.
 fn config(cases: u32) -> ProptestConfig {
     let factor = env::var("MATVIZ_FUZZ").ok().and_then(|factor| factor.parse().ok());
     let cases = cases * factor.unwrap_or(1);

@@ -14,6 +14,8 @@
 
 mod arithmetic;
 mod atomic;
+mod cases;
+mod clusters;
 mod compiled;
 mod contraction;
 mod control;
@@ -26,6 +28,14 @@ mod halves;
 mod hostile;
 mod kernel;
 mod large;
+mod product;
 mod rounding;
 mod tensor;
 mod wmma;
+
+#[path = "../shared/binary.rs"]
+mod binary;
+#[path = "../shared/need.rs"]
+mod need;
+#[path = "../shared/stderr.rs"]
+mod stderr;

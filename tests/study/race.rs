@@ -2,10 +2,7 @@
 
 #![expect(clippy::panic, reason = "a kernel that cannot be simulated fails the test")]
 
-#[path = "shared/kernel.rs"]
-mod kernel;
-
-use kernel::kernels;
+use crate::kernel::kernels;
 use serde_json::Value;
 use std::process::{Command, Output};
 

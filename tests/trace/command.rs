@@ -1,10 +1,7 @@
 //! `matviz trace` as a user runs it: its output for an element, and its errors.
 
-#[path = "shared/kernel.rs"]
-mod kernel;
-
+use crate::kernel::{self, Kernel};
 use insta::assert_snapshot;
-use kernel::Kernel;
 use std::process::Command;
 
 fn trace(args: &[&str]) -> (Option<i32>, String) {

@@ -13,11 +13,16 @@ mod pictures;
 mod pointing;
 mod random;
 mod sizes;
+mod terminal;
 mod tile;
 mod tokens;
 mod types;
 mod words;
 mod wrong;
+
+#[cfg(unix)]
+#[path = "../shared/session.rs"]
+mod session;
 
 use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
 use matviz::launch::Dim3;

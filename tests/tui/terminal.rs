@@ -3,11 +3,8 @@
 #![cfg(unix)]
 #![expect(clippy::panic, reason = "a screen that does not come fails the test")]
 
-#[path = "shared/session.rs"]
-mod session;
-
+use crate::session::Session;
 use rustix::process::{Signal, WaitOptions, waitpid};
-use session::Session;
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -379,7 +376,7 @@ fn a_dumb_terminal_gets_a_hint_and_no_escape_sequence() {
 fn an_editor_has_the_terminal_for_itself_and_gives_it_back() {
     let home = tempfile::tempdir().expect("a folder");
     let file = home.path().join("t.cu");
-    std::fs::write(&file, include_str!("../kernels/tiled.cu")).expect("written");
+    std::fs::write(&file, include_str!("../../kernels/tiled.cu")).expect("written");
     // `env` sets what the session has cleared.
     let line = "printf 'here\\n'; read word; printf %s \"$word\" > typed; \
                 sed -i 's/sA\\[ty\\]\\[tx\\] =/sA[tx][ty] =/' t.cu";
@@ -409,7 +406,7 @@ fn an_editor_has_the_terminal_for_itself_and_gives_it_back() {
 fn a_save_is_shown_within_a_moment() {
     let home = tempfile::tempdir().expect("a folder");
     let (file, new) = (home.path().join("t.cu"), home.path().join("new"));
-    let right = include_str!("../kernels/tiled.cu");
+    let right = include_str!("../../kernels/tiled.cu");
     let wrong = right.replace("sA[ty][tx] =", "sA[tx][ty] =");
     std::fs::write(&file, right).expect("written");
     let program = Path::new(env!("CARGO_BIN_EXE_matviz"));

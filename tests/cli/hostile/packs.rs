@@ -1,7 +1,7 @@
 //! Packs with impossible figures: an error that names the file, or a picture; never a crash, and
 //! never a picture that takes for ever.
 
-use crate::{assert_ended_well, matviz, said};
+use super::{assert_ended_well, matviz, said};
 use serde_json::{Value, json};
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! Answers of a lesson, while the program is killed, the disk is full, or two run at once.
 
-use crate::{matviz, matviz_after, said};
+use super::{matviz, matviz_after, said};
 use serde_json::{Map, Value};
 use std::env;
 use std::fs;

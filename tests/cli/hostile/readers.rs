@@ -1,7 +1,7 @@
 //! Every kind of file that matviz reads, changed at random: a result or an error, never a panic.
 
-use crate::mutated::each;
-use crate::{assert_ended_well, matviz, said};
+use super::mutated::each;
+use super::{assert_ended_well, matviz, said};
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
 use matviz::cuda::{self, Options};

@@ -1,6 +1,6 @@
 //! Files that never end, and matrices that no machine holds.
 
-use crate::{matviz, matviz_after, said};
+use super::{matviz, matviz_after, said};
 use rustix::fs::{CWD, Mode, mkfifoat};
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,6 +1,6 @@
 //! `.file` of a stranger's PTX names files of the user: they are not shown.
 
-use crate::{assert_ended_well, matviz, said};
+use super::{assert_ended_well, matviz, said};
 use std::fs;
 
 const SECRET: &str = "the secret of the user\n";

@@ -1,6 +1,6 @@
 //! Streams that are full or closed: no message is worth a crash.
 
-use crate::{assert_ended_well, matviz, matviz_after, said};
+use super::{assert_ended_well, matviz, matviz_after, said};
 use std::fs::{self, File};
 use std::process::Stdio;
 

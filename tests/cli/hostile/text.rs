@@ -1,6 +1,6 @@
 //! Escape sequences and marks of direction in files: no terminal obeys them.
 
-use crate::{assert_ended_well, matviz, said};
+use super::{assert_ended_well, matviz, said};
 use std::fs;
 use std::path::Path;
 

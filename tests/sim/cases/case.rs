@@ -1,6 +1,6 @@
 //! One case: its comments, its runs, and the differences between them.
 
-use crate::value::{Ty, Value, number};
+use super::value::{Ty, Value, number};
 use matviz::analysis::Counters;
 use matviz::analysis::expr::{Expr, Thread};
 use matviz::analysis::vectorise::Instead;

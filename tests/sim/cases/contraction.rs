@@ -1,6 +1,6 @@
 //! Generated kernels of products and sums: what the simulator contracts, a GPU computes bit for bit.
 
-use crate::generated::{Generated, THREADS, kernel};
+use super::generated::{Generated, THREADS, kernel};
 use crate::need::not_tested;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::Execute;

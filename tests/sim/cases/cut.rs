@@ -1,7 +1,7 @@
 //! Cases split into words: reassembled they are unchanged, and shuffled they do no harm.
 
-use crate::case::Case;
-use crate::{files, problems};
+use super::case::Case;
+use super::{files, problems};
 use matviz::sim::Order;
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
 //! Checks the table of instructions against the cases: each opcode has a case, and no instruction
 //! in them writes a register that its operands do not name.
 
-use crate::case::Case;
-use crate::files;
+use super::case::Case;
+use super::files;
 use matviz::ptx::{MatrixOp, Op, Type, opcodes};
 use matviz::sim::{Machine, Order, Pc, Program, Reg};
 use std::collections::{BTreeMap, BTreeSet};

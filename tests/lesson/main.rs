@@ -1,0 +1,6 @@
+//! The course: its lessons, what is checked of them, and what a learner changes.
+
+mod changes;
+mod check;
+mod edit;
+mod shipped;

@@ -1,0 +1,6 @@
+//! Findings and counters as sentences and tables.
+
+mod advice;
+mod counters;
+mod findings;
+mod reconcile;

@@ -1,0 +1,7 @@
+//! What is sought in many runs: schedules that spoil C, the cause of a wrong C.
+
+mod cause;
+mod race;
+
+#[path = "../shared/kernel.rs"]
+mod kernel;
