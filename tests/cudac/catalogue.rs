@@ -1,6 +1,6 @@
 //! matviz's own compiler: its PTX computes the same C, bit for bit, and costs the same as NVRTC's.
 //!
-//! `MATVIZ_WRITE=1 cargo test --test cuda` rewrites `lessons/CUDA.md`, the page of its subset.
+//! `MATVIZ_WRITE=1 cargo test --test cudac` rewrites `lessons/CUDA.md`, the page of its subset.
 
 use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
 use crate::found::found;
@@ -113,5 +113,5 @@ fn the_page_of_the_subset_is_that_of_the_compiler() {
         std::fs::write(PAGE, page()).expect("written");
     }
     let written = std::fs::read_to_string(PAGE).expect("there is one");
-    assert!(written == page(), "{PAGE} is out of date: MATVIZ_WRITE=1 cargo test --test cuda");
+    assert!(written == page(), "{PAGE} is out of date: MATVIZ_WRITE=1 cargo test --test cudac");
 }
