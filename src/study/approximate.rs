@@ -35,7 +35,7 @@ mod tests {
 
     #[test]
     fn approximate_instructions_are_named_with_their_lines() {
-        let text = include_str!("../../tests/ptx/approximations.ptx");
+        let text = include_str!("../../tests/data/sim/cases/approximations.ptx");
         let program = lower(&parse(text).expect("it is a case"), "case").expect("it runs");
         let all = approximations(&program, text);
         let names: Vec<_> = all.iter().map(|one| one.instruction.as_str()).collect();
@@ -45,7 +45,7 @@ mod tests {
             let line = text.lines().nth(one.ptx_line - 1).unwrap_or_default();
             assert!(line.contains(&one.instruction), "{line}");
         }
-        let exact = include_str!("../../tests/ptx/float_div.ptx");
+        let exact = include_str!("../../tests/data/sim/cases/float_div.ptx");
         let program = lower(&parse(exact).expect("it is a case"), "case").expect("it runs");
         assert_eq!(approximations(&program, exact), []);
     }

@@ -43,7 +43,7 @@ impl Measured {
 }
 
 fn patterns(space: &str) -> Vec<Measured> {
-    include_str!("../data/h200_access_patterns.jsonl")
+    include_str!("../data/analysis/h200_access_patterns.jsonl")
         .lines()
         .map(|line| serde_json::from_str::<Measured>(line).expect("the data is as described"))
         .filter(|measured| measured.space == space)
@@ -136,8 +136,10 @@ impl Copied {
 /// where they are read and where they are written are not all predicted: most are.
 #[test]
 fn asynchronous_copies_cost_what_the_hardware_says() {
-    let (first, more) =
-        (include_str!("../data/h200_copies.jsonl"), include_str!("../data/h200_more_copies.jsonl"));
+    let (first, more) = (
+        include_str!("../data/analysis/h200_copies.jsonl"),
+        include_str!("../data/analysis/h200_more_copies.jsonl"),
+    );
     let rows = first.lines().chain(more.lines());
     let rows: Vec<Copied> = rows.map(|row| serde_json::from_str(row).expect("as above")).collect();
     assert_eq!(rows.len(), 544);
@@ -209,7 +211,7 @@ impl Changed {
 /// once, in a known number of rounds, or in a number of rounds that depends on values.
 #[test]
 fn atomic_operations_on_shared_memory_cost_what_the_hardware_says() {
-    let rows = include_str!("../data/h200_atomics.jsonl").lines();
+    let rows = include_str!("../data/analysis/h200_atomics.jsonl").lines();
     let rows: Vec<Changed> = rows.map(|row| serde_json::from_str(row).expect("as above")).collect();
     assert_eq!(rows.len(), 432);
     let (mut wrong, mut doubted) = (Vec::new(), 0);

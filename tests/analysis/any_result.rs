@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const FOLDER: &str = "tests/data/any";
+const FOLDER: &str = "tests/data/analysis/any";
 
 /// A kernel's file and its text.
 struct Kernel {
@@ -368,8 +368,12 @@ fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
     let args: Vec<_> = args.split(' ').collect();
     let sim = |more: &[&str]| {
         matviz(
-            &[&["sim", "--ptx", "tests/data/any/carried.ptx", "--grid", "1"], &*args, more]
-                .concat(),
+            &[
+                &["sim", "--ptx", "tests/data/analysis/any/carried.ptx", "--grid", "1"],
+                &*args,
+                more,
+            ]
+            .concat(),
         )
     };
     let text = stdout(&sim(&[]));

@@ -24,7 +24,7 @@ use std::process::{Command, Output};
 
 #[test]
 fn nothing_is_found_in_sound_kernels() {
-    let kernels = kernels("sound");
+    let kernels = kernels("analysis/sound");
     assert!(kernels.len() >= 41, "only {} sound kernels", kernels.len());
     for kernel in &kernels {
         assert_eq!(kernel.lines("finds").count(), 0, "{}", kernel.name());
@@ -38,7 +38,7 @@ fn nothing_is_found_in_sound_kernels() {
 
 #[test]
 fn everything_is_found_in_broken_kernels() {
-    let kernels = kernels("broken");
+    let kernels = kernels("analysis/broken");
     assert!(kernels.len() >= 64, "only {} broken kernels", kernels.len());
     let mut wrong = Vec::new();
     for kernel in &kernels {
@@ -58,7 +58,7 @@ fn everything_is_found_in_broken_kernels() {
 #[test]
 fn half_of_what_puts_blocks_in_order_is_told_from_none() {
     let said = |kernel: &str, what: &str| {
-        let outcome = named("broken", kernel).outcome(&[]);
+        let outcome = named("analysis/broken", kernel).outcome(&[]);
         outcome["findings"][0][what].as_str().expect("a sentence").to_owned()
     };
     let message = said("last_block_without_acquire", "message");
@@ -77,7 +77,8 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
         let begin = format!("If a lock is to keep them apart: a {fence} after the atomicCAS");
         assert!(advice.starts_with(&begin), "{advice}");
     }
-    let advice = named("broken", "counted_within").outcome(&[])["findings"][1]["advice"].clone();
+    let advice =
+        named("analysis/broken", "counted_within").outcome(&[])["findings"][1]["advice"].clone();
     assert!(advice.as_str().is_some_and(|text| text.contains("not atomicAdd_block")), "{advice}");
 }
 
@@ -85,7 +86,7 @@ fn half_of_what_puts_blocks_in_order_is_told_from_none() {
 #[test]
 fn the_advice_names_the_place_where_the_barrier_is_missing() {
     let advice = |kernel: &str| {
-        let outcome = named("broken", kernel).outcome(&[]);
+        let outcome = named("analysis/broken", kernel).outcome(&[]);
         let rows = outcome["findings"].as_array().expect("findings").clone();
         rows.iter().filter_map(|row| row["advice"].as_str().map(str::to_owned)).collect::<Vec<_>>()
     };
@@ -102,17 +103,17 @@ fn the_advice_names_the_place_where_the_barrier_is_missing() {
 
 #[test]
 fn an_array_has_its_shape_where_the_source_is_at_hand() {
-    let kernel = named("broken", "no_compute_barrier");
+    let kernel = named("analysis/broken", "no_compute_barrier");
     let element = |outcome: &Value| outcome["findings"][0]["address"]["element"].clone();
     assert_eq!(element(&kernel.outcome(&[])), "sB[0][0]", "it lies beside the PTX");
-    let other = "tests/data/sound/own_sum.cu";
+    let other = "tests/data/analysis/sound/own_sum.cu";
     let other = ["--source", other, "--args", "A,B,C,M,N,K"];
     assert_eq!(element(&kernel.outcome(&other)), "sB[0]", "it has no such array");
 }
 
 #[test]
 fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
-    let kernel = named("broken", "no_compute_barrier");
+    let kernel = named("analysis/broken", "no_compute_barrier");
     let output = kernel.sim(&[]);
     assert_eq!(output.status.code(), Some(1));
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -130,17 +131,19 @@ fn a_finding_is_no_success_and_the_checks_can_be_left_out() {
 
 #[test]
 fn the_ptx_is_what_the_pinned_compiler_makes() {
-    pinned::check(["sound", "broken"].into_iter().flat_map(kernels).map(|kernel| {
-        let wanted = Compile {
-            file: format!("{}.cu", kernel.name()),
-            text: kernel.text.clone(),
-            arch: kernel.lines("compile").next().expect("an architecture").to_owned(),
-            defines: Vec::new(),
-            folders: vec![PathBuf::from("tests/data")],
-            ..Compile::default()
-        };
-        (wanted, kernel.path.with_extension("ptx"))
-    }));
+    pinned::check(["analysis/sound", "analysis/broken"].into_iter().flat_map(kernels).map(
+        |kernel| {
+            let wanted = Compile {
+                file: format!("{}.cu", kernel.name()),
+                text: kernel.text.clone(),
+                arch: kernel.lines("compile").next().expect("an architecture").to_owned(),
+                defines: Vec::new(),
+                folders: vec![PathBuf::from("tests/data/analysis")],
+                ..Compile::default()
+            };
+            (wanted, kernel.path.with_extension("ptx"))
+        },
+    ));
 }
 
 impl Kernel {

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Kernels whose blocks differ in one way each; see `kernels.cu` next to it.
-const KERNELS: &str = include_str!("../data/classes/kernels.ptx");
+const KERNELS: &str = include_str!("../data/analysis/classes/kernels.ptx");
 
 fn program(ptx: &str, name: &str) -> Arc<Program> {
     let module = ptx::parse(ptx).expect("the tests name PTX that can be read");
@@ -184,7 +184,7 @@ fn a_full_sized_grid_needs_as_many_blocks_as_its_edges_make_kinds() {
 #[test]
 fn lanes_that_have_waited_get_what_the_last_ones_brought() {
     let launch = Launch { grid: Dim3::flat(8, 1), block: Dim3::flat(32, 1) };
-    let program = program(include_str!("../data/classes/meeting.ptx"), "meeting");
+    let program = program(include_str!("../data/analysis/classes/meeting.ptx"), "meeting");
     let run = Run { program, launch, size: Size { m: 1, n: 1, k: 1 }, short: 0 };
     let (counted, _) = run.by_classes().expect("no data decide in it");
     assert_eq!(counted.as_ref().map(|counted| counted.ptx.global.stores.requests), Ok(4));

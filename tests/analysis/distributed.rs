@@ -1,5 +1,5 @@
 //! Counts of accesses to the shared memory of other blocks, against those of an H100: one kernel for
-//! each line of tests/data/h100_distributed.jsonl, in which a warp makes one access.
+//! each line of tests/data/analysis/h100_distributed.jsonl, in which a warp makes one access.
 
 use matviz::analysis::Counters;
 use matviz::analysis::vectorise::Instead;
@@ -9,7 +9,7 @@ use matviz::sim::{Machine, Memory, Order, lower};
 use serde_json::Value;
 use std::sync::Arc;
 
-const MEASURED: &str = include_str!("../data/h100_distributed.jsonl");
+const MEASURED: &str = include_str!("../data/analysis/h100_distributed.jsonl");
 
 /// Atomic operations that SASS executes as a loop, or lane by lane where lanes meet in a word.
 const LOOPS: [&str; 8] = [

@@ -1,4 +1,4 @@
-//! Compares the simulation with a GPU's counters, launch by launch: tests/data/h200_kernels.jsonl and
+//! Compares the simulation with a GPU's counters, launch by launch: tests/data/analysis/h200_kernels.jsonl and
 //! h100_kernels.jsonl.
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
@@ -42,12 +42,12 @@ const METRICS: &[(&str, Counter)] = &[
 /// 6 and 4 iterations at a time. So the notes name these loops, and the figures are those of the
 /// PTX.
 const UNROLLED: [&str; 6] = [
-    "tests/data/joins/kernels/blocked_vector.ptx",
-    "tests/data/joins/kernels/blocked_vector_column.ptx",
-    "tests/data/joins/kernels/products/clang19.vec_128_f.ptx",
-    "tests/data/joins/kernels/products/clang19.vec_dbs_f.ptx",
-    "tests/data/kernels/cp_async_16.ptx",
-    "tests/data/kernels/sgemm_1d.ptx",
+    "tests/data/analysis/joins/kernels/blocked_vector.ptx",
+    "tests/data/analysis/joins/kernels/blocked_vector_column.ptx",
+    "tests/data/analysis/joins/kernels/products/clang19.vec_128_f.ptx",
+    "tests/data/analysis/joins/kernels/products/clang19.vec_dbs_f.ptx",
+    "tests/data/kernel/foreign/cp_async_16.ptx",
+    "tests/data/kernel/foreign/sgemm_1d.ptx",
 ];
 
 /// Nsight Compute's counts of copies whose size is in a register follow no known rule.
@@ -104,7 +104,7 @@ fn is_shared(metric: &str) -> bool {
 #[test]
 fn the_counts_as_executed_are_the_hardwares() {
     let read = |gpu: &str| {
-        fs::read_to_string(format!("tests/data/{gpu}_kernels.jsonl")).expect("it is there")
+        fs::read_to_string(format!("tests/data/analysis/{gpu}_kernels.jsonl")).expect("it is there")
     };
     let rows = read("h200") + &read("h100");
     let (mut wrong, mut right, mut doubted) = (Vec::new(), 0, BTreeSet::new());

@@ -1,4 +1,4 @@
-//! The SASS of accesses to shared and global memory: the kernels of tests/data/joins, each with the output of ptxas.
+//! The SASS of accesses to shared and global memory: the kernels of tests/data/analysis/joins, each with the output of ptxas.
 
 use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::ptx::{self, MemoryOp, Module, Op, Space};
@@ -68,7 +68,7 @@ fn predicted(program: &Program, joins: &SmemVectorisation) -> Counts {
 }
 
 fn kernels() -> Vec<(String, Module, Vec<Case>)> {
-    let mut files: Vec<_> = fs::read_dir("tests/data/joins")
+    let mut files: Vec<_> = fs::read_dir("tests/data/analysis/joins")
         .expect("the folder is there")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|end| end == "ptx"))

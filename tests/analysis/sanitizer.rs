@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-const TABLE: &str = "tests/data/compute_sanitizer_h200.md";
+const TABLE: &str = "tests/data/analysis/compute_sanitizer_h200.md";
 
 /// The four tools, in the order of the columns.
 const TOOLS: [&str; 4] = ["memcheck", "racecheck", "synccheck", "initcheck"];
@@ -57,7 +57,8 @@ struct Kernel<'a> {
 
 #[test]
 fn the_table_is_what_the_answers_say() {
-    let text = fs::read_to_string("tests/data/compute_sanitizer_h200.json").expect("answers");
+    let text =
+        fs::read_to_string("tests/data/analysis/compute_sanitizer_h200.json").expect("answers");
     let answers: Answers = serde_json::from_str(&text).expect("JSON");
     let table = table(&answers);
     if std::env::var_os("MATVIZ_WRITE").is_some() {
@@ -171,7 +172,7 @@ impl Answer {
 }
 
 fn kernels<'a>(set: &str, answers: &'a Answers) -> Vec<Kernel<'a>> {
-    let folder = Path::new("tests/data").join(set);
+    let folder = Path::new("tests/data/analysis").join(set);
     let read = fs::read_dir(folder).expect("the folder of the kernels is there");
     let paths = read.map(|entry| entry.expect("the folder can be read").path());
     let mut paths: Vec<_> = paths.filter(|path| path.extension() == Some("cu".as_ref())).collect();

@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Output, Stdio};
 
-const DATA: &str = "tests/data/h200_access_patterns.jsonl";
+const DATA: &str = "tests/data/analysis/h200_access_patterns.jsonl";
 
 fn access(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));

@@ -176,7 +176,7 @@ fn standard_input_is_read_wherever_a_file_is() {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("race: "), "{}", text(&output.stdout));
 
-    let source = fs::read("tests/data/host/whole.cu").expect("it is there");
+    let source = fs::read("tests/data/kernel/host/whole.cu").expect("it is there");
     let output = piped(&["sim", "--cuda", "-", "--size", "32"], &source);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("C is right"));
@@ -185,14 +185,14 @@ fn standard_input_is_read_wherever_a_file_is() {
     let told = text(&output.stderr);
     assert!(told.contains("<stdin>:1:"), "{told}");
 
-    let report = fs::read("tests/data/reports/h200_raw.csv").expect("it is there");
+    let report = fs::read("tests/data/report/nsight_compute/h200_raw.csv").expect("it is there");
     let output = piped(&["reconcile", "-", "--size", "7"], &report);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("give the size of that launch"));
     let output = piped(&["reconcile", "-"], b"no report\n");
     assert!(text(&output.stderr).contains("<stdin>: "), "{}", text(&output.stderr));
 
-    let lesson = fs::read("tests/data/lessons/01-padding.md").expect("it is there");
+    let lesson = fs::read("tests/data/lesson/01-padding.md").expect("it is there");
     let broken = text(&lesson).replacen("minutes", "minuets", 1);
     let output = piped(&["check", "--quick", "-"], broken.as_bytes());
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
@@ -329,7 +329,7 @@ fn exit_codes_are_the_same_everywhere() {
     let code = |args: &[&str]| run(args).status.code();
     let small = ["--size", "32", "--tile", "8"];
     let with = |start: &[&'static str]| [start, &small[..]].concat();
-    let own = ["tests/data/any/broken/scan_in_place.cu"];
+    let own = ["tests/data/analysis/any/broken/scan_in_place.cu"];
     let folder = tempfile::tempdir().expect("a folder");
     let at = |name: &str, text: &str| {
         let path = folder.path().join(name);

@@ -30,7 +30,7 @@ fn bad_use(args: &[&str]) -> String {
 /// A kernel that rounds its factors to halves is judged with that rounding.
 #[test]
 fn halves_that_a_kernel_makes_itself_are_no_mistake() {
-    let args = ["sim", "--ptx", "tests/data/kernels/wmma.ptx", "--grid", "1,2"];
+    let args = ["sim", "--ptx", "tests/data/kernel/foreign/wmma.ptx", "--grid", "1,2"];
     let launch = ["--block", "128", "--size", "64,32,48"];
     let output = run(&[&args[..], &launch].concat());
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stdout));
@@ -45,7 +45,7 @@ fn halves_that_a_kernel_makes_itself_are_no_mistake() {
 /// A range of large counts leaves the columns apart.
 #[test]
 fn a_wide_range_has_a_column_of_its_own() {
-    let ptx = "tests/data/joins/kernels/products/nvrtc12.b1d_256_f.ptx";
+    let ptx = "tests/data/analysis/joins/kernels/products/nvrtc12.b1d_256_f.ptx";
     let launch = ["--args", "A,B,C,N", "--block", "256", "--grid", "32,16", "--size", "1024"];
     let args = [&["sim", "--ptx", ptx, "--counts-only", "--no-checks"], &launch[..]].concat();
     let said = text(&run(&args).stdout);
@@ -138,7 +138,7 @@ const WITHOUT_LINES: &str = r#"
 
 #[test]
 fn calls_of_printf_are_left_out_and_named() {
-    let args = ["sim", "--ptx", "tests/ptx/printf.ptx", "--block", "32", "--grid", "1"];
+    let args = ["sim", "--ptx", "tests/data/sim/cases/printf.ptx", "--block", "32", "--grid", "1"];
     let more = ["--size", "8", "--args", "C", "--json"];
     let output = run(&[&args[..], &more].concat());
     let outcome: Value = serde_json::from_slice(&output.stdout).expect("JSON");

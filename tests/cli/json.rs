@@ -15,40 +15,40 @@ const RUNS: &[&str] = &[
     "sim --kernel half_tensor --size 64 --tile 64x64x64 --at 0,0",
     "sim --kernel vectorised --size 128 --counts-only",
     "sim --kernel tiled --size 32 --no-checks",
-    "sim --cuda tests/data/wrong/transposed_b.cu",
-    "sim --cuda tests/data/wrong/column_major.cu",
-    "sim --cuda tests/data/wrong/stopped.cu",
-    "sim --cuda tests/data/any/broken/tree_without_barrier.cu \
+    "sim --cuda tests/data/study/wrong/transposed_b.cu",
+    "sim --cuda tests/data/study/wrong/column_major.cu",
+    "sim --cuda tests/data/study/wrong/stopped.cu",
+    "sim --cuda tests/data/analysis/any/broken/tree_without_barrier.cu \
      --args in:f32[4096],out:f32[16],n=4096",
-    "sim --cuda tests/data/any/same_by_data.cu --block 64 --grid 1 --result any \
+    "sim --cuda tests/data/analysis/any/same_by_data.cu --block 64 --grid 1 --result any \
      --args out:f32[32]=0,in:f32[64]=0",
-    "sim --cuda tests/data/any/sound/atomic_sum.cu --block 128 --grid 8 --result any \
+    "sim --cuda tests/data/analysis/any/sound/atomic_sum.cu --block 128 --grid 8 --result any \
      --args in:f32[1024],out:f32[1]=0,n=1024",
-    "sim --ptx tests/ptx/printf.ptx --block 32 --grid 1 --size 8 --args C",
+    "sim --ptx tests/data/sim/cases/printf.ptx --block 32 --grid 1 --size 8 --args C",
     "sim --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64",
-    "sim --ptx tests/data/kernels/wmma.ptx --grid 1,1 --block 128 --size 64x32x48",
+    "sim --ptx tests/data/kernel/foreign/wmma.ptx --grid 1,1 --block 128 --size 64x32x48",
     "sim --kernel blocked_2d --size 128",
     "sim --ptx kernels/ptx/naive.t8.ptx --block 8,8 --size 16 --args A,B:col,C,M,N,K",
-    "sim --ptx tests/data/broken/barrier_in_if.ptx --block 128 --size 64 --grid 1",
-    "sim --ptx tests/data/broken/edge_of_later_blocks.ptx --block 128 --size 64 --grid 1",
-    "sim --ptx tests/data/broken/lock_within_unfenced.ptx --block 128 --size 64 --grid 1",
+    "sim --ptx tests/data/analysis/broken/barrier_in_if.ptx --block 128 --size 64 --grid 1",
+    "sim --ptx tests/data/analysis/broken/edge_of_later_blocks.ptx --block 128 --size 64 --grid 1",
+    "sim --ptx tests/data/analysis/broken/lock_within_unfenced.ptx --block 128 --size 64 --grid 1",
     "trace --kernel tiled C[5][7] --size 16 --tile 8",
     "trace --kernel naive A[5][3] --size 16 --tile 8",
     "race --kernel tiled --size 16 --random 2",
     "race --kernel tiled_no_load_barrier --size 32 --random 5",
-    "race --cuda tests/data/any/broken/tree_without_barrier.cu \
+    "race --cuda tests/data/analysis/any/broken/tree_without_barrier.cu \
      --args in:f32[4096],out:f32[16],n=4096 --random 5",
-    "race --cuda tests/data/any/broken/adds_to_nothing.cu --random 3",
+    "race --cuda tests/data/analysis/any/broken/adds_to_nothing.cu --random 3",
     "bench --size 64 --device 9",
     "bench --size 64 --cpu --counters",
     "bench --size 64 --kernel naive --compare kernels/timings/h200.json",
     "bench --size 64 --devices all --kernel naive",
     "bench --size 64 --ladder",
-    "bench --cuda tests/data/any/sound/transpose.cu",
-    "bench --cuda tests/data/any/broken/adds_to_nothing.cu",
+    "bench --cuda tests/data/analysis/any/sound/transpose.cu",
+    "bench --cuda tests/data/analysis/any/broken/adds_to_nothing.cu",
     "access tx",
     "access --space global --bytes 16 --block 64 tid*3",
-    "reconcile tests/data/reports/h200_raw.csv --size 100x36x257",
+    "reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257",
     "picture ladder --size 256",
     "picture sizes",
     "picture roofline --size 256",
@@ -63,7 +63,7 @@ const RUNS: &[&str] = &[
     "gaps --kernel tiled --change no-compute-barrier --insert __syncthreads(); --size 16",
     "lessons --no-progress",
     "progress",
-    "check --quick tests/data/lessons",
+    "check --quick tests/data/lesson",
     "export --kernel tiled --size 16 --step 5 --screen 80x24",
     "doctor",
     "version",
@@ -171,7 +171,7 @@ fn every_command_prints_the_json_of_its_schema() {
         met.insert(words[0].to_owned());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let answer = "access --batch tests/data/h200_access_patterns.jsonl";
+    let answer = "access --batch tests/data/analysis/h200_access_patterns.jsonl";
     let batch = output(&answer.split_whitespace().collect::<Vec<_>>());
     for line in String::from_utf8(batch.stdout).expect("UTF-8").lines() {
         let value = serde_json::from_str(line).expect("JSON");

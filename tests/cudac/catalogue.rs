@@ -47,7 +47,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 #[test]
 fn findings_are_those_of_nvrtcs_ptx_on_the_same_lines() {
     let (mut same, mut outside, mut wrong) = (0, 0, Vec::new());
-    for kernel in ["broken", "sound"].into_iter().flat_map(kernels) {
+    for kernel in ["analysis/broken", "analysis/sound"].into_iter().flat_map(kernels) {
         let output = kernel.sim();
         let said = String::from_utf8_lossy(&output.stderr);
         if output.status.code() == Some(3) {

@@ -99,7 +99,7 @@ pub(crate) const SCENES: &[Scene] = &[
 impl Scene {
     /// The arguments that the program starts with.
     pub(crate) fn args(&self) -> Vec<String> {
-        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernels");
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/kernel/foreign");
         let args = self.args.split_whitespace().chain(["--no-gpu"]);
         args.map(|arg| arg.replace("{data}", data)).collect()
     }

@@ -26,10 +26,10 @@ sim --json tiled_no_compute_barrier --size 40x36x44 --order random:7
 sim --json --ptx lessons/mistakes.ptx --entry forgets_a_barrier --block 16,16 --size 64
 sim --json --ptx lessons/mistakes.ptx --entry reads_down_the_rows --block 16,16 --size 64
 sim --json --ptx lessons/mistakes.ptx --entry turns_a_tile --block 32,32 --size 64
-sim --json --ptx tests/ptx/printf.ptx --block 32 --grid 1 --size 8 --args C
+sim --json --ptx tests/data/sim/cases/printf.ptx --block 32 --grid 1 --size 8 --args C
 sim tiled --size 0
 sim fastest
-sim --ptx tests/data/kernels/sgemm_naive.ptx --size 64
+sim --ptx tests/data/kernel/foreign/sgemm_naive.ptx --size 64
 sim tiled --size 32 --at 0,9
 ";
 
@@ -49,7 +49,7 @@ access --json --space=global --block=16x4 --at=2,1 --warp=1 'bx*64 + tid'
 access --block 32x32 --warp 0 'tx*33 + ty'
 access --block 32x8 'tx*32 + ty'
 access --space global '-tx + 31'
-access --batch tests/data/h200_access_patterns.jsonl
+access --batch tests/data/analysis/h200_access_patterns.jsonl
 access 'tx - 1'
 access 'tx +'
 access --warp 8 'tx'
@@ -57,11 +57,11 @@ access --warp 8 'tx'
 
 /// Reports of Nsight Compute.
 pub(crate) const REPORTS: &str = "
-reconcile tests/data/reports/h200_raw.csv --size 100x36x257 --json
-reconcile tests/data/reports/h200_raw.csv --size 100x36x257
-reconcile tests/data/reports/h200_long.csv --size 512 --json
-reconcile tests/data/reports/h200_long.csv --size 512
-reconcile tests/data/reports/h200_raw.csv --size 512
+reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257 --json
+reconcile tests/data/report/nsight_compute/h200_raw.csv --size 100x36x257
+reconcile tests/data/report/nsight_compute/h200_long.csv --size 512 --json
+reconcile tests/data/report/nsight_compute/h200_long.csv --size 512
+reconcile tests/data/report/nsight_compute/h200_raw.csv --size 512
 ";
 
 /// Searches among the warp schedules of catalogue kernels.
@@ -119,7 +119,7 @@ const RUNS: [(&str, &[&str]); 9] = [
     ("--kernel half_wgmma --size 64 --step 1500", &FEW_VIEWS),
     ("--kernel sgemm --size 50x30x70 --step 1000", &FEW_VIEWS),
     (
-        "--ptx tests/data/kernels/sgemm_2d.ptx --block 64 --grid 2,2 --size 70 --step 600",
+        "--ptx tests/data/kernel/foreign/sgemm_2d.ptx --block 64 --grid 2,2 --size 70 --step 600",
         &FEW_VIEWS,
     ),
 ];
@@ -164,7 +164,7 @@ pub(crate) fn sims(folder: &str) -> Vec<String> {
 /// Searches among the warp schedules, with a small budget, since some wait for ever.
 pub(crate) fn races() -> Vec<String> {
     let search = "race --json --random 20 --budget 20000";
-    let broken = launches("broken").map(|launch| format!("{search} {launch}"));
+    let broken = launches("analysis/broken").map(|launch| format!("{search} {launch}"));
     lines(RACES).into_iter().chain(broken).collect()
 }
 
@@ -173,13 +173,13 @@ pub(crate) fn traces() -> Vec<String> {
     let elements = ["A[5][13]", "B[13][7]", "C[5][7]"];
     let of = |launch: String| elements.map(|element| format!("trace {launch} '{element}'"));
     let catalogue = names().map(|name| format!("{name} --size 20x24x28"));
-    catalogue.chain(launches("kernels")).flat_map(of).collect()
+    catalogue.chain(launches("kernel/foreign")).flat_map(of).collect()
 }
 
 /// A block's run, event by event.
 pub(crate) fn plain() -> Vec<String> {
     let of = |name| ["64", "50x30x70"].map(|size| format!("--plain --kernel {name} --size {size}"));
-    let foreign = launches("kernels").map(|launch| format!("--plain {launch}"));
+    let foreign = launches("kernel/foreign").map(|launch| format!("--plain {launch}"));
     names().flat_map(of).chain(foreign).collect()
 }
 

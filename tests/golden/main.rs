@@ -35,17 +35,17 @@ fn simulations_in_other_orders_and_ways() {
 
 #[test]
 fn simulations_of_foreign_kernels() {
-    check("sim_kernels", &command::sims("kernels"));
+    check("sim_kernels", &command::sims("kernel/foreign"));
 }
 
 #[test]
 fn simulations_of_broken_kernels() {
-    check("sim_broken", &command::sims("broken"));
+    check("sim_broken", &command::sims("analysis/broken"));
 }
 
 #[test]
 fn simulations_of_sound_kernels() {
-    check("sim_sound", &command::sims("sound"));
+    check("sim_sound", &command::sims("analysis/sound"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const FOLDER: &str = "tests/data/host";
+const FOLDER: &str = "tests/data/kernel/host";
 
 fn sim(args: &[&str]) -> Output {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));

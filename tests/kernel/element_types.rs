@@ -11,7 +11,7 @@ use std::process::{Command, Output};
 
 #[test]
 fn the_ptx_is_what_nvrtc_makes_of_the_sources() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/types");
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel/types");
     let made = ["types", "structs", "racy"].map(|name| {
         let file = format!("{name}.cu");
         let text = fs::read_to_string(folder.join(&file)).expect("a source");
@@ -27,10 +27,10 @@ fn sim(file: &str, entry: &str, options: &[&str]) -> Output {
 }
 
 fn run(command: &str, file: &str, entry: &str, options: &[&str]) -> Output {
-    let ptx = format!("tests/data/types/{file}.ptx");
+    let ptx = format!("tests/data/kernel/types/{file}.ptx");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
-    let source = format!("tests/data/types/{file}.cu");
+    let source = format!("tests/data/kernel/types/{file}.cu");
     matviz.args([command, "--json", "--ptx", &ptx, "--source", &source, "--entry", entry]);
     matviz.args(options).output().expect("the binary runs")
 }
@@ -179,7 +179,14 @@ fn what_cannot_be_judged_is_an_error() {
 fn floats_that_are_copied_in_pairs_are_floats() {
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
-    matviz.args(["sim", "--json", "--ptx", "tests/data/types/pairs.ptx", "--block", "16,16"]);
+    matviz.args([
+        "sim",
+        "--json",
+        "--ptx",
+        "tests/data/kernel/types/pairs.ptx",
+        "--block",
+        "16,16",
+    ]);
     let run = matviz.args(["--size", "32"]).output().expect("the binary runs");
     assert!(!told(&run).contains("B:"), "{}", told(&run));
     let outcome: Value = serde_json::from_slice(&run.stdout).expect("JSON");

@@ -31,7 +31,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-const FOLDER: &str = "tests/data/kernels";
+const FOLDER: &str = "tests/data/kernel/foreign";
 
 /// How an element of C is summed; all but the last are exact to the bit.
 enum Sum {
@@ -169,7 +169,7 @@ fn bad_use(args: &[&str]) -> String {
 
 #[test]
 fn what_is_assumed_of_a_launch_is_said() {
-    let ptx = "tests/data/kernels/sgemm_naive.ptx";
+    let ptx = "tests/data/kernel/foreign/sgemm_naive.ptx";
     let args = ["sim", "--ptx", ptx, "--entry", "sgemm_naive", "--block", "16,16", "--size", "32"];
     let output = run(&args);
     assert!(output.status.success());
@@ -185,7 +185,7 @@ fn what_is_assumed_of_a_launch_is_said() {
 #[test]
 fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     let on = |rest: &[&str]| {
-        let ptx = ["sim", "--ptx", "tests/data/kernels/nvcc_transposed.ptx", "--size", "16"];
+        let ptx = ["sim", "--ptx", "tests/data/kernel/foreign/nvcc_transposed.ptx", "--size", "16"];
         bad_use(&[&ptx, rest].concat())
     };
     let block = ["--block", "16,16"];
@@ -198,7 +198,8 @@ fn a_launch_that_cannot_be_is_bad_use_and_says_why() {
     assert!(args("A,B,C,M,N,1.0f").contains("parameter 6 (`_Z10transposedILi0EEvPKfS1_Pfiii"));
     assert!(args("A,B,C,M,N,X").contains("`X` is not an argument"));
     assert!(on(&["--block", "1024,2"]).contains("a block has 1 to 1024 threads"));
-    let bounded = ["sim", "--ptx", "tests/data/kernels/sgemm_2d.ptx", "--size", "16", "--block"];
+    let bounded =
+        ["sim", "--ptx", "tests/data/kernel/foreign/sgemm_2d.ptx", "--size", "16", "--block"];
     let error = bad_use(&[&bounded[..], &["65"]].concat());
     assert!(error.contains("--block has 65 threads, and the kernel was compiled for at most 64"));
     assert!(bad_use(&["sim", "tiled", "--block", "16,16"]).contains("--at chooses the block"));
@@ -341,7 +342,7 @@ impl Kernel {
 }
 
 fn kernels() -> Vec<Kernel> {
-    kernel::kernels("kernels")
+    kernel::kernels("kernel/foreign")
 }
 
 fn named(name: &str) -> Kernel {

@@ -1,4 +1,4 @@
-//! A ladder of Hopper kernels as people write them, tests/data/hopper_ladder/ladder.cu: tensor maps
+//! A ladder of Hopper kernels as people write them, tests/data/kernel/hopper_ladder/ladder.cu: tensor maps
 //! in global memory, libcu++'s barriers, bfloat16, a column-major C, and the host code around them.
 //!
 //! `MATVIZ_WRITE=1 cargo test --test kernel hopper_ladder` regenerates the PTX, if the pinned NVRTC is found.
@@ -17,8 +17,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const SOURCE: &str = "tests/data/hopper_ladder/ladder.cu";
-const PTX: &str = "tests/data/hopper_ladder/ladder.ptx";
+const SOURCE: &str = "tests/data/kernel/hopper_ladder/ladder.cu";
+const PTX: &str = "tests/data/kernel/hopper_ladder/ladder.ptx";
 
 /// M, N and K at which the kernels with tensor maps run, and the one without, whose threads compute
 /// an element each.

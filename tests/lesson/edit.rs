@@ -94,7 +94,7 @@ fn what_is_not_a_file_is_an_error_of_one_line() {
 #[test]
 fn a_sound_kernel_is_sound_at_the_second_size_too() {
     let folder = tempfile::tempdir().expect("a folder");
-    let whole = include_str!("../data/host/whole.cu");
+    let whole = include_str!("../data/kernel/host/whole.cu");
     fs::write(folder.path().join("whole.cu"), whole).expect("it is written");
     let output = run(folder.path(), &["whole.cu", "--plain"]);
     let said = text(&output.stdout);
@@ -108,7 +108,7 @@ fn a_sound_kernel_is_sound_at_the_second_size_too() {
 /// It is right where the size is a multiple of the tile.
 #[test]
 fn a_finding_says_at_which_size_it_was_found() {
-    let output = edit(include_str!("../data/host/doubles.cu"), &[]);
+    let output = edit(include_str!("../data/kernel/host/doubles.cu"), &[]);
     let said = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(said.contains(" at 60,52,84: "), "{said}");

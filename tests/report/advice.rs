@@ -18,7 +18,7 @@ fn json(args: &[&str], file: &str, more: &[&str]) -> Value {
 
 /// The first finding of a kind in one of the kernels.
 fn finding(kernel: &str, kind: &str) -> (String, String) {
-    let found = json(&["sim"], &format!("tests/data/words/{kernel}.cu"), &[]);
+    let found = json(&["sim"], &format!("tests/data/report/words/{kernel}.cu"), &[]);
     let all = found["findings"].as_array().expect("findings");
     let one = all.iter().find(|one| one["kind"] == kind).expect(kernel);
     let text = |key: &str| one[key].as_str().expect("a text").to_owned();
@@ -60,7 +60,7 @@ fn a_next_round_is_named_only_where_there_is_a_loop() {
 #[test]
 fn rows_that_straddle_sectors_are_not_called_uncoalesced() {
     let costly = |kernel: &str, size: &str| {
-        let file = format!("tests/data/wrong/{kernel}.cu");
+        let file = format!("tests/data/study/wrong/{kernel}.cu");
         let output = matviz(&["sim"], &file, &["--size", size]);
         String::from_utf8(output.stdout).expect("text")
     };
@@ -76,7 +76,7 @@ fn rows_that_straddle_sectors_are_not_called_uncoalesced() {
 fn an_instruction_without_a_source_line_is_named_by_its_line_in_the_ptx() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("plain.ptx");
-    let ptx = compiled("tests/data/wrong/transposed_b.cu");
+    let ptx = compiled("tests/data/study/wrong/transposed_b.cu");
     let plain: Vec<_> = ptx.lines().filter(|line| !line.trim().starts_with(".loc")).collect();
     std::fs::write(&file, plain.join("\n")).expect("written");
     let place = file.display().to_string();
@@ -100,14 +100,14 @@ fn compiled(file: &str) -> String {
 
 #[test]
 fn results_that_are_no_numbers_are_one_result() {
-    let file = "tests/data/words/nan_everywhere.cu";
+    let file = "tests/data/report/words/nan_everywhere.cu";
     let found = json(&["race", "--random", "5"], file, &[]);
     assert_eq!(found["varies"]["results"], 1, "{found}");
 }
 
 #[test]
 fn of_a_script_its_turns_are_counted() {
-    let output = matviz(&["race", "--random", "5"], "tests/data/words/exits_early.cu", &[]);
+    let output = matviz(&["race", "--random", "5"], "tests/data/report/words/exits_early.cu", &[]);
     let told = String::from_utf8(output.stdout).expect("text");
     assert!(told.contains("--order script:2 (1 turn, to a barrier or the warp's end)"), "{told}");
 }

@@ -10,7 +10,7 @@ use matviz::timing::pack::Pack;
 use std::borrow::Cow;
 
 fn recorded() -> Pack {
-    Pack::read(include_str!("../data/counters_h200.json")).expect("a pack")
+    Pack::read(include_str!("../data/report/counters_h200.json")).expect("a pack")
 }
 
 /// The launch of a row; `None` for cuBLAS, for a kernel that cannot be simulated, and for a kernel

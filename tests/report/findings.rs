@@ -160,7 +160,7 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
     }
 }
 
-/// A broken kernel of `tests/data/advice` with what its last comments say:
+/// A broken kernel of `tests/data/report/advice` with what its last comments say:
 ///
 /// ```text
 /// // launch: --block 32 --grid 1      options, none where the host's code launches it
@@ -177,7 +177,7 @@ struct Advised {
 
 impl Advised {
     fn all() -> Vec<Self> {
-        let files = std::fs::read_dir("tests/data/advice").expect("the folder");
+        let files = std::fs::read_dir("tests/data/report/advice").expect("the folder");
         let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
         paths.sort();
         let read = |path: &std::path::PathBuf| Self {

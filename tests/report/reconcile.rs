@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const RAW: &str = "tests/data/reports/h200_raw.csv";
-const LONG: &str = "tests/data/reports/h200_long.csv";
+const RAW: &str = "tests/data/report/nsight_compute/h200_raw.csv";
+const LONG: &str = "tests/data/report/nsight_compute/h200_long.csv";
 
 fn reconcile(report: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_matviz"));

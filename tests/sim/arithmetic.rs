@@ -400,7 +400,7 @@ macro_rules! conversions {
     ($cases:ident, $to:literal $to_ty:ty, [$($from:literal $from_ty:ty),*]) => {$(
         let code = format!("cvt.{}.{} d, a;", $to, $from);
         $cases.push(case($to, [$from; 3], code, |a, _, _| (a as $from_ty) as $to_ty as u64));
-        // As in ptxas there is no `.sat` where every value fits: tests/ptx/error_cvt_sat.ptx.
+        // As in ptxas there is no `.sat` where every value fits: tests/data/sim/cases/error_cvt_sat.ptx.
         let (least, most) = (<$to_ty>::MIN as i128, <$to_ty>::MAX as i128);
         if least > <$from_ty>::MIN as i128 || most < <$from_ty>::MAX as i128 {
             let code = format!("cvt.sat.{}.{} d, a;", $to, $from);

@@ -85,7 +85,7 @@ fn every_case_that_ends_well_has_the_same_values_on_the_gpu() {
 
 /// (name, text) of every case.
 fn files() -> Vec<(String, String)> {
-    let mut files: Vec<_> = std::fs::read_dir("tests/ptx")
+    let mut files: Vec<_> = std::fs::read_dir("tests/data/sim/cases")
         .expect("the folder of cases is there")
         .map(|entry| entry.expect("the folder can be read").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "ptx"))

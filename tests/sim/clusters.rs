@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-const SUM: &str = "tests/data/any/sound/cluster_sum.ptx";
+const SUM: &str = "tests/data/analysis/any/sound/cluster_sum.ptx";
 const LAUNCH: [&str; 6] = ["--block", "64", "--grid", "8", "--args", "in:f32[512],out:f32[2]"];
 
 fn matviz(words: &[&str]) -> Output {
@@ -49,7 +49,7 @@ fn the_blocks_of_a_cluster_are_seen_to_run_together() {
 
 #[test]
 fn an_order_of_the_warps_of_two_blocks_shows_a_race_between_them() {
-    let ptx = "tests/data/any/broken/cluster_race.ptx";
+    let ptx = "tests/data/analysis/any/broken/cluster_race.ptx";
     let words = [&["race", "--ptx", ptx, "--random", "10"], &LAUNCH[..]].concat();
     let text = printed(&words);
     let found = text.lines().find(|line| line.contains("another result:")).expect("it is told");
@@ -62,7 +62,7 @@ fn an_order_of_the_warps_of_two_blocks_shows_a_race_between_them() {
 #[test]
 fn an_element_is_traced_through_the_memory_of_another_block() {
     let args = "tensormap:A:64x64:swizzle128:f16,tensormap:B:32x64:swizzle128:f16,C,M,N,K";
-    let ptx = "tests/data/sound/hopper_multicast.ptx";
+    let ptx = "tests/data/analysis/sound/hopper_multicast.ptx";
     let launch = ["--block", "128", "--grid", "2,2", "--size", "128,128,256", "--args", args];
     let text = printed(&[&["trace", "C[70][3]", "--ptx", ptx], &launch[..]].concat());
     let head = "C[70][3] = sum over k of A[70][k] x B[k][3]\n256 products\nby warp 0, lane 25 of \
@@ -123,9 +123,10 @@ int main()\n{\n    float *in, *out;\n    cudaMalloc(&in, 1024);\n    cudaMalloc(
     );
 }
 
-/// The findings of a case of tests/ptx in which a text is replaced: the words before and after it.
+/// The findings of a case of tests/data/sim/cases in which a text is replaced: the words before and after it.
 fn findings(case: &str, changes: &[(&str, &str)]) -> Vec<String> {
-    let mut text = fs::read_to_string(format!("tests/ptx/{case}.ptx")).expect("committed");
+    let mut text =
+        fs::read_to_string(format!("tests/data/sim/cases/{case}.ptx")).expect("committed");
     let blocks = text.matches("grid 2,").count() * 2 + text.matches("grid 3,").count() * 3;
     let blocks = if blocks == 0 { 4 } else { blocks };
     for (from, to) in changes {

@@ -4,7 +4,7 @@ use crate::kernel;
 use matviz::ptx::{LaneOp, Op, TernaryOp};
 use matviz::sim::Program;
 
-/// A body of `tests/data/contraction.txt`.
+/// A body of `tests/data/sim/contraction.txt`.
 struct Body<'t> {
     name: &'t str,
     ty: &'t str,
@@ -15,7 +15,7 @@ struct Body<'t> {
 }
 
 fn bodies() -> Vec<Body<'static>> {
-    let text = include_str!("../data/contraction.txt");
+    let text = include_str!("../data/sim/contraction.txt");
     let body = |line: &'static str| {
         let [name, ty, count, ptx, values] =
             line.split('|').map(str::trim).collect::<Vec<_>>().try_into().unwrap();

@@ -272,7 +272,7 @@ fn matrices_of_16_bits_are_loaded_stored_and_transposed() {
 /// `ldmatrix`, `l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st` for `stmatrix`.
 #[test]
 fn rows_of_matrices_meet_in_banks_as_on_an_h200() {
-    let patterns: Vec<_> = include_str!("../data/h200_matrix_rows.jsonl").lines().collect();
+    let patterns: Vec<_> = include_str!("../data/sim/h200_matrix_rows.jsonl").lines().collect();
     assert!(patterns.len() > 100, "only {} patterns", patterns.len());
     for pattern in patterns {
         let pattern: serde_json::Value = serde_json::from_str(pattern).unwrap();

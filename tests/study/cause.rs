@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::process::{Command, Output};
 
 fn sim(kernel: &str, args: &[&str]) -> Output {
-    let file = format!("tests/data/wrong/{kernel}.cu");
+    let file = format!("tests/data/study/wrong/{kernel}.cu");
     let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
     matviz.current_dir(env!("CARGO_MANIFEST_DIR"));
     matviz.args(["sim", "--cuda", &file, "--compiler", "matviz"]).args(args);

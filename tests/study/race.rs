@@ -140,7 +140,7 @@ fn catalogue(kernel: &str, tile: &str) -> Case {
 }
 
 fn broken(kernel: &str) -> Case {
-    let named = kernels("broken").into_iter().find(|known| known.name() == kernel);
+    let named = kernels("analysis/broken").into_iter().find(|known| known.name() == kernel);
     let kernel = named.expect("there");
     let ptx = ["--ptx".to_owned(), kernel.path.with_extension("ptx").display().to_string()];
     // A sum alone reads A and B as no product does, and would be taken for something else.
@@ -161,7 +161,7 @@ fn run(args: &[&str]) -> Output {
 /// Where loops are long, an order of all their turns tells nobody anything: what is printed is short.
 #[test]
 fn an_order_of_many_turns_is_told_by_its_name() {
-    let file = "tests/data/advice/tile_reused_long_loop.cu";
+    let file = "tests/data/report/advice/tile_reused_long_loop.cu";
     let args = ["race", "--cuda", file, "--compiler", "matviz", "--random", "3"];
     let said = run(&args);
     let text = String::from_utf8_lossy(&said.stdout).into_owned();

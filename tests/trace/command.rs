@@ -191,7 +191,7 @@ fn foreign(ptx: &str, launch: &str, element: &str) -> Option<(Option<i32>, Strin
 
 /// The PTX of the kernels in the test data, with the first launch of each.
 fn kernels() -> Vec<(String, String)> {
-    let kernels = kernel::kernels("kernels").into_iter();
+    let kernels = kernel::kernels("kernel/foreign").into_iter();
     let first = |kernel: Kernel| {
         (kernel.path.with_extension("ptx").display().to_string(), kernel.launches().remove(0))
     };

@@ -211,7 +211,7 @@ fn the_life_of_a_value_is_told_in_order() {
 /// The case of the simulator's tests in which lane i copies a[i] and stores the copied value as
 /// c[i].
 fn copying(order: Order) -> (Machine, Bytes, Bytes) {
-    let module = parse(include_str!("../ptx/copy_async.ptx")).unwrap();
+    let module = parse(include_str!("../data/sim/cases/copy_async.ptx")).unwrap();
     let program = Arc::new(lower(&module, "case").unwrap());
     let mut memory = Memory::new();
     let buffers = [memory.add("a", &[1.0; 32]), memory.add("c", &[0.0; 32])];
@@ -280,7 +280,7 @@ fn packed_halves_that_come_into_one_sum_stay_apart() {
 /// The two blocks of a cluster, each lane of which sends its element of x to the other block, which
 /// stores it as its own; and bytes 36 to 40 of x, and of the second block's part.
 fn sending() -> (Machine, Bytes, Bytes) {
-    let text = include_str!("../ptx/cluster_store_async.ptx");
+    let text = include_str!("../data/sim/cases/cluster_store_async.ptx");
     let value = "mad.lo.u32 \t%r6, %k, 100, %t;";
     assert!(text.contains(value));
     let text = text.replace(value, "ld.global.u32 \t%r6, [%d0];");

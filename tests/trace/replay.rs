@@ -59,7 +59,7 @@ fn a_recording_stops_at_its_limit() {
 
 #[test]
 fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
-    let ptx = std::fs::read_to_string("tests/data/kernels/numba_tiled.ptx").unwrap();
+    let ptx = std::fs::read_to_string("tests/data/kernel/foreign/numba_tiled.ptx").unwrap();
     let module = ptx::parse(&ptx).unwrap();
     let size = "64".parse().unwrap();
     let block = Dim3::flat(16, 16);

@@ -9,7 +9,7 @@ use matviz::tui::{App, Options};
 
 /// A broken kernel of the tests, with its launch.
 fn broken(name: &str, size: &str) -> App {
-    let path = format!("tests/data/broken/{name}.ptx");
+    let path = format!("tests/data/analysis/broken/{name}.ptx");
     let ptx = std::fs::read_to_string(path).expect("committed");
     let module = ptx::parse(&ptx).expect("it is supported");
     let args = Some("A,B,C,M,N,K".to_owned());

@@ -24,7 +24,7 @@ const SCREENS: [(u16, u16); 8] =
 fn course() -> Arc<Course> {
     static COURSE: OnceLock<Arc<Course>> = OnceLock::new();
     let read = || {
-        let (course, complaints) = read::read(Path::new("tests/data/lessons"));
+        let (course, complaints) = read::read(Path::new("tests/data/lesson"));
         assert!(complaints.is_empty(), "{}", complaints[0]);
         Arc::new(course)
     };

@@ -42,7 +42,7 @@ use std::time::Duration;
 /// A user's kernel, launched and recorded in the same way.
 fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16, u16)) -> App {
     let read = |extension: &str| {
-        let path = format!("tests/data/kernels/{name}.{extension}");
+        let path = format!("tests/data/kernel/foreign/{name}.{extension}");
         std::fs::read_to_string(path).expect("committed")
     };
     let source = name.starts_with("sgemm").then(|| {

@@ -113,7 +113,8 @@ fn a_name_is_pointed_at_with_the_mouse_and_with_the_keys() {
 /// A kernel of which only its text is known: a name that is declared twice has no value.
 #[test]
 fn of_a_foreign_kernel_nothing_false_is_said() {
-    let text = std::fs::read_to_string("tests/data/kernels/sgemm_warptiled.cu").expect("committed");
+    let text =
+        std::fs::read_to_string("tests/data/kernel/foreign/sgemm_warptiled.cu").expect("committed");
     let (block, grid) = (Dim3::new(128, 1, 1), Some(Dim3::new(1, 2, 1)));
     let mut app = foreign("sgemm_warptiled", "128x64x16", block, grid, (120, 36));
     press(&mut app, "n n Right Right Right");

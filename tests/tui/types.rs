@@ -6,9 +6,9 @@ use matviz::launch::Dim3;
 use matviz::matrix::{ElementType, Layout, Major, Operand, SEED};
 use matviz::tui::App;
 
-/// A kernel of tests/data/types with a block of its run recorded.
+/// A kernel of tests/data/kernel/types with a block of its run recorded.
 fn typed(entry: &str, side: u32, args: Option<&str>) -> App {
-    let read = |file: &str| std::fs::read_to_string(format!("tests/data/types/{file}"));
+    let read = |file: &str| std::fs::read_to_string(format!("tests/data/kernel/types/{file}"));
     let (text, ptx) = (read("types.cu").expect("committed"), read("types.ptx").expect("committed"));
     let module = ptx::parse(&ptx).expect("PTX");
     let size = side.to_string().parse().expect("a size");

@@ -8,10 +8,11 @@ use matviz::lesson::edit::launch::Launch;
 use matviz::matrix::Size;
 use matviz::tui::App;
 
-/// A kernel of tests/data/wrong with its block (0,0) recorded.
+/// A kernel of tests/data/study/wrong with its block (0,0) recorded.
 fn wrong(name: &str, screen: (u16, u16)) -> App {
     let file = format!("{name}.cu");
-    let text = std::fs::read_to_string(format!("tests/data/wrong/{file}")).expect("committed");
+    let text =
+        std::fs::read_to_string(format!("tests/data/study/wrong/{file}")).expect("committed");
     let options = Compile { file: &file, ..Compile::default() };
     let ptx = cuda::compile(&text, &options).expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");

@@ -37,7 +37,7 @@ macro_rules! metrics {
 
 // Found equal on an H200 (driver 580.159.04, Nsight Compute of CUDA 13.0, 2026-11-21) over the
 // launches of tests/data; the arbitrated ones were up to 13% above. The sectors of TMA: on an H100
-// (the same driver, 2026-11-24) over tests/data/hopper_ladder; those of `dshared` there with kernels of
+// (the same driver, 2026-11-24) over tests/data/kernel/hopper_ladder; those of `dshared` there with kernels of
 // one access each.
 metrics! {
     ["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] |c| c.global.loads.requests, Exact, false;

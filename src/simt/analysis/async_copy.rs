@@ -23,7 +23,7 @@ pub struct CopyCost {
 }
 
 /// Counts by rules that agree with Nsight Compute on an H200 for every copy that is not uncertain,
-/// and for most that are: 144 copies of tests/data/h200_copies.jsonl and 400 of
+/// and for most that are: 144 copies of tests/data/analysis/h200_copies.jsonl and 400 of
 /// h200_more_copies.jsonl.
 pub fn cost([from, into]: &[Access; 2]) -> CopyCost {
     match into.route {

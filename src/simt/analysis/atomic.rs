@@ -19,7 +19,7 @@ pub struct AtomicCost {
     pub at_least: bool,
 }
 
-/// Counts by the rules that an H200 follows in 432 launches (tests/data/h200_atomics.jsonl).
+/// Counts by the rules that an H200 follows in 432 launches (tests/data/analysis/h200_atomics.jsonl).
 ///
 /// One instruction passes through a bank once for each lane that it serves there, even if the lanes
 /// share a word; comparing doubles that. Where no such instruction exists, each round loads for all

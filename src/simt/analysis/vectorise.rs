@@ -3,7 +3,7 @@
 //! ptxas combines neighbouring accesses to shared memory into wider ones, and those to global memory
 //! where a vector beside them tells that they are aligned; so a warp executes fewer instructions
 //! than the PTX has, with other wavefronts and sectors. The rule was found by compiling small kernels with ptxas 11.8 to 13.5 for compute
-//! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/joins).
+//! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/analysis/joins).
 
 mod beside;
 mod computed;

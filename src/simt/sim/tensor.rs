@@ -9,7 +9,7 @@
 //! next block continues with that value as c.
 //!
 //! An H200 (driver 580.159) returned the same bits for 8 forms of `mma` (and for 37 of `wgmma`,
-//! from shared memory in every layout; some of them are in tests/ptx) on random numbers of 8 kinds
+//! from shared memory in every layout; some of them are in tests/data/sim/cases) on random numbers of 8 kinds
 //! each: close together and far apart, cancelling, overflowing, subnormal, infinite and NaN. The
 //! only difference was the sign of zeros in float16 sums, which follows the H200 here.
 

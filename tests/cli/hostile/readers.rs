@@ -109,7 +109,7 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
 
 #[test]
 fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
-    let all = texts(&["tests/data/host/whole.cu", "tests/data/host/template.cu"]);
+    let all = texts(&["tests/data/kernel/host/whole.cu", "tests/data/kernel/host/template.cu"]);
     each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
         let file = cuda::File::new(&text, |_| None);
@@ -202,7 +202,7 @@ fn a_changed_pack_is_read_or_refused_and_what_is_read_can_be_drawn() {
 
 #[test]
 fn a_changed_report_or_batch_is_answered_or_refused() {
-    let reports = fs::read_dir("tests/data/reports").expect("it is committed");
+    let reports = fs::read_dir("tests/data/report/nsight_compute").expect("it is committed");
     let paths = reports.map(|entry| entry.expect("a file").path());
     let csv = paths.filter(|path| path.extension().is_some_and(|end| end == "csv"));
     let all: Vec<_> = csv.map(|path| fs::read_to_string(path).expect("text")).collect();

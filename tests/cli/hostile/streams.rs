@@ -10,7 +10,7 @@ fn no_command_panics_on_a_full_or_closed_stream() {
     let at = home.path();
     fs::create_dir(at.join("empty")).expect("a folder");
     fs::create_dir_all(at.join(".local/state/matviz")).expect("a folder");
-    let report = fs::read_to_string("tests/data/reports/none").unwrap_or_default();
+    let report = fs::read_to_string("tests/data/report/nsight_compute/none").unwrap_or_default();
     let head =
         "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Metric Name\",\"Metric Value\"";
     let row = |kernel: &str| {

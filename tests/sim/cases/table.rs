@@ -20,7 +20,7 @@ fn every_opcode_has_a_case() {
         })
         .collect();
     let missing: Vec<_> = opcodes().filter(|opcode| !shown.contains(*opcode)).collect();
-    assert!(missing.is_empty(), "without a case in tests/ptx: {missing:?}");
+    assert!(missing.is_empty(), "without a case in tests/data/sim/cases: {missing:?}");
 }
 
 #[test]

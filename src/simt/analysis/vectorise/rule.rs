@@ -1,5 +1,5 @@
 //! The rule by which ptxas combines accesses to shared and to global memory, as measured on small
-//! kernels (tests/data/joins).
+//! kernels (tests/data/analysis/joins).
 //!
 //! Loads: those of one base that see the same stores, where the first load dominates the others. Of
 //! an aligned cell of four units, three loaded ones suffice for one load of the whole cell; of a

@@ -259,7 +259,7 @@ impl Access {
             ..
         } = self;
         // A fully known address counts from the start of shared memory. Where a variable in global
-        // memory lies is known only when the module is loaded (H200, tests/data/kernels/constant.ptx:
+        // memory lies is known only when the module is loaded (H200, tests/data/kernel/foreign/constant.ptx:
         // its loads stay apart).
         let is_shared = space == Space::Shared;
         let symbol = dataflow.bases.symbol(value.base).filter(|_| is_shared && value.inner == 0);
@@ -369,7 +369,7 @@ fn extended(program: &Program, signed: bool) -> HashSet<Reg> {
     }
 }
 
-/// Measured (tests/data/joins/halves.ptx): the instructions that SASS has on 32 bits only, for
+/// Measured (tests/data/analysis/joins/halves.ptx): the instructions that SASS has on 32 bits only, for
 /// which a 16-bit operand is extended. For some, the load's extension has to be of the operand's
 /// signedness.
 fn extends<L>(op: &Op<Reg, L>, signed: bool) -> bool {

@@ -161,7 +161,7 @@ impl Bases {
 
     /// A value of 32 bits as one of 64. Measured: ptxas moves no constant out of it, as the sum may
     /// have wrapped, so that indices which are widened each by itself are not neighbours
-    /// (tests/data/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike); nor is one
+    /// (tests/data/analysis/joins/widened.ptx; ptxas 12.9 and 13.5, `mul.wide` and `cvt` alike); nor is one
     /// that is widened by its sign equal to one that is widened by zeros.
     pub(super) fn widened(&mut self, a: Value, signed: bool) -> Value {
         if a.known().is_some() {
