@@ -3,8 +3,52 @@
 use crate::kernel::kernels;
 use matviz::kernel::{BROKEN, KERNELS};
 
-/// Two sizes of the catalogue's kernels: one that most tiles divide, and one that none divides.
-const SIZES: [&str; 2] = ["128", "100x70x33"];
+/// A size that no tile of the catalogue's kernels divides.
+const SIZE: &str = "100x70x33";
+
+/// Of the kernels from elsewhere, one for each maker and each kind of launch.
+const FOREIGN: [&str; 10] = [
+    "clang_tiled",
+    "cp_async_16",
+    "dynamic_shared",
+    "mma",
+    "numba_tiled",
+    "rust_naive",
+    "sarek",
+    "sgemm_2d",
+    "split_k",
+    "triton_tiles",
+];
+
+/// Of the broken kernels, one for each kind of finding and, of races, for each kind of what races.
+const WRONG: [&str; 18] = [
+    "barrier_in_if",
+    "barriers_of_branches",
+    "copy_without_wait",
+    "edge_of_later_blocks",
+    "halves_overlap",
+    "last_block_without_release",
+    "least_of_unwritten",
+    "lock_between_unfenced",
+    "misaligned",
+    "multicast_early",
+    "products_unwaited",
+    "shuffle_from_absent",
+    "split_k_stores",
+    "tma_ring_early",
+    "too_few_expected",
+    "tree_without_barrier",
+    "waits_for_flag",
+    "warp_tree_without_sync",
+];
+
+/// Of those, some whose effect depends on the schedule, and one that waits for ever.
+const SCHEDULED: [&str; 4] =
+    ["copy_without_wait", "split_k_stores", "tree_without_barrier", "waits_for_flag"];
+
+/// Of the sound kernels, one for each way to hand a value on.
+const SOUND: [&str; 5] =
+    ["hopper_ring", "last_block", "look_back", "producer_consumer", "split_k_turns"];
 
 /// Further calls of `sim`.
 pub(crate) const WAYS: &str = "
@@ -106,7 +150,7 @@ const MEASURED: [&str; 9] =
     ["m", "m 1", "m 2", "m 3", "m 3 v", "m 4", "m 5", "m 5 c Down", "m Down Down n"];
 
 /// Keys that open the findings of a run.
-const WRONG: [&str; 4] = ["!", "! j Enter", "d", "d d d"];
+const FINDINGS: [&str; 4] = ["!", "! j Enter", "d", "d d d"];
 
 /// Runs on the screen, with the keys that open the views of each.
 const RUNS: [(&str, &[&str]); 9] = [
@@ -114,7 +158,7 @@ const RUNS: [(&str, &[&str]); 9] = [
     ("--kernel tiled --size 64 --step 500", &MEASURED),
     ("--kernel tiled --size 64 --step 500", &VIEWS),
     ("--kernel tiled --size 64 --step 500 --glyphs ascii", &FEW_VIEWS),
-    ("--kernel tiled_no_load_barrier --size 64 --order to-barrier", &WRONG),
+    ("--kernel tiled_no_load_barrier --size 64 --order to-barrier", &FINDINGS),
     ("--kernel half_tensor --size 64 --step 1500", &FEW_VIEWS),
     ("--kernel half_wgmma --size 64 --step 1500", &FEW_VIEWS),
     ("--kernel sgemm --size 50x30x70 --step 1000", &FEW_VIEWS),
@@ -124,8 +168,8 @@ const RUNS: [(&str, &[&str]); 9] = [
     ),
 ];
 
-/// The largest screen, of which only the first two rows of the runs are stored.
-const LARGEST: &str = "200x60";
+/// The screen of which all rows of the runs are stored, and of others only the first two.
+const USUAL: &str = "120x36";
 
 /// The pictures of the measurements.
 const PICTURES: [&str; 5] = ["ladder", "sizes", "roofline", "occupancy", "why"];
@@ -142,55 +186,72 @@ fn names() -> impl Iterator<Item = &'static str> {
 
 /// Each kernel of the catalogue, simulated with all checks.
 pub(crate) fn catalogue() -> Vec<String> {
-    let both = |name| SIZES.map(|size| format!("sim --json {name} --size {size}"));
-    let as_text = |name| format!("sim {name} --size 64");
-    names().flat_map(both).chain(names().map(as_text)).collect()
+    let as_text = ["tiled", "tiled_no_load_barrier"].map(|name| format!("sim {name} --size 64"));
+    names().map(|name| format!("sim --json {name} --size {SIZE}")).chain(as_text).collect()
 }
 
-/// The launches of a folder's kernels, as options of a command.
-fn launches(folder: &str) -> impl Iterator<Item = String> {
-    kernels(folder).into_iter().flat_map(|kernel| {
-        let ptx = kernel.path.with_extension("ptx");
-        let launches = kernel.launches().into_iter();
-        launches.map(move |launch| format!("--ptx {} {launch}", ptx.display()))
-    })
+/// The launches of some of a folder's kernels, as options of a command.
+fn launches(folder: &str, some: &[&str]) -> Vec<String> {
+    let known = kernels(folder);
+    let of = |name: &&str| {
+        let kernel =
+            known.iter().find(|kernel| kernel.name() == *name).expect("it is in the folder");
+        let ptx = kernel.path.with_extension("ptx").display().to_string();
+        kernel.launches().into_iter().map(move |launch| format!("--ptx {ptx} {launch}"))
+    };
+    some.iter().flat_map(of).collect()
 }
 
-/// Each launch of a folder's kernels, simulated with all checks.
-pub(crate) fn sims(folder: &str) -> Vec<String> {
-    launches(folder).map(|launch| format!("sim --json {launch}")).collect()
+/// Kernels from elsewhere, simulated with all checks.
+pub(crate) fn sims_of_foreign() -> Vec<String> {
+    sims(launches("kernel/foreign", &FOREIGN))
+}
+
+/// Broken and sound kernels, simulated with all checks.
+pub(crate) fn sims_of_checked() -> Vec<String> {
+    let sound = launches("analysis/sound", &SOUND);
+    sims([launches("analysis/broken", &WRONG), sound].concat())
+}
+
+fn sims(launches: Vec<String>) -> Vec<String> {
+    launches.into_iter().map(|launch| format!("sim --json {launch}")).collect()
 }
 
 /// Searches among the warp schedules, with a small budget, since some wait for ever.
 pub(crate) fn races() -> Vec<String> {
     let search = "race --json --random 20 --budget 20000";
-    let broken = launches("analysis/broken").map(|launch| format!("{search} {launch}"));
-    lines(RACES).into_iter().chain(broken).collect()
+    let broken = launches("analysis/broken", &SCHEDULED).into_iter();
+    lines(RACES).into_iter().chain(broken.map(|launch| format!("{search} {launch}"))).collect()
 }
 
-/// Traces an element of each matrix through each kernel.
+/// Traces an element of each matrix, and of C through kernels from elsewhere.
 pub(crate) fn traces() -> Vec<String> {
     let elements = ["A[5][13]", "B[13][7]", "C[5][7]"];
-    let of = |launch: String| elements.map(|element| format!("trace {launch} '{element}'"));
-    let catalogue = names().map(|name| format!("{name} --size 20x24x28"));
-    catalogue.chain(launches("kernel/foreign")).flat_map(of).collect()
+    let of = |name: &str| elements.map(|one| format!("trace {name} --size 20x24x28 '{one}'"));
+    let foreign = launches("kernel/foreign", &FOREIGN).into_iter();
+    let foreign = foreign.map(|launch| format!("trace {launch} 'C[5][7]'"));
+    ["tiled", "sgemm", "half_tensor", "half_wgmma"]
+        .into_iter()
+        .flat_map(of)
+        .chain(foreign)
+        .collect()
 }
 
 /// A block's run, event by event.
 pub(crate) fn plain() -> Vec<String> {
-    let of = |name| ["64", "50x30x70"].map(|size| format!("--plain --kernel {name} --size {size}"));
-    let foreign = launches("kernel/foreign").map(|launch| format!("--plain {launch}"));
-    names().flat_map(of).chain(foreign).collect()
+    let names = ["naive", "tiled", "half_wgmma", "tiled_no_load_barrier"];
+    let foreign = launches("kernel/foreign", &FOREIGN).into_iter();
+    let foreign = foreign.map(|launch| format!("--plain {launch}"));
+    let known = names.map(|name| format!("--plain --kernel {name} --size 50x30x70"));
+    known.into_iter().chain(foreign).collect()
 }
 
-/// Frames of the screen at a size: every kernel, and the views of some runs.
+/// Frames of the screen at a size: the views of some runs, of all at the usual size.
 pub(crate) fn screens(size: &str) -> Vec<String> {
     let draw =
         |run: &str, keys: &str| format!("export screen.txt --screen {size} {run} --keys '{keys}'");
-    let kernels = names().map(|name| draw(&format!("--kernel {name} --size 64 --step 430"), ""));
-    let runs = if size == LARGEST { &RUNS[..2] } else { &RUNS };
-    let views = runs.iter().flat_map(|(run, views)| views.iter().map(|keys| draw(run, keys)));
-    kernels.chain(views).collect()
+    let runs = if size == USUAL { &RUNS[..] } else { &RUNS[..2] };
+    runs.iter().flat_map(|(run, views)| views.iter().map(move |keys| draw(run, keys))).collect()
 }
 
 /// The pictures of the measurements, drawn and as figures.
