@@ -289,6 +289,23 @@ fn an_interrupt_is_heeded_at_once() {
 /// other work too.
 const HEEDS: Duration = Duration::from_millis(if cfg!(debug_assertions) { 2500 } else { 600 });
 
+/// What nobody proves endless is told long before it has used up its budget, with its lines.
+#[test]
+fn a_loop_of_which_nothing_is_known_is_given_up_soon() {
+    let home = tempfile::tempdir().expect("a folder");
+    files(home.path());
+    let run = |more: &[&str]| {
+        let mut matviz = Command::new(env!("CARGO_BIN_EXE_matviz"));
+        matviz.args(["sim", "--cuda", "one.cu", "--compiler", "matviz", "--json"]).args(more);
+        let output = matviz.current_dir(home.path()).output().expect("it runs");
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        value["findings"][0]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let place = "instructions of a block: warp 0 goes round in lines 4 to 6";
+    assert_eq!(run(&[]), format!("no end after 8,388,608 {place}"));
+    assert_eq!(run(&["--budget", "100000"]), format!("no end after 100,000 {place}"));
+}
+
 /// It would show the sequences that erase a line.
 #[test]
 fn a_dumb_terminal_gets_no_line_that_is_rewritten() {

@@ -48,6 +48,9 @@ pub struct Args {
     #[arg(long)]
     no_checks: bool,
     /// Abort a block after N instructions
+    ///
+    /// One that stays in one loop, and nothing shows when that ends, is aborted after a twelfth of
+    /// them, but not before 8,388,608.
     #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
     budget: u64,
     /// Print JSON

@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
     let advice = match found.end {
         LoopEnd::Unknown => {
-            "It may only take long: --budget allows more instructions. If it does not end then either, \
+            "It may only take long: a larger --budget allows more instructions (a twelfth of it where a \
+             block stays in one loop and nothing shows when that ends). If it does not end then either, \
              see that what the loop's condition compares comes to an end."
         }
         LoopEnd::Evenly => {
