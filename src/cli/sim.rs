@@ -48,6 +48,9 @@ pub struct Args {
     #[arg(long)]
     no_checks: bool,
     /// Abort a block after N instructions
+    ///
+    /// One that stays in one loop, and nothing shows when that ends, is aborted after a twelfth of
+    /// them, but not before 8,388,608.
     #[arg(long, value_name = "N", default_value_t = grid::BUDGET)]
     budget: u64,
     /// Print JSON
@@ -119,8 +122,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outcome = Outcome::new(&simulation, &simulated, diagnosis.as_ref());
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
-    let told = larger(args, &simulated, &problem);
-    if let Some(told) = told.or_else(|| other_block(args, &simulated, &problem)) {
+    // What is stopped says nothing of other launches.
+    let others =
+        || larger(args, &simulated, &problem).or_else(|| other_block(args, &simulated, &problem));
+    if !ended.is_interrupted()
+        && let Some(told) = others()
+    {
         tell(&told);
     }
     let named = |name: &&&str| Class::ALL.iter().any(|class| class.name() == **name);

@@ -4,7 +4,7 @@
 use super::output::{json_until, show_progress, tell};
 use super::signal;
 use crate::report::number::{Count, grouped};
-use crate::sim::stop_all;
+use crate::sim::{stop_all, stop_is_noticed};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -18,9 +18,15 @@ const SHORT: Duration = Duration::from_secs(1);
 /// How often the line is rewritten.
 const OFTEN: Duration = Duration::from_millis(200);
 
-/// How long a work has after Ctrl-C to end with what it has done, until the program ends without:
-/// while more of it is to come, and once all has begun.
-const ENDS: [Duration; 2] = [Duration::from_secs(10), Duration::from_millis(500)];
+/// How much longer all takes where the program is not optimised.
+const SLOW: u64 = if cfg!(debug_assertions) { 10 } else { 1 };
+
+/// How long a work has after Ctrl-C to notice it, until the program ends without its result.
+const NOTICES: Duration = Duration::from_millis(150 * SLOW);
+
+/// How long it then has to print what it has done. That takes milliseconds, but the machine may have
+/// other work.
+const PRINTS: Duration = Duration::from_secs(2 * SLOW);
 
 /// The exit code after Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
@@ -47,6 +53,8 @@ pub(super) fn at_rest(then: impl Fn() -> ControlFlow<()> + Send + 'static) {
 pub(super) struct Working {
     shared: Arc<Shared>,
     ticker: Option<JoinHandle<()>>,
+    /// Whether it is no part of another.
+    is_whole: bool,
 }
 
 #[derive(Debug)]
@@ -66,17 +74,35 @@ struct Work {
     /// How many there are, or 0 if nothing is counted.
     of: u64,
     since: Instant,
-    over: bool,
+    stage: Stage,
     /// Whether what is done until Ctrl-C is a result.
     keeps: bool,
-    /// Whether Ctrl-C came, and the work is about to end.
-    stopped: bool,
+    interrupt: Interrupt,
 }
 
-/// How a work has ended.
+/// How far a work is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Begun,
+    Over,
+    /// Its result has been printed.
+    Told,
+}
+
+/// Whether Ctrl-C came, and the work is about to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Interrupt {
+    None,
+    Came,
+    /// The work has noticed it.
+    Noticed,
+}
+
+/// How a work has ended. It hears Ctrl-C until its result has been printed.
 pub(super) struct Ended {
     /// How far it was when Ctrl-C ended it.
     interrupted: Option<String>,
+    _working: Working,
 }
 
 impl Working {
@@ -84,9 +110,9 @@ impl Working {
     /// that one goes over to it.
     pub(super) fn on(what: impl Into<String>) -> Self {
         let mut current = current();
-        if let Some(whole) = &*current {
+        if let Some(whole) = current.as_ref().filter(|whole| !whole.is_over()) {
             whole.next(&what.into());
-            return Self { shared: Arc::clone(whole), ticker: None };
+            return Self { shared: Arc::clone(whole), ticker: None, is_whole: false };
         }
         HEARS.call_once(|| signal::on_interrupt(interrupted));
         let new = Self::unheard(what.into());
@@ -98,11 +124,12 @@ impl Working {
     fn unheard(what: String) -> Self {
         let since = Instant::now();
         let (unit, done, of) = ("", 0, 0);
-        let (over, keeps, stopped) = (false, false, false);
-        let work = Work { what, unit, done, of, since, over, keeps, stopped };
+        let (stage, keeps, interrupt) = (Stage::Begun, false, Interrupt::None);
+        let work = Work { what, unit, done, of, since, stage, keeps, interrupt };
         let shared = Arc::new(Shared { work: Mutex::new(work), over: Condvar::new() });
         let ticks = Arc::clone(&shared);
-        Self { ticker: Some(std::thread::spawn(move || ticks.tick())), shared }
+        let ticker = Some(std::thread::spawn(move || ticks.tick()));
+        Self { shared, ticker, is_whole: true }
     }
 
     /// So many of the `unit`s are done or have begun. If there are more than `of`, all begin again.
@@ -120,7 +147,8 @@ impl Working {
     pub(super) fn next_of(&self, unit: &'static str, done: u64, of: u64) -> ControlFlow<()> {
         let mut work = self.shared.work();
         work.keeps = true;
-        if work.stopped {
+        if work.is_interrupted() {
+            work.interrupt = Interrupt::Noticed;
             return ControlFlow::Break(());
         }
         drop(work);
@@ -130,13 +158,23 @@ impl Working {
 
     /// Whether Ctrl-C has come, and what is done is kept.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.shared.work().stopped
+        self.shared.work().is_interrupted()
     }
 
     /// Ends the work, of which Ctrl-C may have kept a part.
-    pub(super) fn ends(self) -> Ended {
+    pub(super) fn ends(mut self) -> Ended {
+        self.rests();
         let work = self.shared.work();
-        Ended { interrupted: work.stopped.then(|| work.so_far()) }
+        let interrupted = work.is_interrupted().then(|| work.so_far());
+        drop(work);
+        Ended { interrupted, _working: self }
+    }
+
+    /// Erases the line.
+    fn rests(&mut self) {
+        let Some(ticker) = self.ticker.take() else { return };
+        self.shared.reaches(Stage::Over);
+        _ = ticker.join();
     }
 
     /// Goes over to another work.
@@ -179,7 +217,7 @@ fn current() -> MutexGuard<'static, Option<Arc<Shared>>> {
 /// Hears Ctrl-C.
 fn interrupted() -> ControlFlow<()> {
     // The work may end, and take itself away, while it is waited for.
-    let work = current().clone();
+    let work = current().clone().filter(|work| !work.is_over());
     if let Some(work) = work {
         return work.interrupted();
     }
@@ -189,10 +227,11 @@ fn interrupted() -> ControlFlow<()> {
 
 impl Drop for Working {
     fn drop(&mut self) {
-        let Some(ticker) = self.ticker.take() else { return };
-        self.shared.work().over = true;
-        self.shared.over.notify_all();
-        _ = ticker.join();
+        if !self.is_whole {
+            return;
+        }
+        self.rests();
+        self.shared.reaches(Stage::Told);
         _ = current().take_if(|current| Arc::ptr_eq(current, &self.shared));
     }
 }
@@ -200,6 +239,15 @@ impl Drop for Working {
 impl Shared {
     fn work(&self) -> MutexGuard<'_, Work> {
         self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.work().stage > Stage::Begun
+    }
+
+    fn reaches(&self, stage: Stage) {
+        self.work().stage = stage;
+        self.over.notify_all();
     }
 
     fn next(&self, what: &str) {
@@ -213,10 +261,10 @@ impl Shared {
     /// Writes the line until the work is over, and erases it.
     fn tick(&self) {
         let (mut work, mut wait, mut shown) = (self.work(), SHORT, false);
-        while !work.over {
+        while work.stage < Stage::Over {
             let waited = self.over.wait_timeout(work, wait);
             work = waited.unwrap_or_else(PoisonError::into_inner).0;
-            if !work.over {
+            if work.stage < Stage::Over {
                 show_progress(&work.line());
                 (wait, shown) = (OFTEN, true);
             }
@@ -229,7 +277,7 @@ impl Shared {
     /// Ends the work after what it has done, and at a second time the program; breaks off if there is
     /// no work any more.
     fn interrupted(&self) -> ControlFlow<()> {
-        if self.work().over {
+        if self.is_over() {
             return ControlFlow::Break(());
         }
         if self.stops() {
@@ -246,22 +294,35 @@ impl Shared {
     /// Asks the work to stop after what it has done; returns whether it does, and was not asked before.
     fn stops(&self) -> bool {
         let mut work = self.work();
-        let first = work.keeps && !work.stopped;
-        work.stopped |= first;
+        let first = work.keeps && !work.is_interrupted();
+        if first {
+            work.interrupt = Interrupt::Came;
+        }
         first
     }
 
-    /// Whether the work ends before there is no more patience with it.
+    /// Whether the work is told before there is no more patience with it.
     fn ends_soon(&self) -> bool {
+        let told_within = |patience| {
+            let is_open = |work: &mut Work| work.stage < Stage::Told;
+            let waited = self.over.wait_timeout_while(self.work(), patience, is_open);
+            waited.unwrap_or_else(PoisonError::into_inner).0.stage == Stage::Told
+        };
+        told_within(NOTICES) || (self.is_noticed() && told_within(PRINTS))
+    }
+
+    /// Whether the work, or a machine of it, knows of Ctrl-C.
+    fn is_noticed(&self) -> bool {
         let work = self.work();
-        let patience = ENDS[usize::from(work.done >= work.of)];
-        let is_open = |work: &mut Work| !work.over;
-        let waited = self.over.wait_timeout_while(work, patience, is_open);
-        waited.unwrap_or_else(PoisonError::into_inner).0.over
+        work.interrupt == Interrupt::Noticed || work.stage > Stage::Begun || stop_is_noticed()
     }
 }
 
 impl Work {
+    fn is_interrupted(&self) -> bool {
+        self.interrupt != Interrupt::None
+    }
+
     /// `simulating naive at 1024: 512 of 4,096 blocks, about 11 s left`.
     fn line(&self) -> String {
         let took = self.since.elapsed();
@@ -293,8 +354,8 @@ mod tests {
     fn line(done: u64, of: u64, took: u64) -> String {
         let since = Instant::now().checked_sub(Duration::from_secs(took)).expect("a clock");
         let what = "simulating naive at 1024".to_owned();
-        let (over, keeps, stopped) = (false, false, false);
-        Work { what, unit: "block", done, of, since, over, keeps, stopped }.line()
+        let (stage, keeps, interrupt) = (Stage::Begun, false, Interrupt::None);
+        Work { what, unit: "block", done, of, since, stage, keeps, interrupt }.line()
     }
 
     #[test]
@@ -314,6 +375,27 @@ mod tests {
         let ended = working.ends();
         assert_eq!(ended.interrupted.as_deref(), Some("judging: 3 of 40 lines"));
         assert!(!Working::unheard("judging".to_owned()).ends().is_interrupted());
+    }
+
+    #[test]
+    fn a_work_that_does_not_notice_ctrl_c_is_not_waited_for() {
+        let working = Working::unheard("judging".to_owned());
+        assert!(working.next_of("line", 3, 40).is_continue() && working.shared.stops());
+        let asked = Instant::now();
+        assert!(!working.shared.ends_soon());
+        assert!(asked.elapsed() < 2 * NOTICES, "{:?}", asked.elapsed());
+    }
+
+    #[test]
+    fn a_work_that_has_noticed_ctrl_c_has_the_time_to_print() {
+        let working = Working::unheard("judging".to_owned());
+        assert!(working.next_of("line", 3, 40).is_continue() && working.shared.stops());
+        assert!(working.next_of("line", 4, 40).is_break());
+        let shared = Arc::clone(&working.shared);
+        let waits = std::thread::spawn(move || shared.ends_soon());
+        std::thread::sleep(NOTICES + NOTICES / 4);
+        drop(working.ends());
+        assert!(waits.join().expect("it waits"));
     }
 
     #[test]

@@ -76,6 +76,6 @@ pub use repetition::Repetition;
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
 pub use step::{Access, Direction, Effect, MbarrierStep, Pc, Route, Step};
-pub use stop::{are_stopped, stop_all};
+pub use stop::{are_stopped, stop_all, stop_is_noticed};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorMap};
 pub use warp::WarpState;

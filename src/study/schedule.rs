@@ -239,16 +239,16 @@ impl Search<'_> {
         let judge = Judge::of(self.problem, self.program, &runs);
         let (tried, fixed) = (runs.len() as u64, self.why_fixed(races));
         let mut orders = Orders { tried, fixed, random_asked: self.random, ..Orders::default() };
-        for run in &runs {
-            let is_right = judge.is_right(run);
+        let judged: Vec<_> = runs.iter().map(|run| (run, judge.is_right(run))).collect();
+        for (run, is_right) in judged.iter().copied() {
             if matches!(run.order, Order::Random(_)) {
                 orders.random_orders += 1;
                 orders.random_wrong += u64::from(!is_right);
             }
             orders.rounded += u64::from(is_right && judge.is_rounded(run));
-            orders.keep(is_right, judge.run(run));
+            orders.keep(is_right, run.preemptions, || judge.run(run));
         }
-        self.shorten_all(block, &runs, &judge, &mut orders);
+        self.shorten_all(block, &judged, &judge, &mut orders);
         if orders.right.is_none() && orders.fixed.is_none() {
             orders.varies = self.varies(block, &runs);
         }
@@ -274,10 +274,17 @@ impl Search<'_> {
 
     /// Shortens the first random order that spoils C, the simplest order that does, and the
     /// simplest that does not.
-    fn shorten_all(&self, block: Dim3, runs: &[Played], judge: &Judge<'_>, orders: &mut Orders) {
+    fn shorten_all(
+        &self,
+        block: Dim3,
+        judged: &[(&Played, bool)],
+        judge: &Judge<'_>,
+        orders: &mut Orders,
+    ) {
         let wrong = |run: &Played| !judge.is_right(run);
-        let random = runs.iter().find(|run| matches!(run.order, Order::Random(_)) && wrong(run));
-        if let Some(from) = random {
+        let is_random = |run: &Played| matches!(run.order, Order::Random(_));
+        let random = judged.iter().find(|(run, is_right)| !is_right && is_random(run));
+        if let Some((from, _)) = random {
             let shorter = self.shorten(block, &from.order, wrong);
             orders.shortened = shorter.map(|run| Shortened {
                 order: from.order.to_string(),
@@ -286,10 +293,10 @@ impl Search<'_> {
             });
         }
         if let Some(Shortened { to, .. }) = orders.shortened.clone() {
-            orders.keep(false, to);
+            orders.keep(false, to.preemptions, || to);
         }
         let simplest = |is_right: bool| {
-            let alike = runs.iter().filter(|run| judge.is_right(run) == is_right);
+            let alike = judged.iter().filter(|(_, other)| *other == is_right).map(|(run, _)| *run);
             alike.min_by_key(|run| run.preemptions).filter(|run| run.preemptions > 0)
         };
         // A long script is not simpler than the name of an order.
@@ -303,7 +310,7 @@ impl Search<'_> {
         };
         for (is_right, run) in [false, true].map(|is_right| (is_right, shorter(is_right))) {
             if let Some(run) = run {
-                orders.keep(is_right, judge.run(&run));
+                orders.keep(is_right, run.preemptions, || judge.run(&run));
             }
         }
     }
@@ -379,10 +386,10 @@ const fn is_zero(count: &u64) -> bool {
 
 impl Orders {
     /// Keeps a run if it has fewer preemptions than the best so far with the same result.
-    fn keep(&mut self, is_right: bool, run: Run) {
+    fn keep(&mut self, is_right: bool, preemptions: u64, run: impl FnOnce() -> Run) {
         let best = if is_right { &mut self.right } else { &mut self.wrong };
-        if best.as_ref().is_none_or(|best| run.preemptions < best.preemptions) {
-            *best = Some(run);
+        if best.as_ref().is_none_or(|best| preemptions < best.preemptions) {
+            *best = Some(run());
         }
     }
 }

@@ -142,8 +142,8 @@ impl Simulation<'_> {
         if !memory.meeting().meet || usual.findings.iter().flatten().any(no_end) {
             return None;
         }
-        // In another order blocks may do more, but hardly so much more.
-        let budget = 4 * usual.counters.ptx.warp_instructions + self.budget;
+        // In another order blocks may do more, but hardly so much more; or wait for one another for ever.
+        let budget = 4 * usual.counters.ptx.warp_instructions + ALONE;
         backwards((self.problem, self.program), &self.order, (memory, budget))
     }
 
@@ -226,8 +226,11 @@ impl Simulation<'_> {
     /// Of the stores of one value those that race where buffers that hold something plain, such as zeros,
     /// hold random numbers.
     fn by_this_data(&self, checked: &Checked) -> Vec<Finding> {
+        let is_among = |all: &[Finding], found: &Finding| all.iter().any(|one| one.is_alike(found));
+        let open = checked.same.iter().filter(|found| !is_among(&checked.findings, found));
+        let open: Vec<_> = open.collect();
         let of_grid = checked.counters.ptx.warp_instructions;
-        let other = self.problem.with_random_buffers().filter(|_| !checked.same.is_empty());
+        let other = self.problem.with_random_buffers().filter(|_| !open.is_empty());
         let Some(other) = other.filter(|_| of_grid <= ONCE_MORE) else { return Vec::new() };
         let budget = self.budget.min(of_grid.max(ALONE));
         let unfilled = &other.unfilled();
@@ -237,10 +240,7 @@ impl Simulation<'_> {
             other.machine(Arc::clone(self.program), block, memory, self.order.clone())
         };
         let races = check::run(&checks, || other.dense_memory(self.program), machine).findings;
-        let is_among = |all: &[Finding], found: &Finding| all.iter().any(|one| one.is_alike(found));
-        let races_then =
-            |found: &&Finding| is_among(&races, found) && !is_among(&checked.findings, found);
-        checked.same.iter().filter(races_then).cloned().collect()
+        open.into_iter().filter(|found| is_among(&races, found)).cloned().collect()
     }
 
     fn tolerance(&self) -> f64 {

@@ -169,6 +169,7 @@ fn a_variable_that_is_read_before_it_is_set_is_named() {
 /// // volta: undefined                 what a barrier does since Volta
 /// // entries: 1                       how many entries its findings are as text
 /// // mend 7: s[t] = 0.0f;             the line as the advice has it
+/// // rethink: 6 9: another buffer     likewise, where no change of a few lines mends it
 /// ```
 struct Advised {
     name: String,
@@ -221,12 +222,14 @@ fn lines(finding: &Value) -> Vec<u64> {
 fn advice_that_is_followed_mends_the_kernel() {
     let mut wrong = Vec::new();
     let all = Advised::all();
-    assert!(all.len() >= 17, "only {} kernels", all.len());
+    assert!(all.len() >= 50, "only {} kernels", all.len());
     for kernel in all {
         let name = &kernel.name;
         let found = findings(&kernel.text, &kernel.launch());
         let said: Vec<_> = found.iter().map(|one| (lines(one), told(one))).collect();
-        for says in kernel.said("says:") {
+        let rethinks = kernel.said("rethink:").count() > 0;
+        assert_ne!(rethinks, kernel.said("mend ").count() > 0, "{name}: mended, or not");
+        for says in kernel.said("says:").chain(kernel.said("rethink:")) {
             let (wanted, text) = says.split_once(": ").expect("lines and words");
             let mut wanted: Vec<u64> =
                 wanted.split(' ').map(|line| line.parse().expect("a line")).collect();
@@ -245,6 +248,9 @@ fn advice_that_is_followed_mends_the_kernel() {
             if !since.starts_with(volta) {
                 wrong.push(format!("{name}: since Volta: {since}"));
             }
+        }
+        if rethinks {
+            continue;
         }
         let left = findings(&kernel.mended(), &kernel.launch());
         if !left.is_empty() {

@@ -85,6 +85,31 @@ fn each_body_has_the_multiply_adds_that_ptxas_makes_of_it() {
     assert_eq!(open, [&apart[..], &["unrolled_exit"]].concat());
 }
 
+/// What ptxas may make of a sum beside what is written, or of one version only: one FMA at most.
+#[test]
+fn what_ptxas_may_look_through_is_a_range() {
+    let of = |ptx: &str| {
+        let text = Body { name: "", ty: "f32", multiply_adds: 0, ptx, values: Vec::new() }.text();
+        multiply_adds(&kernel::program(&text))
+    };
+    let store = "st.global.f32 [%rd0], %f9;";
+    let local = ".local .align 4 .b8 mine[8]; mul.f32 %f8, %f0, %f1; st.local.f32 [mine], %f8;\n\
+                 ld.local.f32 %f7, [mine]; add.f32 %f9, %f7, %f2;";
+    let signed = "mul.f32 %f8, %f0, %f1; mov.b32 %r1, %f8; xor.b32 %r1, %r1, 0x80000000;\n\
+                  mov.b32 %f7, %r1; add.f32 %f9, %f7, %f2;";
+    let doubled = "mul.f32 %f8, %f0, 0f40000000; sub.f32 %f9, %f8, %f0;";
+    for ptx in [local, signed, doubled] {
+        assert_eq!(of(&format!("{ptx} {store}")), [0, 1], "{ptx}");
+    }
+    // What is loaded is no product, or has another sign for certain.
+    let loaded = ".local .align 4 .b8 mine[8]; st.local.f32 [mine], %f0; ld.local.f32 %f7, [mine];\n\
+                  add.f32 %f9, %f7, %f2;";
+    let negated = "mul.f32 %f8, %f0, %f1; neg.f32 %f7, %f8; add.f32 %f9, %f7, %f2;";
+    let tripled = "mul.f32 %f8, %f0, 0f40400000; sub.f32 %f9, %f8, %f0;";
+    let found = [loaded, negated, tripled].map(|ptx| of(&format!("{ptx} {store}")));
+    assert_eq!(found, [[0, 0], [1, 1], [1, 1]]);
+}
+
 #[test]
 fn each_body_computes_what_the_machine_code_computes_bit_for_bit() {
     let mut compared = 0;

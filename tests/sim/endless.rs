@@ -72,6 +72,9 @@ fn a_loop_that_returns_to_its_state_is_proved_to_have_no_end() {
 fn a_wait_for_global_memory_is_proved_unless_another_block_writes() {
     let loops = [
         "ROUND: ld.volatile.global.u32 %n, [%c]; setp.eq.u32 %p, %n, 0; @%p bra ROUND;",
+        // What it counts in memory meanwhile decides nothing.
+        "ROUND: ld.global.u32 %m, [%c+4]; add.u32 %m, %m, 1; st.global.u32 [%c+4], %m;\n\
+         ld.volatile.global.u32 %n, [%c]; setp.eq.u32 %p, %n, 0; @%p bra ROUND;",
         // A lock that its first owner keeps.
         "setp.ne.u32 %q, %t, 0; @%q bra DONE;\n\
          ROUND: atom.global.cas.b32 %n, [%c], 0, 1; setp.ne.u32 %p, %n, 0; @%p bra ROUND;\n\
@@ -84,6 +87,22 @@ fn a_wait_for_global_memory_is_proved_unless_another_block_writes() {
         };
         let value = u32::from(body.contains("KEPT"));
         assert_eq!(words.iter().map(|word| word.1).collect::<Vec<_>>(), [value], "{body}");
+    }
+}
+
+/// What one round stores, a later one loads and ends by: at once, or by way of shared memory.
+#[test]
+fn a_loop_that_what_it_stores_ends_is_not_called_endless() {
+    let count = "ROUND: ld.global.u32 %m, [%c+4]; add.u32 %m, %m, 1; st.global.u32 [%c+4], %m;";
+    let loops = [
+        format!("{count} ld.global.u32 %n, [%c+4]; setp.lt.u32 %p, %n, 60000; @%p bra ROUND;"),
+        format!(
+            "{count} setp.ge.u32 %q, %m, 60000; selp.u32 %b, 1, 0, %q; st.volatile.shared.u32 [s], %b;\n\
+             ld.volatile.shared.u32 %n, [s]; setp.eq.u32 %p, %n, 0; @%p bra ROUND;"
+        ),
+    ];
+    for (body, order) in loops.iter().flat_map(|body| orders().map(move |order| (body, order))) {
+        run(body, &order).unwrap_or_else(|fault| panic!("{body}: {fault} ({order})"));
     }
 }
 

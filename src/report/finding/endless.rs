@@ -9,7 +9,8 @@ use std::fmt::Write;
 pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Words {
     let advice = match found.end {
         LoopEnd::Unknown => {
-            "It may only take long: --budget allows more instructions. If it does not end then either, \
+            "It may only take long: a larger --budget allows more instructions (a twelfth of it where a \
+             block stays in one loop and nothing shows when that ends). If it does not end then either, \
              see that what the loop's condition compares comes to an end."
         }
         LoopEnd::Evenly => {
@@ -32,7 +33,8 @@ pub(super) fn no_end(names: &Names<'_>, finding: &Finding, found: &Loop) -> Word
         LoopEnd::LaterBlock => {
             "A block that ran afterwards has changed the global memory that it reads. Here blocks \
              come one after the other, each to its end, so none can wait for a later one; a GPU \
-             promises more only to a cooperative launch."
+             promises more only to a cooperative launch. Without one, end the kernel where one block is \
+             to wait for another, and launch what follows as a second one."
         }
         LoopEnd::OtherBlock(_) => {
             "It goes on only if another block changes the global memory that it reads. Here blocks \

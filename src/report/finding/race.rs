@@ -146,6 +146,16 @@ pub(super) fn without_barrier(names: &Names<'_>, finding: &Finding) -> Option<St
                 .to_owned(),
         );
     }
+    let copies = |side: &Participant| {
+        matches!(names.program.inst(side.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
+    };
+    if finding.interval.is_some() && copies(first) && !finding.is_within_a_warp() {
+        return Some(format!(
+            "Each thread waits for its own copies only: put a __syncthreads() behind that wait \
+             (cp.async.wait_group, __pipeline_wait_prior), before {}.",
+            names.line(second)
+        ));
+    }
     let fence =
         if finding.interval.is_none() { "__threadfence()" } else { "__threadfence_block()" };
     if finding.missing == Some(Missing::Acquire) {
@@ -174,16 +184,23 @@ fn takes_lock(names: &Names<'_>) -> bool {
 /// The advice for two accesses that no lock guards.
 fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let [first, second] = &finding.sides[..] else { return None };
-    let hands_over = [first, second].iter().any(|side| side.did == AccessKind::Load);
-    if finding.interval.is_none() && hands_over {
-        return Some(
+    let is_between_blocks = finding.interval.is_none();
+    let load = [first, second].into_iter().find(|side| side.did == AccessKind::Load);
+    if let Some(load) = load.filter(|_| is_between_blocks && !adds_up(names, first, second)) {
+        let other = if std::ptr::eq(load, first) { second } else { first };
+        // What a thread loads before it stores there is what was there before the launch.
+        let is_in_place = other.did == AccessKind::Store && load.pc < other.pc;
+        let advice = if is_in_place {
+            "Store to another buffer than the one that other blocks load from, and exchange the two \
+             between launches: blocks never wait for each other, and no barrier holds them all."
+        } else {
             "Blocks never wait for each other. Let each load only what it has stored itself, or \
                 hand it over: a __threadfence() after the stores, then an atomic that tells of \
                 them; and after the atomic that sees it, a __threadfence() before the loads."
-                .to_owned(),
-        );
+        };
+        return Some(advice.to_owned());
     }
-    if finding.interval.is_none() {
+    if is_between_blocks {
         return Some(
             "Blocks never wait for each other: add with atomicAdd, or let each block store a \
                 part of its own."

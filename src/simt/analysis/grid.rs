@@ -343,6 +343,9 @@ fn run_to_end(
             if let Some(lasts) = repetition.outlasts(budget) {
                 return Some(Err(no_end(machine, issued, Some(lasts))));
             }
+            if repetition.is_lost(budget) {
+                return Some(Err(no_end(machine, issued, None)));
+            }
             let needless = |among: &Among| number > among.last.load(Relaxed);
             if !observer.goes_on() || among.is_some_and(needless) {
                 return None;

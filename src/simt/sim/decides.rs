@@ -21,17 +21,23 @@ impl Decides {
             // What is stored there is loaded again, and decides then.
             loaded = now;
         };
+        // As if nothing were loaded again that is stored to global memory.
+        let own = Loaded { global: false, ..loaded };
+        let at_once = relevant(insts, |inst| deciding(inst, own));
         let numbers = matters.iter().enumerate().filter_map(|(number, on)| on.then_some(number));
         let held = |number: usize| Some((placed[number], spans[number].clone()?));
         let reads = loaded != Loaded::default();
-        let global = |inst: &Inst| {
-            reads && copies(inst) || loads(inst, &matters).is_some_and(|space| !is_own(space))
+        let is_global = |inst: &Inst, matters: &[bool]| {
+            loads(inst, matters).is_some_and(|space| !is_own(space))
         };
+        let global = |inst: &Inst| reads && copies(inst) || is_global(inst, &matters);
+        let first = |inst: &Inst| copies(inst) || is_global(inst, &at_once);
         let is_clock = |inst: &Inst| matches!(inst.op, Op::Control(ControlOp::Clock { .. }));
         Self {
             registers: numbers.filter_map(held).collect(),
             reads,
             reads_global: insts.iter().map(|inst| global(inst.borrow())).collect(),
+            reads_at_once: insts.iter().map(|inst| first(inst.borrow())).collect(),
             clock: insts.iter().any(|inst| is_clock(inst.borrow())),
         }
     }

@@ -153,6 +153,8 @@ pub(super) struct Decides {
     pub(super) reads: bool,
     /// For each of those instructions: whether it may load such a value from global memory.
     pub(super) reads_global: Vec<bool>,
+    /// Likewise, if what the kernel stores to memory decides nothing when it is loaded again.
+    pub(super) reads_at_once: Vec<bool>,
     /// Whether the program reads the clock.
     pub(super) clock: bool,
 }

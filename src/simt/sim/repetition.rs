@@ -1,5 +1,6 @@
 //! Proves that a block never ends: it comes back to a state in which it was before.
 
+use super::flow::Flow;
 use super::induction::{self, Rounds};
 use super::machine::Machine;
 use super::program::{Decides, Reg};
@@ -17,6 +18,13 @@ const LATE: u64 = 1 << 18;
 
 /// How often that is seen until the state is kept anew.
 const TRIES: usize = 8;
+
+/// Steps after which a block may be stopped that goes round one loop, if nothing shows when that ends: two
+/// seconds with all checks.
+const PATIENCE: u64 = 1 << 23;
+
+/// The part of its budget that such a block has at least.
+const PART: u64 = 12;
 
 /// Words of global memory, accessed in one round, beyond which nothing is proved.
 const MOST: usize = 1 << 16;
@@ -43,6 +51,8 @@ pub struct Repetition {
     tried: Vec<Vec<Reg>>,
     /// The steps for which the block is known to go on.
     lasts: u64,
+    /// Whether it has executed one loop, and nothing else, for half of its steps.
+    in_one_loop: bool,
     round: Round,
 }
 
@@ -59,8 +69,17 @@ enum Round {
     Compared(HashMap<u64, u32>, Words),
 }
 
-/// The addresses of words, and whether they are loaded.
-type Words = HashMap<u64, bool>;
+/// The addresses of words, and what is done to them.
+type Words = HashMap<u64, Touched>;
+
+/// What a round does to a word of global memory.
+#[derive(Clone, Copy, Debug, Default)]
+struct Touched {
+    loaded: bool,
+    stored: bool,
+    /// Whether a value loaded from it decides, even if nothing does that is stored and loaded again.
+    decides: bool,
+}
 
 impl Repetition {
     /// Takes note of the step that the machine has just executed, and returns a proof that the
@@ -74,6 +93,7 @@ impl Repetition {
     #[inline(never)]
     fn look(&mut self, machine: &Machine) -> Option<Repeats> {
         if self.steps >= self.next {
+            self.in_one_loop = self.steps >= PATIENCE && self.is_one_loop(machine);
             self.keep(machine);
             return None;
         }
@@ -84,7 +104,8 @@ impl Repetition {
             self.reads |= machine.program().decides().reads_global[pc];
         }
         if let Round::Collected(words) | Round::Compared(_, words) = &mut self.round {
-            step.accesses().iter().for_each(|access| collect(words, access));
+            let decides = machine.program().decides().reads_at_once[pc];
+            step.accesses().iter().for_each(|access| collect(words, access, decides));
         }
         let here = (step.warp, step.pc) == (kept.last().warp, kept.last().pc);
         if !here {
@@ -123,6 +144,21 @@ impl Repetition {
         (self.lasts > budget).then(|| Repeats::AtLeast(self.lasts - self.steps))
     }
 
+    /// Whether a block is to be stopped before it has used up its budget: it goes round one loop, and
+    /// nothing shows whether that ends. A loop in a loop may well be long.
+    pub fn is_lost(&self, budget: u64) -> bool {
+        self.in_one_loop && self.lasts == 0 && self.steps >= budget / PART
+    }
+
+    /// Whether the instructions executed of late are those of one loop.
+    fn is_one_loop(&self, machine: &Machine) -> bool {
+        let flow = Flow::of(&machine.program().insts);
+        let runs = |block: &usize| self.executed.get(flow.blocks[*block].start) == Some(&true);
+        let mut loops = flow.loops().into_iter().filter(|found| runs(&found.header));
+        let (Some(found), None) = (loops.next(), loops.next()) else { return false };
+        (0..flow.blocks.len()).filter(runs).all(|block| found.blocks.contains(&block))
+    }
+
     fn keep(&mut self, machine: &Machine) {
         (self.kept_at, self.next) = (self.steps, 2 * self.steps.max(FIRST));
         (self.reads, self.round) = (false, Round::Open);
@@ -141,23 +177,30 @@ impl Repetition {
         }
         // The rounds to come may take as long as this one has.
         self.next = 2 * self.steps;
-        let (words, proved) = match std::mem::take(&mut self.round) {
-            Round::Open => {
-                self.round = Round::Collected(Words::new());
-                return None;
-            }
-            Round::Collected(words) => (words, false),
-            Round::Compared(before, words) => {
-                let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
-                let proved = words.len() < MOST && words.keys().all(same);
-                (words, proved)
-            }
-        };
-        if proved {
-            let loaded = words.iter().filter(|(_, loaded)| **loaded).map(|(addr, _)| *addr);
+        let (words, waits): (_, Option<fn(&Touched) -> bool>) =
+            match std::mem::take(&mut self.round) {
+                Round::Open => {
+                    self.round = Round::Collected(Words::new());
+                    return None;
+                }
+                Round::Collected(words) => {
+                    // What the round stores decides nothing in the next one.
+                    let is_fed = |of: &Touched| of.decides && of.stored;
+                    let proved = words.len() < MOST && !words.values().any(is_fed);
+                    (words, proved.then_some(|of| of.decides))
+                }
+                Round::Compared(before, words) => {
+                    let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
+                    let proved = words.len() < MOST && words.keys().all(same);
+                    (words, proved.then_some(|of| of.loaded))
+                }
+            };
+        if let Some(waits) = waits {
+            let loaded = words.iter().filter(|(_, of)| waits(of)).map(|(addr, _)| *addr);
             let mut loaded: Vec<_> = loaded.map(|addr| (addr, word(machine, addr))).collect();
             loaded.sort_unstable();
-            return Some(Repeats::UnlessWritten(loaded.into()));
+            let waits = Repeats::UnlessWritten(loaded.as_slice().into());
+            return Some(if loaded.is_empty() { Repeats::Always } else { waits });
         }
         if words.len() < MOST {
             let values = words.keys().map(|addr| (*addr, word(machine, *addr)));
@@ -173,15 +216,19 @@ fn word(machine: &Machine, addr: u64) -> u32 {
     found.map_or(0, |(buffer, offset)| buffer.load(offset / 4))
 }
 
-/// Adds the words of global memory that a step accesses.
-fn collect(words: &mut Words, access: &Access) {
+/// Adds the words of global memory that a step accesses; `decides` if what it loads may decide.
+fn collect(words: &mut Words, access: &Access, decides: bool) {
     if access.space != Space::Global || words.len() >= MOST {
         return;
     }
     let loads = access.direction != Direction::Store;
+    let stores = access.direction != Direction::Load;
     for (_, addr) in access.touched() {
         for word in (addr & !3..addr + u64::from(access.bytes)).step_by(4) {
-            *words.entry(word).or_insert(false) |= loads;
+            let of = words.entry(word).or_default();
+            of.loaded |= loads;
+            of.stored |= stores;
+            of.decides |= loads && decides;
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Search;
 use super::played::Played;
 use crate::launch::Dim3;
-use crate::sim::{Order, Script};
+use crate::sim::{Order, Script, are_stopped};
 
 /// Instructions that the search for a shorter schedule may issue: a second or two.
 const MOST: u64 = 5_000_000;
@@ -41,7 +41,8 @@ impl Search<'_> {
             }
             kept
         });
-        best.filter(|run| run.order.to_string().len() <= READABLE)
+        // A run that Ctrl-C has stopped says nothing of its order.
+        best.filter(|run| !are_stopped() && run.order.to_string().len() <= READABLE)
     }
 }
 

@@ -65,6 +65,15 @@ fn generated_kernels_contract_and_run() {
     assert!(seeds < 3 * KERNELS as u64, "most seeds give a kernel that contracts: {seeds}");
 }
 
+/// ptxas sinks a copy of a product behind the guard of one of its sums, and the product has a use less
+/// when another sum chooses between it and a second product.
+#[test]
+fn a_product_that_may_be_sunk_is_a_doubt() {
+    let module = parse(&kernel(201_682).text).expect("it is PTX");
+    let program = lower(&module, "k").expect("it can be run");
+    assert!(program.contracted.iter().any(|one| one.fused && !one.certain));
+}
+
 fn copies_factors(inst: &matviz::sim::Inst) -> bool {
     use matviz::ptx::{LaneOp, Op};
     matches!(inst.op, Op::Lane(LaneOp::Factors { .. }))

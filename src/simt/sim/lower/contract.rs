@@ -10,7 +10,7 @@
 //! by ptxas 11.8, 12.4, 12.9, 13.0 and 13.5 (for sm_75 to sm_100), and again with each contraction of
 //! the rule written out as `fma`: the same instructions came out. Of 1,009 generated kernels without a
 //! doubt, an H200 (driver 580.159, 2026-11-27) computed 1,008 with the bits of the simulator, and 91 of
-//! 101 with one; in the last of the 1,009 a product with a guarded sum was sunk into a branch.
+//! 101 with one; the last of the 1,009 has a doubt as well since.
 //!
 //! 1. Candidates are `mul` and `add` or `sub` of one type without a rounding modifier, with `.ftz` on
 //!    both or on neither. The sum may have `.sat` and a guard, the product neither.
@@ -34,15 +34,15 @@
 //!
 //! ptxas unrolls loops, hoists and sinks before it contracts. A product of two registers with a sum
 //! in another block, or that is carried to another round of a loop, may meet it so; and a product
-//! with a constant may lose it across the edge of a loop ([`doubt`]). Such a sum executes as the rule
-//! has it, and is marked: its counts are ranges.
+//! with a constant may lose it across the edge of a loop. Of two products in a sum, the one that a
+//! guarded sum uses too may go first after all, if a copy is sunk behind the guard. 2x - x may become
+//! x, a product may come through local memory, and from 13.5 on with a sign that `xor` has changed
+//! ([`doubt`]). Such a sum executes as the rule has it, and is marked: its counts are ranges.
 //!
 //! # What else ptxas does to sums and products, and this does not
 //!
-//! Without a rounding modifier, 2x - x becomes x (another value only for infinities and NaN),
-//! (a*b) * 2 one product (another value only for subnormals), and `max(min(x, 1), 0)` of a sum
-//! `.sat` (another value only for NaN). A local variable that is stored and read back is not looked
-//! through here.
+//! Without a rounding modifier, (a*b) * 2 becomes one product (another value only for subnormals), and
+//! `max(min(x, 1), 0)` of a sum `.sat` (another value only for NaN).
 
 mod body;
 mod doubt;
@@ -92,7 +92,7 @@ pub(super) fn contract(
     let nodes = (0..insts.len()).map(node).collect();
     let mut candidates = Candidates::new(&values, uses.clone(), nodes, regions);
     candidates.run();
-    let doubted = doubt::doubted(&candidates, &uses, &Flow::of(insts));
+    let doubted = doubt::doubted(&body, &candidates, &uses, &Flow::of(body.insts));
     let changes = rewrite::changes(&body, &candidates, &doubted, table)?;
     Ok(rewrite::apply(insts, changes))
 }

@@ -69,6 +69,10 @@ impl Node {
         self.ty == other.ty && self.float.ftz == other.float.ftz
     }
 
+    pub(super) const fn is_guarded(&self) -> bool {
+        self.guarded
+    }
+
     pub(super) fn flushes(&self) -> bool {
         self.float.ftz
     }

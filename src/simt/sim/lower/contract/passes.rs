@@ -80,7 +80,7 @@ impl<'v, 'p> Candidates<'v, 'p> {
     }
 
     /// The product that an operand of a sum is, if it can be fused with it.
-    fn product(&self, sum: usize, side: usize) -> Option<usize> {
+    pub(super) fn product(&self, sum: usize, side: usize) -> Option<usize> {
         let node = self.nodes[sum].as_ref()?;
         let Origin::Made(number) = node.values.get(side)?.origin else { return None };
         let pc = self.values.writes[number as usize].pc;

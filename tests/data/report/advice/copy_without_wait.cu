@@ -1,0 +1,13 @@
+__global__ void k(float *out, const float *in)
+{
+    __shared__ float held[64];
+    int t = threadIdx.x;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&held[t]);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(at), "l"(in + t) : "memory");
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    __syncthreads();
+    out[t] = held[63 - t];
+}
+// launch: --block 64 --grid 1 --args out:f32[64]=0,in:f32[64]=random
+// says: 6 9: Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier
+// mend 8: asm volatile("cp.async.wait_group 0;" ::: "memory"); __syncthreads();
