@@ -2,7 +2,6 @@
 
 use super::facts::{self, Now};
 use super::lesson;
-use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -27,16 +26,17 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let problem = app.session.problem();
     let name = problem.name();
     match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
-        (Some((file, _)), _) if omits => (title(problem), format!("{file}, without its comments")),
-        (Some((file, _)), _) => (title(problem), file.to_string()),
+        (Some((file, _)), _) if omits => (title(app), format!("{file}, without its comments")),
+        (Some((file, _)), _) => (title(app), file.to_string()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
 }
 
-/// The title above a source: for PTX that is not committed, with who compiled it.
-fn title(problem: &Problem) -> String {
-    let by = problem.compiled_by();
+/// The title above a source: for PTX that is not committed, with who compiled it. In a lesson that
+/// would tell which of its kernels is changed.
+fn title(app: &App) -> String {
+    let by = app.session.problem().compiled_by().filter(|_| app.lesson.is_none());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }

@@ -181,7 +181,9 @@ pub(super) fn show_evidence(app: &mut App) {
     if let (Some(View::Value), Some(element)) = (view, element) {
         follow::select(app, element);
     }
-    if let Some(view) = view {
+    // Matrices in which nothing is wrong show nothing that the page's own picture does not.
+    let empty = view == Some(View::Matrices) && to.is_none() && element.is_none();
+    if let Some(view) = view.filter(|_| !empty) {
         look_at(app, view);
     }
     match (to, warp) {
