@@ -14,8 +14,8 @@ const COUNTS: [(&str, &str); 6] = [
     ("words(a)", "words"),
     ("sectors(a)", "sectors"),
     ("lines(a)", "lines"),
-    ("bytes(a)", "bytes"),
     ("threads / blocks", "threads"),
+    ("bytes(a)", "bytes"),
 ];
 
 impl Walk {

@@ -182,7 +182,7 @@ pub fn shows_end(app: &App) -> bool {
 /// so that what is asked is in view; in very little room, that comes after the text.
 fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let both = text_and_question(app, lesson, area);
-    let asks = lesson.question().is_some() && lesson.different.is_none();
+    let asks = lesson.waits() && lesson.different.is_none();
     if !asks || both.last() == 0 || both.room >= READABLE {
         return both;
     }
@@ -479,6 +479,10 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
 /// knows PTX.
 pub fn in_source(app: &App) -> Option<String> {
     let session = app.lesson.as_ref().map(|_| &app.session)?;
+    // A caption, and what is found, are no PTX.
+    if app.sentence() != session.sentence() || session.worst().is_some() {
+        return None;
+    }
     sentence::in_source(session.problem(), session.trace(), session.replay())
 }
 

@@ -10,6 +10,7 @@ use crate::trace::cursor::Unit;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::layout::Panel;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
@@ -64,6 +65,8 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     };
     let joined = pc.filter(|_| language == Language::Ptx);
     let joined = joined.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
+    // How many they are may be what a lesson asks.
+    let others = if lesson::hides(app, Panel::Warps) { Vec::new() } else { others };
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));

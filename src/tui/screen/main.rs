@@ -4,6 +4,7 @@ use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
+use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::{Areas, Panel};
@@ -56,7 +57,9 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let asks = lesson::asks(app);
     let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
-    let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
+    // Neither may the one of a lesson that chooses it.
+    let first = wrong || app.lesson.is_some() && session.order() != Order::ByPhase;
+    let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
     let compiled = problem.compiled_by().filter(|_| app.lesson.is_none());
