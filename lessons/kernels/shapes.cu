@@ -8,6 +8,7 @@
 // start: WIDE=8
 // launch: --block 16,16 --size 64
 
+// WIDE is 0, 1 or 2: the number of the choice.
 #define ACROSS (8 << WIDE)
 #define DOWN (256 / ACROSS)
 

@@ -22,6 +22,7 @@ mod things;
 pub use context::Context;
 pub use form::{Mistake, Offer, Question, Verdict};
 pub use number::singular;
+pub use offers::shuffled_anew;
 pub use quiet::{Quiet, Why, quiet};
 pub use sort::Sort;
 pub use things::Pointed;

@@ -11,6 +11,7 @@
 //! A right answer, or one that a wrong idea says, is replied to at once, with the evidence; any other
 //! wrong one may be tried again.
 
+mod again;
 mod ahead;
 mod alter;
 mod ask;

@@ -39,6 +39,11 @@ pub fn held(bytes: u64) -> String {
     }
 }
 
+/// A share in percent, rounded to one decimal: `12.5`, `66.7`, `100`.
+pub fn percent(part: u32, whole: u32) -> f64 {
+    (1000.0 * f64::from(part) / f64::from(whole.max(1))).round() / 10.0
+}
+
 /// `16 x 16`, and a third side if it is not 1.
 pub fn sides(Dim3 { x, y, z }: Dim3) -> String {
     if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }

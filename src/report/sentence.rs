@@ -56,6 +56,18 @@ pub fn arriving(sentence: &str) -> &str {
     if sentence.contains(" have arrived, the barrier") { "The warps arrive." } else { sentence }
 }
 
+/// The sentence of a step that only computes in the words of its source instead of its PTX: `Warp 0
+/// computes in line 24: int row = blockIdx.y * TILE + ty;`. `None` if it does something else, or if
+/// its source is not known.
+pub fn in_source(problem: &Problem, trace: &Trace, replay: &Replay) -> Option<String> {
+    let step = replay.snapshot().step.as_ref()?;
+    let computes = matches!(step.effect, Effect::Compute | Effect::Contracted { fused: false, .. });
+    let line = trace.line(step.pc).filter(|line| computes && *line > 0)?;
+    let (_, text) = problem.source_of(trace.program(), step.pc)?;
+    let code = text.lines().nth(line as usize - 1)?.trim();
+    Some(format!("Warp {} computes in line {line}: {code}", step.warp))
+}
+
 /// Cuts the text to the width, with dots in place of the rest.
 pub(super) fn clip(text: String) -> String {
     if text.chars().count() <= WIDTH {
@@ -83,10 +95,18 @@ fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
     let each = problem.variant().map_or(1, |variant| variant.elements());
-    let each = if each == 1 { "one element".to_owned() } else { format!("{each} elements") };
+    // At an edge of C, not every thread has so many.
+    let size = rows.len() * columns.len();
+    let is_whole = problem.tile().is_none_or(|tile| size == (tile.m * tile.n) as usize);
+    let each = match each {
+        _ if !is_whole => String::new(),
+        1 => "one element of ".to_owned(),
+        _ => format!("{each} elements of "),
+    };
+    let end = if is_whole { " each" } else { " in all" };
     let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
     let [long, short] = [format!("{threads}, {warps}"), threads.to_string()]
-        .map(|who| format!("Block ({place}): {who}, {each} of C[{rows}][{columns}] each."));
+        .map(|who| format!("Block ({place}): {who}, {each}C[{rows}][{columns}]{end}."));
     if long.chars().count() <= width { long } else { short }
 }
 
@@ -475,15 +495,15 @@ impl fmt::Display for Numbers<'_> {
     }
 }
 
-/// "All 8 warps have", "The only warp has".
+/// "All 8 warps have", "Both warps have", "The only warp has".
 struct All(usize);
 
 impl fmt::Display for All {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0 == 1 {
-            f.write_str("The only warp has")
-        } else {
-            write!(f, "All {} warps have", self.0)
+        match self.0 {
+            1 => f.write_str("The only warp has"),
+            2 => f.write_str("Both warps have"),
+            warps => write!(f, "All {warps} warps have"),
         }
     }
 }

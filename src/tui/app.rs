@@ -292,6 +292,11 @@ impl App {
         caption.unwrap_or_else(|| self.session.sentence())
     }
 
+    /// Whether the keys that go from warp to warp scroll the listing instead.
+    pub fn scrolls_listing(&self) -> bool {
+        self.wanted.zoomed.unwrap_or(self.wanted.focus) == Panel::Source
+    }
+
     /// The size of the screen.
     pub fn size(&self) -> Rect {
         self.size

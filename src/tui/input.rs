@@ -8,6 +8,7 @@ use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel};
 use super::measure_view::MeasureView;
 use super::screen;
+use super::update;
 use super::widget::panel::Panel as Frame;
 use super::widget::{scrubber, timeline};
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
@@ -59,7 +60,8 @@ fn on_findings(app: &App, key: Key) -> Option<Action> {
 /// While a value is followed, digits type an element's position.
 fn on_panels(app: &App, key: Key) -> Option<Action> {
     let context = app.context();
-    if let Some(action) = on_point(app, key).or_else(|| on_question(app, key)) {
+    let asked = || on_question(app, key).or_else(|| on_capital(app, key));
+    if let Some(action) = on_point(app, key).or_else(asked) {
         return Some(action);
     }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
@@ -82,6 +84,17 @@ fn on_question(app: &App, key: Key) -> Option<Action> {
     let lesson = app.asking().filter(|_| app.board.is_none())?;
     let letter = key.typed()?;
     lesson.input.wants(letter).then_some(Action::Walk(LessonAction::Type(letter)))
+}
+
+/// While a question is open, a letter that would move the run is heard as its capital, if that is a
+/// key of the question: `h` asks for a hint.
+fn on_capital(app: &App, key: Key) -> Option<Action> {
+    if app.context() != Context::Question || !screen::lesson::asks(app) {
+        return None;
+    }
+    let capital = key.typed()?.to_ascii_uppercase().to_string().parse().ok()?;
+    app.keymap.meaning(Context::Question, key).filter(|action| update::moves(*action))?;
+    app.keymap.action(Context::Question, capital)
 }
 
 /// While something is pointed at with the keys, those that move a followed value move the point.

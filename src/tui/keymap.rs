@@ -10,7 +10,7 @@ mod run;
 mod screen;
 
 pub use command::{Command, Context, Group};
-pub use footer::{ON, PART, PLAY, POINT, QUIT};
+pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
 pub use key::{Key, UnknownKey};
 
 use super::action::{Action, MeasureAction};

@@ -1,9 +1,10 @@
-//! L18, L22 and L30: each lesson is taken by keys on the real screen, once all right, once with each
+//! L18, L22, L23 and L30: each lesson is taken by keys on the real screen, once all right, once with each
 //! wrong idea, once all skipped; and the keys that its pages name are pressed.
 //!
 //! ```text
 //! Course --> lesson x screen x way  --player---> keys --> App --> frames --seen--> Complaint
 //!            page x screen          --pressed-->
+//!            page x variant         --told-->
 //! ```
 
 mod answer;
@@ -11,6 +12,7 @@ mod memo;
 mod player;
 mod pressed;
 mod seen;
+mod told;
 
 use crate::analysis::grid;
 use crate::lesson::check::Way;
@@ -46,6 +48,8 @@ enum What {
     Take(Way),
     /// The keys of a page are pressed, by its index.
     Press(usize),
+    /// The kernels that a page shows are held against each other.
+    Compare(usize),
 }
 
 /// Takes the lessons of a course whose files nothing is wrong with yet, on all cores; with `quick`
@@ -82,6 +86,8 @@ pub fn check(
 fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
     let named = (0..content.pages.len()).filter(|page| pressed::has_keys(&content.pages[*page]));
     let named: Vec<_> = named.map(What::Press).collect();
+    let twins = (0..content.pages.len()).filter(|page| told::has_twins(&content.pages[*page]));
+    let twins: Vec<_> = twins.map(What::Compare).collect();
     let of = |screen, whats: &[What]| {
         let job = |what: &What| Job { lesson, screen, what: *what };
         whats.iter().map(job).collect::<Vec<_>>()
@@ -94,7 +100,7 @@ fn jobs(lesson: usize, content: &Lesson, quick: bool) -> Vec<Job> {
     let ways: Vec<_> = ways.map(What::Take).collect();
     let taken = SCREENS.into_iter().flat_map(|screen| of(screen, &ways));
     let pressed = KEYS_ON.into_iter().flat_map(|screen| of(screen, &named));
-    taken.chain(pressed).collect()
+    taken.chain(pressed).chain(of(SMALL, &twins)).collect()
 }
 
 /// The questions of a lesson.
@@ -115,6 +121,7 @@ fn take(course: &Arc<Course>, job: &Job, memo: &Memo, quick: bool) -> Vec<Compla
     let Some(lesson) = course.lessons.get(job.lesson) else { return Vec::new() };
     match job.what {
         What::Press(page) => pressed::check(course, (lesson, page), memo, job.screen),
+        What::Compare(page) => told::twins(course, (lesson, page), memo),
         What::Take(way) => Player::new(course, lesson, memo, (job.screen, way), quick)
             .map_or_else(|told| vec![*told], Player::take),
     }

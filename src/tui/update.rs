@@ -38,6 +38,7 @@ use focus::{focus, leave_zoom};
 use seek::{go_to, select_block};
 
 pub use overlay::{matches, palette_entries};
+pub(super) use refuse::moves;
 
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
@@ -69,7 +70,7 @@ fn act(app: &mut App, action: Action) {
         return;
     }
     // What plays to a place in a lesson rests, and then plays or steps as the user has it.
-    if refuse::moves(action) && stage::rest(app) && action == Action::PlayPause {
+    if moves(action) && stage::rest(app) && action == Action::PlayPause {
         return;
     }
     match action {
@@ -247,13 +248,16 @@ fn unit(app: &mut App, by: isize) {
     let index = Unit::ALL.iter().position(|unit| *unit == app.playback.unit).unwrap_or(0);
     let index = index.saturating_add_signed(by).min(Unit::ALL.len() - 1);
     app.playback.unit = Unit::ALL[index];
+    // A narrow status bar has no room for it.
+    app.message = Some(format!("a step is one {} now", app.session.unit_name(Unit::ALL[index])));
 }
 
 /// Scrolls the focused list; on other panels, selects another warp.
 fn scroll(app: &mut App, by: i32) {
-    match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
-        Panel::Source => app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999),
-        _ => select_warp(app, app.warp.saturating_add_signed(by as isize)),
+    if app.scrolls_listing() {
+        app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999);
+    } else {
+        select_warp(app, app.warp.saturating_add_signed(by as isize));
     }
 }
 

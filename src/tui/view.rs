@@ -65,7 +65,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
             let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
             let grid = app.session.problem().launch().grid;
             let (selected, look) = (*selected, app.look);
-            let advises = !screen::lesson::asks_name(app);
+            let advises = !screen::lesson::asks_remedy(app);
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {

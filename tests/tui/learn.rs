@@ -10,9 +10,9 @@ use matviz::tui::lesson::{Lessons, Opening};
 use matviz::tui::{App, Options};
 use std::time::Duration;
 
-const SCREENS: [(u16, u16); 3] = [(200, 60), (120, 36), (80, 24)];
+pub(super) const SCREENS: [(u16, u16); 3] = [(200, 60), (120, 36), (80, 24)];
 
-fn page((lesson, page): (u32, usize), screen: (u16, u16)) -> App {
+pub(super) fn page((lesson, page): (u32, usize), screen: (u16, u16)) -> App {
     let problems: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
     let open = Some(Opening::Page(lesson, page));
     let lessons = Lessons { open, seed: Some(3), ..Lessons::default() };
@@ -21,7 +21,7 @@ fn page((lesson, page): (u32, usize), screen: (u16, u16)) -> App {
 }
 
 /// Lets it play until it rests.
-fn rest(app: &mut App) {
+pub(super) fn rest(app: &mut App) {
     for _ in 0..200 {
         let tasks = app.tick(Duration::from_millis(200));
         settle(app, tasks.into_iter().flatten().collect());
@@ -33,7 +33,7 @@ fn resize(app: &mut App, (width, height): (u16, u16)) {
     settle(app, tasks);
 }
 
-fn footer(app: &App) -> String {
+pub(super) fn footer(app: &App) -> String {
     shown(app).trim_end().lines().last().expect("a footer").to_owned()
 }
 
@@ -53,7 +53,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     }
     press(&mut app, "y");
     let text = shown(&app);
-    assert!(text.contains("It is not") && text.contains("What it does"), "{text}");
+    assert!(text.contains("Not this one") && text.contains("What it does"), "{text}");
     assert!(text.contains("sectors of load A"), "what the page asks for: {text}");
     // The tile as it lies, and the barrier after the sum.
     press(&mut app, "Down Left Down Down Down Left");
@@ -62,7 +62,7 @@ fn dials_turn_and_say_what_they_do_until_the_one_is_found() {
     assert!(text.contains("C is right, and the checks find nothing."), "{text}");
     press(&mut app, "y");
     let text = shown(&app);
-    assert!(text.contains("This is the one, of 384") && !text.contains("What it does"), "{text}");
+    assert!(text.contains("This is the one of 384") && !text.contains("What it does"), "{text}");
     press(&mut app, "Enter");
     assert!(shown(&app).contains("16.7  And how fast?"), "{}", shown(&app));
     press(&mut app, "Esc Enter");
@@ -76,10 +76,10 @@ fn the_settings_that_were_tried_stand_with_what_is_asked() {
     let mut app = page((3, 6), (120, 36));
     press(&mut app, "Enter y");
     let text = shown(&app);
-    assert!(text.contains("It is not.") && !text.contains("C is right, and"), "{text}");
+    assert!(text.contains("Not this one.") && !text.contains("C is right, and"), "{text}");
     press(&mut app, "Right");
     let text = shown(&app);
-    assert!(!text.contains("It is not."), "it was said of another setting: {text}");
+    assert!(!text.contains("Not this one."), "it was said of another setting: {text}");
     let rows = text.lines().skip_while(|line| !line.contains("sectors of load A"));
     let rows: Vec<_> =
         rows.skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
@@ -100,7 +100,7 @@ fn a_setting_is_watched_taken_back_and_left() {
     press(&mut app, "g");
     assert!(shown(&app).contains("◄ columns ►"), "{}", shown(&app));
     press(&mut app, "S");
-    assert!(shown(&app).contains("4  Source"), "{}", shown(&app));
+    assert!(shown(&app).contains("4  Kernel source"), "{}", shown(&app));
     press(&mut app, "z Enter Esc");
     assert!(shown(&app).contains("turn the dials"), "{}", shown(&app));
     press(&mut app, "Enter n");

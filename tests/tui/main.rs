@@ -1,5 +1,6 @@
 //! Whole screens, driven by keys as a user would: what they show, and that nothing breaks them.
 
+mod asked;
 mod edit;
 mod ending;
 mod late;

@@ -241,6 +241,18 @@ fn data_moves_from_panel_to_panel_while_the_run_plays() {
     assert!(!shown(&app).contains("words ►"), "{}", shown(&app));
 }
 
+/// Lanes that share words are counted apart from the words that move.
+#[test]
+fn what_flies_is_counted_in_words_and_in_lanes() {
+    let kernels: Vec<_> = KERNELS.iter().map(|kernel| problem(kernel, 64)).collect();
+    let index = KERNELS.iter().position(|known| known.name == "naive_rows").expect("a kernel");
+    let options = options(kernels, index, Dim3::at(1, 1));
+    let mut app = start(Options { order: Order::ByPhase, ..options }, (120, 36));
+    play_to(&mut app, "Warps 0-7 load B");
+    let text = shown(&app);
+    assert!(text.contains("256 lanes, 16 words") && !text.contains("256 words"), "{text}");
+}
+
 /// A motion that was broken off is not seen later, at a step to which nobody has played.
 #[test]
 fn nothing_flies_to_where_the_user_stepped() {

@@ -21,6 +21,11 @@ impl Question {
         }
     }
 
+    /// The number that was typed, in the unit of the question.
+    pub fn number(&self, typed: &str) -> Option<f64> {
+        number::read(typed, &self.unit).map(|typed| typed.value)
+    }
+
     fn judge_number(&self, typed: &str) -> Verdict {
         let Some(typed) = number::read(typed, &self.unit) else {
             let unit =
@@ -59,7 +64,7 @@ impl Question {
     }
 
     /// The offer that is meant: by its key, its text, or the number that it shows.
-    fn chosen(&self, typed: &str) -> Option<usize> {
+    pub fn chosen(&self, typed: &str) -> Option<usize> {
         let typed = typed.trim().trim_matches(['(', ')', '.', '`']);
         let mut letters = typed.chars();
         let by_key = match (letters.next(), letters.next()) {

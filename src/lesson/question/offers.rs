@@ -141,6 +141,13 @@ pub(super) fn shuffled(drafts: Vec<Draft>, ask: &Ask, seed: u64) -> Vec<Offer> {
     in_order(shuffle(drafts, &ask.id, seed))
 }
 
+/// Whether two seeds show the options of a question in different orders.
+pub fn shuffled_anew(ask: &Ask, seeds: [u64; 2]) -> bool {
+    let all: Vec<_> = (0..ask.options.len()).collect();
+    let [one, other] = seeds.map(|seed| shuffle(all.clone(), &ask.id, seed));
+    one != other
+}
+
 /// The same things in an order that depends on a seed and a name.
 pub(super) fn shuffle<T>(mut things: Vec<T>, name: &str, seed: u64) -> Vec<T> {
     let fold = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);

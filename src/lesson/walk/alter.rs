@@ -9,7 +9,7 @@ impl Walk {
     pub fn changed(&self) -> Option<bool> {
         let waits = self.now.question.is_some() || self.now.proof.is_some();
         match (self.setting.changes.is_empty(), self.undone.is_empty()) {
-            _ if waits || self.now.dials.is_some() => None,
+            _ if waits || self.now.dials.is_some() || self.now.over => None,
             (false, _) => Some(true),
             (true, false) => Some(false),
             (true, true) => None,
@@ -35,7 +35,7 @@ impl Walk {
     /// Whether it may be seen in which lines the kernel is changed: not while that is asked.
     pub fn is_different(&self) -> bool {
         let changes = self.setting.changes.len() + self.undone.len();
-        changes > 0 && self.now.question.is_none()
+        changes > 0 && self.now.question.is_none() && !self.now.over
     }
 
     /// The lines in which the kernel differs from the one without its changes; none if that may not

@@ -2,6 +2,7 @@
 
 use super::beats::plain;
 use super::event::{Event, Given, Outcome};
+use super::happened::side;
 use super::now::{Open, Watch};
 use super::reply::{self, Missed};
 use super::resolve::Resolve;
@@ -68,6 +69,7 @@ impl Walk {
         let is_wrong = verdict == Verdict::Wrong;
         let happened = is_wrong.then(|| self.happened(&open.question, typed)).flatten();
         let Some(open) = &mut self.now.question else { return };
+        let side = side(&open.question, typed);
         if let Verdict::Unreadable(expected) = verdict {
             open.said = Some(expected);
             return;
@@ -76,7 +78,7 @@ impl Walk {
         open.tries_left = open.tries_left.saturating_sub(1);
         let is_done = open.tries_left == 0 || !is_wrong;
         let typed: String = typed.chars().take(LONGEST).collect();
-        let said = happened.clone().unwrap_or_else(|| format!("{typed} is not it."));
+        let said = happened.clone().or(side).unwrap_or_else(|| format!("{typed} is not it."));
         open.said = Some(match open.tries_left {
             1 => format!("{said} One more try."),
             left => format!("{said} {left} more tries."),
@@ -86,7 +88,8 @@ impl Walk {
             Verdict::Idea(model, _) => Some(model.clone()),
             _ => None,
         };
-        self.keep(outcome, Some(&typed), model, is_done);
+        let said: String = reply::said(&open.question, &typed).chars().take(LONGEST).collect();
+        self.keep(outcome, Some(&said), model, is_done);
         if is_done {
             self.reply(Some(&Missed { typed, verdict, happened }));
         }
@@ -143,6 +146,9 @@ impl Walk {
         let mut reply = maker.reply(missed);
         let happened = missed.and_then(|missed| missed.happened.as_deref());
         reply.text.splice(0..0, happened.map(plain));
+        if let Some(idea) = asked.review.as_ref().filter(|_| reply.model.is_none()) {
+            reply.text.extend(maker.recalled(idea));
+        }
         let named = self.name_broken();
         reply.text.extend(named.clone());
         self.pending = named;

@@ -101,7 +101,10 @@ impl Walk {
             ProofBy::Order => typed
                 .parse::<Order>()
                 .ok()
-                .ok_or_else(|| format!("`{typed}` is no order of the warps. {ORDERS}"))
+                .ok_or_else(|| match typed {
+                    "" => ORDERS.to_owned(),
+                    _ => format!("`{typed}` is no order of the warps. {ORDERS}"),
+                })
                 .map(|order| Setting { order: Some(order), ..self.setting.clone() }),
         };
         let found = tried.and_then(|setting| {

@@ -1,19 +1,49 @@
-//! What happens when a wrong answer is run: said before the next try.
+//! What is known of a wrong answer without its idea: said before the next try.
 
 use super::state::Walk;
 use crate::lesson::document::{Kind, words};
-use crate::lesson::question::Question;
+use crate::lesson::expr;
+use crate::lesson::query::{self, Given};
+use crate::lesson::question::{Question, singular};
 use crate::lesson::thing::Thing;
+
+/// Counts that may be taken for the one that is asked, with what they count: of the access that is
+/// asked about, and of its block.
+const COUNTS: [(&str, &str); 6] = [
+    ("lanes(a)", "lanes"),
+    ("words(a)", "words"),
+    ("sectors(a)", "sectors"),
+    ("lines(a)", "lines"),
+    ("threads / blocks", "threads"),
+    ("bytes(a)", "bytes"),
+];
 
 impl Walk {
     /// What happens with a wrong answer, if it can be run: a text between two lines is compiled and
-    /// checked, and events in an order are compared with the run.
+    /// checked, and events in an order are compared with the run. Of a number: what else it counts
+    /// here.
     pub(super) fn happened(&self, question: &Question, typed: &str) -> Option<String> {
         match question.kind {
             Kind::Gap => self.put(question, typed),
             Kind::Order => turned(question, typed),
-            Kind::Number | Kind::Choice | Kind::Pick | Kind::Name => None,
+            Kind::Number => self.counts(question, typed),
+            Kind::Choice | Kind::Pick | Kind::Name => None,
         }
+    }
+
+    /// Of what else a number is the count.
+    fn counts(&self, question: &Question, typed: &str) -> Option<String> {
+        let number = question.number(typed)?;
+        let want = expr::expr(&self.asked.as_ref()?.ask.want.text).ok()?;
+        let given = Given { access: want.access().cloned(), ..self.given() };
+        let asked = question.unit.as_str();
+        let others = COUNTS.iter().filter(|(_, noun)| singular(noun) != singular(asked));
+        let is_it = |(count, _): &&(&str, &str)| {
+            let answer = query::answer_given(count, &self.stages, &self.setting, &given);
+            answer.is_ok_and(|answer| answer.value.number() == Some(number))
+        };
+        let (_, noun) = others.filter(|_| !asked.is_empty()).find(is_it)?;
+        Some(format!("{number} is the number of {noun} here. The question is how many {asked}."))
     }
 
     /// What the kernel does with the text after the line that was pointed at.
@@ -31,6 +61,12 @@ impl Walk {
         let on = if on.is_empty() { on } else { format!(", on {on}") };
         Some(format!("After line {line}: {}{on}.", gap.verdict()))
     }
+}
+
+/// On which side of what is right a number is.
+pub(super) fn side(question: &Question, typed: &str) -> Option<String> {
+    let (number, right) = (question.number(typed)?, question.right.value.number()?);
+    Some(format!("{typed} is too {}.", if number > right { "high" } else { "low" }))
 }
 
 /// The first two neighbours that stand the wrong way round, and when the run comes to them.

@@ -1,6 +1,7 @@
 //! What is said to an answer: what is right, which idea would say the other thing, and where it is
 //! seen.
 
+use super::beats::plain;
 use super::now::Reply;
 use super::resolve::{Resolve, asked_of, is_of_another_run};
 use crate::lesson::answer::Value;
@@ -70,6 +71,17 @@ impl Maker<'_> {
         }
     }
 
+    /// What an idea says that was missed in a lesson before, and what is said to it.
+    pub(super) fn recalled(&self, idea: &str) -> Vec<Para> {
+        let Some(idea) = self.course.ideas.iter().find(|other| other.id == idea) else {
+            return Vec::new();
+        };
+        let mistake = self.question.ideas.iter().find(|mistake| mistake.idea == idea.id);
+        let you = mistake.map_or(&self.question.right.value, |mistake| &mistake.value).clone();
+        let before = plain(&format!("In a lesson before, your answer said: \"{}\"", idea.says));
+        [before].into_iter().chain(self.said(&idea.reply, you)).collect()
+    }
+
     /// The reply of an idea, whose queries may name the access that was asked about, what was
     /// answered and what is right.
     fn said(&self, text: &[Para], you: Value) -> Vec<Para> {
@@ -116,6 +128,17 @@ pub(super) fn spelt(question: &Question) -> String {
         format!("{value} {}", unit(question)).trim_end().to_owned()
     };
     offer.filter(|text| !text.is_empty()).unwrap_or_else(value)
+}
+
+/// What was answered, in words: the text of an option.
+pub(super) fn said(question: &Question, answer: &str) -> String {
+    let of_options = matches!(question.kind, Kind::Choice | Kind::Name);
+    let offer = question.chosen(answer).and_then(|index| question.offers.get(index));
+    match offer.filter(|_| of_options).map(|offer| words(&offer.text)) {
+        Some(text) => text,
+        None if question.kind == Kind::Order => "another order".to_owned(),
+        None => typed(question, answer),
+    }
 }
 
 /// The unit of what is right: one pass, two passes.

@@ -20,10 +20,11 @@ impl Walk {
         let stage = self.stages.of(&self.now.setting).ok()?;
         let replay = stage.at(step);
         let (problem, trace) = (&stage.problem, stage.trace());
+        let sentence = sentence::in_source(problem, trace, &replay);
         Some(Picture {
             what: format!("{}, {}", problem.label(), problem.size),
             steps: trace.len(),
-            sentence: sentence::whole(problem, trace, &replay),
+            sentence: sentence.unwrap_or_else(|| sentence::whole(problem, trace, &replay)),
         })
     }
 }

@@ -15,6 +15,10 @@ pub enum Topic {
     Time,
     /// Whether C is right, or what is wrong with it.
     Outcome,
+    /// What the warps of the block do together: their number is a part of the answer.
+    Block,
+    /// How a broken kernel is mended, or what is broken in it.
+    Remedy,
 }
 
 /// What stands for what is asked.
@@ -34,7 +38,11 @@ impl Walk {
         let done = if self.now.review { 0 } else { self.beat };
         let here = pages.get(self.page).and_then(|page| page.beats.get(done..));
         let later = pages.iter().skip(self.page + 1).flat_map(|page| &page.beats);
-        let asks = |beat: &Beat| matches!(beat, Beat::Ask(ask) if topic.is_of(ask));
+        let asks = |beat: &Beat| match beat {
+            Beat::Ask(ask) => topic.is_of(ask),
+            Beat::Change(_) => topic == Topic::Remedy,
+            _ => false,
+        };
         let comes = || here.into_iter().flatten().chain(later).any(asks);
         self.asks(topic) || self.now.watch != Watch::Only && comes()
     }
@@ -48,13 +56,16 @@ impl Walk {
     }
 
     /// A sentence about a step without what is asked: what an access costs or, of a step at which
-    /// something is found, all of it.
+    /// something is found, and of one that names the warps that are to be counted, all of it.
     pub fn redacted<'s>(&self, sentence: &'s str, found: bool) -> Cow<'s, str> {
         let costs = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
+        // What a block is costs nothing.
+        let begins = sentence.starts_with("Block") || sentence.starts_with("Cluster");
         let cut = sentence.match_indices(": ").find(|(at, _)| costs(&sentence[at + 2..]));
         match cut {
             _ if found && self.asks(Topic::Outcome) && !self.shows_symptoms() => HIDDEN.into(),
-            Some((at, _)) if !found && self.asks(Topic::Cost) => {
+            _ if self.asks(Topic::Block) => HIDDEN.into(),
+            Some((at, _)) if !found && !begins && self.asks(Topic::Cost) => {
                 format!("{}.", &sentence[..at]).into()
             }
             _ => sentence.into(),
@@ -65,38 +76,48 @@ impl Walk {
 impl Topic {
     /// Whether a question is about this.
     pub fn is_of(self, ask: &Ask) -> bool {
+        if self == Self::Remedy {
+            return matches!(ask.kind, Some(Kind::Gap | Kind::Name));
+        }
         let options = ask.options.iter().map(|option| &option.holds);
         let is_order = ask.kind == Some(Kind::Order);
         let asked = options.filter(|_| !is_order).chain([&ask.want]);
-        asked.filter_map(|spot| expr::expr(&spot.text).ok()).any(|asked| {
-            asked.calls().iter().any(|call| Self::of(call.function.what) == Some(self))
-        })
+        asked
+            .filter_map(|spot| expr::expr(&spot.text).ok())
+            .any(|asked| asked.calls().iter().any(|call| self.has(call.function.what)))
     }
 
-    const fn of(what: What) -> Option<Self> {
-        match what {
-            What::Sectors
-            | What::Lines
-            | What::Bytes
-            | What::Used
-            | What::Passes
-            | What::Conflicts
-            | What::Ways
-            | What::Words
-            | What::Ideal
-            | What::Total
-            | What::Executed
-            | What::OfBlock
-            | What::Requests
-            | What::PerFma
-            | What::PerWarpFma => Some(Self::Cost),
-            What::Ms | What::Gflops | What::Faster | What::OfLibrary | What::Least | What::Most => {
-                Some(Self::Time)
-            }
-            What::Right | What::Wrong | What::Spoilt | What::Sound | What::Findings => {
-                Some(Self::Outcome)
-            }
-            _ => None,
+    /// Whether a function is about this.
+    const fn has(self, what: What) -> bool {
+        match self {
+            Self::Cost => matches!(
+                what,
+                What::Sectors
+                    | What::Lines
+                    | What::Bytes
+                    | What::Used
+                    | What::Passes
+                    | What::Conflicts
+                    | What::Ways
+                    | What::Words
+                    | What::Ideal
+                    | What::Total
+                    | What::Executed
+                    | What::OfBlock
+                    | What::Requests
+                    | What::PerFma
+                    | What::PerWarpFma
+            ),
+            Self::Time => matches!(
+                what,
+                What::Ms | What::Gflops | What::Faster | What::OfLibrary | What::Least | What::Most
+            ),
+            Self::Outcome => matches!(
+                what,
+                What::Right | What::Wrong | What::Spoilt | What::Sound | What::Findings
+            ),
+            Self::Block => matches!(what, What::OfBlock),
+            Self::Remedy => false,
         }
     }
 }

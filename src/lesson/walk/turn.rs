@@ -78,8 +78,8 @@ impl Walk {
             ask: turning.id.clone(),
             outcome: if is_right { Outcome::Right } else { Outcome::Wrong },
             model: None,
-            typed: Some(turning.spelt()),
-            is: if is_right { turning.spelt() } else { String::new() },
+            typed: Some(turning.told()),
+            is: if is_right { turning.told() } else { String::new() },
             tries: turning.tries,
             hints: 0,
         }));
@@ -98,9 +98,10 @@ impl Walk {
             Ok(Value::Truth(true)) => None,
             Ok(_) => {
                 let asked = turning.asked(&turning.at, size, &self.stages);
-                let asked: Vec<_> =
-                    asked.iter().map(|(what, is)| format!("{what}: {is}")).collect();
-                Some(format!("It is not. At {size}, {}.", asked.join(", ")))
+                // What holds as it should is not why.
+                let asked = asked.iter().filter(|(_, is)| is != "yes");
+                let asked: Vec<_> = asked.map(|(what, is)| format!("{what}: {is}")).collect();
+                Some(format!("Not this one. At {size}, {}.", asked.join(", ")))
             }
             Err(missing) => Some(format!("At {size}: {}.", missing.message)),
         }
@@ -108,7 +109,7 @@ impl Walk {
 
     fn reached(&mut self, turning: &Turning) {
         let all = turning.dials.settings();
-        let told = format!("This is the one, of {all}: {}.", turning.spelt());
+        let told = format!("This is the one of {all} settings: {}.", turning.told());
         let mut text = vec![plain(&told)];
         text.extend(self.take_text());
         self.pending.clone_from(&text);
@@ -158,7 +159,10 @@ impl Turning {
         let mut asked: Vec<(String, String)> = Vec::new();
         for span in calls.map(|call| call.span.clone()) {
             let text = goal.text.get(span).unwrap_or_default().trim();
-            let what = text.replace(['"', ')'], "").replace('(', " of ").replace('_', " ");
+            let what = match text {
+                "right" => "C is right".to_owned(),
+                _ => text.replace(['"', ')'], "").replace('(', " of ").replace('_', " "),
+            };
             if let (Ok(answer), false) = (
                 query::answer(text, stages, &setting),
                 asked.iter().any(|(other, _)| *other == what),
@@ -169,7 +173,16 @@ impl Turning {
         asked
     }
 
-    /// Where the dials stand: `ALONG=columns, TURNED=no`.
+    /// Where the dials stand, in words: `threads in a row of the block: 16`.
+    fn told(&self) -> String {
+        let dials = self.dials.dials.iter().zip(&self.at);
+        let one = dials.filter_map(|(dial, choice)| {
+            Some(format!("{}: {}", dial.title, dial.choices.get(*choice)?))
+        });
+        one.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same as it is typed: `ALONG=columns, TURNED=no`.
     pub fn spelt(&self) -> String {
         let dials = self.dials.dials.iter().zip(&self.at);
         let one = dials.map(|(dial, choice)| {

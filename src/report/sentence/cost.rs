@@ -2,7 +2,7 @@
 
 use crate::analysis::{banks, coalesce};
 use crate::ptx::Space;
-use crate::report::number::Count;
+use crate::report::number::{Count, percent};
 use crate::sim::{Access, Direction};
 
 /// The cost of the accesses of one instruction, one for each warp, in a longer and a shorter
@@ -50,8 +50,8 @@ fn sectors(accesses: &[&Access]) -> [String; 2] {
         let used = format!("{sectors}, {} of {} B used", cost.distinct, cost.fetched());
         return [format!("{used}, by {} lanes", accesses[0].active.count()), used];
     }
-    match 100 * sum(|cost| cost.distinct) / fetched.max(1) {
-        100 => [format!("{sectors}, all bytes used"), format!("{sectors}, all used")],
+    match percent(sum(|cost| cost.distinct), fetched) {
+        100.0 => [format!("{sectors}, all bytes used"), format!("{sectors}, all used")],
         part => {
             [format!("{sectors}, {part} % of the bytes used"), format!("{sectors}, {part} % used")]
         }
@@ -102,8 +102,8 @@ mod tests {
         let row = access(Space::Global, |lane| lane);
         let column = access(Space::Global, |lane| 8 * lane);
         assert_eq!(cost(&[&row]), ["4 sectors, all bytes used", "4 sectors, all used"]);
-        assert_eq!(cost(&[&column; 2])[0], "32 sectors each, 12 % of the bytes used");
-        assert_eq!(cost(&[&row, &column])[1], "36 sectors in all, 22 % used");
+        assert_eq!(cost(&[&column; 2])[0], "32 sectors each, 12.5 % of the bytes used");
+        assert_eq!(cost(&[&row, &column])[1], "36 sectors in all, 22.2 % used");
         let one = access(Space::Global, |lane| lane / 16 * 1024);
         assert_eq!(cost(&[&one; 2])[0], "2 sectors each, 8 of 64 B used, by 32 lanes");
     }

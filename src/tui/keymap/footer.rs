@@ -9,6 +9,8 @@ pub const QUIT: &str = "quit";
 /// The footer's label of the command that goes to the next part of the run, which is a barrier or a
 /// tile.
 pub const PART: &str = "barrier";
+/// The footer's label of the command that goes to the next warp; beside a listing, it scrolls that.
+pub const DOWN: &str = "warp";
 /// The footer's label of the command that moves the pointer or the choice of an answer.
 pub const POINT: &str = "arrows: point";
 

@@ -12,7 +12,7 @@ use crate::tui::action::{CourseAction, LessonAction};
 pub(super) const LESSONS: &[Command] = &[
     command(Lesson, "lesson-on", &["Enter"], Do::Walk(LessonAction::GoOn), "Go on").in_footer(ON),
     command(Lesson, "lesson-back", &["Backspace", "Ctrl-h"], Do::Walk(LessonAction::PageBefore), "The page before").in_footer("page before"),
-    command(Lesson, "lesson-again", &["N"], Do::Walk(LessonAction::Again), "This page again, with other numbers").in_footer("again"),
+    command(Lesson, "lesson-again", &["N"], Do::Walk(LessonAction::Again), "This page again, with other numbers if it can").in_footer("again"),
     command(Lesson, "lesson-turn", &["PageDown"], Do::Walk(LessonAction::Turn(1)), "The rest of the text, if it is long").in_footer("the rest"),
     command(Lesson, "lesson-turn-back", &["PageUp"], Do::Walk(LessonAction::Turn(-1)), "The text before"),
     command(Lesson, "lesson-watch", &["W"], Do::Walk(LessonAction::Watch), "Only watch, when the lesson offers it"),
@@ -24,7 +24,7 @@ pub(super) const LESSONS: &[Command] = &[
     command(Question, "question-answer", &["Enter"], Do::Walk(LessonAction::Answer), "This is my answer (digits type it, or choose)").in_footer("answer"),
     command(Question, "question-hint", &["H"], Do::Walk(LessonAction::Hint), "A hint").in_footer("hint"),
     command(Question, "question-show", &["Esc"], Do::Walk(LessonAction::Show), "Just show me").in_footer("show me"),
-    command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what makes C wrong").in_footer("prove"),
+    command(Question, "question-prove", &["P"], Do::Walk(LessonAction::Prove), "Prove it: search for what makes C wrong").in_footer("search"),
     command(Question, "question-up", &["Up"], Do::Walk(LessonAction::Move(-1, 0)), "Point or choose: up"),
     command(Question, "question-down", &["Down"], Do::Walk(LessonAction::Move(1, 0)), "Down"),
     command(Question, "question-left", &["Left"], Do::Walk(LessonAction::Move(0, -1)), "To the left"),

@@ -3,7 +3,7 @@
 use super::command::Command;
 use super::command::Group::{Edit, Jump, Panels, Subject, Time, Value};
 use super::command::command;
-use super::footer::{PART, PLAY};
+use super::footer::{DOWN, PART, PLAY};
 use crate::trace::cursor::Want;
 use crate::tui::action::Action as Do;
 use crate::tui::action::{EditAction, ValueAction};
@@ -44,7 +44,7 @@ pub(super) const BEFORE_PANELS: &[Command] = &[
     command(Subject, "compare", &["c", "9"], Do::Zoom(Panel::Compare), "Two kernels, or tiles, beside each other").in_footer("compare"),
     command(Subject, "follow", &["f"], Do::Follow, "A value: where it came from, where it went").in_footer("follow"),
     command(Subject, "point", &["I"], Do::PointHere, "Point at data: arrows move it, Esc ends"),
-    command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer("warp"),
+    command(Subject, "down", &["j", "Down"], Do::Down, "Next warp; in the listing, scroll down").in_footer(DOWN),
     command(Subject, "up", &["k", "Up"], Do::Up, "Previous warp; in the listing, scroll up"),
     command(Subject, "block", &["B"], Do::OpenBlocks, "Choose the block of the grid to watch"),
     command(Subject, "order", &["o"], Do::NextOrder, "Another order of the warps"),

@@ -3,10 +3,11 @@
 use super::answer::{keys, letter};
 use super::memo::Memo;
 use super::seen;
+use super::told;
 use crate::kernel::KERNELS;
 use crate::launch::Dim3;
 use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
-use crate::lesson::complaint::{Complaint, UNSEEN, WALK};
+use crate::lesson::complaint::{Complaint, SHOWS, UNSEEN, WALK};
 use crate::lesson::document::{Beat, Course, Kind, Lesson, Para};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::View;
@@ -33,7 +34,7 @@ use std::sync::Arc;
 pub(super) const SMALL: (u16, u16) = (80, 24);
 
 /// The seed of the numbers.
-const SEED: u64 = 0;
+pub(super) const SEED: u64 = 0;
 
 /// Says that the setting of the dials is the one.
 const THIS_ONE: char = 'y';
@@ -71,7 +72,7 @@ impl<'c> Player<'c> {
         (screen, way): ((u16, u16), Way),
         quick: bool,
     ) -> Result<Self, Box<Complaint>> {
-        let app = opened(course, (lesson, 1), memo, screen)?;
+        let app = opened(course, (lesson, 1), memo, (screen, SEED))?;
         Ok(Self { lesson, memo, app, screen, way, quick, found: Vec::new() })
     }
 
@@ -172,6 +173,7 @@ impl<'c> Player<'c> {
         if question.offers.iter().any(|offer| unseen(&offer)) {
             self.wrong(WALK, id, "not every option is seen");
         }
+        self.early(question);
         let idea = match self.way {
             Way::Idea(number) => ideas_of(question).into_iter().nth(number),
             Way::Right | Way::Skip => None,
@@ -233,6 +235,27 @@ impl<'c> Player<'c> {
         }
         if self.screen == SMALL && self.way == Way::Right {
             self.evidence(question);
+        }
+        self.early(question);
+    }
+
+    /// Nothing may be told of what is not answered yet: not beside the page, not in the findings, and
+    /// not on the card that compares two tiles.
+    fn early(&mut self, question: &Question) {
+        if self.screen == SMALL || self.way != Way::Right {
+            return;
+        }
+        let open = self.now().is_some_and(|now| now.question.is_some());
+        for key in [None, Some('!'), Some('T')] {
+            key.filter(|key| !open || *key == '!')
+                .into_iter()
+                .for_each(|key| self.press(letter(key)));
+            if let Some(told) = told::early(&self.app, &seen::drawn(&self.app)) {
+                return self.wrong(SHOWS, Some(&question.id), &told);
+            }
+            if self.app.overlay.is_some() {
+                self.key(KeyCode::Esc);
+            }
         }
     }
 
@@ -309,17 +332,17 @@ impl<'c> Player<'c> {
     }
 }
 
-/// The screen with a lesson at a page, from 1.
+/// The screen with a lesson at a page, from 1, and the numbers of a seed.
 pub(super) fn opened(
     course: &Arc<Course>,
     (lesson, page): (&Lesson, usize),
     memo: &Memo,
-    screen: (u16, u16),
+    (screen, seed): ((u16, u16), u64),
 ) -> Result<App, Box<Complaint>> {
     let lessons = Lessons {
         course: Some(Arc::clone(course)),
         open: Some(Opening::Page(lesson.number, page)),
-        seed: Some(SEED),
+        seed: Some(seed),
         stages: memo.stages.clone(),
         ..Lessons::default()
     };

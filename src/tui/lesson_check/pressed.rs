@@ -2,7 +2,7 @@
 //! question open and after it. What the page says of it must come true.
 
 use super::memo::Memo;
-use super::player::opened;
+use super::player::{SEED, opened};
 use super::seen;
 use crate::lesson::complaint::{Complaint, NO_KEY};
 use crate::lesson::document::{Beat, Course, Lesson, Page, Para, Piece, keys};
@@ -63,7 +63,7 @@ pub(super) fn check(
     let Some(page) = lesson.pages.get(index) else { return Vec::new() };
     let mut found = Vec::new();
     for when in [When::Open, When::After] {
-        match opened(course, (lesson, index + 1), memo, screen) {
+        match opened(course, (lesson, index + 1), memo, (screen, SEED)) {
             Err(told) => found.push(*told),
             Ok(app) => {
                 let (done, told) = (Vec::new(), Vec::new());

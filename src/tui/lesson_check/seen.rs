@@ -43,6 +43,25 @@ pub(super) fn text(app: &App, buf: &Buffer) -> String {
     within(buf, lesson::page_area(app, &app.areas()).intersection(buf.area))
 }
 
+/// The rest of the screen, beside the text.
+pub(super) fn beside(app: &App, buf: &Buffer) -> String {
+    let page = lesson::page_area(app, &app.areas());
+    let cells = buf.area.positions().filter(|at| !page.contains(*at));
+    // A row of the screen ends a word.
+    let words = cells.map(|at| if at.x == 0 { " " } else { "" }.to_owned() + buf[at].symbol());
+    plain(&words.collect::<String>())
+}
+
+/// The words of the first two rows and of the panels' frames, without numbers.
+pub(super) fn around(app: &App) -> String {
+    let (buf, areas) = (drawn(app), app.areas());
+    let titles = areas.panels.iter().map(|(_, area)| Rect { height: 1, ..*area });
+    let rows = [areas.status, areas.sentence].into_iter().chain(titles);
+    let words: Vec<_> = rows.map(|row| within(&buf, row)).collect();
+    let is_word = |word: &&str| !word.contains(|c: char| c.is_ascii_digit());
+    words.join(" ").split(' ').filter(is_word).collect::<Vec<_>>().join(" ")
+}
+
 fn within(buf: &Buffer, area: Rect) -> String {
     let row = |y: u16| (area.left()..area.right()).map(move |x| buf[(x, y)].symbol());
     let rows = (area.top()..area.bottom()).map(|y| row(y).collect::<String>());

@@ -2,7 +2,7 @@
 
 use super::{lesson, pointed};
 use crate::tui::app::App;
-use crate::tui::keymap::{Context, ON};
+use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
 use crate::tui::lesson::Takes;
 use crate::tui::widget::footer::Footer;
@@ -19,6 +19,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let (keymap, look) = (&app.keymap, app.look);
     let playing = app.playback.playing;
     let (part, point) = (app.session.phase().name(), lesson::pointing(app));
+    let down = if app.scrolls_listing() { "scroll" } else { DOWN };
     let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
     let on = match app.lesson.as_deref() {
         Some(lesson) if lesson.board.is_some() => "turn the dials",
@@ -32,8 +33,22 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let later = if lesson::reads(app) { &OF_QUESTION[..] } else { &[] };
     let idle: Vec<_> = app.idle().into_iter().chain(fits).chain(later.iter().copied()).collect();
     let idle = &idle[..];
-    Footer { keymap, context, found, playing, inside, on, typed, idle, part, point, message, look }
-        .render(area, buf);
+    Footer {
+        keymap,
+        context,
+        found,
+        playing,
+        inside,
+        on,
+        typed,
+        idle,
+        part,
+        down,
+        point,
+        message,
+        look,
+    }
+    .render(area, buf);
 }
 
 /// The commands that are not offered while a page's text is read before its question.

@@ -11,7 +11,9 @@ mod results;
 
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::{gaps, pointing};
-pub use hidden::{asks, asks_name, draw_prediction, found_at, hides, hides_from, told};
+pub use hidden::{
+    asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, told,
+};
 pub use marks::mark;
 pub use offer::named;
 use offer::{key, offered, own_key, whole};
@@ -19,6 +21,7 @@ pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Kind, Para, Piece, coded};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
+use crate::report::sentence;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Taking;
@@ -179,7 +182,7 @@ pub fn shows_end(app: &App) -> bool {
 /// so that what is asked is in view; in very little room, that comes after the text.
 fn laid(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let both = text_and_question(app, lesson, area);
-    let asks = lesson.question().is_some() && lesson.different.is_none();
+    let asks = lesson.waits() && lesson.different.is_none();
     if !asks || both.last() == 0 || both.room >= READABLE {
         return both;
     }
@@ -456,9 +459,11 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
     let different = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
+    let again = app.lesson.as_deref().and_then(|lesson| lesson.walk.differs_again());
+    let again = again.map_or("again".to_owned(), |other| format!("again, with {other}"));
     let offers = [
         ("lesson-on", on, true),
-        ("lesson-again", "again, with other numbers", replied),
+        ("lesson-again", &again, replied),
         ("lesson-change", change, changed.is_some() && !now.over),
         ("lesson-difference", "what is different", different && !now.over),
         ("lesson-watch", "only watch from here on", watch),
@@ -468,6 +473,17 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     lines.extend(exercise.into_iter().flatten());
     lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
     lines
+}
+
+/// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
+/// knows PTX.
+pub fn in_source(app: &App) -> Option<String> {
+    let session = app.lesson.as_ref().map(|_| &app.session)?;
+    // A caption, and what is found, are no PTX.
+    if app.sentence() != session.sentence() || session.worst().is_some() {
+        return None;
+    }
+    sentence::in_source(session.problem(), session.trace(), session.replay())
 }
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.

@@ -2,7 +2,6 @@
 
 use super::facts::{self, Now};
 use super::lesson;
-use crate::kernel::Problem;
 use crate::matrix::Operand;
 use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -11,6 +10,7 @@ use crate::trace::cursor::Unit;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::layout::Panel;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
@@ -27,16 +27,17 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let problem = app.session.problem();
     let name = problem.name();
     match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
-        (Some((file, _)), _) if omits => (title(problem), format!("{file}, without its comments")),
-        (Some((file, _)), _) => (title(problem), file.to_string()),
+        (Some((file, _)), _) if omits => (title(app), format!("{file}, without its comments")),
+        (Some((file, _)), _) => (title(app), file.to_string()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
 }
 
-/// The title above a source: for PTX that is not committed, with who compiled it.
-fn title(problem: &Problem) -> String {
-    let by = problem.compiled_by();
+/// The title above a source: for PTX that is not committed, with who compiled it. In a lesson that
+/// would tell which of its kernels is changed.
+fn title(app: &App) -> String {
+    let by = app.session.problem().compiled_by().filter(|_| app.lesson.is_none());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
@@ -64,6 +65,8 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     };
     let joined = pc.filter(|_| language == Language::Ptx);
     let joined = joined.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
+    // How many they are may be what a lesson asks.
+    let others = if lesson::hides(app, Panel::Warps) { Vec::new() } else { others };
     // A lesson points at whole lines.
     let line = lesson::pointed_line(app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));

@@ -4,6 +4,7 @@ use super::facts::Now;
 use super::{arrivals, edit, footer, lesson, listing, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
+use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
 use crate::tui::layout::{Areas, Panel};
@@ -14,7 +15,7 @@ use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
 use crate::tui::widget::status::Status;
-use crate::tui::widget::wrap_balanced;
+use crate::tui::widget::{cut, wrap_balanced};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -53,12 +54,15 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
     let order = format!("warps: {}", session.order().label());
-    let wrong = session.found().is_some_and(|found| !found.is_empty());
+    let asks = lesson::asks(app);
+    let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
-    let [cause, order] = if wrong { [order, String::new()] } else { [String::new(), order] };
+    // Neither may the one of a lesson that chooses it.
+    let first = wrong || app.lesson.is_some() && session.order() != Order::ByPhase;
+    let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let asks = lesson::asks(app);
+    let compiled = problem.compiled_by().filter(|_| app.lesson.is_none());
     let items = [
         place(app, area.width),
         label(problem, lesson::asks_name(app)),
@@ -74,7 +78,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
         format!("by {}", session.unit_name(app.playback.unit)),
-        problem.compiled_by().map_or_else(String::new, |by| format!("compiled by {by}")),
+        compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
@@ -142,7 +146,11 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let (mark, style, sentence) = match lesson::sentence(app) {
         Some((sentence, style)) => ("", style, sentence),
-        None => (mark, style, arrivals::sentence(app).to_owned()),
+        None => {
+            let sentence =
+                lesson::in_source(app).map(|line| cut(&line, area.width.saturating_sub(2)));
+            (mark, style, sentence.unwrap_or_else(|| arrivals::sentence(app).to_owned()))
+        }
     };
     let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));

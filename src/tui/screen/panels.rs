@@ -175,6 +175,9 @@ fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         let all = if lesson::asks(app) { String::new() } else { format!("/{all}") };
         format!("tile {}{all}", tile + 1)
     });
+    if lesson::hides(app, Panel::Warps) {
+        return ("Threads".to_owned(), String::new());
+    }
     widget.title(area, &tile)
 }
 
@@ -256,7 +259,8 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
         return (title, note);
     }
     let whose = chosen::legend(app.look, app.warp);
-    panel::fitting(&[title], &[format!("{whose}, {note}"), note], area.width)
+    let both = if note.is_empty() { whose } else { format!("{whose}, {note}") };
+    panel::fitting(&[title], &[both, note], area.width)
 }
 
 fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {

@@ -1,5 +1,6 @@
 //! Collects what the card after a change of the tile says.
 
+use super::lesson;
 use crate::kernel::Tile;
 use crate::report::tiles::{
     Tiling, basis, passes_per_warp_fma, rows, sectors_per_element, sentence,
@@ -8,6 +9,7 @@ use crate::study::counts::{Simulated, Subject};
 use crate::tui::app::App;
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::keymap::Key;
+use crate::tui::layout::Panel;
 use crate::tui::measure_view::Underway;
 use crate::tui::widget::tiles::{State, Step, TileCard, has_bars};
 use ratatui::buffer::Buffer;
@@ -59,7 +61,9 @@ fn tiling(app: &App, place: KernelIndex) -> Option<Tiling<'_>> {
     let problem = app.shelf.problem(place);
     let tile = problem.tile()?;
     let shared = app.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
-    let (counted, pack) = (counted(app, tile), app.times.pack(false));
+    // Times may be what a lesson asks later.
+    let pack = app.times.pack(false).filter(|_| !lesson::hides(app, Panel::Measured));
+    let counted = counted(app, tile);
     Some(Tiling { tile, problem, counted, shared, pack, size: app.measures.size })
 }
 

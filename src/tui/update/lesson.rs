@@ -268,7 +268,10 @@ impl App {
             // Hints are at the end of the text.
             Move::Hint => lesson.turned = Some(Taking::END),
             what if goes_elsewhere(&what) => {
+                // The reply to a question stays beside the kernel without its change.
+                let asked = lesson.asked.take_if(|_| what == Move::Alter);
                 lesson.renew();
+                lesson.asked = asked;
                 keep(self);
                 stage::bring(self);
             }

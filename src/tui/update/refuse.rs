@@ -45,7 +45,7 @@ fn names(app: &App, action: Action) -> bool {
 }
 
 /// Whether an action moves the run, or replaces it by another one.
-pub(super) const fn moves(action: Action) -> bool {
+pub(in crate::tui) const fn moves(action: Action) -> bool {
     let steps = matches!(
         action,
         Action::PlayPause

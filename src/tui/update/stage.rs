@@ -173,7 +173,10 @@ pub(super) fn show_evidence(app: &mut App) {
     let Some(reply) = app.lesson.as_deref().and_then(|lesson| lesson.now().reply.as_ref()) else {
         return;
     };
-    let (view, warp, to) = (reply.view, reply.warp, reply.play_to);
+    let (warp, to) = (reply.warp, reply.play_to);
+    // Where nothing is lit or played, the page's own picture stays; times have one panel only.
+    let shows = |view: &View| to.is_some() || !reply.marks.is_empty() || *view == View::Measured;
+    let view = reply.view.filter(shows);
     let element = reply.marks.iter().find_map(|mark| match mark {
         Thing::Element(element) => Some(*element),
         _ => None,

@@ -8,7 +8,7 @@ use super::warps::Doing;
 use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::{SECTOR, Sectors};
-use crate::report::number::{Count, plural};
+use crate::report::number::{Count, percent, plural};
 use crate::trace::WarpNow;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -89,7 +89,7 @@ impl Cost<'_> {
     fn lines(&self) -> (Mark, Vec<String>) {
         let none = || (Mark::Plain, vec!["sectors none yet".to_owned()]);
         let Some(cost) = self.global else { return none() };
-        let percent = 100 * cost.distinct / cost.fetched().max(1);
+        let percent = percent(cost.distinct, cost.fetched());
         let mark = lines::mark(&cost);
         let head = format!("sectors {:>2}", cost.sectors);
         (mark, vec![format!("{head}, {percent}% used"), format!("{head} {percent}%"), head])

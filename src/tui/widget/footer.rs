@@ -1,7 +1,7 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
 use super::pen::{Pen, width};
-use crate::tui::keymap::{Context, Keymap, ON, PART, PLAY, POINT, QUIT};
+use crate::tui::keymap::{Context, DOWN, Keymap, ON, PART, PLAY, POINT, QUIT};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,6 +29,8 @@ pub struct Footer<'a> {
     pub idle: &'a [&'a str],
     /// What the keys for whole parts of the run go to: the next barrier or tile.
     pub part: &'a str,
+    /// What the key does that goes to the next warp.
+    pub down: &'a str,
     /// What the arrows do to an answer that is pointed at.
     pub point: &'a str,
     /// A message that replaces the keys until the next key press.
@@ -47,7 +49,7 @@ impl<'a> Footer<'a> {
         look: Look,
     ) -> Self {
         let (found, playing, inside) = (false, false, true);
-        let (on, part, point, typed) = ("", "", "", None);
+        let (on, part, down, point, typed) = ("", "", "", "", None);
         Self {
             keymap,
             context,
@@ -58,6 +60,7 @@ impl<'a> Footer<'a> {
             typed,
             idle,
             part,
+            down,
             point,
             message,
             look,
@@ -70,6 +73,7 @@ impl<'a> Footer<'a> {
             PLAY if self.playing => "pause",
             QUIT if self.inside => "back",
             PART => self.part,
+            DOWN => self.down,
             POINT => self.point,
             ON => self.on,
             _ => label,

@@ -5,7 +5,7 @@ use super::pen::{Pen, fitting};
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
 use crate::analysis::coalesce::{self, Line, Sectors};
 use crate::matrix::Operand;
-use crate::report::number::Count;
+use crate::report::number::{Count, percent};
 use crate::sim::{Access, Direction, LaneMask};
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
@@ -251,7 +251,7 @@ fn moved(head: &str, cost: &Sectors, done: &str) -> Vec<String> {
 /// Describes a load by so many lanes.
 fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
     let (used, moved, wasted) = (cost.distinct, cost.fetched(), cost.wasted());
-    let percent = 100 * used / moved.max(1);
+    let percent = percent(used, moved);
     if mark(cost) == Mark::Good {
         return vec![
             format!("{head}: {moved} B fetched, all of it used"),

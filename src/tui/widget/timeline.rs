@@ -377,7 +377,8 @@ mod tests {
             text.lines().last().unwrap_or_default().to_owned()
         };
         let all = "g global ld 29% s shared ld 14% S shared st 14% F FMA 29% : other 14%";
-        assert_eq!(legend(80), all);
+        assert_eq!(legend(80), format!("{all} - wait"));
+        assert!(legend(120).ends_with("- wait  . not started"), "{}", legend(120));
         assert_eq!(legend(62), all.replace(" ld", "").replace("shared st", "store"));
         assert_eq!(legend(54), "g global ld s shared ld S shared st F FMA 29% : other");
     }

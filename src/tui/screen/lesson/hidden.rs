@@ -24,6 +24,12 @@ pub fn asks_name(app: &App) -> bool {
     app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
 }
 
+/// Whether what to do about a finding is asked, now or later in the lesson.
+pub fn asks_remedy(app: &App) -> bool {
+    let asks = |lesson: &Taking| lesson.walk.will_ask(Topic::Remedy);
+    asks_name(app) || app.lesson.as_deref().is_some_and(asks)
+}
+
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
@@ -36,6 +42,9 @@ pub fn hides(app: &App, panel: Panel) -> bool {
     // It compares two runs to their ends.
     if panel == Panel::Compare {
         return open.is_some();
+    }
+    if matches!(panel, Panel::Warps | Panel::Timeline) {
+        return lesson.walk.asks(Topic::Block);
     }
     open.is_some_and(|question| {
         let about = question.right.view;

@@ -123,22 +123,35 @@ impl Tally {
             pen.text(x, y, label(span, look), span.style(look));
             x = pen.text(x + 2, y, &text, look.text()) + gap;
         }
+        let (before, text) = (Span::Before, Span::Before.words()[0]);
+        if x + width(text) + 2 <= pen.width() {
+            pen.text(x, y, before.mark(look), before.style(look));
+            pen.text(x + 2, y, text, look.text());
+        }
     }
 
     /// Returns the words close together: with all figures, if need be one word each, or else with
     /// those of as many of the largest shares as fit, since words say more than letters with figures.
     /// What is rare is left out before that.
     fn close(&self, room: u16, multiplies: &'static str) -> Option<Vec<(Span, String)>> {
+        let with_lines = |wording| self.entries(wording, multiplies);
         let of = |wording| {
-            let mut entries = self.entries(wording, multiplies);
+            let mut entries = with_lines(wording);
             entries.retain(|(span, _)| *span != Span::Wait);
             entries
         };
-        let mut whole = [Wording::Short, Wording::Terse].into_iter().map(of);
-        if let Some(all) = whole.find(|entries| columns(entries, 1) <= room) {
+        // What a line means is worth more than the figures of what is rare.
+        let mut common = with_lines(Wording::Terse);
+        for (span, text) in common.iter_mut().filter(|(span, _)| self.share(*span) <= RARE) {
+            terse(*span, words(*span, multiplies)[1]).clone_into(text);
+        }
+        let [short, tersely] = [Wording::Short, Wording::Terse];
+        let whole = [with_lines(short), with_lines(tersely), common, of(short), of(tersely)];
+        let fits = |entries: &Vec<_>| columns(entries, 1) <= room;
+        if let Some(all) = whole.into_iter().find(fits) {
             return Some(all);
         }
-        let mut entries = of(Wording::Short);
+        let mut entries = of(short);
         let mut smallest: Vec<_> = (0..entries.len()).collect();
         smallest.sort_by(|one, other| {
             let [one, other] = [one, other].map(|index| self.share(entries[*index].0));
