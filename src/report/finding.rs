@@ -125,6 +125,13 @@ impl Names<'_> {
         race::same(self, finding)
     }
 
+    /// That an index leaves its row, as a sentence.
+    pub fn leaves_row(&self, finding: &Finding) -> Option<String> {
+        let is_left = matches!(finding.kind, FindingKind::LeftRow(_));
+        let Words { message, advice, .. } = is_left.then(|| words(self, finding))?;
+        Some(format!("{message}. {advice}"))
+    }
+
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
@@ -208,6 +215,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
+        FindingKind::LeftRow(left) => memory::left_row(names, finding, left),
     };
     words.unwrap_or_default()
 }

@@ -57,7 +57,8 @@ mod wgmma;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, Loop, LoopEnd, MemoryAddress, Missing, Participant,
+    AccessKind, Compared, Finding, FindingKind, LeftRow, Loop, LoopEnd, MemoryAddress, Missing,
+    Participant,
 };
 pub use run::{Checked, run};
 
@@ -130,7 +131,7 @@ pub(super) struct Checker {
     unset: Option<UnsetRegisters>,
     extents: Extents,
     findings: Findings,
-    /// Stores that would race if they were not of the same value.
+    /// Stores that would race if they were not of the same value, and indices that leave their row.
     same: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
@@ -267,6 +268,9 @@ impl Checker {
                 let at = At { warp: step.warp, lanes, pc: step.pc, did: AccessKind::Stand };
                 self.uninitialised.add_unset(self.standing(&at), self.interval);
             }
+        }
+        if let Some((kind, at)) = self.extents.left_row(machine) {
+            self.same.add(self.number, self.standing_at(kind, &[at]));
         }
         match &step.effect {
             Effect::Memory(access) => {
@@ -478,15 +482,18 @@ impl Checker {
     }
 
     fn add_barrier(&mut self, what: FindingKind, sides: &[At]) {
+        self.findings.add(self.number, self.standing_at(what, sides));
+    }
+
+    /// A finding of lanes at instructions.
+    fn standing_at(&self, what: FindingKind, sides: &[At]) -> Finding {
         // The schedule decides whether lanes of a warp end before its other lanes pass barriers.
         let interval =
             (!matches!(what, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
         let block = self.block;
         let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
-        let finding =
-            Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 };
-        self.findings.add(self.number, finding);
+        Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 }
     }
 
     /// Adds a finding of this barrier interval.

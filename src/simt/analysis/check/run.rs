@@ -25,7 +25,8 @@ pub struct Checked {
     pub counters: Counters,
     /// The errors found; empty if the kernel has none.
     pub findings: Vec<Finding>,
-    /// Stores that would race if they were not of the same value in this run.
+    /// Stores that would race if they were not of the same value in this run, and indices that leave
+    /// their row.
     pub same: Vec<Finding>,
     /// Global memory after the run.
     pub memory: Memory,
