@@ -1,7 +1,6 @@
 //! What a long command says while it works, and after Ctrl-C.
 
 #![cfg(unix)]
-#![expect(clippy::panic, reason = "a schema that cannot be read fails the test")]
 
 use crate::schema;
 use crate::session::Session;

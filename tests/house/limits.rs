@@ -173,7 +173,7 @@ fn short_docs(code: &str) -> usize {
     for line in code.lines() {
         match line.trim_start().strip_prefix("///") {
             Some(text) => {
-                *lengths.last_mut().expect("it has a first") += text.chars().count().max(1)
+                *lengths.last_mut().expect("it has a first") += text.chars().count().max(1);
             }
             None => lengths.push(0),
         }
@@ -199,8 +199,9 @@ fn knotted(all: &[Source], package: &str) -> usize {
     for source in files(all, package) {
         let module = source.module();
         for (name, methods) in methods(&tokens(source.code())) {
-            let of =
-                library.home(&module, &[name.clone()]).unwrap_or_else(|| (module.clone(), name));
+            let of = library
+                .home(&module, std::slice::from_ref(&name))
+                .unwrap_or_else(|| (module.clone(), name));
             types.entry(of).or_default().entry(module.clone()).or_default().add(methods);
         }
     }
@@ -259,7 +260,8 @@ fn methods_of(tokens: &[String]) -> Option<(String, Methods)> {
         let [before, sign, word] = [&three[0], &three[1], &three[2]].map(String::as_str);
         if depth == 1 && sign == "fn" {
             methods.defined.insert(word.to_owned());
-        } else if matches!((before, sign), ("self", ".") | ("Self", "::")) {
+        }
+        if matches!((before, sign), ("self", ".") | ("Self", "::")) {
             methods.called.insert(word.to_owned());
         }
         depth += i32::from(word == "{") - i32::from(word == "}");
