@@ -272,7 +272,7 @@ const GENERATED: u64 = 200;
 /// Kernels of one source.
 const TOGETHER: u64 = 50;
 
-/// A kernel of `tests/data/own` with what its last comments say of it.
+/// A kernel of `tests/data/cudac` with what its last comments say of it.
 ///
 /// ```text
 /// // sim: --block 32 --grid 1      the launch
@@ -296,7 +296,7 @@ impl Known {
 
     /// What a run by a compiler does otherwise than it should.
     fn wrong(&self, compiler: &str) -> Vec<String> {
-        let file = Path::new("tests/data/own").join(&self.name);
+        let file = Path::new("tests/data/cudac").join(&self.name);
         let output = sim(&file, compiler, self.said("sim").next().expect("a launch"));
         let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
         let told = told.concat();
@@ -344,7 +344,7 @@ impl Known {
 /// Each kernel leaves what is known of it, is refused for its reason, or has its findings.
 #[test]
 fn kernels_of_which_the_outcome_is_known_have_it() {
-    let files = std::fs::read_dir("tests/data/own").expect("the folder");
+    let files = std::fs::read_dir("tests/data/cudac").expect("the folder");
     let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
     paths.sort();
     let known = |path: std::path::PathBuf| Known {
