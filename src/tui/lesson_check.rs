@@ -9,6 +9,7 @@
 
 mod answer;
 mod memo;
+mod opened;
 mod player;
 mod pressed;
 mod seen;

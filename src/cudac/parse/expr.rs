@@ -17,6 +17,13 @@ const DEEPEST: u32 = 120;
 const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 impl Parser<'_> {
+    /// Whether a value stands in the brackets that begin here, and no parameter.
+    pub(super) fn begins_value(&self) -> bool {
+        let (first, next) = (self.ahead(1), self.ahead(2));
+        let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
+        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
+    }
+
     pub(super) fn expression(&mut self) -> Result<Expr, Error> {
         let mut value = self.assignment()?;
         while self.is(",") {

@@ -486,14 +486,13 @@ impl Checker {
     }
 
     /// A finding of lanes at instructions.
-    fn standing_at(&self, what: FindingKind, sides: &[At]) -> Finding {
+    fn standing_at(&self, kind: FindingKind, sides: &[At]) -> Finding {
         // The schedule decides whether lanes of a warp end before its other lanes pass barriers.
         let interval =
-            (!matches!(what, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
-        let block = self.block;
+            (!matches!(kind, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
         let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
-        Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 }
+        Finding { kind, block: self.block, interval, place, sides, missing, words: 0, blocks: 0 }
     }
 
     /// Adds a finding of this barrier interval.

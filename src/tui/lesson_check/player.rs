@@ -2,30 +2,23 @@
 
 use super::answer::{keys, letter};
 use super::memo::Memo;
+use super::opened::opened;
 use super::seen;
 use super::told;
-use crate::kernel::KERNELS;
-use crate::launch::Dim3;
 use crate::lesson::check::{SPOILS, Way, ideas_of, right, said_by};
 use crate::lesson::complaint::{Complaint, SHOWS, UNSEEN, WALK};
 use crate::lesson::document::{Beat, Course, Kind, Lesson, Para};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
-use crate::matrix::Size;
 use crate::sim::Order;
-use crate::timing::pack;
-use crate::tui::app::{App, Begin, Options};
+use crate::tui::app::App;
 use crate::tui::headless::settle_by;
-use crate::tui::keymap::Keymap;
-use crate::tui::lesson::{Lessons, Opening, panel_of};
-use crate::tui::playback::Pace;
+use crate::tui::lesson::panel_of;
 use crate::tui::screen::lesson;
-use crate::tui::theme::Look;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,9 +40,6 @@ const MOST_TURNS: usize = 12;
 
 /// What is done at most before a lesson ends.
 const MOST_MOVES: usize = 400;
-
-/// The size of the run that stands before the lesson begins.
-const SMALLEST: u32 = 16;
 
 /// One who takes a lesson.
 pub(super) struct Player<'c> {
@@ -332,27 +322,6 @@ impl<'c> Player<'c> {
     }
 }
 
-/// The screen with a lesson at a page, from 1, and the numbers of a seed.
-pub(super) fn opened(
-    course: &Arc<Course>,
-    (lesson, page): (&Lesson, usize),
-    memo: &Memo,
-    (screen, seed): ((u16, u16), u64),
-) -> Result<App, Box<Complaint>> {
-    let lessons = Lessons {
-        course: Some(Arc::clone(course)),
-        open: Some(Opening::Page(lesson.number, page)),
-        seed: Some(seed),
-        stages: memo.stages.clone(),
-        ..Lessons::default()
-    };
-    let failed = |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
-    let (mut app, tasks) =
-        App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
-    settle_by(&mut app, tasks, |app, task| memo.done(app, task));
-    Ok(app)
-}
-
 /// What is asked: the last paragraph of the page before a question.
 fn asked(now: &Now) -> Option<String> {
     match now.text.last()? {
@@ -371,29 +340,4 @@ fn place(lesson: &Lesson, page: usize, ask: Option<&str>) -> Range<usize> {
     });
     let start = lesson.pages.get(page).map_or(0, |page| page.span.start);
     spans.into_iter().next().unwrap_or(start..start)
-}
-
-/// A screen that opens with a lesson; a small run stands until its first page is there.
-fn options(lessons: Lessons) -> Options {
-    Options {
-        problems: KERNELS
-            .iter()
-            .take(1)
-            .map(|kernel| kernel.problem_for(Size::square(SMALLEST)))
-            .collect(),
-        kernel: 0,
-        block: Dim3::at(0, 0),
-        order: Order::ByPhase,
-        look: Look::default(),
-        keymap: Keymap::default(),
-        mouse: false,
-        device: None,
-        playing: false,
-        pace: Pace::default(),
-        motion: false,
-        begin: Begin::Start,
-        pack: pack::packs().first().map(Cow::Borrowed),
-        lessons,
-        message: None,
-    }
 }

@@ -2,7 +2,8 @@
 //! question open and after it. What the page says of it must come true.
 
 use super::memo::Memo;
-use super::player::{SEED, opened};
+use super::opened::opened;
+use super::player::SEED;
 use super::seen;
 use crate::lesson::complaint::{Complaint, NO_KEY};
 use crate::lesson::document::{Beat, Course, Lesson, Page, Para, Piece, keys};

@@ -1,7 +1,7 @@
 //! L23: what the screen tells beside a page of what is asked there, or later in the lesson.
 
 use super::memo::Memo;
-use super::player::opened;
+use super::opened::opened;
 use super::seen;
 use crate::lesson::complaint::{Complaint, SHOWS};
 use crate::lesson::document::{Beat, Course, Lesson, Page};

@@ -1,0 +1,67 @@
+//! The screen with a lesson at one of its pages.
+
+use super::memo::Memo;
+use crate::kernel::KERNELS;
+use crate::launch::Dim3;
+use crate::lesson::complaint::{Complaint, WALK};
+use crate::lesson::document::{Course, Lesson};
+use crate::matrix::Size;
+use crate::sim::Order;
+use crate::timing::pack;
+use crate::tui::app::{App, Begin, Options};
+use crate::tui::headless::settle_by;
+use crate::tui::keymap::Keymap;
+use crate::tui::lesson::{Lessons, Opening};
+use crate::tui::playback::Pace;
+use crate::tui::theme::Look;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The size of the run that stands before the lesson begins.
+const SMALLEST: u32 = 16;
+
+/// The screen with a lesson at a page, from 1, and the numbers of a seed.
+pub(super) fn opened(
+    course: &Arc<Course>,
+    (lesson, page): (&Lesson, usize),
+    memo: &Memo,
+    (screen, seed): ((u16, u16), u64),
+) -> Result<App, Box<Complaint>> {
+    let lessons = Lessons {
+        course: Some(Arc::clone(course)),
+        open: Some(Opening::Page(lesson.number, page)),
+        seed: Some(seed),
+        stages: memo.stages.clone(),
+        ..Lessons::default()
+    };
+    let failed = |why: String| Box::new(Complaint::at(WALK, &lesson.file, &lesson.text, 0..0, why));
+    let (mut app, tasks) =
+        App::new(options(lessons), screen).map_err(|why| failed(why.to_string()))?;
+    settle_by(&mut app, tasks, |app, task| memo.done(app, task));
+    Ok(app)
+}
+
+/// A screen that opens with a lesson; a small run stands until its first page is there.
+fn options(lessons: Lessons) -> Options {
+    Options {
+        problems: KERNELS
+            .iter()
+            .take(1)
+            .map(|kernel| kernel.problem_for(Size::square(SMALLEST)))
+            .collect(),
+        kernel: 0,
+        block: Dim3::at(0, 0),
+        order: Order::ByPhase,
+        look: Look::default(),
+        keymap: Keymap::default(),
+        mouse: false,
+        device: None,
+        playing: false,
+        pace: Pace::default(),
+        motion: false,
+        begin: Begin::Start,
+        pack: pack::packs().first().map(Cow::Borrowed),
+        lessons,
+        message: None,
+    }
+}
