@@ -4,6 +4,7 @@ mod again;
 mod cost;
 mod mbarrier;
 mod region;
+mod source;
 
 use super::contracted;
 use super::number::{Count, Range, grouped};
@@ -19,6 +20,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 pub use again::again;
+pub use source::in_source;
 
 /// The maximum number of columns of a sentence.
 pub const WIDTH: usize = 77;
@@ -54,18 +56,6 @@ fn describe(problem: &Problem, trace: &Trace, replay: &Replay, width: usize) -> 
 /// The sentence of an opening barrier as long as some of its warps are still on their way.
 pub fn arriving(sentence: &str) -> &str {
     if sentence.contains(" have arrived, the barrier") { "The warps arrive." } else { sentence }
-}
-
-/// The sentence of a step that only computes in the words of its source instead of its PTX: `Warp 0
-/// computes in line 24: int row = blockIdx.y * TILE + ty;`. `None` if it does something else, or if
-/// its source is not known.
-pub fn in_source(problem: &Problem, trace: &Trace, replay: &Replay) -> Option<String> {
-    let step = replay.snapshot().step.as_ref()?;
-    let computes = matches!(step.effect, Effect::Compute | Effect::Contracted { fused: false, .. });
-    let line = trace.line(step.pc).filter(|line| computes && *line > 0)?;
-    let (_, text) = problem.source_of(trace.program(), step.pc)?;
-    let code = text.lines().nth(line as usize - 1)?.trim();
-    Some(format!("Warp {} computes in line {line}: {code}", step.warp))
 }
 
 /// Cuts the text to the width, with dots in place of the rest.

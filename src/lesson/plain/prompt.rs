@@ -27,7 +27,10 @@ impl<W: Write> Session<'_, W> {
         if let Some(turning) = &now.dials {
             return self.dials(turning);
         }
-        self.paras(&[paragraph(ON)])
+        let again =
+            self.walk.differs_again().map_or(String::new(), |other| format!(" with {other}"));
+        let on = format!("An empty line goes on, b back, n again{again}, l the listing, q leaves.");
+        self.paras(&[paragraph(on)])
     }
 
     fn question(&mut self, open: &Open) -> io::Result<()> {
@@ -79,10 +82,6 @@ impl<W: Write> Session<'_, W> {
         self.paras(&paras)
     }
 }
-
-/// What a line says where nothing is asked.
-const ON: &str =
-    "An empty line goes on, b back, n again with other numbers, l the listing, q leaves.";
 
 /// What is expected as an answer.
 fn expected(question: &Question) -> String {

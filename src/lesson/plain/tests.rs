@@ -121,7 +121,7 @@ fn a_hint_is_opened_and_another_answer_may_follow() {
         &[
             "Hint:\nA block has 8 warps.\n",
             "? for a hint, l",
-            "77 is not it. One more try.\n",
+            "77 is too high. One more try.\n",
             "\nyou 2  it is 2  simulated\n",
         ],
     );

@@ -28,6 +28,9 @@ const SCALES: &[(&str, f64)] =
 /// Digits that a number needs to count as a rounded one: `0.4` for 0.375 is a guess.
 const ROUNDED: usize = 2;
 
+/// How far from what is right a rounded number may be: 12 is 12.5 rounded, 10 is not 9.5.
+const COARSEST: f64 = 0.04;
+
 /// Reads a number with the unit of the question, another one of its dimension, or none.
 pub(super) fn read(text: &str, unit: &str) -> Option<Typed> {
     let text = text.trim().trim_start_matches(['~', '≈', '=']).trim_start();
@@ -60,7 +63,8 @@ impl Typed {
     /// is not whole, this one rounded.
     pub(super) fn is(self, right: f64, within: Within) -> bool {
         let distance = (self.value - right).abs();
-        let rounds = right.fract() != 0.0 && distance <= self.last_digit / 2.0 * (1.0 + 1e-9);
+        let most = (self.last_digit / 2.0).min(COARSEST * right.abs());
+        let rounds = right.fract() != 0.0 && distance <= most * (1.0 + 1e-9);
         rounds || near(self.value, right, within)
     }
 }
@@ -254,6 +258,7 @@ mod tests {
         };
         assert!(is("0.38", 0.375, Within::Exact) && !is("0.4", 0.375, Within::Exact));
         assert!(is("12", 12.5, Within::Exact) && is("13", 12.5, Within::Exact));
+        assert!(!is("10", 9.5, Within::Exact) && is("9.5", 9.5, Within::Exact));
         assert!(!is("1290", 1294.0, Within::Exact) && is("1294.0", 1294.0, Within::Exact));
         assert!(is("4.0", 5.55, Within::Factor(1.5)) && !is("3.6", 5.55, Within::Factor(1.5)));
         assert!(is("110", 100.0, Within::Share(0.1)) && !is("111", 100.0, Within::Share(0.1)));

@@ -69,7 +69,6 @@ impl Walk {
         let is_wrong = verdict == Verdict::Wrong;
         let happened = is_wrong.then(|| self.happened(&open.question, typed)).flatten();
         let Some(open) = &mut self.now.question else { return };
-        let side = side(&open.question, typed);
         if let Verdict::Unreadable(expected) = verdict {
             open.said = Some(expected);
             return;
@@ -78,7 +77,9 @@ impl Walk {
         open.tries_left = open.tries_left.saturating_sub(1);
         let is_done = open.tries_left == 0 || !is_wrong;
         let typed: String = typed.chars().take(LONGEST).collect();
-        let said = happened.clone().or(side).unwrap_or_else(|| format!("{typed} is not it."));
+        let on_side = || side(&open.question, &typed);
+        let said = happened.clone().or_else(on_side);
+        let said = said.unwrap_or_else(|| format!("{typed} is not it."));
         open.said = Some(match open.tries_left {
             1 => format!("{said} One more try."),
             left => format!("{said} {left} more tries."),

@@ -2,6 +2,7 @@
 
 use super::beats::{opened, plain};
 use super::state::Walk;
+use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Beat, Course, Para, Scene};
 use crate::lesson::{model, query};
 use std::sync::Arc;
@@ -36,21 +37,25 @@ impl Walk {
     pub fn review(&mut self, idea: &str) -> bool {
         let course = Arc::clone(&self.course);
         let kept = (self.setting.clone(), self.now.clone(), self.again);
-        // Not the numbers with which it was missed.
-        self.again += 1;
-        for candidate in candidates(&course, idea) {
+        let all = candidates(&course, idea);
+        let turns = all.iter().flat_map(|candidate| {
+            let variants = candidate.scene.variants.len().max(1) as u64;
+            // Not the numbers with which it was missed.
+            (1..=variants).map(move |turn| (candidate, turn))
+        });
+        for (candidate, turn) in turns {
+            self.again = kept.2 + turn;
             let watch = self.now.watch;
             self.now = opened(self.lesson(), self.page, kept.1.setting.clone(), watch);
             "From a lesson before".clone_into(&mut self.now.title);
             self.set(candidate.scene);
             if self.now.text.is_empty() && self.tells(candidate.ask, idea) {
-                let text = if let Some(paras) = candidate.text {
-                    self.resolved(paras)
+                self.now.text = if let Some(paras) = &candidate.text {
+                    self.resolved(paras.iter().copied())
                 } else {
                     let asked = asked_of(&candidate.ask.want.text);
                     self.stands().into_iter().chain([asked]).map(|text| plain(&text)).collect()
                 };
-                self.now.text = text;
                 self.now.review = true;
                 return self.ask_about(candidate.ask, Some(idea.to_owned()));
             }
@@ -73,10 +78,12 @@ impl Walk {
         if self.question(ask).is_err() {
             return false;
         }
-        if ask.options.iter().any(|option| option.idea.as_deref() == Some(idea)) {
-            return true;
-        }
         let given = self.given();
+        if let Some(option) = ask.options.iter().find(|it| it.idea.as_deref() == Some(idea)) {
+            let holds =
+                query::answer_given(&option.holds.text, &self.stages, &self.setting, &given);
+            return holds.is_ok_and(|answer| answer.value == Value::Truth(false));
+        }
         let says = model::says_given(idea, &ask.want.text, &self.stages, &self.setting, &given);
         let right = query::answer_given(&ask.want.text, &self.stages, &self.setting, &given);
         says.zip(right.ok()).is_some_and(|(says, right)| says != right.value)

@@ -110,7 +110,7 @@ fn another_wrong_answer_may_be_tried_again() {
     walk.answer("77");
     let open = walk.now().question.as_ref().expect("still open");
     assert_eq!(open.tries_left, 1);
-    assert!(open.said.as_ref().is_some_and(|said| said.starts_with("77 is not it")));
+    assert!(open.said.as_ref().is_some_and(|said| said.starts_with("77 is too high.")));
     assert!(walk.now().reply.is_none());
     walk.answer("2");
     assert_eq!(reply(&walk).right, Some(true));

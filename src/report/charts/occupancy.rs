@@ -49,8 +49,8 @@ pub fn sentence(shown: &Shown<'_>) -> Vec<String> {
     }
     let limits: Vec<_> = held.limits().map(word).collect();
     let (limits, blocks) = (limits.join(" and "), Count(held.blocks.into(), "block"));
-    let share = 100.0 * held.share();
-    let warps = format!("{} of {} warps ({share:.0} %)", held.warps, held.most_warps);
+    let share = (1000.0 * held.share()).round() / 10.0;
+    let warps = format!("{} of {} warps ({share} %)", held.warps, held.most_warps);
     vec![
         format!("{name}: {blocks} on each multiprocessor, {warps}; limited by {limits}."),
         format!("{name}: {blocks} on each SM, {warps}; limited by {limits}."),

@@ -12,7 +12,7 @@ mod results;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use gaps::{gaps, pointing};
 pub use hidden::{
-    asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, told,
+    asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, in_source, told,
 };
 pub use marks::mark;
 pub use offer::named;
@@ -21,7 +21,6 @@ pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Kind, Para, Piece, coded};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
-use crate::report::sentence;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Taking;
@@ -473,17 +472,6 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     lines.extend(exercise.into_iter().flatten());
     lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
     lines
-}
-
-/// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
-/// knows PTX.
-pub fn in_source(app: &App) -> Option<String> {
-    let session = app.lesson.as_ref().map(|_| &app.session)?;
-    // A caption, and what is found, are no PTX.
-    if app.sentence() != session.sentence() || session.worst().is_some() {
-        return None;
-    }
-    sentence::in_source(session.problem(), session.trace(), session.replay())
 }
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.

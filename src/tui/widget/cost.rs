@@ -239,7 +239,7 @@ mod tests {
         let bad =
             Cost { global: Some(global), shared: Some(shared), reuse: Some(0.5), ..good(RICH) };
         assert_snapshot!(picture::text(bad, 25, 5), @"
-        ▲ sectors 32, 12% used
+        ▲ sectors 32, 12.5% used
         ○ reuse   0.5x
         ▲ banks   16 passes
         load/store 1 wait 7

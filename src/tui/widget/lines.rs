@@ -333,7 +333,7 @@ mod tests {
         line at   sector0  sector1  sector2  sector3
         A+0x0      ▒▒▒▒▒▒▒│········│········│········
             ... and 31 more lines
-        ▲ 32 sectors: 1024 B fetched, 128 B used, 896 B wasted: 12 % used
+        ▲ 32 sectors: 1024 B fetched, 128 B used, 896 B wasted: 12.5 % used
         ");
     }
 

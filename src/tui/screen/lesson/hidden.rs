@@ -3,6 +3,7 @@
 use crate::lesson::document::Kind;
 use crate::lesson::thing::View;
 use crate::lesson::walk::Topic;
+use crate::report::sentence;
 use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::lesson::{Taking, panel_of};
@@ -70,6 +71,17 @@ pub fn hides_from(app: &App) -> Option<usize> {
 /// The steps at which a finding shows, which may be the answer to an open question.
 pub fn found_at(app: &App) -> &[usize] {
     if asks(app) { &[] } else { app.session.found_at() }
+}
+
+/// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
+/// knows PTX.
+pub fn in_source(app: &App) -> Option<String> {
+    let session = app.lesson.as_ref().map(|_| &app.session)?;
+    // A caption, and what is found, are no PTX.
+    if app.sentence() != session.sentence() || session.worst().is_some() {
+        return None;
+    }
+    sentence::in_source(session.problem(), session.trace(), session.replay())
 }
 
 /// The sentence without what is asked.

@@ -85,13 +85,13 @@ impl Filled<'_> {
             return format!("a block of {} does not fit on a multiprocessor", self.name);
         }
         let each = Count((*blocks).into(), "block");
-        let share = 100.0 * held.share();
+        let share = (1000.0 * held.share()).round() / 10.0;
         let wordings = [
             format!(
-                "{}: {each} on each multiprocessor, {warps} of {most_warps} warps ({share:.0} %)",
+                "{}: {each} on each multiprocessor, {warps} of {most_warps} warps ({share} %)",
                 self.name
             ),
-            format!("{}: {each}, {warps} of {most_warps} warps ({share:.0} %)", self.name),
+            format!("{}: {each}, {warps} of {most_warps} warps ({share} %)", self.name),
             format!("{each}, {warps} of {most_warps} warps"),
         ];
         fitting(&wordings, room).to_owned()
@@ -222,7 +222,7 @@ mod tests {
             .map(|registers| (format!("with {registers}"), demand(registers)));
         let filled = |look| Filled { all: (&all, 4), ..filled(255, look) };
         assert_snapshot!(picture::text(filled(ASCII), 78, 15), @"
-         sgemm: 1 block on each multiprocessor, 8 of 64 warps (12 %)
+         sgemm: 1 block on each multiprocessor, 8 of 64 warps (12.5 %)
 
          threads             256 of 2048 =====
          blocks                  1 of 32 =
