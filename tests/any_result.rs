@@ -363,7 +363,7 @@ fn a_product_and_a_difference_without_a_rounding_are_one_fma_as_on_a_gpu() {
     let found = named("sound/residual.cu").json("sim", &[]);
     let fma = |of: &str| found[of]["thread_fma"].as_u64();
     assert_eq!((fma("ptx"), fma("sass")), (Some(0), Some(64 * 64)), "{found}");
-    // What matviz's own compiler gives, which writes the FMA itself.
+    // What matviz's own compiler gives, which leaves it to ptxas too.
     let r = found["buffers"][3]["sha256"].as_str().expect("a hash");
     assert!(r.starts_with("ab2018fd8bb5"), "{found}");
 }

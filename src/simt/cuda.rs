@@ -6,11 +6,12 @@
 //! ast, functions of CUDA --library--> ast --lower--> PTX, the names and shapes of shared arrays
 //! ```
 //!
-//! The meaning is nvcc's by default: a product and a sum become one FMA where NVVM or ptxas would fuse
-//! them (`lower::contract`), indices are 32 bits wide, operands are evaluated from left to right, and
-//! of an assignment the right side first. Nothing else is optimised but constants, loops that
-//! `#pragma unroll` asks for, and arrays whose indices are then constant, which live in registers. So an instruction of the source is one on the screen. What is in the language, and what
-//! is not, is the table [`SUBSET`]; everything outside is an error that names it.
+//! The meaning is nvcc's by default: a product and a sum become one FMA where NVVM fuses them
+//! (`lower::contract`), and are left to ptxas elsewhere; indices are 32 bits wide, operands are
+//! evaluated from left to right, and of an assignment the right side first. Nothing else is optimised
+//! but constants, loops that `#pragma unroll` asks for, and arrays whose indices are then constant,
+//! which live in registers. So an instruction of the source is one on the screen. What is in the
+//! language, and what is not, is the table [`SUBSET`]; everything outside is an error that names it.
 
 mod ast;
 mod at;

@@ -37,7 +37,6 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::rc::Rc;
 use stop::{Result, Stop};
-use value::Reg;
 
 /// The architecture of the PTX: the first whose lanes make progress independently, as the simulator's
 /// do (CUDA C++ Programming Guide, "Independent Thread Scheduling"). A GPU runs PTX for an older one

@@ -298,11 +298,6 @@ impl Type {
         Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
     }
 
-    /// Whether a product of it and a sum become one multiply-add.
-    pub(super) const fn is_contracted(&self) -> bool {
-        matches!(self, Self::Scalar(scalar) if scalar.is_contracted())
-    }
-
     /// Bytes in memory.
     pub(super) fn bytes(&self) -> u64 {
         match self {

@@ -126,7 +126,8 @@ impl Lowering<'_> {
                             "*" => "mul",
                             _ => "div",
                         };
-                        format!("{operation}.rn.{name}")
+                        let rounding = if operator == "/" { ".rn" } else { "" };
+                        format!("{operation}{rounding}.{name}")
                     }
                     "+" => format!("add.{name}"),
                     "-" => format!("sub.{name}"),
@@ -248,28 +249,6 @@ impl Lowering<'_> {
         let name = scalar.computed().replace('u', "s");
         self.code.emit(Some(at), format!("neg.{name} {register}, {value}"))?;
         Ok(Value::in_register(value.ty, register))
-    }
-
-    /// `a * b + c`, rounded once.
-    pub(super) fn fused(&mut self, at: At, scalar: Scalar, [a, b, c]: [Value; 3]) -> Result<Value> {
-        let register = self.code.register(&Type::Scalar(scalar));
-        self.fused_into(at, scalar, [a, b, c], register)
-    }
-
-    /// Likewise, into a register.
-    pub(super) fn fused_into(
-        &mut self,
-        at: At,
-        scalar: Scalar,
-        [a, b, c]: [Value; 3],
-        register: super::Reg,
-    ) -> Result<Value> {
-        let a = self.number(at, a, scalar)?;
-        let a = self.in_register(at, a)?;
-        let (b, c) = (self.number(at, b, scalar)?, self.number(at, c, scalar)?);
-        let text = format!("fma.rn.{} {register}, {a}, {b}, {c}", scalar.computed());
-        self.code.emit_arithmetic(Some(at), text)?;
-        Ok(Value::in_register(Type::Scalar(scalar), register))
     }
 }
 

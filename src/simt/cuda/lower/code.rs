@@ -64,7 +64,7 @@ impl Code {
         Ok(())
     }
 
-    /// Writes a product, a sum or both in one, of which contraction decides.
+    /// Writes a product or a sum, of which contraction decides.
     pub(super) fn emit_arithmetic(
         &mut self,
         at: Option<At>,

@@ -75,6 +75,11 @@ impl Lowering<'_> {
                 let one = self.number(at, value, scalar)?;
                 return self.paired(at, to, [one.clone(), one]);
             }
+            // An instruction of cuda_fp16.h, of which neither NVVM nor ptxas knows the result.
+            Held::Int(_) if to == Scalar::F16 && from != Scalar::Bool => {
+                let value = self.in_register(at, value)?;
+                return self.half_converted(at, &value, from, to);
+            }
             Held::Int(known) if from == Scalar::U64 && to.is_float() => {
                 return Ok(Value::float(known as u64 as f64, to));
             }
@@ -237,6 +242,7 @@ pub(super) fn no_number(at: At, value: &Value) -> Stop {
     let error = Error::at(at, format!("a value of the type `{}` is no number", value.ty));
     match &value.ty {
         Type::Void => Error::at(at, "this returns no value").into(),
+        Type::Vector(..) => Error::outside(at, &format!("an operator for a `{}`", value.ty)).into(),
         Type::Pointer(pointer) if matches!(pointer.to, Type::Scalar(_)) => {
             error.hint("an element of it is a number: write [i] after it").into()
         }

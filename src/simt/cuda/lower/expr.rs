@@ -6,7 +6,7 @@ use super::location::Place;
 use super::lowering::{Binding, Lowering};
 use super::place;
 use super::stop::Result;
-use super::value::{Class, Held, Value, is_one};
+use super::value::{Class, Held, Value};
 use crate::cuda::ast::{Expr, ExprKind};
 use crate::cuda::at::At;
 use crate::cuda::error::Error;
@@ -197,11 +197,6 @@ impl<'a> Lowering<'a> {
         if matches!(operator, "&&" | "||") {
             return self.logic(at, operator == "&&", a, b);
         }
-        if matches!(operator, "+" | "-")
-            && let Some(fused) = self.contracted(at, operator == "-", a, b)?
-        {
-            return Ok(fused);
-        }
         if let Type::Struct(of) = self.type_if_structure(a)?
             && self.member_function(&of, &format!("operator{operator}"), 1).is_some()
         {
@@ -216,42 +211,6 @@ impl<'a> Lowering<'a> {
     fn type_if_structure(&mut self, expr: &'a Expr) -> Result<Type> {
         let has_some = self.module.functions.iter().any(|function| function.owner.is_some());
         if has_some { self.type_of(expr) } else { Ok(Type::Void) }
-    }
-
-    /// `x * y + c`, `c + x * y`, `x * y - c` or `c - x * y` of floating-point numbers, as one
-    /// instruction, as nvcc makes it (CUDA C++ Programming Guide, `-fmad=true`).
-    fn contracted(
-        &mut self,
-        at: At,
-        minus: bool,
-        a: &'a Expr,
-        b: &'a Expr,
-    ) -> Result<Option<Value>> {
-        // The product that is an operand; of two the left one, as nvcc and ptxas take it.
-        for right in [false, true] {
-            let (product, other) = if right { (b, a) } else { (a, b) };
-            let ExprKind::Binary(times, x, y) = &product.kind else { continue };
-            if &**times != "*" || !self.type_of(product)?.is_contracted() {
-                continue;
-            }
-            let mark = self.mark();
-            let first = if right { Some(self.value(other)?) } else { None };
-            let (x, y) = (self.value(x)?, self.value(y)?);
-            let c = match first {
-                Some(c) => c,
-                None => self.value(other)?,
-            };
-            if let Some(scalar) = together(&x, &y, &c) {
-                let (x, c) = match (minus, right) {
-                    (true, true) => (self.negated(at, x)?, c),
-                    (true, false) => (x, self.negated(at, c)?),
-                    (false, _) => (x, c),
-                };
-                return self.fused(at, scalar, [x, y, c]).map(Some);
-            }
-            self.back(mark);
-        }
-        Ok(None)
     }
 
     fn logic(&mut self, at: At, and: bool, a: &'a Expr, b: &'a Expr) -> Result<Value> {
@@ -391,29 +350,6 @@ impl<'a> Lowering<'a> {
             None
         };
         let place = self.place(to)?;
-        if first.is_none()
-            && matches!(operator, "+" | "-")
-            && let ExprKind::Binary(times, x, y) = &from.kind
-            && &**times == "*"
-            && let Type::Scalar(scalar) = place.ty()
-            && scalar.is_contracted()
-        {
-            let (x, y) = (self.value(x)?, self.value(y)?);
-            let old = self.load(at, place.clone())?;
-            if together(&x, &y, &old) == Some(scalar) {
-                let x = if operator == "-" { self.negated(at, x)? } else { x };
-                if let Held::Reg(register) = old.held
-                    && !matches!(place, Place::Memory(_))
-                {
-                    return self.fused_into(at, scalar, [x, y, old], register);
-                }
-                let value = self.fused(at, scalar, [x, y, old])?;
-                return self.store(at, place, value);
-            }
-            let product = self.combined(from.at, "*", x, y)?;
-            let value = self.combined(at, operator, old, product)?;
-            return self.store(at, place, value);
-        }
         let mut value = match first {
             Some(value) => value,
             None => self.value(from)?,
@@ -491,14 +427,6 @@ impl<'a> Lowering<'a> {
         self.code.emit(Some(at), format!("mov.b32 {register}, {word}"))?;
         Ok(Value::in_register(ty.clone(), register))
     }
-}
-
-/// The type in which `x * y + c` is one instruction: floating-point, and of one type.
-fn together(x: &Value, y: &Value, c: &Value) -> Option<Scalar> {
-    let product = x.scalar()?.common(y.scalar()?);
-    let fits = product.is_contracted() && c.scalar()? <= product;
-    let is_known = x.is_constant() && y.is_constant() || is_one(x) || is_one(y);
-    (fits && !is_known).then_some(product)
 }
 
 /// The register of a built-in index.

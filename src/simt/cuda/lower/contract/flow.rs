@@ -10,8 +10,6 @@ pub(super) enum Kind {
     Product,
     /// A sum, or a difference, that may be fused with a product.
     Sum { minus: bool },
-    /// A product and a sum that were written as one.
-    Pair,
     /// A copy of a register.
     Copy,
     /// A register with the other sign.
@@ -164,6 +162,11 @@ impl<'a> Flow<'a> {
         }
     }
 
+    /// Whether an operand is the number 2.
+    pub(super) fn is_two(&self, term: &Term<'a>) -> bool {
+        matches!(self.number(term), Some("0f40000000" | "0d4000000000000000"))
+    }
+
     /// Says who writes and reads each register, and where each instruction is.
     fn index(&mut self) {
         self.writers = vec![Vec::new(); self.names.len()];
@@ -250,7 +253,6 @@ impl<'a> Flow<'a> {
             "mul" if is_marked => Kind::Product,
             "add" if is_marked => Kind::Sum { minus: false },
             "sub" if is_marked => Kind::Sum { minus: true },
-            "fma" if is_marked => Kind::Pair,
             "mov" if alike(&terms, &self.names) => Kind::Copy,
             "neg" if op.contains(".f") => Kind::Negation,
             _ => Kind::Other,
@@ -287,6 +289,16 @@ impl<'a> Flow<'a> {
             block = before;
         }
         block
+    }
+
+    /// Whether a block has always run when another one does, to which it is joined.
+    pub(super) fn runs_before(&self, block: usize, mut later: usize) -> bool {
+        while later != block {
+            let own = &self.blocks[later];
+            let Some(before) = own.before.filter(|_| own.is_joined) else { return false };
+            later = before;
+        }
+        true
     }
 
     /// Finds the block before each.

@@ -1,6 +1,6 @@
 //! The lines after contraction.
 
-use super::flow::{Flow, Inst, Kind, Term, class};
+use super::flow::{Flow, Kind, Term, class};
 use super::values::{Fused, Values};
 use crate::cuda::lower::code::Code;
 use std::collections::{HashMap, HashSet};
@@ -36,26 +36,10 @@ impl<'a> Rewriting<'_, '_, 'a> {
         Some((self.values.sums[&sum][side].product?, side))
     }
 
-    /// Whether a sum is still the instruction that it was written as.
-    fn is_unchanged(&self, sum: usize) -> bool {
-        let inst = &self.flow.insts[sum];
-        let own = self.product_of(sum).map(|(product, _)| self.values.products[product].inst);
-        inst.kind == Kind::Pair && own == Some(sum)
-    }
-
     /// The two factors of a product.
     fn factors(&self, product: usize) -> [Term<'a>; 2] {
         let inst = &self.flow.insts[self.values.products[product].inst];
         [inst.terms[0], inst.terms[1]]
-    }
-
-    /// The operand of a sum that is not on this side; `None` for a product that it computes itself.
-    fn other(inst: &Inst<'a>, side: usize) -> Option<Term<'a>> {
-        match (inst.kind, side) {
-            (Kind::Pair, 0) => Some(inst.terms[2]),
-            (Kind::Pair, _) => None,
-            (_, side) => Some(inst.terms[1 - side]),
-        }
     }
 
     /// The registers that an instruction reads now: the factors of a product where it was computed, also
@@ -65,18 +49,11 @@ impl<'a> Rewriting<'_, '_, 'a> {
         if self.gone.contains(&index) {
             return (inst.kind == Kind::Product).then(|| inst.reads.clone());
         }
-        let Some((product, side)) = self.product_of(index) else { return Some(inst.reads.clone()) };
-        let is_own = self.values.products[product].inst == index;
-        let mut terms = if is_own { inst.terms[..2].to_vec() } else { Vec::new() };
-        match Self::other(inst, side) {
-            Some(other) => terms.push(other),
-            None => terms.extend(&inst.terms[..2]),
-        }
-        let register = |term: &Term<'_>| match term {
-            Term::Register(register) => Some(*register),
-            Term::Literal(_) => None,
-        };
-        Some(terms.iter().filter_map(register).collect())
+        let Some((_, side)) = self.product_of(index) else { return Some(inst.reads.clone()) };
+        Some(match inst.terms[1 - side] {
+            Term::Register(other) => vec![other],
+            Term::Literal(_) => Vec::new(),
+        })
     }
 
     /// Finds what is not needed any more: the products that are fused, and their copies.
@@ -86,7 +63,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let may_go = |index: &usize| {
             let is_copy =
                 matches!(self.flow.insts[*index].kind, Kind::Product | Kind::Copy | Kind::Negation);
-            is_copy && self.values.of_inst.get(index).is_some_and(|one| used.contains(one))
+            is_copy && self.values.of_inst.get(index).is_some_and(|(one, _)| used.contains(one))
         };
         let may_go: HashSet<_> = (0..self.flow.insts.len()).filter(may_go).collect();
         let mut registers = HashMap::new();
@@ -136,7 +113,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
                     }
                     _ => 0,
                 };
-                if matches!(inst.kind, Kind::Product | Kind::Pair) {
+                if inst.kind == Kind::Product {
                     then.insert(index, [version(inst.terms[0]), version(inst.terms[1])]);
                 }
                 if let Some((product, _)) = self.product_of(index) {
@@ -207,19 +184,17 @@ impl<'a> Rewriting<'_, '_, 'a> {
                 new.entry(inst.line).or_default();
                 continue;
             }
-            let lines = match (inst.kind, self.product_of(index)) {
-                (Kind::Pair, None) => self.apart(index),
-                (_, Some((product, side))) if !self.is_unchanged(index) => {
-                    let copy = self.copy_of(index);
-                    merged.extend(copy);
-                    self.multiply_add(index, product, side, copy)
+            let lines = if let Some((product, side)) = self.product_of(index) {
+                let copy = self.copy_of(index);
+                merged.extend(copy);
+                self.multiply_add(index, product, side, copy)
+            } else if let Some(line) = self.as_nvvm(index) {
+                vec![line]
+            } else {
+                if let Some(before) = new.get_mut(&inst.line) {
+                    before.push(self.code.lines()[inst.line].clone());
                 }
-                _ => {
-                    if let Some(before) = new.get_mut(&inst.line) {
-                        before.push(self.code.lines()[inst.line].clone());
-                    }
-                    continue;
-                }
+                continue;
             };
             new.entry(inst.line).or_default().extend(lines);
         }
@@ -236,17 +211,40 @@ impl<'a> Rewriting<'_, '_, 'a> {
         (is_copy && is_once && in_block && !self.gone.contains(&(sum + 1))).then_some(sum + 1)
     }
 
-    /// A product and a sum that were written as one, each by itself.
-    fn apart(&mut self, index: usize) -> Vec<String> {
+    /// What NVVM writes in the place of an instruction that stays: a product that is computed already is
+    /// copied, one by 2 is a sum, and what is added with the other sign is the right operand.
+    fn as_nvvm(&self, index: usize) -> Option<String> {
         let inst = &self.flow.insts[index];
-        let result = self.flow.names[inst.writes[0]];
-        let product = self.code.register_like(class(result));
-        let [x, y, c] = [0, 1, 2].map(|at| self.text(inst.terms[at]));
-        let ty = inst.ty;
-        vec![
-            format!("\tmul.rn.{ty} {product}, {x}, {y};"),
-            format!("\tadd.rn.{ty} {result}, {product}, {c};"),
-        ]
+        let (to, ty) = (self.flow.names[*inst.writes.first()?], inst.ty);
+        match (inst.kind, &*inst.terms) {
+            (Kind::Product, terms) => {
+                if let Some((known, is_negative)) = self.computed_before(index) {
+                    let how = if is_negative { "neg" } else { "mov" };
+                    return Some(format!("\t{how}.{ty} {to}, {};", self.flow.names[known]));
+                }
+                let two = terms.iter().position(|term| self.flow.is_two(term))?;
+                let doubled = self.text(terms[1 - two]);
+                Some(format!("\tadd.{ty} {to}, {doubled}, {doubled};"))
+            }
+            (Kind::Sum { minus: false }, [left, right @ Term::Register(_)]) => {
+                let signs = self.values.sums.get(&index)?.map(|one| self.values.is_negative(&one));
+                let [left, right] = [left, right].map(|term| self.text(*term));
+                (signs == [true, false]).then(|| format!("\tadd.{ty} {to}, {right}, {left};"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The register that holds the product that an instruction would compute once more, and whether
+    /// with the other sign.
+    fn computed_before(&self, index: usize) -> Option<(usize, bool)> {
+        let (product, is_negative) = *self.values.of_inst.get(&index)?;
+        let first = self.values.products[product].inst;
+        let [register] = *self.flow.insts[first].writes else { return None };
+        let [of, here] = [first, index].map(|inst| self.flow.block_of[inst]);
+        let precedes = first < index && self.flow.runs_before(of, here);
+        let is_kept = !self.gone.contains(&first) && self.flow.writers[register].len() == 1;
+        (precedes && is_kept).then_some((register, is_negative))
     }
 
     /// A sum and its product as one.
@@ -265,14 +263,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let mut factors = [0, 1].map(|at| {
             self.saved.get(&(product, at)).cloned().unwrap_or_else(|| self.text(factors[at]))
         });
-        let other = if let Some(other) = Self::other(inst, side) {
-            self.text(other)
-        } else {
-            let own = self.code.register_like(class(self.flow.names[result]));
-            let [x, y] = [0, 1].map(|at| self.text(inst.terms[at]));
-            lines.push(format!("\tmul.rn.{ty} {own}, {x}, {y};"));
-            own
-        };
+        let other = self.text(inst.terms[1 - side]);
         let minus = inst.kind == Kind::Sum { minus: true };
         let other = if minus && side == 0 { self.negated(ty, &other, &mut lines) } else { other };
         if self.values.sums[&index][side].negative {

@@ -48,8 +48,8 @@ pub(super) struct Values<'f, 'a> {
     pub products: Vec<Product>,
     /// The operands of sums.
     pub sums: HashMap<usize, [Operand; 2]>,
-    /// The product that each instruction computes, or copies.
-    pub of_inst: HashMap<usize, usize>,
+    /// The product that each instruction computes, or copies, and whether with the other sign.
+    pub of_inst: HashMap<usize, (usize, bool)>,
     /// What registers that are written once hold.
     once: HashMap<usize, Signed>,
     /// Products in registers that may hold others where a block begins: the block, the register, the
@@ -98,6 +98,12 @@ impl<'f, 'a> Values<'f, 'a> {
         }
         values.merge();
         values
+    }
+
+    /// Whether an operand is taken with the other sign, also by one of a product's factors.
+    pub(super) fn is_negative(&self, operand: &Operand) -> bool {
+        let of_factor = operand.product.is_some_and(|one| self.products[one].negative);
+        operand.negative != of_factor
     }
 
     fn new_value(&mut self, product: Option<usize>, rank: u32) -> usize {
@@ -168,11 +174,6 @@ impl<'f, 'a> Values<'f, 'a> {
                 let both = [*a, *b].map(|term| self.term(term, held));
                 self.sum(index, inst, both)
             }
-            (Kind::Pair, [x, y, c]) => {
-                let product = self.product(place, index, [*x, *y], held, known);
-                let c = self.term(*c, held);
-                self.sum(index, inst, [product, c])
-            }
             (Kind::Copy, [from]) => self.term(*from, held),
             (Kind::Negation, [from]) => {
                 let (value, sign) = self.term(*from, held);
@@ -194,7 +195,7 @@ impl<'f, 'a> Values<'f, 'a> {
             }
         };
         if let Some(product) = self.all[result.0].product {
-            self.of_inst.insert(index, product);
+            self.of_inst.insert(index, (product, result.1));
         }
         inst.writes.iter().for_each(|register| self.write(*register, result, held));
     }
