@@ -103,6 +103,8 @@ pub(super) const DIRECT: &[Direct] = &[
     ("__funnelshift_rc", "shf.r.clamp.b32", &[U32, U32, U32], U32),
     ("__usad", "sad.u32", &[U32, U32, U32], U32),
     ("__sad", "sad.s32", &[I32, I32, U32], U32),
+    ("__dp4a", "dp4a.s32.s32", &[I32, I32, I32], I32),
+    ("__dp4a", "dp4a.u32.u32", &[U32, U32, U32], U32),
     ("__permuted_bytes", "prmt.b32", &[U32, U32, U32], U32),
     ("__hfma", "fma.rn.f16", &[F16, F16, F16], F16),
     ("__hmax", "max.f16", &[F16, F16], F16),
@@ -144,7 +146,7 @@ pub(super) const OVERLOADED: &[&str] = &[
 ];
 
 /// Functions of some instructions on bits, and votes.
-const OF_BITS: [&str; 18] = [
+const OF_BITS: [&str; 24] = [
     "__float_as_int",
     "__float_as_uint",
     "__int_as_float",
@@ -158,6 +160,12 @@ const OF_BITS: [&str; 18] = [
     "__any_sync",
     "__all_sync",
     "__activemask",
+    "__reduce_add_sync",
+    "__reduce_min_sync",
+    "__reduce_max_sync",
+    "__reduce_and_sync",
+    "__reduce_or_sync",
+    "__reduce_xor_sync",
     "__syncthreads_and",
     "__syncthreads_or",
     "__syncthreads_count",

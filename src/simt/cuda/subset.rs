@@ -93,7 +93,11 @@ pub const SUBSET: &[Feature] = &[
         "declarations, `if`, `switch`, `for`, `while`, `do`, `break`, `continue`, `return`, \
          `static_assert`",
     ),
-    inside("operators", "all of C, casts of numbers and pointers; a comma between expressions"),
+    inside(
+        "operators",
+        "all of C, also spelled `and`, `or`, `not`, `xor`; casts of numbers and pointers; a comma \
+         between expressions",
+    ),
     inside(
         "indices",
         "`threadIdx`, `blockIdx`, `blockDim`, `gridDim` with `.x`, `.y`, `.z`; `warpSize`",
@@ -106,7 +110,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "functions",
         "`min`, `max`, `abs`, `fminf`, `fmaxf`, `fabsf`, `sqrtf`, `rsqrtf`, `fmaf`, `__fmaf_rn`, `__fmul_rn`, \
-         `__fadd_rn`, `__fadd_ru` and their kin, `__float2int_rn` and its kin, `lrintf`, `sincosf`, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
+         `__fadd_rn`, `__fadd_ru` and their kin, `__float2int_rn` and its kin, `lrintf`, `sincosf`, `__dp4a`, `__reduce_add_sync` and its kin, `__ldg`, `make_float2` and its kin, `__float_as_int` and its kin, `printf` (its output is not shown)",
     ),
     inside(
         "cooperative groups",
@@ -117,7 +121,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "atomics",
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
-         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`",
+         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`, also with _block or _system after the name",
     ),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),

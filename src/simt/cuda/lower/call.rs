@@ -319,7 +319,12 @@ impl<'a> Lowering<'a> {
 
     /// An atomic operation (PTX ISA, "atom").
     fn atomic(&mut self, at: At, name: &str, given: &'a [Expr]) -> Result<Value> {
-        let operation = match name {
+        let (plain, scope) = match name.rsplit_once('_') {
+            Some((plain, "block")) => (plain, ".relaxed.cta"),
+            Some((plain, "system")) => (plain, ".relaxed.sys"),
+            _ => (name, ""),
+        };
+        let operation = match plain {
             "atomicAdd" | "atomicSub" => "add",
             "atomicExch" => "exch",
             "atomicCAS" => "cas",
@@ -359,7 +364,7 @@ impl<'a> Lowering<'a> {
         }
         let mut parts = Vec::new();
         for operand in operands {
-            let operand = if name == "atomicSub" {
+            let operand = if plain == "atomicSub" {
                 self.negated(at, operand.clone())?
             } else {
                 operand.clone()
@@ -382,7 +387,7 @@ impl<'a> Lowering<'a> {
         let (space, operands) = (space.name(), operands.join(", "));
         self.code.emit(
             Some(at),
-            format!("atom.{space}.{operation}.{suffix} {result}, [{pointer}], {operands}"),
+            format!("atom{scope}.{space}.{operation}.{suffix} {result}, [{pointer}], {operands}"),
         )?;
         if is_word { self.out_of_word(at, result, &ty) } else { Ok(Value::in_register(ty, result)) }
     }

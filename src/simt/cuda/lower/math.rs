@@ -46,15 +46,15 @@ impl<'a> Lowering<'a> {
         let all: Vec<_> = DIRECT.iter().filter(|(own, ..)| *own == name).collect();
         let Some(first) = all.first() else { return Ok(None) };
         let values = given.iter().map(|one| self.value(one)).collect::<Result<Vec<_>>>()?;
-        // Of those for halves, the one of the type that is given.
-        let of = values.iter().find_map(|value| value.scalar().filter(|one| one.is_half()));
+        // Of several, the one of the type that is given.
+        let takes = |one: &Scalar| all.iter().any(|(_, _, takes, _)| takes.first() == Some(one));
+        let of = values.iter().find_map(|value| value.scalar().filter(takes));
         let fits = |(_, _, takes, _): &&&Direct| of == takes.first().copied();
         let (_, text, takes, gives) = match (all.iter().find(fits), of) {
             (Some(one), _) => one,
-            // Several of one name are those of the kinds of halves.
-            (None, of) if all.len() > 1 => {
-                let ty = of.map(Type::Scalar).or_else(|| values.first().map(|one| one.ty.clone()));
-                let ty = ty.unwrap_or(Type::Void);
+            // Several of one name are mostly those of the kinds of halves.
+            (None, _) if all.len() > 1 && first.2[0].is_half() => {
+                let ty = values.first().map_or(Type::Void, |one| one.ty.clone());
                 let told = format!("`{name}` takes halves of one kind, and a `{ty}` is given");
                 let hint = "convert it by __float2half(x) or __float2bfloat16(x)";
                 return Err(Error::at(at, told).hint(hint).into());
@@ -195,6 +195,11 @@ impl<'a> Lowering<'a> {
                 let [mask, asked] = self.arguments(at, name, given)?;
                 self.vote(at, name, mask, asked)?
             }
+            "__reduce_add_sync" | "__reduce_min_sync" | "__reduce_max_sync"
+            | "__reduce_and_sync" | "__reduce_or_sync" | "__reduce_xor_sync" => {
+                let [mask, value] = self.arguments(at, name, given)?;
+                self.reduced(at, name, mask, value)?
+            }
             "__syncthreads_and" | "__syncthreads_or" | "__syncthreads_count" => {
                 let [asked] = self.arguments(at, name, given)?;
                 self.barrier_vote(at, name, asked)?
@@ -222,6 +227,18 @@ impl<'a> Lowering<'a> {
             "__trap" => self.plain(at, given, "trap")?,
             _ => return Ok(None),
         }))
+    }
+
+    /// The values of the lanes of a mask as one (PTX ISA, "redux.sync").
+    fn reduced(&mut self, at: At, name: &str, mask: Value, value: Value) -> Result<Value> {
+        let how = name.trim_start_matches("__reduce_").trim_end_matches("_sync");
+        let is_of_bits = matches!(how, "and" | "or" | "xor");
+        let is_signed = value.scalar().is_some_and(Scalar::is_signed) && !is_of_bits;
+        let ty = if is_signed { I32 } else { U32 };
+        let (value, mask) = (self.number(at, value, ty)?, self.number(at, mask, U32)?);
+        let value = self.in_register(at, value)?;
+        let suffix = if is_of_bits { "b32" } else { ty.computed() };
+        self.instruction(at, &format!("redux.sync.{how}.{suffix}"), &[value, mask], ty)
     }
 
     /// A barrier of the block that counts those of its threads for which something holds (PTX ISA,
