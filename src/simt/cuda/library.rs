@@ -27,9 +27,15 @@ pub(super) fn declared(header: &str) -> Option<&'static str> {
     HEADERS.iter().find(|(name, _)| *name == header).map(|(_, text)| *text)
 }
 
-/// The names of the functions.
+/// The names of the functions, also of those that a macro makes: `OF_EACH(h2floor, hfloor)`.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    let heads = SOURCES.iter().flat_map(|source| source.lines());
-    let heads = heads.filter(|line| line.starts_with("__device__"));
-    heads.filter_map(|head| head.split('(').next()?.split_whitespace().last())
+    let lines = SOURCES.iter().flat_map(|source| source.lines());
+    lines.filter_map(|line| {
+        let (head, rest) = line.split_once('(')?;
+        if line.starts_with("__device__") {
+            return head.split_whitespace().last();
+        }
+        let is_made = !head.is_empty() && head.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+        is_made.then(|| rest.split(',').next()).flatten()
+    })
 }

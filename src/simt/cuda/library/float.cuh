@@ -387,13 +387,13 @@ __device__ float cosf(float x)
     return __sine_of(r, quadrant + 1);
 }
 
-// The fourth bit of a part of the selector means another thing to the instruction.
 // The mean of two whole numbers, rounded down, or up; without a sum that does not fit.
 __device__ int __mean(int x, int y) { return (x & y) + ((x ^ y) >> 1); }
 __device__ unsigned __uhadd(unsigned x, unsigned y) { return (x & y) + ((x ^ y) >> 1); }
 __device__ int __rhadd(int x, int y) { return (x | y) - ((x ^ y) >> 1); }
 __device__ unsigned __urhadd(unsigned x, unsigned y) { return (x | y) - ((x ^ y) >> 1); }
 
+// The fourth bit of a part of the selector means another thing to the instruction.
 __device__ unsigned __byte_perm(unsigned x, unsigned y, unsigned which)
 {
     return __permuted_bytes(x, y, which & 0x7777u);

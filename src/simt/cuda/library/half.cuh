@@ -55,11 +55,6 @@ __device__ __half hlog(__half x)
     return __corrected(x, result, 0x6051, 0x1C00);
 }
 
-__device__ __half2 h2exp(__half2 x)
-{
-    return __halves2half2(hexp(__low2half(x)), hexp(__high2half(x)));
-}
-
 __device__ __nv_bfloat16 __bf16_divided(__nv_bfloat16 a, __nv_bfloat16 b)
 {
     float x = __bfloat162float(a), y = __bfloat162float(b);
@@ -70,18 +65,21 @@ __device__ __nv_bfloat16 __bf16_divided(__nv_bfloat16 a, __nv_bfloat16 b)
     return __float2bfloat16(q);
 }
 
-__device__ __nv_bfloat16 hfloor(__nv_bfloat16 x) { return __float2bfloat16(floorf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hceil(__nv_bfloat16 x) { return __float2bfloat16(ceilf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 htrunc(__nv_bfloat16 x) { return __float2bfloat16(truncf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hrint(__nv_bfloat16 x) { return __float2bfloat16(rintf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hsqrt(__nv_bfloat16 x) { return __float2bfloat16(__sqrt_approx(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hrsqrt(__nv_bfloat16 x) { return __float2bfloat16(rsqrtf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hrcp(__nv_bfloat16 x) { return __float2bfloat16(__rcp_approx(__bfloat162float(x))); }
-__device__ __nv_bfloat16 htanh(__nv_bfloat16 x) { return __float2bfloat16(__tanh_approx(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hsin(__nv_bfloat16 x) { return __float2bfloat16(sinf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hcos(__nv_bfloat16 x) { return __float2bfloat16(cosf(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hexp2(__nv_bfloat16 x) { return __float2bfloat16(exp2f(__bfloat162float(x))); }
-__device__ __nv_bfloat16 hlog2(__nv_bfloat16 x) { return __float2bfloat16(__log2f(__bfloat162float(x))); }
+// By the function of float.
+#define BY_FLOAT(name, of) __device__ __nv_bfloat16 name(__nv_bfloat16 x) { return __float2bfloat16(of(__bfloat162float(x))); }
+BY_FLOAT(hfloor, floorf)
+BY_FLOAT(hceil, ceilf)
+BY_FLOAT(htrunc, truncf)
+BY_FLOAT(hrint, rintf)
+BY_FLOAT(hsqrt, __sqrt_approx)
+BY_FLOAT(hrsqrt, rsqrtf)
+BY_FLOAT(hrcp, __rcp_approx)
+BY_FLOAT(htanh, __tanh_approx)
+BY_FLOAT(hsin, sinf)
+BY_FLOAT(hcos, cosf)
+BY_FLOAT(hexp2, exp2f)
+BY_FLOAT(hlog2, __log2f)
+#undef BY_FLOAT
 
 __device__ __nv_bfloat16 hexp(__nv_bfloat16 x)
 {
@@ -99,29 +97,34 @@ __device__ __nv_bfloat16 hlog10(__nv_bfloat16 x)
 }
 
 // Of each number of a pair.
-__device__ __half2 h2floor(__half2 x) { return __halves2half2(hfloor(__low2half(x)), hfloor(__high2half(x))); }
-__device__ __half2 h2ceil(__half2 x) { return __halves2half2(hceil(__low2half(x)), hceil(__high2half(x))); }
-__device__ __half2 h2trunc(__half2 x) { return __halves2half2(htrunc(__low2half(x)), htrunc(__high2half(x))); }
-__device__ __half2 h2rint(__half2 x) { return __halves2half2(hrint(__low2half(x)), hrint(__high2half(x))); }
-__device__ __half2 h2sqrt(__half2 x) { return __halves2half2(hsqrt(__low2half(x)), hsqrt(__high2half(x))); }
-__device__ __half2 h2rsqrt(__half2 x) { return __halves2half2(hrsqrt(__low2half(x)), hrsqrt(__high2half(x))); }
-__device__ __half2 h2rcp(__half2 x) { return __halves2half2(hrcp(__low2half(x)), hrcp(__high2half(x))); }
-__device__ __half2 h2log(__half2 x) { return __halves2half2(hlog(__low2half(x)), hlog(__high2half(x))); }
-__device__ __nv_bfloat162 h2floor(__nv_bfloat162 x) { return __halves2bfloat162(hfloor(__low2bfloat16(x)), hfloor(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2ceil(__nv_bfloat162 x) { return __halves2bfloat162(hceil(__low2bfloat16(x)), hceil(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2trunc(__nv_bfloat162 x) { return __halves2bfloat162(htrunc(__low2bfloat16(x)), htrunc(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2rint(__nv_bfloat162 x) { return __halves2bfloat162(hrint(__low2bfloat16(x)), hrint(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2sqrt(__nv_bfloat162 x) { return __halves2bfloat162(hsqrt(__low2bfloat16(x)), hsqrt(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2rsqrt(__nv_bfloat162 x) { return __halves2bfloat162(hrsqrt(__low2bfloat16(x)), hrsqrt(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2rcp(__nv_bfloat162 x) { return __halves2bfloat162(hrcp(__low2bfloat16(x)), hrcp(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2tanh(__nv_bfloat162 x) { return __halves2bfloat162(htanh(__low2bfloat16(x)), htanh(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2exp(__nv_bfloat162 x) { return __halves2bfloat162(hexp(__low2bfloat16(x)), hexp(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2log(__nv_bfloat162 x) { return __halves2bfloat162(hlog(__low2bfloat16(x)), hlog(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2sin(__nv_bfloat162 x) { return __halves2bfloat162(hsin(__low2bfloat16(x)), hsin(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2cos(__nv_bfloat162 x) { return __halves2bfloat162(hcos(__low2bfloat16(x)), hcos(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2exp2(__nv_bfloat162 x) { return __halves2bfloat162(hexp2(__low2bfloat16(x)), hexp2(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2log2(__nv_bfloat162 x) { return __halves2bfloat162(hlog2(__low2bfloat16(x)), hlog2(__high2bfloat16(x))); }
-__device__ __nv_bfloat162 h2log10(__nv_bfloat162 x) { return __halves2bfloat162(hlog10(__low2bfloat16(x)), hlog10(__high2bfloat16(x))); }
+#define OF_EACH(name, of) __device__ __half2 name(__half2 x) { return __halves2half2(of(__low2half(x)), of(__high2half(x))); }
+OF_EACH(h2floor, hfloor)
+OF_EACH(h2ceil, hceil)
+OF_EACH(h2trunc, htrunc)
+OF_EACH(h2rint, hrint)
+OF_EACH(h2sqrt, hsqrt)
+OF_EACH(h2rsqrt, hrsqrt)
+OF_EACH(h2rcp, hrcp)
+OF_EACH(h2log, hlog)
+OF_EACH(h2exp, hexp)
+#undef OF_EACH
+#define OF_EACH(name, of) __device__ __nv_bfloat162 name(__nv_bfloat162 x) { return __halves2bfloat162(of(__low2bfloat16(x)), of(__high2bfloat16(x))); }
+OF_EACH(h2floor, hfloor)
+OF_EACH(h2ceil, hceil)
+OF_EACH(h2trunc, htrunc)
+OF_EACH(h2rint, hrint)
+OF_EACH(h2sqrt, hsqrt)
+OF_EACH(h2rsqrt, hrsqrt)
+OF_EACH(h2rcp, hrcp)
+OF_EACH(h2tanh, htanh)
+OF_EACH(h2exp, hexp)
+OF_EACH(h2log, hlog)
+OF_EACH(h2sin, hsin)
+OF_EACH(h2cos, hcos)
+OF_EACH(h2exp2, hexp2)
+OF_EACH(h2log2, hlog2)
+OF_EACH(h2log10, hlog10)
+#undef OF_EACH
 
 __device__ __half2 __low2half2(__half2 x) { return __halves2half2(__low2half(x), __low2half(x)); }
 __device__ __half2 __high2half2(__half2 x) { return __halves2half2(__high2half(x), __high2half(x)); }
