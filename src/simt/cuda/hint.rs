@@ -3,6 +3,7 @@
 use super::at::At;
 use super::error::Error;
 use super::functions;
+use super::subset::ELSEWHERE;
 use super::token::{Kind, Token};
 
 /// Names that a kernel can use without declaring them, but those of the Math API.
@@ -128,7 +129,12 @@ pub(super) fn expected(wanted: &str, before: Option<&Token>, found: &Token) -> E
         )
         .hint("two values stand side by side: perhaps a `*` between them?");
     }
-    Error::at(found.at, told)
+    if_it_is_cuda(Error::at(found.at, told))
+}
+
+/// An error of which it is not known whether the source is wrong, or more C++ than is read here.
+pub(super) fn if_it_is_cuda(error: Error) -> Error {
+    error.hint(format!("if this is CUDA, {ELSEWHERE}"))
 }
 
 /// Types that a header names.
@@ -161,7 +167,7 @@ pub(super) fn no_value(before: Option<&Token>, found: &Token, at: At) -> Error {
         }
         _ => format!("expected a value, found {}", found.shown()),
     };
-    Error::at(at, told)
+    if_it_is_cuda(Error::at(at, told))
 }
 
 /// A name that is not declared.

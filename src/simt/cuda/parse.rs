@@ -153,6 +153,13 @@ impl<'a> Parser<'a> {
         if let Some(error) = before.and_then(|before| self.passed_over(&before.text)) {
             return Err(error);
         }
+        if let Some(before) = before.filter(|before| before.is("dim3")) {
+            return Err(Error::outside(before.at, "a variable of the type `dim3`"));
+        }
+        if self.token().kind == Kind::Name && before.is_some_and(|before| is_type(&before.text)) {
+            let told = "a declaration stands where a value is expected";
+            return Err(hint::if_it_is_cuda(Error::at(self.at(), told)));
+        }
         Err(hint::expected(text, self.before(), self.token()))
     }
 
@@ -232,10 +239,12 @@ impl<'a> Parser<'a> {
             return Err(Error::outside(self.at(), "a reference as a result or outside functions"));
         }
         let name = self.name("a name")?;
-        if self.is("(") && base.storage.deduced {
+        let is_function =
+            self.is("(") && !(base.storage.qualifiers.constant && self.begins_value());
+        if is_function && base.storage.deduced {
             return Err(Error::outside(name.at, "`auto` as a result"));
         }
-        if self.is("(") {
+        if is_function {
             if !base.is_kernel && !base.is_device {
                 let host =
                     Error::outside(name.at, &format!("`{}`, a function of the host,", name.text));
@@ -257,6 +266,13 @@ impl<'a> Parser<'a> {
         self.learn(&declared);
         module.globals.extend(declared);
         Ok(())
+    }
+
+    /// Whether a value stands in the brackets that begin here, and no parameter.
+    fn begins_value(&self) -> bool {
+        let (first, next) = (self.ahead(1), self.ahead(2));
+        let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
+        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
     }
 
     fn function(
@@ -412,7 +428,7 @@ impl<'a> Parser<'a> {
                 "const" | "constexpr" => storage.qualifiers.constant = true,
                 "volatile" => storage.qualifiers.volatile = true,
                 "auto" => storage.deduced = true,
-                "__align__" | "alignas" => {
+                "__align__" | "alignas" | "__attribute__" => {
                     self.index += 1;
                     self.expect("(")?;
                     self.assignment()?;

@@ -68,6 +68,9 @@ const PUNCTUATORS: [&str; 24] = [
     "^=", "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
 ];
 
+/// The words of C++ for operators.
+const SPELLED: [(&str, &str); 4] = [("and", "&&"), ("or", "||"), ("not", "!"), ("xor", "^")];
+
 /// Cuts one line, which has no comments and no line break.
 pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
     let chars: Vec<char> = text.chars().collect();
@@ -102,6 +105,9 @@ pub(super) fn tokens(text: &str, line: Line) -> Result<Vec<Token>, Error> {
             return Err(Error::outside(at(1), &format!("`{first}`")));
         };
         let text: String = rest[..length].iter().collect();
+        let spelled = SPELLED.iter().find(|(word, _)| *word == text);
+        let (kind, text) =
+            spelled.map_or((kind, &*text), |(_, operator)| (Kind::Punctuator, operator));
         tokens.push(Token { kind, text: text.into(), at: at(length) });
         from += length;
     }

@@ -58,9 +58,11 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     let reconvergence = reconvergence::analyse(&insts);
     let (rows, init, registers) = table.finish();
     let placed = rows::place(&insts, &reconvergence, &init, rows);
-    if placed.rows.most() > MAX_ROWS {
+    let needed = placed.rows.most();
+    if needed > MAX_ROWS {
         let span = insts.first().map_or_else(Span::default, |inst| inst.span);
-        let message = format!("more than {MAX_ROWS} registers at a time are not supported");
+        let message =
+            format!("`{name}` needs {needed} registers at a time, and {MAX_ROWS} are supported");
         return Err(ParseError::new(span, message));
     }
     let cluster = function.cluster;

@@ -198,13 +198,26 @@ fn without_arguments(text: &str) -> &str {
 
 /// Whether a head without attributes is that of a function.
 fn is_function(head: &str) -> bool {
-    let Some((before, _)) = head.split_once('(') else { return false };
+    let Some((before, after)) = head.split_once('(') else { return false };
+    if is_first_value(before, after) {
+        return false;
+    }
     let is_other =
         ["typedef", "using", "static_assert"].contains(&words(head).next().unwrap_or(""));
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name = without_arguments(before).trim_end().ends_with(is_part);
     let is_name = is_name && !before.contains(['=', '[']);
     !is_other && (is_name || before.contains("operator"))
+}
+
+/// Whether a constant's first value stands in the brackets, `const int n(2 * SIDE);`, and no parameter.
+fn is_first_value(before: &str, after: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let rest = after.trim_start();
+    let next = rest.trim_start_matches(is_part).trim_start();
+    let begins = rest.starts_with(|c: char| c.is_ascii_digit() || "-(".contains(c));
+    words(before).any(|word| matches!(word, "const" | "constexpr"))
+        && (begins || next.starts_with(['/', '+', '-', '%', '<', '>', '?']))
 }
 
 /// The names that a declaration other than a function declares.
@@ -246,7 +259,9 @@ fn variables(own: &str) -> Vec<String> {
     for (at, byte) in own.bytes().enumerate() {
         let ends = matches!(byte, b'=' | b'[' | b',' | b';') && depth == 0;
         if ends && !is_value {
-            names.extend(words(&own[from..at]).last().map(str::to_owned));
+            let (before, after) = own[from..at].split_once('(').unwrap_or((&own[from..at], ""));
+            let declared = if is_first_value(own, after) { before } else { &own[from..at] };
+            names.extend(words(declared).last().map(str::to_owned));
         }
         match byte {
             b'(' | b'[' => depth += 1,
@@ -286,6 +301,7 @@ mod tests {
              template <int N, typename T = float> __global__ void __launch_bounds__(256) mm(T* a) { if (a) {} }\n\
              } }\nstruct __align__(8) P { int f() { return 1; } } p;\nenum class E : int { One, Two };\n\
              typedef struct { int w; } Matrix;\nusing half_t = float;\nconst int A = f(1, 2), B[2] = {1, 2};\n\
+             constexpr unsigned N(64), M(N / 2); const P f(P p);\n\
              __device__ float table[4];\nstruct P make(int x);\n\
              template <> __device__ void add<half, 2>(half* a) { *a = 1; }\nint main() { return 0; }",
         );
@@ -303,6 +319,8 @@ mod tests {
         Other struct Matrix
         Other half_t
         Other A B
+        Other N M
+        Function f
         Other table
         Function make
         Function add

@@ -38,9 +38,15 @@ impl<'a> Lowering<'a> {
                 let place = self.place(of)?;
                 member(place, name, at)
             }
-            _ => Err(Error::at(at, "nothing can be stored there")
-                .hint("on the left of = stands a variable or an element of an array")
-                .into()),
+            _ => {
+                let error = Error::at(at, "nothing can be stored there")
+                    .hint("on the left of = stands a variable or an element of an array");
+                let skipped = match &expr.kind {
+                    ExprKind::Call(name, _) => passed_over(&self.module.skipped, name),
+                    _ => None,
+                };
+                Err(skipped.unwrap_or(error).into())
+            }
         }
     }
 

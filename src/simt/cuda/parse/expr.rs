@@ -309,17 +309,19 @@ impl Parser<'_> {
             self.index += 1;
             name = format!("{name}::{}", self.next().text).into();
         }
-        if !self.accept("(") {
+        let ty = super::words::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
+        let in_braces = ty.is_some() && self.is("{");
+        if !in_braces && !self.accept("(") {
             return Ok(Expr::new(ExprKind::Name(name), at));
         }
-        let mut arguments = self.given()?;
-        // `int(x)` is a cast.
-        let ty = super::words::scalar(&[&token.text]).or_else(|| self.alias(&token.text).cloned());
-        if let Some(ty) = ty.filter(|_| arguments.len() == 1) {
-            let value = arguments.remove(0);
-            return bounded(ExprKind::Cast(ty, Box::new(value)), at);
+        let mut given = if in_braces { self.list()? } else { self.given()? };
+        // `int(x)` and `int{x}` are casts, `int()` and `int{}` zero.
+        if let Some(ty) = ty.filter(|_| given.len() < 2) {
+            let zero = || Expr::new(ExprKind::Int(0, Scalar::I32), at);
+            let value = Box::new(given.pop().unwrap_or_else(zero));
+            return bounded(ExprKind::Cast(ty, value), at);
         }
-        bounded(ExprKind::Call(name, arguments), at)
+        bounded(ExprKind::Call(name, given), at)
     }
 }
 
