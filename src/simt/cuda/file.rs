@@ -289,12 +289,19 @@ impl File {
         for word in named {
             reach(word, &format!("{word}("), &mut open);
         }
+        let mut pastes = false;
         while let Some((at, index)) = open.pop() {
             if std::mem::replace(&mut items[at][index], true) {
                 continue;
             }
             let part = &self.parts[at];
-            let text = part.text(&part.items[index]);
+            let item = &part.items[index];
+            let text = part.text(item);
+            // Which names a macro puts together is not known here: any of a device function may be one.
+            if item.kind == ItemKind::Directive && text.contains("##") && !pastes {
+                pastes = true;
+                open.extend(self.device_functions());
+            }
             for word in words(text) {
                 reach(word, text, &mut open);
                 seen.insert(word);
@@ -303,6 +310,18 @@ impl File {
         let mut used = Used { items, words: seen };
         self.without_strangers(&mut used);
         used
+    }
+
+    /// The functions that are device code alone, by their parts and places.
+    fn device_functions(&self) -> impl Iterator<Item = (usize, usize)> {
+        let is_device = |part: &Part, item: &Item| {
+            item.kind == ItemKind::Function
+                && words(part.text(item)).any(|word| word == "__device__")
+        };
+        self.parts.iter().enumerate().flat_map(move |(at, part)| {
+            let all = part.items.iter().enumerate().filter(move |(_, item)| is_device(part, item));
+            all.map(move |(index, _)| (at, index))
+        })
     }
 
     /// Leaves out `using space::name;` where `name` is the host's.
