@@ -125,6 +125,12 @@ impl Names<'_> {
         race::same(self, finding)
     }
 
+    /// That an index leaves its row, as sentences.
+    pub fn leaves_row(&self, finding: &Finding) -> String {
+        let Words { message, advice, .. } = words(self, finding);
+        format!("{message}. {advice}")
+    }
+
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
@@ -208,6 +214,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
+        FindingKind::LeftRow(left) => memory::left_row(names, finding, left),
     };
     words.unwrap_or_default()
 }

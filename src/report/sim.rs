@@ -88,6 +88,9 @@ pub struct Outcome {
     /// Stores that would race with other data: in this run they are of one value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     same_by_data: Vec<String>,
+    /// Indices that leave their row of an array for another one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    leaves_row: Vec<String>,
     /// Instructions whose results may differ from a GPU's in some bits.
     approximate: Vec<Approximation>,
     /// Instructions that need more sectors or wavefronts than necessary, the worst first.
@@ -216,6 +219,12 @@ impl Outcome {
             let names = Names { problem, program, memory };
             simulated.same.iter().filter_map(move |found| names.same_by_data(found))
         });
+        // Another compiler merges the indices of an array into one.
+        let is_own = compiled_by(&problem.ptx).is_some_and(|by| by.starts_with("matviz"));
+        let leaves_row = memory.iter().filter(|_| is_own).flat_map(|memory| {
+            let names = Names { problem, program, memory };
+            simulated.left_rows.iter().map(move |found| names.leaves_row(found))
+        });
         let off = |error: f64| error > *tolerance || error.is_nan();
         let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));
         // A block that does not end keeps others from being run.
@@ -250,6 +259,7 @@ impl Outcome {
             checked: findings.is_some(),
             findings: found.collect(),
             same_by_data: same.collect(),
+            leaves_row: leaves_row.collect(),
             approximate: approximations(program, &problem.ptx),
             costly: costly::rows(problem, program, &simulated.costly),
             fails: Vec::new(),
@@ -360,8 +370,8 @@ pub fn text(outcome: &Outcome) -> String {
     text.push_str(&costly::text(&outcome.costly));
     text.push_str(&approximate::text(&outcome.approximate));
     text.push_str(&finding::text(&outcome.findings));
-    for same in &outcome.same_by_data {
-        let _ = writeln!(text, "\nnote: {same}");
+    for note in outcome.same_by_data.iter().chain(&outcome.leaves_row) {
+        let _ = writeln!(text, "\nnote: {note}");
     }
     if !outcome.checked {
         text.push_str("\nNot checked for races, barriers and uninitialized memory\n");

@@ -3,7 +3,7 @@
 use super::arrays::OwnArray;
 use super::names::{Names, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, Participant};
+use crate::analysis::check::{Finding, LeftRow, Participant};
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Major, Operand};
 use crate::ptx::{MemoryOp, Op, Space, Type};
@@ -74,6 +74,22 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     } else {
         guard(kind, is_product)
     };
+    Some(Words::new(message, advice))
+}
+
+/// An index that leaves its row of an array for another one.
+pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> Option<Words> {
+    let (side, LeftRow { array, index, of }) = (finding.sides.first()?, left);
+    let message = format!(
+        "{} at {}: index {index} is outside its row of `{array}`, which has {of}, and takes what lies \
+         in another row",
+        lanes(side),
+        names.line(side)
+    );
+    let advice = format!(
+        "C leaves that undefined: compare the index with {of}, or declare `{array}` with one extent if \
+         it is meant as one row."
+    );
     Some(Words::new(message, advice))
 }
 

@@ -57,7 +57,8 @@ mod wgmma;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, Loop, LoopEnd, MemoryAddress, Missing, Participant,
+    AccessKind, Compared, Finding, FindingKind, LeftRow, Loop, LoopEnd, MemoryAddress, Missing,
+    Participant,
 };
 pub use run::{Checked, run};
 
@@ -132,6 +133,8 @@ pub(super) struct Checker {
     findings: Findings,
     /// Stores that would race if they were not of the same value.
     same: Findings,
+    /// Indices that leave their row.
+    left_rows: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
     /// The running block, of a cluster the one of rank 0, and its number in the grid.
@@ -213,6 +216,7 @@ impl Checker {
             extents: Extents::of(machine.program()),
             findings: Findings::default(),
             same: Findings::default(),
+            left_rows: Findings::default(),
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
@@ -267,6 +271,9 @@ impl Checker {
                 let at = At { warp: step.warp, lanes, pc: step.pc, did: AccessKind::Stand };
                 self.uninitialised.add_unset(self.standing(&at), self.interval);
             }
+        }
+        if let Some((kind, at)) = self.extents.left_row(machine) {
+            self.left_rows.add(self.number, self.standing_at(kind, &[at]));
         }
         match &step.effect {
             Effect::Memory(access) => {
@@ -478,15 +485,18 @@ impl Checker {
     }
 
     fn add_barrier(&mut self, what: FindingKind, sides: &[At]) {
+        self.findings.add(self.number, self.standing_at(what, sides));
+    }
+
+    /// A finding of lanes at instructions.
+    fn standing_at(&self, what: FindingKind, sides: &[At]) -> Finding {
         // The schedule decides whether lanes of a warp end before its other lanes pass barriers.
         let interval =
             (!matches!(what, FindingKind::ExitedBeforeBarrier { .. })).then_some(self.interval);
         let block = self.block;
         let sides = sides.iter().map(|at| self.standing(at)).collect();
         let (place, missing) = (None, None);
-        let finding =
-            Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 };
-        self.findings.add(self.number, finding);
+        Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 }
     }
 
     /// Adds a finding of this barrier interval.
@@ -526,6 +536,7 @@ impl Checker {
         self.uninitialised.end_block(self.number, self.block);
         self.findings.end_block();
         self.same.end_block();
+        self.left_rows.end_block();
         self.shared_pages.publish(&self.clock, &self.global);
         if self.access_log.is_none() {
             self.conflicts.publish(&self.program, self.number, &self.clock, &self.global);

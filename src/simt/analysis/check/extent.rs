@@ -4,13 +4,34 @@
 //! from the program: a register that was computed from the address of one array alone.
 
 use super::barrier::At;
-use super::finding::{AccessKind, FindingKind};
-use crate::ptx::{Space, Use};
-use crate::sim::{Access, FaultKind, Init, LaneMask, Near, Program, Step};
+use super::finding::{AccessKind, FindingKind, LeftRow};
+use crate::ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Type, Use, Width};
+use crate::sim::{
+    Access, FaultKind, Init, Inst, LaneMask, Machine, Near, Pc, Program, Reg, SharedArray, Step,
+};
+use std::collections::HashMap;
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]
-pub(super) struct Extents(Vec<Option<Extent>>);
+pub(super) struct Extents {
+    meant: Vec<Option<Extent>>,
+    /// By the instruction that adds an index to the address of a row.
+    rows: HashMap<Pc, Row>,
+}
+
+/// A row of an array in shared memory, to whose address an index is added for an access.
+#[derive(Debug)]
+struct Row {
+    array: String,
+    /// The register with the index in bytes.
+    offset: Reg,
+    /// The bytes of an element of the row.
+    each: u32,
+    /// How many there are.
+    of: u32,
+    access: Pc,
+    did: AccessKind,
+}
 
 /// An array in shared or local memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,13 +105,28 @@ impl Extents {
                 Source::Number | Source::Several => None,
             }
         });
-        Self(meant.collect())
+        Self { meant: meant.collect(), rows: rows(program, &sources, &arrays) }
+    }
+
+    /// The lanes of a step that adds an index to the address of a row in which the index is none of
+    /// the row's.
+    pub(super) fn left_row(&self, machine: &Machine) -> Option<(FindingKind, At)> {
+        let step = machine.last();
+        let Row { array, offset, each, of, access, did } = self.rows.get(&step.pc)?;
+        let offsets = machine.values(step.warp.into(), *offset);
+        let index = |lane: usize| i64::from(offsets[lane] as i32).div_euclid(i64::from(*each));
+        let is_outside = |lane: &usize| !(0..i64::from(*of)).contains(&index(*lane));
+        let lanes: LaneMask = step.active.lanes().filter(is_outside).collect();
+        let first = lanes.lanes().next()?;
+        let left = LeftRow { array: array.clone(), index: index(first), of: *of };
+        let at = At { warp: step.warp, lanes, pc: *access, did: *did };
+        Some((FindingKind::LeftRow(left), at))
     }
 
     /// The first lane of an access that leaves its array, as one that leaves all memory; the offset is
     /// that in the array, or in shared memory.
     pub(super) fn left(&self, step: &Step, access: &Access) -> Option<(FindingKind, At)> {
-        let meant = self.0.get(step.pc.0 as usize)?.as_ref()?;
+        let meant = self.meant.get(step.pc.0 as usize)?.as_ref()?;
         if meant.space != access.space || access.route.is_of_cluster() {
             return None;
         }
@@ -112,6 +148,61 @@ impl Extents {
         let (lanes, did) = (LaneMask(1 << lane), AccessKind::of(direction));
         Some((FindingKind::Fault(kind), At { warp: step.warp, lanes, pc: step.pc, did }))
     }
+}
+
+/// The additions of an index to the address of a row, as matviz's own compiler writes `s[i][j]`: an index
+/// times the bytes of an element, added to an address of the array, for an access.
+fn rows(program: &Program, sources: &[Source], arrays: &[Extent]) -> HashMap<Pc, Row> {
+    let init: HashMap<_, _> = program.init.iter().copied().collect();
+    let scaled: HashMap<_, _> = program.insts.iter().filter_map(|one| scaled(one, &init)).collect();
+    let accesses = program.insts.iter().zip(0..).flat_map(|(inst, pc)| {
+        let addresses = inst.op.operands().into_iter().filter(|(_, _, how)| *how == Use::Address);
+        addresses.map(move |(reg, ..)| (reg, (Pc(pc), inst)))
+    });
+    let accesses: HashMap<_, _> = accesses.collect();
+    let row = |(inst, pc): (&Inst, u32)| {
+        let Op::Lane(LaneOp::Binary { op: BinaryOp::Add, ty: Type::S32, dst, a, b, .. }) = inst.op
+        else {
+            return None;
+        };
+        let (each, (access, accessing)) = (*scaled.get(&b)?, *accesses.get(&dst)?);
+        let Source::Array(array) = sources[a.number()] else { return None };
+        let is_it = |one: &&SharedArray| u64::from(one.offset) == arrays[array].base;
+        let array = program.shared.iter().find(is_it)?;
+        let of = row_of(array, each)?;
+        let did = match accessing.op {
+            Op::Memory(MemoryOp::Ld { .. }) => AccessKind::Load,
+            Op::Memory(MemoryOp::St { .. }) => AccessKind::Store,
+            _ => return None,
+        };
+        Some((Pc(pc), Row { array: array.name.clone(), offset: b, each, of, access, did }))
+    };
+    program.insts.iter().zip(0..).filter_map(row).collect()
+}
+
+/// The register of an index times a constant, and that.
+fn scaled(inst: &Inst, init: &HashMap<Reg, Init>) -> Option<(Reg, u32)> {
+    let Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(Width::Lo), ty: Type::S32, dst, b, .. }) =
+        inst.op
+    else {
+        return None;
+    };
+    match init.get(&b)? {
+        Init::Constant(by) => Some((dst, u32::try_from(*by).ok()?)),
+        _ => None,
+    }
+}
+
+/// How many parts of so many bytes one row of an array has; of its whole, it is not a row.
+fn row_of(array: &SharedArray, each: u32) -> Option<u32> {
+    let mut bytes = array.element_bytes()?;
+    for extent in array.extents.iter().skip(1).rev() {
+        if bytes == each {
+            return Some(*extent);
+        }
+        bytes *= extent;
+    }
+    None
 }
 
 /// The arrays that have a size of their own.

@@ -82,8 +82,21 @@ pub enum FindingKind {
     /// The block could not continue: for example an address out of bounds or misaligned, or a
     /// barrier that does not exist.
     Fault(FaultKind),
+    /// An index leaves its row of an array for another row: no error on a GPU, but none of C's either.
+    LeftRow(LeftRow),
     /// The block does not end, or not within the budget.
     NoEnd(Loop),
+}
+
+/// An index that leaves its row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftRow {
+    /// The array.
+    pub array: String,
+    /// The index.
+    pub index: i64,
+    /// How many elements, or rows of a lower dimension, the row has.
+    pub of: u32,
 }
 
 /// The loop that warps execute when a block is stopped.
@@ -247,6 +260,7 @@ impl FindingKind {
             Self::AmbiguousArrival(_) => (14, "barrier"),
             Self::ExitedBeforeAccess => (15, "barrier"),
             Self::UnsetRegister => (16, "memory"),
+            Self::LeftRow(_) => (17, "memory"),
         }
     }
 }
