@@ -20,7 +20,9 @@ use matviz::ptx::parse;
 use matviz::sim::{Fill, Machine, Memory, Order, lower};
 use need::not_tested;
 use own_cases::{refused, same_as_nvrtc, sim};
+use serde_json::Value;
 use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -280,72 +282,94 @@ const GENERATED: u64 = 200;
 /// Kernels of one source.
 const TOGETHER: u64 = 50;
 
-/// Kernels whose accesses leave an array for what lies beside it, each with the line; or none does.
-const ARRAYS: [(&str, Option<u64>); 9] = [
-    (
-        "__shared__ int head[32], tail[32]; head[t] = in[t]; tail[t] = 0; __syncthreads();\nout[t] = head[t] + tail[t - 1];",
-        Some(3),
-    ),
-    (
-        "__shared__ float s[16][16]; __shared__ int after[32]; s[t / 2][t & 15] = 1; after[t] = t; __syncwarp(); int r = 16;\nout[t] = s[t < 30 ? 0 : r][0];",
-        Some(3),
-    ),
-    (
-        "__shared__ int before[32], s[32]; before[t] = 1; s[t] = 2; __syncthreads(); int* p = s; p += t;\nout[t] = p[-8];",
-        Some(3),
-    ),
-    (
-        "int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; }\nout[t] = a[in[t] & 7] + b[in[t] & 3];",
-        Some(3),
-    ),
-    (
-        "__shared__ int s[32], after[64]; after[t] = after[t + 32] = 0; s[t] = t; __syncthreads();\ns[t + 1] = 5; __syncthreads(); out[t] = s[t] + after[t];",
-        Some(3),
-    ),
-    // An array is one, however its rows are counted; a pointer may point into several.
-    (
-        "__shared__ float s[16][16]; float* f = &s[0][0]; for (int i = 0; i < 8; ++i) f[t + 32 * i] = i; __syncthreads();\nout[t] = s[3][t] + f[255 - t];",
-        None,
-    ),
-    (
-        "__shared__ float s[128]; __shared__ int after[32]; float4* v = (float4*)s; v[t] = make_float4(t, 1, 2, 3); after[t] = t; __syncthreads();\nfloat sum = 0; for (float* p = s + t; p < s + 128; p += 32) sum += *p; out[t] = sum + after[31 - t];",
-        None,
-    ),
-    (
-        "__shared__ int a[32], b[32]; a[t] = t; b[t] = -t; __syncthreads(); int* p = in[t] & 1 ? a : b;\nout[t] = p[t] + p[31 - t];",
-        None,
-    ),
-    (
-        "int a[4], b[4]; for (int i = 0; i < 4; ++i) { a[i] = i; b[i] = t; } int* p = a; for (int i = 0; i < 4; ++i) *p++ += b[3 - i];\nout[t] = a[in[t] & 3];",
-        None,
-    ),
-];
+/// A kernel of `tests/data/own` with what its last comments say of it.
+///
+/// ```text
+/// // sim: --block 32 --grid 1      the launch
+/// // out: bd6a98a70376             how the SHA-256 of a buffer begins, as NVRTC's PTX leaves it
+/// // fmas: 4096                    the FMAs of all threads, as ptxas makes them
+/// // finding: memory 8             the kind and the line of each finding; none without it
+/// // refused: mine.cu:2:           where it is refused
+/// // says: tail                    part of what is told
+/// // never: did you mean           no part of that
+/// ```
+struct Known {
+    name: String,
+    text: String,
+}
 
-/// What a learner takes for the commonest mistake by one is found, though the next array lies there.
-#[test]
-fn an_index_that_leaves_its_array_is_found() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("mine.cu");
-    for (body, line) in ARRAYS {
-        std::fs::write(
-            &file,
-            format!(
-                "__global__ void k(int* out, const int* in) {{ int t = threadIdx.x;\n{body} }}\n"
-            ),
-        )
-        .expect("written");
-        let launch = "--result any --block 32 --grid 1 --args out:i32[32]=0,in:i32[32]=ascending";
-        let output = sim(&file, "matviz", launch);
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let found: serde_json::Value = serde_json::from_slice(&output.stdout).expect(&told);
-        let findings = found["findings"].as_array().expect("a list");
-        let found: Vec<_> = findings
-            .iter()
-            .map(|one| (one["kind"].as_str(), one["sides"][0]["line"].as_u64()))
-            .collect();
-        let expected: Vec<_> = line.map(|line| (Some("memory"), Some(line))).into_iter().collect();
-        assert_eq!(found, expected, "{body}");
+impl Known {
+    fn said<'t>(&'t self, what: &str) -> impl Iterator<Item = &'t str> {
+        let head = format!("// {what}: ");
+        self.text.lines().filter_map(move |line| line.strip_prefix(&*head))
     }
+
+    /// What a run by a compiler does otherwise than it should.
+    fn wrong(&self, compiler: &str) -> Vec<String> {
+        let file = Path::new("tests/data/own").join(&self.name);
+        let output = sim(&file, compiler, self.said("sim").next().expect("a launch"));
+        let told = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+        let told = told.concat();
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+        let mut wrong = Vec::new();
+        let mut expect = |holds: bool, what: String| {
+            if !holds {
+                wrong.push(format!("{} by {compiler}, {what}: {told}", self.name));
+            }
+        };
+        for buffer in found["buffers"].as_array().into_iter().flatten() {
+            let (name, hash) = (buffer["name"].as_str(), buffer["sha256"].as_str());
+            let hash = hash.expect("a hash");
+            let begins = self.said(name.expect("a name")).next();
+            expect(
+                begins.is_none_or(|begins| hash.starts_with(begins)),
+                format!("{name:?} {hash}"),
+            );
+        }
+        let fmas = found["sass"]["thread_fma"].as_u64();
+        let of_ptxas = self.said("fmas").next().map(|count| count.parse().expect("a number"));
+        expect(of_ptxas.is_none_or(|count: u64| fmas == Some(count)), format!("{fmas:?} FMAs"));
+        if compiler == "nvrtc" {
+            return wrong;
+        }
+        let is_run = output.status.code() != Some(3);
+        expect(is_run == self.said("refused").next().is_none(), "refused or not".to_owned());
+        let findings = found["findings"].as_array().into_iter().flatten();
+        let findings = findings.map(|one| {
+            let kind = one["kind"].as_str().expect("a kind");
+            format!("{kind} {}", one["sides"][0]["line"])
+        });
+        let findings: Vec<_> = findings.collect();
+        expect(findings == self.said("finding").collect::<Vec<_>>(), format!("{findings:?}"));
+        for part in self.said("refused").chain(self.said("says")) {
+            expect(told.contains(part), format!("`{part}` is missing"));
+        }
+        for part in self.said("never") {
+            expect(!told.contains(part), format!("`{part}` is there"));
+        }
+        wrong
+    }
+}
+
+/// Each kernel leaves what is known of it, is refused for its reason, or has its findings.
+#[test]
+fn kernels_of_which_the_outcome_is_known_have_it() {
+    let files = std::fs::read_dir("tests/data/own").expect("the folder");
+    let mut paths: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    paths.sort();
+    let known = |path: std::path::PathBuf| Known {
+        name: path.file_name().expect("a name").to_string_lossy().into_owned(),
+        text: std::fs::read_to_string(&path).expect("text"),
+    };
+    let all: Vec<_> = paths.into_iter().map(known).collect();
+    assert!(all.len() >= 50, "only {} kernels", all.len());
+    let mut wrong = Vec::new();
+    for compiler in compilers::compilers("that kernels leave what is known") {
+        let is_for_both =
+            |one: &&Known| compiler == "matviz" || one.said("refused").next().is_none();
+        wrong.extend(all.iter().filter(is_for_both).flat_map(|one| one.wrong(compiler)));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// What each kernel of a source leaves in its output.

@@ -1,0 +1,9 @@
+#include <cuda_bf16.h>
+__global__ void k(unsigned short *out) {
+  __nv_bfloat16 x = __float2bfloat16(1.0e6f + threadIdx.x);
+  __nv_bfloat16 y = __hmul_rn(x, x);
+  out[threadIdx.x] = __bfloat16_as_ushort(y);
+}
+
+// sim: --block 32 --grid 1 --result any --args out:u16[32]=0
+// out: bd6a98a70376

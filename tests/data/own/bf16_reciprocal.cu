@@ -1,0 +1,8 @@
+#include <cuda_bf16.h>
+__global__ void k(unsigned short *out) {
+  __nv_bfloat16 x = __float2bfloat16(1.0e6f * (threadIdx.x + 1));
+  out[threadIdx.x] = __bfloat16_as_ushort(__hmul_rn(hrcp(x), hceil(x)));
+}
+
+// sim: --block 32 --grid 1 --result any --args out:u16[32]=0
+// out: 7e37288ce7e2

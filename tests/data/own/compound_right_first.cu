@@ -1,0 +1,11 @@
+__global__ void k(int *out) {
+  int a[8], n = threadIdx.x & 3;
+  for (int i = 0; i < 8; ++i) a[i] = 10 * i;
+  a[n++] += n;
+  a[n] += n++;
+  a[n] = n = 7;
+  for (int i = 0; i < 8; ++i) out[threadIdx.x * 8 + i] = a[i];
+}
+
+// sim: --block 32 --grid 1 --result any --args out:i32[256]=0
+// out: 7a2d58dcdb73

@@ -1,0 +1,7 @@
+__global__ void k(unsigned *out) {
+  float inf = 1e38f * 10.0f;
+  out[threadIdx.x] = __float_as_uint(inf - inf) + (__float_as_uint(0.0f * inf) >> 8);
+}
+
+// sim: --block 32 --grid 1 --result any --args out:u32[32]=0
+// out: 6c1e6acb7733

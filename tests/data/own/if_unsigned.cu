@@ -1,0 +1,9 @@
+#if -1 > 0u
+#define V 1
+#else
+#define V 2
+#endif
+__global__ void k(int *out) { out[threadIdx.x] = V; }
+
+// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// out: f91db59bf0e1

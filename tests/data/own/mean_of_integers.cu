@@ -1,0 +1,7 @@
+__global__ void k(int *out) {
+  int i = 1 << threadIdx.x, j = -3;
+  out[threadIdx.x] = __hadd(i, j) + __rhadd(i, j);
+}
+
+// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// out: e63854faf53a

@@ -1,0 +1,8 @@
+__global__ void k(int *out) {
+  int *p = out + 8 * threadIdx.x, n = threadIdx.x & 3;
+  *(p + n++) = n;
+  *p++ = n++;
+}
+
+// sim: --block 32 --grid 1 --result any --args out:i32[256]=0
+// out: 2e3f4b947eee

@@ -1,0 +1,11 @@
+__global__ void k(int *out) {
+  __shared__ int s[64];
+  int t = threadIdx.x, n = 2 * t;
+  s[n++] = n;
+  s[n--] = n;
+  __syncthreads();
+  out[t] = s[t] + 100 * n;
+}
+
+// sim: --block 32 --grid 1 --result any --args out:i32[32]=0
+// out: 9e5dc3d98c71

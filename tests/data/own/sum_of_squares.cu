@@ -1,0 +1,10 @@
+__global__ void k(float *out, const float *in) {
+  int t = threadIdx.x;
+  float x = in[t], y = in[t + 32], z = in[t + 64];
+  float3 v = make_float3(x * x, y * y, z * z);
+  out[t] = v.x + v.y + v.z;
+  out[t + 32] = x * z + y * x;
+}
+
+// sim: --block 32 --grid 1 --result any --args out:f32[64]=0,in:f32[96]=random
+// out: 4542f3e9d6c9
