@@ -153,6 +153,9 @@ impl<'a> Parser<'a> {
         if let Some(error) = before.and_then(|before| self.passed_over(&before.text)) {
             return Err(error);
         }
+        if let Some(before) = before.filter(|before| before.is("dim3")) {
+            return Err(Error::outside(before.at, "a variable of the type `dim3`"));
+        }
         if self.token().kind == Kind::Name && before.is_some_and(|before| is_type(&before.text)) {
             let told = "a declaration stands where a value is expected";
             return Err(hint::if_it_is_cuda(Error::at(self.at(), told)));
@@ -263,6 +266,13 @@ impl<'a> Parser<'a> {
         self.learn(&declared);
         module.globals.extend(declared);
         Ok(())
+    }
+
+    /// Whether a value stands in the brackets that begin here, and no parameter.
+    fn begins_value(&self) -> bool {
+        let (first, next) = (self.ahead(1), self.ahead(2));
+        let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
+        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
     }
 
     fn function(

@@ -121,7 +121,7 @@ pub const SUBSET: &[Feature] = &[
     inside(
         "atomics",
         "`atomicAdd`, `atomicSub`, `atomicExch`, `atomicCAS`, `atomicMin`, `atomicMax`, `atomicInc`, \
-         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`, also with `_block` or `_system` after the name",
+         `atomicDec`, `atomicAnd`, `atomicOr`, `atomicXor`, also with _block or _system after the name",
     ),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),

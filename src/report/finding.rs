@@ -125,11 +125,10 @@ impl Names<'_> {
         race::same(self, finding)
     }
 
-    /// That an index leaves its row, as a sentence.
-    pub fn leaves_row(&self, finding: &Finding) -> Option<String> {
-        let is_left = matches!(finding.kind, FindingKind::LeftRow(_));
-        let Words { message, advice, .. } = is_left.then(|| words(self, finding))?;
-        Some(format!("{message}. {advice}"))
+    /// That an index leaves its row, as sentences.
+    pub fn leaves_row(&self, finding: &Finding) -> String {
+        let Words { message, advice, .. } = words(self, finding);
+        format!("{message}. {advice}")
     }
 
     /// The finding with names, sentences and advice.

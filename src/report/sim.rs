@@ -223,7 +223,7 @@ impl Outcome {
         let is_own = compiled_by(&problem.ptx).is_some_and(|by| by.starts_with("matviz"));
         let leaves_row = memory.iter().filter(|_| is_own).flat_map(|memory| {
             let names = Names { problem, program, memory };
-            simulated.same.iter().filter_map(move |found| names.leaves_row(found))
+            simulated.left_rows.iter().map(move |found| names.leaves_row(found))
         });
         let off = |error: f64| error > *tolerance || error.is_nan();
         let is_wrong = || errors.is_some_and(|errors| off(errors.relative()));

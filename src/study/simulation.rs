@@ -85,6 +85,8 @@ pub struct Simulated {
     /// Stores of one value that race with other contents of the buffers: what is the same is so by this
     /// data alone.
     pub same: Vec<Finding>,
+    /// Indices that leave their row of an array.
+    pub left_rows: Vec<Finding>,
     /// The errors of C, if its expected value is known.
     pub errors: Option<Errors>,
     /// The largest relative error of a right C.
@@ -180,13 +182,14 @@ impl Simulation<'_> {
             }
             !stopped.load(Relaxed)
         };
-        let mut same = Vec::new();
+        let (mut same, mut left_rows) = (Vec::new(), Vec::new());
         let (counters, blocks, findings, memory) = if self.checks {
             let unfilled = &self.problem.unfilled();
             let checks = Checks { launch, only, budget, unfilled, go_on: &go_on };
             let checked = check::run(&checks, dense, made);
             same = self.by_this_data(&checked);
             let Checked { counters, findings, memory, blocks, .. } = checked;
+            left_rows = checked.left_rows;
             (counters, blocks, Some(findings), memory)
         } else {
             let memory = dense();
@@ -201,7 +204,7 @@ impl Simulation<'_> {
         let blocks = blocks * self.program.cluster.volume();
         let is_whole = only.is_none() && (go_on() || blocks == launch.blocks());
         let simulated = self.simulated(start, blocks, &counters);
-        Ok(Simulated { memory: Some(memory), findings, same, is_whole, ..simulated })
+        Ok(Simulated { memory: Some(memory), findings, same, left_rows, is_whole, ..simulated })
     }
 
     /// Makes the result of blocks that have just been run and counted.
@@ -215,6 +218,7 @@ impl Simulation<'_> {
             memory: None,
             findings: None,
             same: Vec::new(),
+            left_rows: Vec::new(),
             errors: None,
             tolerance: self.of_sums(),
             joins: SmemVectorisation::of(self.program),

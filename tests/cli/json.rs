@@ -22,6 +22,8 @@ const RUNS: &[&str] = &[
      --args in:f32[4096],out:f32[16],n=4096",
     "sim --cuda tests/data/analysis/any/same_by_data.cu --block 64 --grid 1 --result any \
      --args out:f32[32]=0,in:f32[64]=0",
+    "sim --cuda tests/data/cudac/row_left_for_the_next.cu --compiler matviz --block 32 --grid 1 \
+     --result any --args out:i32[32]=0,in:i32[32]=ascending",
     "sim --cuda tests/data/analysis/any/sound/atomic_sum.cu --block 128 --grid 8 --result any \
      --args in:f32[1024],out:f32[1]=0,n=1024",
     "sim --ptx tests/data/sim/cases/printf.ptx --block 32 --grid 1 --size 8 --args C",

@@ -131,8 +131,10 @@ pub(super) struct Checker {
     unset: Option<UnsetRegisters>,
     extents: Extents,
     findings: Findings,
-    /// Stores that would race if they were not of the same value, and indices that leave their row.
+    /// Stores that would race if they were not of the same value.
     same: Findings,
+    /// Indices that leave their row.
+    left_rows: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
     /// The running block, of a cluster the one of rank 0, and its number in the grid.
@@ -214,6 +216,7 @@ impl Checker {
             extents: Extents::of(machine.program()),
             findings: Findings::default(),
             same: Findings::default(),
+            left_rows: Findings::default(),
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
@@ -270,7 +273,7 @@ impl Checker {
             }
         }
         if let Some((kind, at)) = self.extents.left_row(machine) {
-            self.same.add(self.number, self.standing_at(kind, &[at]));
+            self.left_rows.add(self.number, self.standing_at(kind, &[at]));
         }
         match &step.effect {
             Effect::Memory(access) => {
@@ -532,6 +535,7 @@ impl Checker {
         self.uninitialised.end_block(self.number, self.block);
         self.findings.end_block();
         self.same.end_block();
+        self.left_rows.end_block();
         self.shared_pages.publish(&self.clock, &self.global);
         if self.access_log.is_none() {
             self.conflicts.publish(&self.program, self.number, &self.clock, &self.global);

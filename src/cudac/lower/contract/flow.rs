@@ -291,6 +291,16 @@ impl<'a> Flow<'a> {
         block
     }
 
+    /// Whether a block has always run when another one does, to which it is joined.
+    pub(super) fn runs_before(&self, block: usize, mut later: usize) -> bool {
+        while later != block {
+            let own = &self.blocks[later];
+            let Some(before) = own.before.filter(|_| own.is_joined) else { return false };
+            later = before;
+        }
+        true
+    }
+
     /// Finds the block before each.
     fn join_blocks(&mut self) {
         for block in 0..self.blocks.len() {

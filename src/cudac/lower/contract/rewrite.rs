@@ -242,7 +242,7 @@ impl<'a> Rewriting<'_, '_, 'a> {
         let first = self.values.products[product].inst;
         let [register] = *self.flow.insts[first].writes else { return None };
         let [of, here] = [first, index].map(|inst| self.flow.block_of[inst]);
-        let precedes = first < index && (of == here || of == self.flow.first_of(here));
+        let precedes = first < index && self.flow.runs_before(of, here);
         let is_kept = !self.gone.contains(&first) && self.flow.writers[register].len() == 1;
         (precedes && is_kept).then_some((register, is_negative))
     }

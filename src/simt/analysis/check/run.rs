@@ -28,6 +28,8 @@ pub struct Checked {
     /// Stores that would race if they were not of the same value in this run, and indices that leave
     /// their row.
     pub same: Vec<Finding>,
+    /// Indices that leave their row of an array.
+    pub left_rows: Vec<Finding>,
     /// Global memory after the run.
     pub memory: Memory,
     /// The number of blocks that were run.
@@ -120,6 +122,7 @@ where
     }
     findings.extend(between.findings());
     let same = sum.same.list().cloned().chain(between.same()).collect();
+    let left_rows = sum.left_rows.list().cloned().collect();
     let new = New { untracked_buffers: sum.strays, shared_words: overlap.suspects() };
     let Sum { counters, blocks, .. } = sum;
     // Who is told to stop looks no further.
@@ -128,7 +131,7 @@ where
         let retry = PoisonRerun::new(checks, (&memory, again), machine, of_grid);
         findings.extend(retry.those_that_matter(&sum.unread, &findings));
     }
-    (Checked { counters, findings, same, memory, blocks }, new)
+    (Checked { counters, findings, same, left_rows, memory, blocks }, new)
 }
 
 /// Says of a block that waits for another whether one has come, once all have run.
@@ -222,6 +225,7 @@ struct Sum {
     counters: Counters,
     findings: Findings,
     same: Findings,
+    left_rows: Findings,
     unread: UninitialisedReads,
     strays: BTreeSet<usize>,
     stopped: bool,
@@ -236,6 +240,7 @@ impl Sum {
         if let Some(checker) = observed.checker {
             self.findings.merge(checker.findings);
             self.same.merge(checker.same);
+            self.left_rows.merge(checker.left_rows);
             self.unread.merge(checker.uninitialised);
             self.strays.extend(checker.untracked_buffers);
         }
