@@ -222,7 +222,7 @@ __global__ void k(unsigned* out) {
 ";
 
 /// Commands that can take long, with the milliseconds after which Ctrl-C comes.
-const HEEDED: [(&[&str], u64); 18] = [
+const HEEDED: [(&[&str], u64); 17] = [
     (&["sim", "--cuda", "one.cu", "--compiler", "matviz", "--json"], 1000),
     (&["sim", "--cuda", "one.cu", "--compiler", "matviz", "--no-checks"], 1000),
     // Its buffers are filled again for each of several runs.
@@ -238,8 +238,7 @@ const HEEDED: [(&[&str], u64); 18] = [
     (&["dials", "--count"], 2000),
     (&["check"], 2000),
     (&["reconcile", "many.csv", "--size", "256"], 1000),
-    (&["edit", "--plain", "own.cu", "--size", "512"], 1000),
-    (&["export", "--kernel", "naive", "--size", "8192", "--step", "500000"], 500),
+    (&["export", "frame.txt", "--kernel", "naive", "--size", "8192", "--step", "500000"], 300),
     (
         &[
             "sim",

@@ -6,7 +6,7 @@ use super::names::{Names, Pair, lane, lanes, verb};
 use super::sources::Sources;
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
-use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op};
+use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::sim::Inst;
 
 pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -181,6 +181,18 @@ fn takes_lock(names: &Names<'_>) -> bool {
     ops.any(|op| matches!(op, Op::Memory(MemoryOp::Atom { op: AtomicOp::CompareAndSwap, .. })))
 }
 
+/// Whether a thread of the kernel may tell others of something: by an atomic, or by an access that is
+/// made to be seen.
+fn signals(names: &Names<'_>) -> bool {
+    names.program.insts.iter().any(|inst| match &inst.op {
+        Op::Memory(MemoryOp::Atom { .. }) => true,
+        Op::Memory(MemoryOp::Ld { strength, .. } | MemoryOp::St { strength, .. }) => {
+            *strength != Strength::Weak
+        }
+        _ => false,
+    })
+}
+
 /// The advice for two accesses that no lock guards.
 fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let [first, second] = &finding.sides[..] else { return None };
@@ -188,8 +200,8 @@ fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let load = [first, second].into_iter().find(|side| side.did == AccessKind::Load);
     if let Some(load) = load.filter(|_| is_between_blocks && !adds_up(names, first, second)) {
         let other = if std::ptr::eq(load, first) { second } else { first };
-        // What a thread loads before it stores there is what was there before the launch.
-        let is_in_place = other.did == AccessKind::Store && load.pc < other.pc;
+        // What a thread loads before it stores there, and nobody tells it of, was there before the launch.
+        let is_in_place = other.did == AccessKind::Store && load.pc < other.pc && !signals(names);
         let advice = if is_in_place {
             "Store to another buffer than the one that other blocks load from, and exchange the two \
              between launches: blocks never wait for each other, and no barrier holds them all."
