@@ -7,4 +7,4 @@ __global__ void k(int *out, unsigned *turn) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0,turn:u32[1]=40
-// out: ?
+// out: 3960ad9120de

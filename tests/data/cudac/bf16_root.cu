@@ -5,4 +5,4 @@ __global__ void k(unsigned short *out) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:u16[32]=0
-// out: ?
+// out: ec58a29f95d6

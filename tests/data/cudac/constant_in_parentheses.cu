@@ -8,4 +8,4 @@ __global__ void k(unsigned *out) {
 int main() { return 0; }
 
 // sim: --block 32 --grid 1 --result any --args out:u32[32]=0
-// out: ?
+// out: 0df70fdf25f2

@@ -4,4 +4,4 @@ __global__ void k(unsigned *out) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:u32[32]=0
-// out: ?
+// out: b18909a55791

@@ -6,4 +6,4 @@
 __global__ void k(int *out) { out[threadIdx.x] = V; }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0
-// out: ?
+// out: f91db59bf0e1

@@ -6,5 +6,5 @@ __global__ void k(float *out) {
 
 // sim: --block 32 --grid 1 --result any --args out:f32[32]=0
 // refused: local_too_large.cu:2:
-// says: `s` takes 800000 bytes
+// says: with `s`, a thread needs 800000 bytes of local memory, and has 524288
 // never: .ptx

@@ -5,4 +5,4 @@ __global__ void k(int *out) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[256]=0
-// out: ?
+// out: 2e3f4b947eee

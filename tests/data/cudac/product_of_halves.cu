@@ -5,4 +5,4 @@ __global__ void k(unsigned short *out, const float *in) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:u16[32]=0,in:f32[32]=random
-// out: ?
+// out: 2029d2899033

@@ -6,4 +6,4 @@ __global__ void k(int *out) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[64]=0
-// out: ?
+// out: 3e14160129ee

@@ -8,4 +8,4 @@ __global__ void k(int *out, const int *in) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[256]=0,in:i32[32]=ascending
-// out: ?
+// out: d882a3cf4db9

@@ -12,4 +12,4 @@ __global__ void k(int *out, const int *in) {
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
 // never: outside its row
-// out: ?
+// out: 9fa7573d8134

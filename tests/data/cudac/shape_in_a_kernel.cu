@@ -5,4 +5,4 @@ __global__ void k(float *out) {
 
 // sim: --block 32 --grid 1 --result any --args out:f32[32]=0
 // refused: shape_in_a_kernel.cu:2:
-// says: a `dim3` is not in matviz's CUDA
+// says: a variable of the type `dim3` is not in matviz's CUDA

@@ -8,4 +8,4 @@ __global__ void k(int *out) {
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0
-// out: ?
+// out: 9e5dc3d98c71

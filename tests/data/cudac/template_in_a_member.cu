@@ -6,4 +6,4 @@ struct S {
 __global__ void k(int *out) { S s = {5}; out[threadIdx.x] = s.get(); }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0
-// out: ?
+// out: 5152dc9339f5
