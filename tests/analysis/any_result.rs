@@ -386,7 +386,7 @@ fn a_sum_that_ptxas_may_round_twice_makes_a_range() {
 }
 
 /// A kernel of each kind in which blocks meet, or do not, with its launch.
-const FAMILY: [(&str, &str, &str); 9] = [
+const FAMILY: [(&str, &str, &str); 16] = [
     (
         "a sum",
         "256 --grid 40 --args sum:f32[1]=0,in:f32[10240]=random",
@@ -444,6 +444,52 @@ const FAMILY: [(&str, &str, &str); 9] = [
         "32 --grid 16 --args x:i32[512]=0",
         "(int* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = i;
         while (blockIdx.x == 5) x[i] += 1; }",
+    ),
+    (
+        "a list by exchanges",
+        "32 --grid 64 --args head:i32[1]=0,next:i32[2048]=0",
+        "(int* head, int* next) { int i = blockIdx.x * 32 + threadIdx.x; next[i] = atomicExch(head, i + 1); }",
+    ),
+    (
+        "a sum by compare and swap",
+        "32 --grid 32 --args s:u32[1]=0,in:f32[1024]=random",
+        "(unsigned* s, const float* in) { float v = in[blockIdx.x * 32 + threadIdx.x];
+        unsigned old = *s, seen;
+        do { seen = old; old = atomicCAS(s, seen, __float_as_uint(__uint_as_float(seen) + v)); } while (old != seen); }",
+    ),
+    (
+        "a lock and a log",
+        "32 --grid 32 --args lock:i32[1]=0,log:i32[64]=0",
+        "(int* lock, int* log) { if (threadIdx.x) return;
+        while (atomicCAS(lock, 0, 1)) { }
+        __threadfence(); int n = log[0]; log[1 + n] = blockIdx.x; log[0] = n + 1; __threadfence();
+        atomicExch(lock, 0); }",
+    ),
+    (
+        "a barrier of the grid waits for later blocks",
+        "32 --grid 8 --args n:u32[1]=0,x:i32[256]=0",
+        "(unsigned* n, int* x) { int i = blockIdx.x * 32 + threadIdx.x; x[i] = i; __threadfence(); __syncthreads();
+        if (threadIdx.x == 0) { atomicAdd(n, 1); while (*(volatile unsigned*)n < gridDim.x) { } }
+        __syncthreads(); x[i] += 1; }",
+    ),
+    (
+        "bytes side by side",
+        "33 --grid 64 --args x:u8[2112]=0",
+        "(unsigned char* x) { int i = blockIdx.x * 33 + threadIdx.x; x[i] = i * 7; }",
+    ),
+    (
+        "a fault, and later blocks",
+        "32 --grid 40 --args c:u32[1]=0,x:f32[1000]=0",
+        "(unsigned* c, float* x) { int i = blockIdx.x * 32 + threadIdx.x; atomicAdd(c, 1);
+        x[blockIdx.x == 17 ? i + 500 : i % 500] = 1; }",
+    ),
+    (
+        "a flag that stops the others",
+        "32 --grid 64 --args found:i32[1]=0,steps:i32[64]=0",
+        "(int* found, int* steps) { int n = 0;
+        for (int i = 0; i < 200; i++) { if (*(volatile int*)found) break; n++;
+        if (blockIdx.x == 9 && i == 20) *(volatile int*)found = 1; }
+        if (threadIdx.x == 0) steps[blockIdx.x] = n; }",
     ),
 ];
 

@@ -81,6 +81,9 @@ struct Touched {
     decides: bool,
 }
 
+/// Which words a block waits for.
+type Which = fn(&Touched) -> bool;
+
 impl Repetition {
     /// Takes note of the step that the machine has just executed, and returns a proof that the
     /// block never ends if it has one.
@@ -177,24 +180,23 @@ impl Repetition {
         }
         // The rounds to come may take as long as this one has.
         self.next = 2 * self.steps;
-        let (words, waits): (_, Option<fn(&Touched) -> bool>) =
-            match std::mem::take(&mut self.round) {
-                Round::Open => {
-                    self.round = Round::Collected(Words::new());
-                    return None;
-                }
-                Round::Collected(words) => {
-                    // What the round stores decides nothing in the next one.
-                    let is_fed = |of: &Touched| of.decides && of.stored;
-                    let proved = words.len() < MOST && !words.values().any(is_fed);
-                    (words, proved.then_some(|of| of.decides))
-                }
-                Round::Compared(before, words) => {
-                    let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
-                    let proved = words.len() < MOST && words.keys().all(same);
-                    (words, proved.then_some(|of| of.loaded))
-                }
-            };
+        let (words, waits): (Words, Option<Which>) = match std::mem::take(&mut self.round) {
+            Round::Open => {
+                self.round = Round::Collected(Words::new());
+                return None;
+            }
+            Round::Collected(words) => {
+                // What the round stores decides nothing in the next one.
+                let is_fed = |of: &Touched| of.decides && of.stored;
+                let proved = words.len() < MOST && !words.values().any(is_fed);
+                (words, proved.then_some(|of| of.decides))
+            }
+            Round::Compared(before, words) => {
+                let same = |addr: &u64| before.get(addr) == Some(&word(machine, *addr));
+                let proved = words.len() < MOST && words.keys().all(same);
+                (words, proved.then_some(|of| of.loaded))
+            }
+        };
         if let Some(waits) = waits {
             let loaded = words.iter().filter(|(_, of)| waits(of)).map(|(addr, _)| *addr);
             let mut loaded: Vec<_> = loaded.map(|addr| (addr, word(machine, addr))).collect();
