@@ -11,7 +11,6 @@ use crate::lesson::document::{Beat, Course, Kind, Lesson, Para};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
-use crate::sim::Order;
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
 use crate::tui::lesson::panel_of;
