@@ -299,9 +299,10 @@ impl Template {
         let place = if is_structure { structure_name(tokens) } else { name(tokens) };
         let is_body = tokens.last().is_some_and(|last| last.is("}"));
         let name = place.filter(|_| !parameters.is_empty());
-        let what = match parameters.is_empty() {
-            true => "a specialisation of a template",
-            false => "such a template",
+        let what = if parameters.is_empty() {
+            "a specialisation of a template"
+        } else {
+            "such a template"
         };
         let name = name.ok_or_else(|| Error::outside(at, what))?;
         if !is_body {

@@ -301,7 +301,7 @@ mod tests {
             cuda: "13.0".to_owned(),
             date: "2026-11-21".to_owned(),
             program: "0.1.0".to_owned(),
-            limits: packs()[0].limits.clone(),
+            limits: packs()[0].limits,
             ceilings: packs()[0].ceilings.clone(),
             skipped: vec![],
             rows: vec![

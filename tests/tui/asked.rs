@@ -52,7 +52,7 @@ fn the_warps_that_are_to_be_counted_are_not_named() {
     for screen in SCREENS {
         let mut app = page((6, 3), screen);
         for panel in ["", "3", "7"] {
-            press(&mut app, if panel == "" { "L L" } else { "Tab" });
+            press(&mut app, if panel.is_empty() { "L L" } else { "Tab" });
             let text = shown(&app);
             assert!(text.lines().nth(1).is_some_and(|row| row.contains("hidden")), "{text}");
             assert!(!text.contains("warps of 32") && !text.contains("w4"), "{text}");

@@ -35,10 +35,10 @@ impl Walk {
     /// The scene of the page, or the last one before it.
     fn scene(&self) -> Option<&Scene> {
         let beats = self.lesson().pages[..=self.page].iter().flat_map(|page| &page.beats);
-        let scenes = beats.filter_map(|beat| match beat {
+        let mut scenes = beats.filter_map(|beat| match beat {
             Beat::Scene(scene) => Some(scene),
             _ => None,
         });
-        scenes.last()
+        scenes.next_back()
     }
 }
