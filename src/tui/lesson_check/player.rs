@@ -236,9 +236,9 @@ impl<'c> Player<'c> {
         }
         let open = self.now().is_some_and(|now| now.question.is_some());
         for key in [None, Some('!'), Some('T')] {
-            key.filter(|key| !open || *key == '!')
-                .into_iter()
-                .for_each(|key| self.press(letter(key)));
+            if let Some(key) = key.filter(|key| !open || *key == '!') {
+                self.press(letter(key));
+            }
             if let Some(told) = told::early(&self.app, &seen::drawn(&self.app)) {
                 return self.wrong(SHOWS, Some(&question.id), &told);
             }
