@@ -268,13 +268,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Whether a value stands in the brackets that begin here, and no parameter.
-    fn begins_value(&self) -> bool {
-        let (first, next) = (self.ahead(1), self.ahead(2));
-        let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
-        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
-    }
-
     fn function(
         &mut self,
         module: &mut Module,
