@@ -505,17 +505,9 @@ impl Checker {
         place: Option<MemoryAddress>,
         sides: Vec<Participant>,
     ) {
-        let (block, interval) = (self.block, Some(self.interval));
-        let finding = Finding {
-            kind: what,
-            block,
-            interval,
-            place,
-            sides,
-            missing: None,
-            words: 0,
-            blocks: 0,
-        };
+        let (block, interval, missing) = (self.block, Some(self.interval), None);
+        let finding =
+            Finding { kind: what, block, interval, place, sides, missing, words: 0, blocks: 0 };
         self.findings.add(self.number, finding);
     }
 

@@ -4,7 +4,7 @@ __global__ void k(int *out, const int *in) {
   s[0][t / 8][t % 8] = in[t];
   s[1][t / 8][t % 8] = in[t];
   __syncthreads();
-  for (int i = 1; i < 4; ++i) out[t] += s[0][t / 8 + i - 2 < 0 ? 0 : t / 8 + i - 2][t % 8];
+  for (int i = 1; i < 4; ++i) out[t] += s[0][t / 8 + i - 2 < 0 ? 0 : t / 8 + i - 2][5];
 }
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending

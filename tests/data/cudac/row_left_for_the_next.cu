@@ -9,4 +9,3 @@ __global__ void k(int *out, const int *in) {
 
 // sim: --block 32 --grid 1 --result any --args out:i32[32]=0,in:i32[32]=ascending
 // says: at line 7: index 16 is outside its row of `s`, which has 16
-// says: lane 15 and lane 31 of warp 0
