@@ -58,13 +58,6 @@ impl Parser<'_> {
         bounded(ExprKind::List(all), at)
     }
 
-    /// Whether a value stands in the brackets that begin here, and no parameter.
-    pub(super) fn begins_value(&self) -> bool {
-        let (first, next) = (self.ahead(1), self.ahead(2));
-        let is_operator = || ["+", "-", "/", "%", "<<", ">>", "?"].iter().any(|one| next.is(one));
-        first.kind == Kind::Number || first.is("-") || first.is("(") || is_operator()
-    }
-
     /// Values in braces.
     fn list(&mut self) -> Result<Vec<Expr>, Error> {
         self.expect("{")?;

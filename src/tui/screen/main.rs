@@ -144,13 +144,11 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
         None => ("", app.look.text().add_modifier(Modifier::BOLD)),
     };
-    let (mark, style, sentence) = match lesson::sentence(app) {
-        Some((sentence, style)) => ("", style, sentence),
-        None => {
-            let sentence =
-                lesson::in_source(app).map(|line| cut(&line, area.width.saturating_sub(2)));
-            (mark, style, sentence.unwrap_or_else(|| arrivals::sentence(app).to_owned()))
-        }
+    let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(app) {
+        ("", style, sentence)
+    } else {
+        let line = lesson::in_source(app).map(|line| cut(&line, area.width.saturating_sub(2)));
+        (mark, style, line.unwrap_or_else(|| arrivals::sentence(app).to_owned()))
     };
     let sentence = lesson::told(app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
