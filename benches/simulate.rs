@@ -8,7 +8,6 @@ use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::analysis::{Counters, block_classes, grid};
 use matviz::kernel::{Problem, find};
 use matviz::launch::Dim3;
-use matviz::ptx;
 use matviz::sim::{Machine, Order, Program, lower};
 use matviz::trace::{Recorder, Replay, Trace};
 use std::borrow::Cow;

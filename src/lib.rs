@@ -129,8 +129,6 @@
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
 
-pub use cudac as cuda;
-pub use ptx;
 pub use simt::{analysis, launch, matrix, sim, trace};
 
 pub mod stats;

@@ -46,8 +46,8 @@ pub use app::{App, Begin, Options};
 pub use event_loop::{edit, run};
 
 use crate::export::Ground;
-use crate::ptx::ParseError;
 use measure_view::{MeasureData, MeasureView};
+use ptx::ParseError;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use theme::{Look, Theme};

@@ -3,7 +3,6 @@
 use super::BadUse;
 use super::output::named;
 use super::working::Working;
-use crate::cuda;
 use crate::gpu::GpuError;
 use crate::gpu::compiler::Job;
 use std::path::Path;
@@ -51,7 +50,7 @@ impl Compiler {
     pub(super) fn compile(self, job: &Job, file: &Path) -> Result<String, NotCompiled> {
         let _working = Working::on(format!("compiling {}", file.display()));
         let text = &job.wanted.text;
-        let told = |error: cuda::Error| NotCompiled(error.render(text, &named(file)));
+        let told = |error: cudac::Error| NotCompiled(error.render(text, &named(file)));
         match self {
             Self::Matviz => job.own().map_err(told),
             Self::Nvrtc => job.nvrtc().map_err(|error| NotCompiled(error.to_string())),

@@ -3,7 +3,6 @@
 use super::names::{KERNEL, Names, meant};
 use super::working::Working;
 use super::{BadUse, user_kernel};
-use crate::cuda;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
@@ -220,8 +219,8 @@ fn compile(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, B
 fn own(kernel: &Kernel, variant: &Variant, rolled: bool) -> Option<String> {
     let (file, defines) = (kernel.file(), variant.defines());
     let options =
-        cuda::Options { file: &file, defines: &defines, headers: &[], instances: &[], rolled };
-    cuda::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
+        cudac::Options { file: &file, defines: &defines, headers: &[], instances: &[], rolled };
+    cudac::compile(kernel.source, &options).ok().map(|compiled| compiled.ptx)
 }
 
 fn must_be_compiled(kernel: &Kernel, tile: Tile, rolled: bool, error: &GpuError) -> String {

@@ -4,7 +4,7 @@
 //! folder and those below it are looked at.
 
 use crate::kernel::Source;
-use crate::ptx::{Module, SourceFile, Statement};
+use ptx::{Module, SourceFile, Statement};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -102,7 +102,7 @@ fn read(path: &Path, bytes: Option<u64>) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::parse;
+    use ptx::parse;
 
     /// PTX that refers to a line of each of `files`.
     fn module(files: &[(&str, u32)]) -> Module {

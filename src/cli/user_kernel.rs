@@ -18,7 +18,6 @@ use super::compiler::{Compiler, NotCompiled};
 use super::names::Names;
 use super::output::{is_stdin, named, tell};
 use super::sources::{self, Sources};
-use crate::cuda::{self, HostLaunch};
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
@@ -30,7 +29,8 @@ use crate::launch::{Dim3, shape};
 use crate::lesson::edit::host_launch;
 use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
 use crate::matrix::Size;
-use crate::ptx::{self, Module};
+use cudac::HostLaunch;
+use ptx::{self, Module};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
@@ -454,7 +454,7 @@ struct Code {
     /// The instance of a template, if nothing says which.
     chosen: Option<Chosen>,
     /// The file, if it is CUDA C++.
-    whole: Option<cuda::File>,
+    whole: Option<cudac::File>,
 }
 
 /// The launch that a source names in a comment.

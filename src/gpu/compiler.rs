@@ -4,8 +4,8 @@ use super::client::{Client, Launcher, PATIENCE};
 use super::error::GpuError;
 use super::own_folders::Own;
 use super::protocol::Compile;
-use crate::cuda::{self, DeviceCode};
 use crate::file;
+use cudac::DeviceCode;
 use std::fs;
 use std::process::Command;
 
@@ -23,13 +23,13 @@ impl Job {
     ///
     /// # Errors
     /// What is wrong, or outside its subset, with its line.
-    pub fn own(&self) -> Result<String, cuda::Error> {
+    pub fn own(&self) -> Result<String, cudac::Error> {
         let Compile { file, defines, instances, .. } = &self.wanted;
         let DeviceCode { text, headers, .. } = self.device_code();
         let rolled = !self.to_measure;
-        let options = cuda::Options { file, defines, headers: &headers, instances, rolled };
+        let options = cudac::Options { file, defines, headers: &headers, instances, rolled };
         let entry = self.wanted.entry.as_deref();
-        cuda::compile_for(&text, &options, entry).map(|compiled| compiled.ptx)
+        cudac::compile_for(&text, &options, entry).map(|compiled| compiled.ptx)
     }
 
     /// Whether the source has the host's code beside the kernels.
@@ -103,9 +103,9 @@ impl Job {
 const LARGEST_HEADER: u64 = 4 << 20;
 
 /// A source with the headers of its own, as far as they may be read.
-pub fn file_of(source: &Compile) -> cuda::File {
+pub fn file_of(source: &Compile) -> cudac::File {
     let own = Own::of(&source.folders);
-    let whole = cuda::File::new(&source.text, |name| {
+    let whole = cudac::File::new(&source.text, |name| {
         if let Some((_, text)) = source.headers.iter().find(|(own, _)| own == name) {
             return Some(text.clone());
         }

@@ -10,9 +10,9 @@ use super::call::Arg;
 use super::pointer::{self, Pointer, Stated, pointer};
 use super::tensor_map::{self, TensorMap};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
-use crate::ptx::{Param, Type};
 use crate::sim::TENSOR_MAP_BYTES;
 use own::flat;
+use ptx::{Param, Type};
 
 /// The value of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]

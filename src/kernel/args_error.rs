@@ -4,8 +4,8 @@ use super::buffer::BufferError;
 use super::proposal::Proposal;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
-use crate::ptx::{Param, Type};
 use crate::sim::TENSOR_MAP_BYTES;
+use ptx::{Param, Type};
 use std::fmt;
 
 /// Why a list of arguments does not fit the parameters; positions are counted from 1.

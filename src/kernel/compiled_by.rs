@@ -26,8 +26,8 @@ pub(super) fn is_to_look_at(ptx: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cuda::{COMPILER, Options, compile};
     use crate::kernel::find;
+    use cudac::{COMPILER, Options, compile};
 
     #[test]
     fn a_compiler_is_known_by_what_it_writes_first() {

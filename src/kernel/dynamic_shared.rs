@@ -1,7 +1,7 @@
 //! Shared memory whose size the launch gives: `extern __shared__`.
 
-use crate::ptx::Module;
 use crate::sim;
+use ptx::Module;
 
 /// Whether a kernel of a module has an array of such memory; `None` if the kernel cannot be run.
 pub fn has_dynamic_shared(module: &Module, kernel: &str) -> Option<bool> {

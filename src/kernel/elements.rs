@@ -3,10 +3,10 @@
 use super::roles::{Places, bases, origins};
 use super::same::Same;
 use crate::matrix::{ElementType, Operand};
-use crate::ptx::{
+use crate::sim::{Init, Inst, Program, Reg};
+use ptx::{
     BinaryOp, BitsOp, LaneOp, MatrixOp, MemoryOp, Op, Permute, Source, Space, Type, Use, WarpOp,
 };
-use crate::sim::{Init, Inst, Program, Reg};
 use std::collections::HashSet;
 
 /// What is known of values: a set of bits.

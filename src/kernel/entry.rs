@@ -1,8 +1,8 @@
 //! Finds entry points by their names in the source.
 
 use super::launch_error::LaunchError;
-use crate::ptx::{Function, Module};
 use cpp_demangle::{DemangleOptions, Symbol};
+use ptx::{Function, Module};
 
 /// Returns the entry point called `name` in the PTX, or in its source if the name is unique there;
 /// without a name, the only one of the module.

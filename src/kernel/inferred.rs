@@ -15,7 +15,7 @@ use super::signature::Declared;
 use super::structure;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Operand, Size};
-use crate::ptx::{Param, Type};
+use ptx::{Param, Type};
 use std::fmt;
 
 /// The number of parameters of a Numba array, and the position of the pointer among them.

@@ -3,8 +3,8 @@
 use super::declared;
 use super::user_kernel::Source;
 use crate::launch::Dim3;
-use crate::ptx::{Function, Module, Threads};
 use crate::sim::{self, Init, Program, SharedArray, Special};
+use ptx::{Function, Module, Threads};
 
 /// The threads that a block has at most.
 const MOST_THREADS: u64 = 1024;

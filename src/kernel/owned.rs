@@ -3,8 +3,8 @@
 use super::Problem;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::matrix::{Operand, Size};
-use crate::ptx::Space;
 use crate::sim::{Direction, Order, Program};
+use ptx::Space;
 use std::sync::Arc;
 
 /// For each thread of a block, by its number, its elements of C as (row, column).

@@ -4,8 +4,8 @@
 use super::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
-use crate::ptx::Space;
 use crate::sim::{Access, FaultKind, Machine, Memory, Order, Program};
+use ptx::Space;
 use std::sync::Arc;
 
 /// The most instructions that are run: a block of a usual product at 1024 takes a third.

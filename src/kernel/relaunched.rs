@@ -4,7 +4,6 @@ use super::buffer::{Buffer, Contents};
 use super::{LaunchSpec, Origin, Problem, UserKernel};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Size, Values};
-use crate::ptx;
 use std::sync::Arc;
 
 impl Problem {

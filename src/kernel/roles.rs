@@ -1,12 +1,12 @@
 //! The use of a kernel's parameters, followed through its registers to the addresses of its
 //! accesses.
 
-use crate::ptx::{
+use crate::sim::flow::{Graph, solve};
+use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
+use ptx::{
     AtomicOp, BinaryOp, BulkPlace, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space,
     TernaryOp, Type, Use,
 };
-use crate::sim::flow::{Graph, solve};
-use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
 
 /// A set of parameters by position, one bit each; those after the 64th are not followed.
 pub(super) type Places = u64;

@@ -1,8 +1,8 @@
 //! The rounding that a kernel's own instructions cause, beyond that of sums in its element types.
 
 use crate::matrix::ElementType;
-use crate::ptx::{BinaryOp, LaneOp, MatrixOp, Op, TernaryOp, Type};
 use crate::sim::{Inst, Program};
+use ptx::{BinaryOp, LaneOp, MatrixOp, Op, TernaryOp, Type};
 
 /// Returns the relative error of a kernel on A, B and C of these types that rounds its factors to fewer bits, or adds in fewer
 /// than its elements have; 0 if it does not.

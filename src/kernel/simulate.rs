@@ -9,8 +9,8 @@ use super::user_kernel::ROW;
 use super::{Arg, Problem};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
-use crate::ptx::{self, ParseError, Span};
 use crate::sim::{self, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
+use ptx::{self, ParseError, Span};
 use std::sync::Arc;
 
 impl Problem {

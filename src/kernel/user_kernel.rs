@@ -15,8 +15,8 @@ use super::roles::{Roles, accessed_as};
 use super::{entry, rounding, signature};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
-use crate::ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use crate::sim::{self, Program};
+use ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
 use serde::Serialize;
 
 /// Words in a row of a shared array of unknown shape: one in each bank.

@@ -4,12 +4,10 @@
 use super::edit::host_launch;
 use super::edit::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::analysis::grid;
-use crate::cuda::{self, Options};
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, UserKernel, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
-use crate::ptx::{self, Module, Space};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
 use crate::sim::{Program, are_stopped};
@@ -17,6 +15,8 @@ use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation, UNTOLD};
 use crate::study::{Progress, UNWATCHED};
+use cudac::Options;
+use ptx::{self, Module, Space};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -166,7 +166,7 @@ impl Trial {
         let is_instance = |entry: &&String| entry.contains('<');
         let instances: Vec<_> = self.launch.entry.iter().filter(is_instance).cloned().collect();
         let options = Options { file, defines, headers: &[], instances: &instances, rolled: true };
-        let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
+        let compiled = cudac::compile(text, &options).map_err(|error| error.render(text, file))?;
         let module = ptx::parse(&compiled.ptx)
             .map_err(|mut errors| errors.swap_remove(0).render(&compiled.ptx, file))?;
         Ok(Ready { trial: self, ptx: compiled.ptx, module })
@@ -299,7 +299,7 @@ impl Spoilt {
 /// What the host's code in a source says of a kernel's launch on matrices of the usual size, if it has
 /// any.
 fn host(source: &Source, entry: Option<&str>) -> Launch {
-    let file = cuda::File::new(&source.text, |_| None).defining(&source.defines);
+    let file = cudac::File::new(&source.text, |_| None).defining(&source.defines);
     let calls = host_launch::launches(&file, USUAL_SIZE);
     host_launch::wished(&calls, entry).map(host_launch::said).unwrap_or_default()
 }

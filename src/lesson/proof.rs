@@ -4,10 +4,10 @@ use super::judged::{Judged, Spoilt, Trial, program, search};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::ptx::Space;
 use crate::sim::{Direction, Machine, Order, ParseOrderError, Program};
 use crate::study::schedule::Outcome;
 use crate::study::{Progress, UNWATCHED};
+use ptx::Space;
 use serde::Serialize;
 use std::sync::Arc;
 

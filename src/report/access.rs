@@ -11,10 +11,10 @@ use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::Sectors;
 use crate::analysis::pattern::Pattern;
 use crate::launch::Dim3;
-use crate::ptx::Space;
 use crate::sim::Access;
 use batch::Instruction;
 use cost::Cost;
+use ptx::Space;
 use serde::Serialize;
 
 /// An index expression and the accesses that it gives the warps of a block.

@@ -2,8 +2,8 @@
 
 use super::vectorised::NoteRow;
 use crate::kernel::Problem;
-use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Contracted, Pc, Program};
+use ptx::{LaneOp, Op, Type};
 
 /// The instructions of which ptxas makes one with this one, itself included, in the order of the
 /// text; none if it makes it alone.

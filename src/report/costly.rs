@@ -2,8 +2,8 @@
 
 use crate::analysis::costly::Costly;
 use crate::kernel::Problem;
-use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Direction, Program};
+use ptx::{MemoryOp, Op, Space};
 use serde::Serialize;
 use std::fmt::Write;
 

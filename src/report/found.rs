@@ -9,12 +9,12 @@ use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::judge::{Off, Wrong};
-use crate::ptx::Space;
 use crate::sim::LaneMask;
 use crate::study::cause::Diagnosis;
 use crate::study::findings::{
     BlockFindings, BlockRun, GridFindings, InRun, Read, WrongGrid, WrongResult,
 };
+use ptx::Space;
 
 /// A finding in the run of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,12 +7,12 @@ use super::sim::buffers;
 use crate::kernel::{Problem, compiled_by};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Inst, Program};
 use crate::study::approximate::approximations;
 use crate::study::simulation::Simulated;
 use crate::timing::Timed;
 use crate::timing::pack::Pack;
+use ptx::{MemoryOp, Op};
 use serde::Serialize;
 use std::fmt::{self, Write};
 

@@ -2,8 +2,8 @@
 
 use crate::analysis::vectorise::{Note, SmemVectorisation, VectorisedAccess};
 use crate::kernel::Problem;
-use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Inst, Pc, Program, Reg};
+use ptx::{MemoryOp, Op, Space};
 use serde::Serialize;
 use std::fmt::{self, Write};
 

@@ -1,12 +1,11 @@
-//! simt: parses the PTX that a GPU runs, executes it warp by warp, and says what every step costs.
+//! Executes the PTX that a GPU runs, warp by warp, says what every step costs, finds races, and goes
+//! back to any step.
 //!
-//! The ground floor of matviz as a package of its own: it draws nothing, reads no file and needs no
-//! GPU. The map of its modules, and who may use which, is in matviz's `src/lib.rs`.
+//! It draws nothing, reads no file and needs no GPU. The map of its modules, and who may use which, is
+//! in matviz's `src/lib.rs`.
 
 pub mod launch;
 pub mod matrix;
-
-pub use ptx;
 
 pub mod sim;
 

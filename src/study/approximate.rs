@@ -30,8 +30,8 @@ pub fn approximations(program: &Program, ptx: &str) -> Vec<Approximation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::parse;
     use crate::sim::lower;
+    use ptx::parse;
 
     #[test]
     fn approximate_instructions_are_named_with_their_lines() {

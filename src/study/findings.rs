@@ -13,9 +13,9 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
 use crate::matrix::judge::{Off, Wrong};
-use crate::ptx::Space;
 use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
+use ptx::Space;
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
-use crate::ptx::Space;
 use crate::sim::{Access, Machine, Program};
+use ptx::Space;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

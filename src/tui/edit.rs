@@ -8,12 +8,12 @@
 pub mod command;
 pub mod job;
 
-use crate::cuda::Error;
 use crate::lesson::edit::goal::goal;
 use crate::lesson::edit::judgement::Judgement;
 use crate::lesson::edit::mistake::Mistake;
 use crate::lesson::edit::version::{Version, Wish};
 use crate::sim::Order;
+use cudac::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::edit::job::Job;
 use super::keymap::Key;
 use super::task::{Event, Task, load};
 use super::{input, update};
-use crate::ptx::ParseError;
+use ptx::ParseError;
 
 /// Returns the screen of `size` cells at step `step`, after `keys`, with every run recorded to its
 /// end.

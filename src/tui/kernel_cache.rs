@@ -2,8 +2,8 @@
 
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::{Problem, Tile};
-use crate::ptx::ParseError;
 use crate::sim::Program;
+use ptx::ParseError;
 use std::sync::Arc;
 
 /// A kernel that is ready to run.

@@ -14,7 +14,6 @@ use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{self, Move, Walk};
 use crate::matrix::judge::{Off, Wrong};
-use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
 use crate::report::timed::Compared;
@@ -27,6 +26,7 @@ use crate::timing::{
     self, Count, Counted as HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
 };
 use crate::trace::{BackgroundSeek, Chunk, Recorder};
+use ptx::ParseError;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, Weak};

@@ -10,7 +10,6 @@ use matviz::analysis::grid::{self, BUDGET};
 use matviz::kernel::{Problem, Tile, find};
 use matviz::launch::{Dim3, Launch};
 use matviz::matrix::Size;
-use matviz::ptx;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
 use proptest::prelude::*;
 use std::sync::Arc;

@@ -4,8 +4,8 @@
 use matviz::analysis::Counters;
 use matviz::analysis::vectorise::Instead;
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::parse;
 use matviz::sim::{Machine, Memory, Order, lower};
+use ptx::parse;
 use serde_json::Value;
 use std::sync::Arc;
 

@@ -6,7 +6,6 @@ use matviz::analysis::{Counters, Counts, block_classes, grid};
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
-use matviz::ptx;
 use matviz::sim::Order;
 use serde_json::Value;
 use std::collections::BTreeSet;

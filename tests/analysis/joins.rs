@@ -1,8 +1,8 @@
 //! The SASS of accesses to shared and global memory: the kernels of tests/data/analysis/joins, each with the output of ptxas.
 
 use matviz::analysis::vectorise::SmemVectorisation;
-use matviz::ptx::{self, MemoryOp, Module, Op, Space};
 use matviz::sim::{Pc, Program, lower};
+use ptx::{self, MemoryOp, Module, Op, Space};
 use std::collections::BTreeMap;
 use std::fs;
 

@@ -5,8 +5,8 @@
 use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
 use crate::found::found;
 use crate::kernel::{Kernel, kernels};
+use cudac::SUBSET;
 use matviz::analysis::Counts;
-use matviz::cuda::SUBSET;
 use matviz::kernel::{Problem, find, sha256_of};
 use matviz::matrix::{Operand, Size};
 use std::collections::BTreeSet;

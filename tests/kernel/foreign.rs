@@ -24,7 +24,6 @@ use matviz::gpu::protocol::Compile;
 use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
-use matviz::ptx;
 use matviz::timing::{Measure, SamplingPlan, Subject};
 use serde_json::Value;
 use std::fs;

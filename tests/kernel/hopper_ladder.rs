@@ -8,7 +8,7 @@
 use crate::found::found;
 use crate::need::not_tested;
 use crate::pinned;
-use matviz::cuda::DeviceCode;
+use cudac::DeviceCode;
 use matviz::gpu::compile::{PINNED, compiler, source};
 use matviz::gpu::compiler::Job;
 use matviz::gpu::protocol::Compile;

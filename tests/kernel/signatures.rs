@@ -3,7 +3,6 @@
 use matviz::kernel::{LaunchSpec, Source, UserKernel};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
-use matviz::ptx;
 use std::fmt::Write;
 
 /// A parameter's type in PTX.

@@ -94,8 +94,8 @@ fn an_instruction_without_a_source_line_is_named_by_its_line_in_the_ptx() {
 fn compiled(file: &str) -> String {
     let text = std::fs::read_to_string(file).expect("it is there");
     let options =
-        matviz::cuda::Options { file, defines: &[], headers: &[], instances: &[], rolled: false };
-    matviz::cuda::compile(&text, &options).expect("it compiles").ptx
+        cudac::Options { file, defines: &[], headers: &[], instances: &[], rolled: false };
+    cudac::compile(&text, &options).expect("it compiles").ptx
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Kernels of the catalogue as matviz compiles them, and what the simulator makes of them.
 
-use matviz::cuda::{self, Options};
+use cudac::Options;
 use matviz::kernel::{Kernel, Problem, Variant};
 use matviz::sim::Order;
 use matviz::study::simulation::{Simulated, Simulation};
@@ -35,7 +35,7 @@ pub(crate) const SIZES: [&str; 12] = [
 ];
 
 pub(crate) fn compiled(source: &str, file: &str, defines: &[String]) -> String {
-    let made = cuda::compile(
+    let made = cudac::compile(
         source,
         &Options { file, defines, headers: &[], instances: &[], rolled: true },
     );

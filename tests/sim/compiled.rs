@@ -1,7 +1,7 @@
 //! What matviz compiles computes what the source says, also where compilers are easily wrong.
 
 use crate::kernel::{program, run};
-use matviz::cuda::{Options, compile};
+use cudac::{Options, compile};
 
 /// The bits of the first floats of `C` after a kernel with this body, with `A` of 1, 2, 4 and 8.
 fn computed<const N: usize>(before: &str, body: &str) -> [f32; N] {

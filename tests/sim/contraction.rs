@@ -1,8 +1,8 @@
 //! Which products and sums are one instruction, in bodies of which ptxas' machine code is known.
 
 use crate::kernel;
-use matviz::ptx::{LaneOp, Op, TernaryOp};
 use matviz::sim::Program;
+use ptx::{LaneOp, Op, TernaryOp};
 
 /// A body of `tests/data/sim/contraction.txt`.
 struct Body<'t> {

@@ -2,8 +2,8 @@
 
 use crate::kernel::text;
 use insta::assert_snapshot;
-use matviz::ptx::parse;
 use matviz::sim::lower;
+use ptx::parse;
 
 /// Every error of a kernel with this body, which begins on line 11, as displayed.
 fn errors(body: &str) -> String {

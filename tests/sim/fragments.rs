@@ -4,8 +4,8 @@
 use crate::exact::{BF16, F16, F64, Format, Mode};
 use crate::kernel;
 use matviz::analysis::banks;
-use matviz::ptx::Space;
 use matviz::sim::{Access, Direction, Effect, LaneMask, Program, Route};
+use ptx::Space;
 use std::fmt::Write;
 use std::sync::Arc;
 

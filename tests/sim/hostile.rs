@@ -3,9 +3,9 @@
 use matviz::analysis::check::{self, Checks};
 use matviz::kernel::KERNELS;
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::{MatrixOp, Op, ParseError, Type, parse};
 use matviz::sim::{Machine, Memory, Order, Program, lower};
 use proptest::prelude::*;
+use ptx::{MatrixOp, Op, ParseError, Type, parse};
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::{env, fs};

@@ -1,8 +1,8 @@
 //! A tiny kernel around a few instructions: parsed, lowered and run like any other.
 
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::parse;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower};
+use ptx::parse;
 use std::sync::Arc;
 
 /// A kernel `k` with the addresses `in` and `out` in `%in` and `%out`, and `%tid.x` in `%tid`.

@@ -2,8 +2,8 @@
 //! `benches/simulate.rs` measures the times.
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
-use matviz::ptx::parse;
 use matviz::sim::{Program, lower};
+use ptx::parse;
 use std::fmt::Write;
 
 /// A kernel with this number of registers, all written, followed by `body`.

@@ -6,10 +6,10 @@ use matviz::analysis::vectorise::SmemVectorisation;
 use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
-use matviz::ptx::parse;
 use matviz::sim::{Machine, Memory, Order, lower};
 use matviz::trace::provenance::{At, Bytes, EventKind, Load, Origin, Reach};
 use matviz::trace::{Age, Recorder, Replay, Trace};
+use ptx::parse;
 use std::borrow::Cow;
 use std::sync::Arc;
 

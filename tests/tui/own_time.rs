@@ -1,7 +1,7 @@
 //! The time of a kernel that is no product: what is asked of a GPU, and what the panel says of it.
 
 use super::{options, shown, start};
-use matviz::cuda::{self, Options as Compile};
+use cudac::Options as Compile;
 use matviz::gpu::GpuError;
 use matviz::gpu::protocol::Request;
 use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel, sha256_of};
@@ -22,7 +22,7 @@ const SCALE: &str = "__global__ void scale(const float* x, float* y, int n) {
 ";
 
 fn scale() -> Problem {
-    let ptx = cuda::compile(SCALE, &Compile { file: "scale.cu", ..Compile::default() });
+    let ptx = cudac::compile(SCALE, &Compile { file: "scale.cu", ..Compile::default() });
     let ptx = ptx.expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");
     let source =

@@ -1,7 +1,7 @@
 //! A wrong C of a user's kernel on the screen: the entry among the findings says what `sim` says.
 
 use super::{app_of, press, shown};
-use matviz::cuda::{self, Options as Compile};
+use cudac::Options as Compile;
 use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel};
 use matviz::launch::Dim3;
 use matviz::lesson::edit::launch::Launch;
@@ -14,7 +14,7 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
     let text =
         std::fs::read_to_string(format!("tests/data/study/wrong/{file}")).expect("committed");
     let options = Compile { file: &file, ..Compile::default() };
-    let ptx = cuda::compile(&text, &options).expect("it compiles").ptx;
+    let ptx = cudac::compile(&text, &options).expect("it compiles").ptx;
     let module = ptx::parse(&ptx).expect("PTX");
     let launch = Launch::written(&text).expect("a launch");
     let size = launch.size.unwrap_or(Size::square(40));

@@ -4,12 +4,12 @@ use super::missing::no_block;
 use super::tried::Trial;
 use super::{BadUse, Code};
 use crate::analysis::check::{Finding, FindingKind};
-use crate::cuda::File;
 use crate::kernel::{Called, Goal, LaunchError, LaunchSpec, UserKernel, likely_blocks};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::ptx::{Function, Module};
 use crate::study::simulation::Simulation;
+use cudac::File;
+use ptx::{Function, Module};
 
 /// The most blocks all of which are run.
 const MANY: u64 = 16;

@@ -2,7 +2,6 @@
 
 use super::BadUse;
 use crate::cli::output::{is_stdin, named, read_bytes};
-use crate::cuda;
 use crate::kernel::Source;
 use crate::launch::Dim3;
 use crate::lesson::edit::launch::{TILE, USUAL_BLOCK, leaves_open};
@@ -102,6 +101,6 @@ pub(in crate::cli) fn source(file: &Path) -> Result<Source, BadUse> {
     let name = if is_stdin(file) { Path::new("stdin.cu") } else { file };
     let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let text = String::from_utf8_lossy(&text).into_owned();
-    let text = cuda::fenced(&text).unwrap_or(text);
+    let text = cudac::fenced(&text).unwrap_or(text);
     Ok(Source { file: name, text, defines: Vec::new() })
 }

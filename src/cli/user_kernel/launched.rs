@@ -2,10 +2,10 @@
 
 use super::{BadUse, Code};
 use crate::cli::names::meant;
-use crate::cuda::HostLaunch;
 use crate::kernel::{UserKernel, source_name};
 use crate::lesson::edit::host_launch;
-use crate::ptx::{Function, Module};
+use cudac::HostLaunch;
+use ptx::{Function, Module};
 
 impl Code {
     /// The kernel that is named, or the only one that the host launches, or the one that it launches

@@ -2,15 +2,15 @@
 
 use crate::cli::BadUse;
 use crate::cli::output::named;
-use crate::cuda::{self, HostLaunch, KernelTemplate};
 use crate::gpu::include;
 use crate::kernel::{Chosen, source_name};
 use crate::launch::Dim3;
-use crate::ptx::Function;
+use cudac::{HostLaunch, KernelTemplate};
+use ptx::Function;
 use std::path::{Path, PathBuf};
 
 /// Nothing in a file is a kernel, nor in the headers that were found.
-pub(super) fn no_kernel(file: &Path, whole: &cuda::File) -> BadUse {
+pub(super) fn no_kernel(file: &Path, whole: &cudac::File) -> BadUse {
     let absent = without(file, whole);
     BadUse(format!("{} has no kernel: nothing in it is __global__{absent}", named(file)))
 }
@@ -26,7 +26,7 @@ const LISTED: usize = 4;
 /// There are several, and nothing says with which arguments they are launched; the message proposes
 /// some.
 pub(super) fn instances_of_templates(
-    whole: &cuda::File,
+    whole: &cudac::File,
     calls: &[HostLaunch],
     entry: Option<&str>,
     compiles: impl Fn(&str) -> bool,
@@ -82,7 +82,7 @@ pub(super) fn part_of(file: &Path) -> String {
 }
 
 /// The headers that were not found, which may be the reason.
-pub(super) fn without(file: &Path, whole: &cuda::File) -> String {
+pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
     let absent = whole.absent();
     if absent.is_empty() {
         return String::new();

@@ -7,8 +7,8 @@ use crate::kernel::{
 };
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::ptx::Module;
 use crate::sim::Program;
+use ptx::Module;
 use std::sync::Arc;
 
 /// A launch that is tried.

@@ -9,7 +9,7 @@ use crate::kernel::proposal::{Proposal, rounded};
 use crate::kernel::structure;
 use crate::launch::Dim3;
 use crate::matrix::ElementType;
-use crate::ptx::{Param, Type};
+use ptx::{Param, Type};
 
 /// The number of elements in an example, if neither the launch nor the host's code gives it.
 const USUAL: u64 = 4096;

@@ -1,8 +1,8 @@
 //! What is assumed of kernels whose parameters say more or less.
 
 use super::*;
-use crate::ptx::{Module, parse};
 use crate::sim;
+use ptx::{Module, parse};
 
 const SQUARE: Size = Size { m: 64, n: 64, k: 64 };
 const OTHER: Size = Size { m: 64, n: 48, k: 32 };

@@ -188,7 +188,7 @@ mod tests {
                     assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));
                 }
                 Err(unready) => {
-                    let error = crate::cuda::Error::from(unready);
+                    let error = cudac::Error::from(unready);
                     assert!(error.outside, "{}: {error}", kernel.name);
                 }
             }

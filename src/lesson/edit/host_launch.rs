@@ -1,13 +1,13 @@
 //! What the host's code in a `.cu` file says of a kernel's launch.
 
 use super::launch::Launch;
-use crate::cuda::{Change, File, Fitted, HostLaunch, HostTensorMap, Number, Resized};
 use crate::kernel::{
     Called, Extent, UserKernel, is_instance, names_product, operand_of, source_name,
 };
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
-use crate::ptx::{Function, Module};
+use cudac::{Change, File, Fitted, HostLaunch, HostTensorMap, Number, Resized};
+use ptx::{Function, Module};
 
 /// The largest size that is taken from a file's constants: what is larger takes minutes.
 const LARGEST: i64 = 1024;

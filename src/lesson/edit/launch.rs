@@ -1,9 +1,9 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
-use crate::cuda::Error;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
+use cudac::Error;
 
 /// The comment in a source that gives its launch.
 pub const LAUNCH: &str = "// launch:";

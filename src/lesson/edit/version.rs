@@ -2,15 +2,15 @@
 
 use super::host_launch;
 use super::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
-use crate::cuda::Error;
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
     Called, Chosen, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
-use crate::ptx::{self, Module};
 use crate::sim::Program;
+use cudac::Error;
+use ptx::{self, Module};
 use std::path::PathBuf;
 use std::sync::Arc;
 

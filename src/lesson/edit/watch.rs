@@ -4,7 +4,7 @@
 //! containers, and an editor that saves by renaming ends it. Instead, the file's time, length and
 //! number are compared, and its bytes where these leave doubt.
 
-use crate::cuda::LARGEST;
+use cudac::LARGEST;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -7,8 +7,8 @@ use crate::analysis::{banks, coalesce};
 use crate::launch::WARP_SIZE;
 use crate::lesson::answer::Value;
 use crate::lesson::stage::{Evidence, Site, Stage};
-use crate::ptx::Space;
 use crate::sim::Access;
+use ptx::Space;
 use std::collections::BTreeSet;
 
 /// Sectors of 32 bytes in a line of 128.

@@ -7,7 +7,7 @@ use crate::analysis::banks;
 use crate::lesson::answer::Value;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::{Evidence, Site, Stage};
-use crate::ptx::Space;
+use ptx::Space;
 
 /// The kernel of the catalogue that differs from another one only in its padding.
 const UNPADDED: (&str, &str) = ("tiled_padded", "tiled_transposed");

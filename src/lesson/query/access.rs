@@ -8,8 +8,8 @@ use crate::lesson::answer::{Answer, Value};
 use crate::lesson::stage::Evidence;
 use crate::lesson::thing::Thing;
 use crate::lesson::unanswered::Unanswered;
-use crate::ptx::Space;
 use crate::sim::{Direction, LaneMask};
+use ptx::Space;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Result<T> = std::result::Result<T, Unanswered>;

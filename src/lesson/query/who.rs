@@ -10,8 +10,8 @@ use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
-use crate::ptx::Space;
 use crate::sim::Pc;
+use ptx::Space;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

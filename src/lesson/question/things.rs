@@ -7,7 +7,7 @@ use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
-use crate::ptx::Space;
+use ptx::Space;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 

@@ -1,8 +1,8 @@
 //! The accesses of a block to memory, by instruction and warp.
 
 use crate::kernel::Problem;
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, Machine, Memory, Pc, Program};
+use ptx::Space;
 use std::collections::BTreeMap;
 
 /// The first executions of an instruction by a warp whose addresses are kept; later ones are run

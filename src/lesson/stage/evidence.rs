@@ -4,8 +4,8 @@ use super::Stage;
 use super::accesses::{Execution, Site, seen};
 use crate::lesson::expr::{Access, How};
 use crate::lesson::unanswered::Unanswered;
-use crate::ptx::Space;
 use crate::sim::{self, Direction, Pc};
+use ptx::Space;
 use std::collections::BTreeMap;
 
 /// The addresses of a thread that are told: see [`Stage::own_sequence`].

@@ -1,13 +1,12 @@
 //! The problem of a setting: PTX of the catalogue, or compiled here from a changed source or a file.
 
-use crate::cuda::{self, Options};
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, UserKernel, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
 use crate::lesson::edit::launch::Launch;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
-use crate::ptx;
+use cudac::Options;
 use std::borrow::Cow;
 
 impl Setting {
@@ -107,7 +106,7 @@ impl Setting {
     fn compiled(&self, source: &Source) -> Result<String, String> {
         let Source { file, text, defines } = source;
         let options = Options { file, defines, headers: &[], instances: &[], rolled: self.rolled };
-        let compiled = cuda::compile(text, &options).map_err(|error| error.render(text, file))?;
+        let compiled = cudac::compile(text, &options).map_err(|error| error.render(text, file))?;
         Ok(compiled.ptx)
     }
 

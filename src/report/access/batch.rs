@@ -2,8 +2,8 @@
 
 use super::cost::Cost;
 use crate::analysis::pattern::END;
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Route};
+use ptx::Space;
 use serde::{Deserialize, Serialize};
 
 /// The error for a line of a batch.

@@ -2,8 +2,8 @@
 
 use crate::analysis::banks::{self, Wavefronts};
 use crate::analysis::coalesce::{self, Sectors};
-use crate::ptx::Space;
 use crate::sim::Access;
+use ptx::Space;
 
 /// The cost of accesses to one space.
 pub(super) enum Cost {

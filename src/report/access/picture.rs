@@ -4,9 +4,9 @@ use super::Calculation;
 use super::cost::Cost;
 use crate::analysis::banks::{Pass, Wavefronts, passes};
 use crate::analysis::coalesce::{Line, Sectors, lines};
-use crate::ptx::Space;
 use crate::report::number::{Count, sides};
 use crate::sim::{Access, Direction, LaneMask};
+use ptx::Space;
 use std::fmt::Write;
 
 /// The maximum number of rows of a picture.

@@ -3,9 +3,9 @@
 use super::names::Names;
 use super::sources::Sources;
 use crate::analysis::check::Participant;
-use crate::ptx::{MemoryOp, Op, Space, Use};
 use crate::report::number::grouped;
 use crate::sim::{Init, Inst, Near};
+use ptx::{MemoryOp, Op, Space, Use};
 
 /// An array and what is known of its shape.
 pub(super) struct OwnArray {

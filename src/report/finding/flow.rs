@@ -2,9 +2,9 @@
 
 use super::sources::Sources;
 use crate::analysis::check::Participant;
-use crate::ptx::{ControlOp, Op};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Inst, Pc, Program, Reg};
+use ptx::{ControlOp, Op};
 use std::collections::{BTreeSet, VecDeque};
 
 /// The instructions that a thread can come to after one.

@@ -6,9 +6,9 @@ use super::names::Names;
 use super::ways::{Kind, Way};
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Participant};
 use crate::launch::WARP_SIZE;
-use crate::ptx::{Arrival, ControlOp, Op, Space, WarpOp};
 use crate::report::cause::capitalised;
 use crate::sim::{Inst, Pc};
+use ptx::{Arrival, ControlOp, Op, Space, WarpOp};
 
 /// The barrier that a race lacks.
 pub(super) struct Barrier {

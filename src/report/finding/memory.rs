@@ -6,9 +6,9 @@ use super::words::Words;
 use crate::analysis::check::{Finding, LeftRow, Participant};
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Major, Operand};
-use crate::ptx::{MemoryOp, Op, Space, Type};
 use crate::report::number::{grouped, sides};
 use crate::sim::{Cluster, FaultKind, Near, UnfitCluster};
+use ptx::{MemoryOp, Op, Space, Type};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;

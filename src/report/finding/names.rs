@@ -3,9 +3,9 @@
 use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::place::Places;
 use crate::sim::{Cluster, LaneMask, Memory, Program};
+use ptx::{MemoryOp, Op, Space};
 
 /// The sources of names.
 pub struct Names<'a> {

@@ -6,8 +6,8 @@ use super::names::{Names, Pair, lane, lanes, verb};
 use super::sources::Sources;
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, FindingKind, Missing, Participant};
-use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::sim::Inst;
+use ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 
 pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(met(names, finding)?, order(names, finding)))

@@ -1,7 +1,7 @@
 //! What the value of a register may be made of, whatever way a thread takes.
 
-use crate::ptx::{BinaryOp, Compare, LaneOp, MemoryOp, Op, Space};
 use crate::sim::{Init, Inst, Program, Reg, Special};
+use ptx::{BinaryOp, Compare, LaneOp, MemoryOp, Op, Space};
 use std::collections::{HashMap, HashSet};
 
 /// The instructions that write each register, and the values with which registers begin.

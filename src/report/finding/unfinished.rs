@@ -3,7 +3,7 @@
 use super::names::{Names, Pair, verb};
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding};
-use crate::ptx::{MbarrierOp, MemoryOp, Op};
+use ptx::{MbarrierOp, MemoryOp, Op};
 
 pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let Pair { first, second, who, other, here, there } = names.pair(finding)?;

@@ -6,11 +6,11 @@ use super::words::{Clause, value, warps};
 use crate::analysis::banks::{BANKS, WORD};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::matrix::{self, ElementType, Operand};
-use crate::ptx::{MemoryOp, Op, Space};
 use crate::report::number::Range;
 use crate::report::place::{Element, Places};
 use crate::sim::{Access, Direction, WarpState};
 use crate::trace::{Last, missing};
+use ptx::{MemoryOp, Op, Space};
 
 /// The most values that are listed of one access.
 const MOST_MOVED: usize = 4;

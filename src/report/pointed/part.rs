@@ -4,9 +4,9 @@ use super::related::{of_lane, words_of};
 use super::{Moment, Related};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, Operand};
-use crate::ptx::Space;
 use crate::sim::LaneMask;
 use crate::trace::{Age, Last};
+use ptx::Space;
 
 impl Moment<'_> {
     /// Returns a warp's part: the words and elements that its last instruction touches or, if that

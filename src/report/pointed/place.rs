@@ -7,11 +7,11 @@ use super::words::{Clause, all_lanes, lanes, value};
 use crate::analysis::banks::{BANKS, WORD, wavefronts};
 use crate::analysis::coalesce::{LINE, SECTOR};
 use crate::matrix::{Element, Operand};
-use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::report::place;
 use crate::sim::Direction;
 use crate::trace::Age;
+use ptx::Space;
 
 impl Moment<'_> {
     /// Describes a word of shared memory: its bank, what it holds, who touched it last.

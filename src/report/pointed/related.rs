@@ -6,9 +6,9 @@ use crate::analysis::coalesce::SECTOR;
 use crate::kernel::{SharedTile, element_type};
 use crate::launch::WARP_SIZE;
 use crate::matrix::{Element, ElementType, Operand};
-use crate::ptx::{LaneOp, Op, Space, Type};
 use crate::sim::{Access, Direction, LaneMask, Reg};
 use crate::trace::{Age, Last, WarpNow};
+use ptx::{LaneOp, Op, Space, Type};
 use std::ops::Range;
 
 /// The same datum in each picture.

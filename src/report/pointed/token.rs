@@ -6,11 +6,11 @@ use super::words::{Clause, value, warps};
 use super::{Moment, Related, Spot};
 use crate::analysis::banks::WORD;
 use crate::matrix::{Element, ElementType};
-use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::report::place;
 use crate::sim::{Direction, LaneMask, WarpState};
 use crate::trace::{Last, missing};
+use ptx::Space;
 
 /// Words of CUDA, and what they mean.
 const WORDS: [(&str, &str); 12] = [

@@ -1,9 +1,9 @@
 //! What an instruction's accesses cost, in a few words: for one warp, and how many did the same.
 
 use crate::analysis::{banks, coalesce};
-use crate::ptx::Space;
 use crate::report::number::{Count, percent};
 use crate::sim::{Access, Direction};
+use ptx::Space;
 
 /// The cost of the accesses of one instruction, one for each warp, in a longer and a shorter
 /// wording.

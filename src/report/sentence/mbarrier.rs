@@ -1,8 +1,8 @@
 //! Sentences about mbarriers and bulk copies.
 
-use crate::ptx::{MbarrierOp, MemoryOp, Op};
 use crate::report::number::Count;
 use crate::sim::{BulkStarted, Machine, MbarrierStep, Step};
+use ptx::{MbarrierOp, MemoryOp, Op};
 use std::sync::Arc;
 
 /// What lanes of a warp did to mbarriers.

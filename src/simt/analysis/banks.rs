@@ -218,8 +218,8 @@ const fn bank(word: u64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::Space;
     use proptest::prelude::*;
+    use ptx::Space;
 
     fn access(direction: Direction, bytes: u8, addr: impl Fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| addr(lane as u64));

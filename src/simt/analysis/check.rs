@@ -63,7 +63,6 @@ pub use finding::{
 pub use run::{Checked, run};
 
 use crate::launch::Dim3;
-use crate::ptx::{Collective, ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use crate::sim::{
     Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
@@ -81,6 +80,7 @@ use happens_before::HappensBefore;
 use initcheck::UninitialisedReads;
 use mbarriers::Mbarriers;
 use proxy::ProxyFences;
+use ptx::{Collective, ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use shadow::{Shadow, unit};
 use shared_pages::SharedPages;
 use std::collections::BTreeSet;

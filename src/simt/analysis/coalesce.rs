@@ -172,9 +172,9 @@ const fn last_byte(addr: u64, bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::Space;
     use crate::sim::{Direction, LaneMask, Route};
     use proptest::prelude::*;
+    use ptx::Space;
     use std::collections::BTreeSet;
 
     fn load(bytes: u8, active: LaneMask, addrs: [u64; 32]) -> Access {

@@ -1,8 +1,8 @@
 //! Finds the instructions of a block whose memory accesses cost more than their addresses need.
 
 use super::{async_copy, banks, coalesce};
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, Machine, Pc};
+use ptx::Space;
 use std::collections::BTreeMap;
 
 /// One instruction's accesses to memory, over the run of a block.
@@ -128,8 +128,8 @@ fn is_broadcast(access: &Access) -> bool {
 mod tests {
     use super::*;
     use crate::launch::{Dim3, Launch};
-    use crate::ptx::parse;
     use crate::sim::{Memory, Order, lower};
+    use ptx::parse;
     use std::sync::Arc;
 
     /// The costly instructions of a warp that runs `body` on 4,096 words: %a is their address,

@@ -5,8 +5,8 @@ mod distributed;
 
 use super::vectorise::{Instead, SassAccess};
 use super::{async_copy, atomic, banks, coalesce};
-use crate::ptx::Space;
 use crate::sim::{Access, BulkOther, BulkStarted, Direction, Effect, Route, Step};
+use ptx::Space;
 
 /// Parts of which [`Doubted::least`] counts.
 const SIXTEENTHS: u64 = 16;

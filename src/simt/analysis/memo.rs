@@ -2,8 +2,8 @@
 //! shifted.
 
 use super::{Counters, banks, coalesce};
-use crate::ptx::Space;
 use crate::sim::{Access, LaneMask, Pc, all_shifted};
+use ptx::Space;
 
 /// The counts that the last accesses of each instruction add, and how often they occurred.
 ///

@@ -2,8 +2,8 @@
 
 use super::expr::{Expr, ExprError, Thread, Wrong};
 use crate::launch::{Dim3, Launch, WARP_SIZE};
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Route};
+use ptx::Space;
 
 /// Upper bound of addresses, so that the counting rules can add to them.
 pub const END: u64 = 1 << 62;

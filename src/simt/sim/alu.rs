@@ -5,7 +5,7 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use crate::ptx::{Compare, Float, Type, UnaryOp};
+use ptx::{Compare, Float, Type, UnaryOp};
 
 /// The only NaN that float32 instructions produce (PTX ISA, "Floating Point Comparisons").
 const NAN: u32 = 0x7fff_ffff;

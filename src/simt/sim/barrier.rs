@@ -4,7 +4,7 @@ use super::mask::LaneMask;
 use super::program::Reg;
 use super::warp_set::WarpSet;
 use crate::launch::WARP_SIZE;
-use crate::ptx::Reduction;
+use ptx::Reduction;
 
 /// Number of barriers in a block (PTX ISA, `bar`).
 pub(super) const BARRIERS: usize = 16;

@@ -2,7 +2,7 @@
 
 use super::alu::extend;
 use super::reduction::changed;
-use crate::ptx::{AtomicOp, Type};
+use ptx::{AtomicOp, Type};
 use std::sync::Arc;
 
 /// Bytes of a piece: no layout of a bulk copy tears 16 bytes of shared memory apart.

@@ -2,7 +2,7 @@
 
 use super::mask::LaneMask;
 use super::step::Access;
-use crate::ptx::CopyGroup;
+use ptx::CopyGroup;
 
 /// Maximum number of a warp's copies in flight: more would not fit into shared memory (at most 227
 /// KiB), even at 4 bytes per lane.

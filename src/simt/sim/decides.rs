@@ -3,7 +3,7 @@
 use super::flow::relevant;
 use super::program::{Decides, Inst, Program, Reg, Spans};
 use super::step::Pc;
-use crate::ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
+use ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, PoisonError};

@@ -1,6 +1,6 @@
 //! Location of a `wgmma` factor in shared memory: its descriptor and its 16-byte pieces.
 
-use crate::ptx::{Type, Wgmma};
+use ptx::{Type, Wgmma};
 
 /// Size of a piece in bytes: a piece is contiguous in every layout.
 pub const PIECE: u8 = 16;

@@ -1,7 +1,7 @@
 //! Exact floating-point arithmetic, for roundings that the host processor does not offer.
 
 use super::format::{Finite, Format};
-use crate::ptx::Rounding;
+use ptx::Rounding;
 
 /// A result before it is rounded.
 #[derive(Clone, Copy, Debug)]

@@ -36,8 +36,8 @@ use super::exec_context::ExecContext;
 use super::mask::LaneMask;
 use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
-use crate::ptx::{BitsOp, LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use failed::Failed;
+use ptx::{BitsOp, LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use std::sync::PoisonError;
 
 /// Executes `inst` in the lanes `step.active` and records the result in `step.effect`.

@@ -1,6 +1,6 @@
 //! Floating-point formats, described by two widths: decoding and rounding of numbers.
 
-use crate::ptx::{Rounding, Type};
+use ptx::{Rounding, Type};
 use std::cmp::Ordering;
 
 /// A binary format in the style of IEEE 754: sign, exponent, fraction.

@@ -12,13 +12,13 @@ use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::reconvergence;
 use super::step::Pc;
 use crate::launch::Dim3;
-use crate::ptx::{
-    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
-    Statement,
-};
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
+use ptx::{
+    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
+    Statement,
+};
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
 

@@ -25,7 +25,7 @@ use super::warp_set::WarpSet;
 use super::warpgroup::Warpgroup;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::mixed;
-use crate::ptx::{MemoryOp, Op};
+use ptx::{MemoryOp, Op};
 use std::sync::Arc;
 
 /// Steps between two looks at whether all machines are stopped: less than a millisecond.

@@ -3,7 +3,7 @@
 use super::flow::{Graph, successors};
 use super::program::{Inst, Program};
 use super::script::{ParseScriptError, Script};
-use crate::ptx::{LaneOp, MatrixOp, Op};
+use ptx::{LaneOp, MatrixOp, Op};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 
 use super::exec::Stored;
 use super::step::Pc;
-use crate::ptx::CopyGroup;
+use ptx::CopyGroup;
 use std::collections::VecDeque;
 
 /// Maximum number of a warp's operations in flight; a kernel that waits never comes near it.

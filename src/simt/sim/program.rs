@@ -5,7 +5,7 @@ use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use crate::ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -160,7 +160,7 @@ pub(super) struct Decides {
 }
 
 /// A sum of floats and a product that ptxas makes one instruction of, or may: see
-/// [`Contraction`](crate::ptx::Contraction).
+/// [`Contraction`](ptx::Contraction).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contracted {
     /// The sum.

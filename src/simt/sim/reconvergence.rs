@@ -3,7 +3,7 @@
 use super::flow::{Dominators, Graph, basic_blocks};
 use super::program::Inst;
 use super::step::Pc;
-use crate::ptx::{ControlOp, Op};
+use ptx::{ControlOp, Op};
 use std::ops::Range;
 
 /// Control-flow properties of each instruction.

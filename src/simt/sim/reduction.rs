@@ -1,7 +1,7 @@
 //! What atomic operations on integers make of a word (PTX ISA, `atom`).
 
 use super::alu::extend;
-use crate::ptx::{AtomicOp, Type};
+use ptx::{AtomicOp, Type};
 
 /// The new value for an old one; both, and the operands, have type `ty`, an integer or bits.
 pub(super) fn changed((op, ty): (AtomicOp, Type), old: u64, [b, c]: [u64; 2]) -> u64 {

@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::program::{Decides, Reg};
 use super::repeats::Repeats;
 use super::step::{Access, Direction};
-use crate::ptx::Space;
+use ptx::Space;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use super::flow::{Flow, Loop, relevant};
 use super::hash::Mixer;
 use super::program::{Inst, Program};
 use super::warp::Warp;
-use crate::ptx::{AtomicOp, MemoryOp, Op};
+use ptx::{AtomicOp, MemoryOp, Op};
 use std::hash::Hasher;
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::bulk::{BulkStarted, Landed};
 use super::mask::LaneMask;
-use crate::ptx::Space;
+use ptx::Space;
 use std::sync::Arc;
 
 /// The index of an instruction in its lowered program.

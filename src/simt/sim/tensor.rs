@@ -18,8 +18,8 @@ mod bytes;
 pub(super) use bytes::Bytes;
 
 use super::format::{Finite, Format};
-use crate::ptx::{Rounding, Type};
 use multiversion::multiversion;
+use ptx::{Rounding, Type};
 use std::ops::Range;
 
 /// The tensor cores of a GPU generation.

@@ -13,7 +13,7 @@ use super::regs::Regs;
 use super::special::OfBlock;
 use super::step::Pc;
 use crate::launch::{Launch, WARP_SIZE};
-use crate::ptx::Type;
+use ptx::Type;
 
 /// Whether a warp can issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

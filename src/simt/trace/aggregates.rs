@@ -6,8 +6,8 @@ use super::products::Products;
 use super::snapshot::{Kind, Last};
 use crate::analysis::Counters;
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::ptx::Space;
 use crate::sim::{Access, Effect, Landed, LaneMask, Machine, Pc, Step};
+use ptx::Space;
 use std::sync::Arc;
 
 /// Aggregates over the steps so far.

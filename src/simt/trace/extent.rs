@@ -1,7 +1,7 @@
 //! The rows and columns of each buffer of global memory that a block has touched.
 
-use crate::ptx::Space;
 use crate::sim::{Access, Memory};
+use ptx::Space;
 use std::sync::Arc;
 
 /// The bounding rows and columns of all that a block has touched of a buffer so far; first and

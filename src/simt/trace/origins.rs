@@ -1,9 +1,9 @@
 //! Where the values in registers and in shared memory were loaded from in global memory.
 
-use crate::ptx::{LaneOp, MemoryOp, Op, Space};
 use crate::sim::{
     Access, BulkOther, BulkStarted, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step,
 };
+use ptx::{LaneOp, MemoryOp, Op, Space};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 //! fused multiply-adds are that of one on floats.
 
 use super::snapshot::Kind;
-use crate::ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Type, Use, Width};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Step};
+use ptx::{BinaryOp, BitsOp, LaneOp, MemoryOp, Op, Space, TernaryOp, Type, Use, Width};
 use std::collections::HashSet;
 
 /// For each instruction of a program: the products that a lane adds by it, 0 for any other.
@@ -108,8 +108,8 @@ fn made_of(inst: &Inst, loaded: &HashSet<Reg>, constants: &HashSet<Reg>) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx::parse;
     use crate::sim::lower;
+    use ptx::parse;
 
     /// The products that a lane makes by each instruction of a kernel that loads `%r1` and `%r2`.
     fn products(rest: &str) -> Vec<u8> {

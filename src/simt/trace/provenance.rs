@@ -22,8 +22,8 @@ mod slice;
 
 pub use reach::{Event, EventKind, Reach};
 
-use crate::ptx::Space;
 use crate::sim::Pc;
+use ptx::Space;
 
 /// The largest number of loads listed for one value.
 pub const MOST: usize = 1 << 17;

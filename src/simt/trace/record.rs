@@ -7,8 +7,8 @@ use super::snapshot::Kind;
 use crate::analysis::banks;
 use crate::analysis::grid::no_end;
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::ptx::Space;
 use crate::sim::{Access, Effect, Fault, Machine, Pc, Program, Reg, Repeats, Repetition, Step};
+use ptx::Space;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::cursor::{Unit, is_stop};
 use super::{Kind, StepRecord, Trace};
-use crate::ptx::{MemoryOp, Op};
 use crate::sim::{Program, Reg};
+use ptx::{MemoryOp, Op};
 use std::collections::HashMap;
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 use super::extent::Extent;
 use super::origins::{Origin, address};
 use crate::analysis::Counters;
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, Effect, LaneMask, Pc, Step, WarpState};
+use ptx::Space;
 
 /// One moment of the block's run.
 #[derive(Clone, Debug, PartialEq)]

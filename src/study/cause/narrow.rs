@@ -3,8 +3,8 @@
 use super::comparison::Comparison;
 use super::kind::Cause;
 use crate::matrix::ElementType;
-use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Inst, Program};
+use ptx::{LaneOp, Op, Type};
 
 /// The type in which a kernel keeps its sums, if that explains every wrong element.
 pub(super) fn cause(compared: &Comparison<'_>, program: &Program) -> Option<Cause> {

@@ -3,8 +3,8 @@
 use super::played::{Place, Played, bits, element_type};
 use crate::kernel::Problem;
 use crate::matrix::ElementType;
-use crate::ptx::{AtomicOp, Op};
 use crate::sim::{Inst, Program};
+use ptx::{AtomicOp, Op};
 use serde::Serialize;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,6 @@
 
 use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
-use crate::cuda::Error;
 use crate::lesson::edit::copy::{self, Copy};
 use crate::lesson::edit::judgement::{Judgement, searched};
 use crate::lesson::edit::mistake::Kind;
@@ -10,6 +9,7 @@ use crate::lesson::edit::version::{Version, Wish};
 use crate::lesson::edit::watch::{self, Watch};
 use crate::sim::Order;
 use crate::tui::kernel_cache::Loaded;
+use cudac::Error;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 

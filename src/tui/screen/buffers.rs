@@ -1,9 +1,9 @@
 //! What is shown of the buffers of a kernel that computes no product.
 
-use crate::ptx::Space;
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::widget::buffers::{Buffers, Row};
+use ptx::Space;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

@@ -8,7 +8,6 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::matrix::Operand;
-use crate::ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
 use crate::report::number::{grouped, sides};
@@ -23,6 +22,7 @@ use crate::tui::widget::cost;
 use crate::tui::widget::warps::{FMA, Gate, MAD};
 pub use arrays::{shared_arrays, shared_titles, shared_values};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
+use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 use std::borrow::Cow;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.

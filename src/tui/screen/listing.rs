@@ -3,7 +3,6 @@
 use super::facts::{self, Now};
 use super::lesson;
 use crate::matrix::Operand;
-use crate::ptx::{ControlOp, Op, Space};
 use crate::report::pointed::{Point, Spot, cuda, names};
 use crate::sim::{Effect, Inst, Pc, WarpState};
 use crate::trace::cursor::Unit;
@@ -15,6 +14,7 @@ use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
 use crate::tui::widget::warps;
+use ptx::{ControlOp, Op, Space};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::BTreeMap;

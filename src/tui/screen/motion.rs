@@ -5,7 +5,6 @@
 
 use super::{arrivals, facts, panels, passes};
 use crate::matrix::Operand;
-use crate::ptx::Space;
 use crate::report::number::Count;
 use crate::sim::{Direction, Effect};
 use crate::trace::Kind;
@@ -15,6 +14,7 @@ use crate::tui::motion::{Motion, Shown};
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::packet::Packet;
 use crate::tui::widget::panel::Panel as Frame;
+use ptx::Space;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

@@ -4,11 +4,11 @@ use super::facts;
 use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
-use crate::ptx::{LaneOp, Op, Type};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::{Values, text};
+use ptx::{LaneOp, Op, Type};
 use ratatui::layout::Size;
 
 /// Returns the values of A, B and C, if the matrices fit a screen of this size. An element of C that is

@@ -2,7 +2,6 @@
 
 use super::seek::first_finding;
 use crate::kernel::Call;
-use crate::ptx::ParseError;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
 use crate::study::findings::BlockRun;
@@ -14,6 +13,7 @@ use crate::tui::measurements::Status;
 use crate::tui::own_time::OwnTime;
 use crate::tui::session::Session;
 use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
+use ptx::ParseError;
 
 impl App {
     /// Takes in an event; returns the tasks to be done elsewhere.

@@ -279,9 +279,9 @@ fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
 mod tests {
     use super::super::picture::{self, ASCII, MONO, RICH};
     use super::*;
-    use crate::ptx::Space;
     use crate::sim::Route;
     use insta::assert_snapshot;
+    use ptx::Space;
 
     fn access(address: impl Fn(u64) -> u64) -> Access {
         let addrs = std::array::from_fn(|lane| 0x1_0000 + address(lane as u64));

@@ -2,9 +2,9 @@
 
 use super::mutated::each;
 use super::{assert_ended_well, matviz, said};
+use cudac::Options;
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
-use matviz::cuda::{self, Options};
 use matviz::kernel::{Called, LaunchSpec, Problem, UserKernel};
 use matviz::launch::Dim3;
 use matviz::lesson::change::Table;
@@ -16,11 +16,11 @@ use matviz::matrix::Size;
 use matviz::report::access::answer;
 use matviz::report::sim::Outcome;
 use matviz::report::{self, reconcile};
+use matviz::sim;
 use matviz::study::cause::Diagnosis;
 use matviz::study::simulation::Simulation;
 use matviz::timing::pack::Pack;
 use matviz::tui::config;
-use matviz::{ptx, sim};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -100,7 +100,7 @@ fn changed_cuda_compiles_or_is_refused_with_its_name_and_line() {
         let text = String::from_utf8_lossy(bytes);
         let options =
             Options { file: "a.cu", defines: &defines, headers: &[], instances: &[], rolled: true };
-        match cuda::compile(&text, &options) {
+        match cudac::compile(&text, &options) {
             Ok(compiled) => assert!(ptx::parse(&compiled.ptx).is_ok(), "it is PTX:\n{text}"),
             Err(error) => assert!(error.render(&text, "a.cu").contains("a.cu:")),
         }
@@ -112,7 +112,7 @@ fn a_changed_file_with_host_code_keeps_its_lines_and_its_launches_are_read() {
     let all = texts(&["tests/data/kernel/host/whole.cu", "tests/data/kernel/host/template.cu"]);
     each(&all, 3000, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        let file = cuda::File::new(&text, |_| None);
+        let file = cudac::File::new(&text, |_| None);
         let code = file.device_code(&["mm<16, float>".to_owned()]);
         assert_eq!(code.text.lines().count(), text.lines().count(), "the lines stay:\n{text}");
         for launch in file.launches(&|_| Some(64)) {

@@ -8,9 +8,9 @@ use matviz::gpu::client::Client;
 use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::{ParseError, parse};
 use matviz::report::figures::FIGURES;
 use matviz::sim::{Fault, Machine, Memory, Order, Program, lower_with};
+use ptx::{ParseError, parse};
 use std::collections::HashMap;
 use std::sync::Arc;
 

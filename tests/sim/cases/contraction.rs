@@ -6,8 +6,8 @@ use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
-use matviz::ptx::parse;
 use matviz::sim::{Machine, Memory, Order, Program, lower};
+use ptx::parse;
 use std::sync::Arc;
 
 /// The kernels that are run.
@@ -75,7 +75,7 @@ fn a_product_that_may_be_sunk_is_a_doubt() {
 }
 
 fn copies_factors(inst: &matviz::sim::Inst) -> bool {
-    use matviz::ptx::{LaneOp, Op};
+    use ptx::{LaneOp, Op};
     matches!(inst.op, Op::Lane(LaneOp::Factors { .. }))
 }
 

@@ -3,8 +3,8 @@
 
 use super::case::Case;
 use super::files;
-use matviz::ptx::{MatrixOp, Op, Type, opcodes};
 use matviz::sim::{Machine, Order, Pc, Program, Reg};
+use ptx::{MatrixOp, Op, Type, opcodes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

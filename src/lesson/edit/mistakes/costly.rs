@@ -7,8 +7,8 @@ use crate::launch::Dim3;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::run::Judged;
 use crate::lesson::edit::version::Stage;
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, Machine, Order, Pc};
+use ptx::Space;
 use std::sync::Arc;
 
 /// Steps in which an access is looked for.

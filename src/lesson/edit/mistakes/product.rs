@@ -6,10 +6,10 @@ use crate::lesson::edit::run::{Judged, sides};
 use crate::lesson::edit::version::Stage;
 use crate::matrix::judge::{Off, Wrong};
 use crate::matrix::{Element, Operand};
-use crate::ptx::Space;
 use crate::report::cause::Explanation;
 use crate::report::number::grouped;
 use crate::sim::{Direction, Order, Step};
+use ptx::Space;
 use std::sync::Arc;
 
 /// Steps in which the store is looked for, over all blocks.

@@ -9,12 +9,12 @@ use super::transfer::TransferFunction;
 use super::unclassed::{Dependent, NotClassifiable, Unclassed};
 use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
-use crate::ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 use crate::sim::flow::relevant;
 use crate::sim::{
     Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats, Repetition,
     Route, Special,
 };
+use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 
 /// Why the blocks of a region may not do the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

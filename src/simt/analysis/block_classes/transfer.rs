@@ -4,8 +4,8 @@
 use super::affine::{Affine, Axes};
 use super::region::{AXES, Cut, Region};
 use super::slopes::{Slopes, gcd};
-use crate::ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::{LaneMask, Machine, Reg};
+use ptx::{BinaryOp, Compare, LaneOp, TernaryOp, Type, UnaryOp, Width};
 
 /// A lane-wise instruction on registers, about to be executed.
 ///

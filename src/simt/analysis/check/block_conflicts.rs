@@ -7,8 +7,8 @@ use super::shadow::Shadow;
 use super::touch::SharedWords;
 use super::touch::{PAGE, Past, Touch};
 use crate::launch::Launch;
-use crate::ptx::Space;
 use crate::sim::{LaneMask, Program};
+use ptx::Space;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 

@@ -4,10 +4,10 @@
 mod checker;
 
 use super::touch::{Act, Touch};
-use crate::ptx::{CopyGroup, Space};
 use crate::sim::{
     Access, BULK_PIECE, BulkOther, BulkPiece, BulkStarted, Direction, LaneMask, Pc, Route,
 };
+use ptx::{CopyGroup, Space};
 use std::sync::Arc;
 
 /// The bulk copies from shared memory that are in flight.

@@ -1,8 +1,8 @@
 //! Endless loops: where the warps of a block loop, and the comparison that sends them back.
 
 use super::finding::{Compared, Loop, LoopEnd};
-use crate::ptx::{Compare, ControlOp, LaneOp, Op, Type};
 use crate::sim::{Effect, LaneMask, Machine, Pc, Reg, Repeats};
+use ptx::{Compare, ControlOp, LaneOp, Op, Type};
 use std::collections::{BTreeSet, HashMap};
 
 /// Steps after a block was stopped during which the loops are observed.

@@ -5,10 +5,10 @@
 
 use super::barrier::At;
 use super::finding::{AccessKind, FindingKind, LeftRow};
-use crate::ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Type, Use, Width};
 use crate::sim::{
     Access, FaultKind, Init, Inst, LaneMask, Machine, Near, Pc, Program, Reg, SharedArray, Step,
 };
+use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Type, Use, Width};
 use std::collections::HashMap;
 
 /// The array that each access is meant for, as far as that is known.

@@ -14,8 +14,8 @@ use super::epoch::{Epoch, Thread};
 use super::happens_before::HappensBefore;
 use super::sync_points;
 use super::thread_clock::GridClock;
-use crate::ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space, Strength};
 use crate::sim::{LaneMask, Program};
+use ptx::{AtomicOp, MemoryOp, MemoryScope, Op, Space, Strength};
 use std::collections::HashMap;
 
 /// The accesses of others that one or more threads know of.

@@ -1,8 +1,8 @@
 //! Findings: one for each kind of error and pair of source lines, however often it happened.
 
 use crate::launch::Dim3;
-use crate::ptx::Space;
 use crate::sim::{Deadlock, FaultKind, LaneMask, Memory, OfNumbers, Pc};
+use ptx::Space;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 
 use super::finding::{Finding, FindingKind, MemoryAddress, Participant, Source};
 use crate::launch::Dim3;
-use crate::ptx::Space;
+use ptx::Space;
 use std::collections::{BTreeMap, HashMap};
 
 /// Reads of memory that was never written, of registers that were never set, and of lanes that do not

@@ -6,8 +6,8 @@ use super::finding::{Finding, FindingKind, Findings};
 use super::initcheck::UninitialisedReads;
 use crate::analysis::grid::{self, Observer, While};
 use crate::launch::Dim3;
-use crate::ptx::Space;
 use crate::sim::{Buffer, Fault, Fill, Machine, Memory, Poison};
+use ptx::Space;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 

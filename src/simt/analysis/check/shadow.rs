@@ -6,10 +6,10 @@ mod pattern;
 use super::epoch::Thread;
 use super::happens_before::HappensBefore;
 use super::touch::{Act, Hit, PAGE, Past, SharedWords, Touch, Touched};
-use crate::ptx::{MemoryOp, Op, Space};
 use crate::sim::{Access, OfNumbers, Program};
 use cells::Cells;
 use pattern::Patterns;
+use ptx::{MemoryOp, Op, Space};
 use std::collections::HashMap;
 use std::ops::Range;
 

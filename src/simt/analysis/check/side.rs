@@ -2,8 +2,8 @@
 
 use super::finding::{AccessKind, Participant};
 use super::touch::{Past, Touch};
-use crate::ptx::{MatrixOp, MemoryOp, Op};
 use crate::sim::{Cluster, Direction, LaneMask, Program};
+use ptx::{MatrixOp, MemoryOp, Op};
 
 impl Past {
     pub(super) fn side(self, cluster: &Cluster, program: &Program) -> Participant {

@@ -1,9 +1,9 @@
 //! Accesses through which threads communicate: atomics whose result is used, and loads in spin
 //! loops.
 
-use crate::ptx::{ControlOp, MemoryOp, Op, Space, Strength};
 use crate::sim::flow::{Graph, solve, successors};
 use crate::sim::{Inst, Pc, Program, Reg};
+use ptx::{ControlOp, MemoryOp, Op, Space, Strength};
 use std::collections::BTreeSet;
 
 /// Registers that depend on a value.

@@ -7,8 +7,8 @@ use super::fences::{Strong, strength, swaps};
 use super::finding::Missing;
 use super::touch::{Past, Touch};
 use super::{Act, Checker};
-use crate::ptx::{Collective, MemoryOp, MemoryScope, Op, Space, Strength, WarpOp};
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
+use ptx::{Collective, MemoryOp, MemoryScope, Op, Space, Strength, WarpOp};
 
 impl Checker {
     /// Handles an instruction that computes nothing but may order accesses.

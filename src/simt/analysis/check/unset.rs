@@ -1,7 +1,7 @@
 //! Which lanes have set the registers that a thread may read before it has set them.
 
-use crate::ptx::Use;
 use crate::sim::{LaneMask, Program, Reg, Step};
+use ptx::Use;
 
 /// The registers of a program that a thread may read before it has set them, and the lanes of each
 /// warp of the running block that have set them.

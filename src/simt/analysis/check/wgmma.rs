@@ -2,8 +2,8 @@
 
 mod checker;
 
-use crate::ptx::{MatrixOp, Op, Wgmma};
 use crate::sim::{Access, Machine, PIECE, Pc, Reg};
+use ptx::{MatrixOp, Op, Wgmma};
 use std::collections::{HashMap, VecDeque};
 
 /// The `wgmma` instructions in flight of every warp of a block.

@@ -2,8 +2,8 @@
 
 use super::{Counters, Distributed};
 use crate::analysis::vectorise::Instead;
-use crate::ptx::Space;
 use crate::sim::{Access, BulkOther, BulkStarted, Direction, LaneMask, Route};
+use ptx::Space;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

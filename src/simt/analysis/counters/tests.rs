@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::analysis::vectorise::{Doubt, SassAccess};
-use crate::ptx::{AtomicOp, Type};
 use crate::sim::{BulkOther, BulkPiece, LaneMask, Pc};
+use ptx::{AtomicOp, Type};
 use std::sync::Arc;
 
 fn step(active: LaneMask, effect: Effect) -> Step {

@@ -4,7 +4,7 @@ use super::dataflow::Version;
 use super::note::{ENOUGH, Note, NoteBuilder, NoteKind, about};
 use super::site::{Elements, Site, Way};
 use super::value::{Atom, Base};
-use crate::ptx::{MemoryOp, Op, Space};
+use ptx::{MemoryOp, Op, Space};
 use std::collections::HashMap;
 
 impl NoteBuilder<'_, '_> {

@@ -4,7 +4,7 @@ use super::beside::close;
 use super::dataflow::Version;
 use super::note::{Note, NoteBuilder, NoteKind, about};
 use super::site::Site;
-use crate::ptx::Space;
+use ptx::Space;
 use std::collections::BTreeMap;
 
 impl NoteBuilder<'_, '_> {

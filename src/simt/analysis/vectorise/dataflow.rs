@@ -3,12 +3,12 @@
 
 use super::route::{Origin, Place, Routes, Step};
 use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
-use crate::ptx::{
+use crate::sim::flow::{Flow, solve};
+use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
+use ptx::{
     BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op, Space,
     TernaryOp, Type, UnaryOp, WarpOp, Width,
 };
-use crate::sim::flow::{Flow, solve};
-use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;

@@ -5,9 +5,9 @@ use super::doubt::Doubt;
 use super::rule::{Class, Executed, Told, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
-use crate::ptx::{ControlOp, MemoryOp, Op, Space};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
+use ptx::{ControlOp, MemoryOp, Op, Space};
 use std::fmt;
 
 /// More trailing zeros than any rule requires.

@@ -1,7 +1,7 @@
 //! How an address was computed: ptxas joins accesses whose addresses it sees to be equal, and it sees
 //! that only of some computations.
 
-use crate::ptx::{BinaryOp, LaneOp, TernaryOp, Type, Width};
+use ptx::{BinaryOp, LaneOp, TernaryOp, Type, Width};
 use std::collections::HashMap;
 
 /// A computation, without the constants added in it, as an index into [`Routes`].

@@ -17,9 +17,9 @@ use super::route::Place;
 use super::sass_access::SassAccess;
 use super::site::{Elements, Site};
 use super::value::{Base, zeros};
-use crate::ptx::Space;
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
+use ptx::Space;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 

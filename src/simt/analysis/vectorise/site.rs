@@ -5,11 +5,9 @@ use super::dataflow::{Dataflow, SPACES, State, Version};
 use super::route::Origin;
 use super::sass_access::SassAccess;
 use super::value::{Base, Value};
-use crate::ptx::{
-    BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width,
-};
 use crate::sim::flow::relevant;
 use crate::sim::{Inst, Pc, Program, Reg};
+use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Strength, TernaryOp, Type, UnaryOp, Width};
 use std::collections::HashSet;
 
 /// Whether only some lanes execute an access, and what the others hold.

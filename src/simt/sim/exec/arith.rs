@@ -8,9 +8,6 @@ use super::bits;
 use super::convert;
 use super::directed::Directed;
 use super::half::Half;
-use crate::ptx::{
-    BinaryOp, Contraction, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width,
-};
 use crate::sim::alu::{self, Real};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
@@ -18,6 +15,7 @@ use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
+use ptx::{BinaryOp, Contraction, Float, LaneOp, Rounding, Space, TernaryOp, Type, UnaryOp, Width};
 
 /// Executes any instruction that accesses registers only.
 pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {

@@ -3,7 +3,6 @@
 use super::failed::{Failed, failed};
 use super::half::Half;
 use super::memory::{Located, aim, begin, word};
-use crate::ptx::{Address, AtomicOp, Float, Space, Type};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::memory::AddressError;
@@ -11,6 +10,7 @@ use crate::sim::memory::Memory;
 use crate::sim::program::Reg;
 use crate::sim::reduction;
 use crate::sim::step::{Direction, Route, Step};
+use ptx::{Address, AtomicOp, Float, Space, Type};
 
 /// The operands of an atomic instruction.
 pub(super) struct Operands<'a> {

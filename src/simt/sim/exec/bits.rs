@@ -3,13 +3,13 @@
 
 use super::half::xor_sign;
 use super::video;
-use crate::ptx::{BitsOp, CarryOp, Class, PairOp, Permute, Saturated, Space, Type};
 use crate::sim::alu::extend;
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{CONSTANTS, SHARED_WINDOW};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use ptx::{BitsOp, CarryOp, Class, PairOp, Permute, Saturated, Space, Type};
 use std::num::FpCategory::{Infinite, Nan, Normal, Subnormal, Zero};
 
 /// The result of a search that finds nothing.

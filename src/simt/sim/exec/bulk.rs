@@ -5,7 +5,6 @@ use super::atomic::combined;
 use super::failed::{Failed, failed};
 use super::memory::address;
 use super::reach::{Reach, check_shared};
-use crate::ptx::{Address, AtomicOp, BulkCopy, BulkPlace, BulkWay, Space, Type};
 use crate::sim::bulk::{BULK_PIECE, BulkOther, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -15,6 +14,7 @@ use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
+use ptx::{Address, AtomicOp, BulkCopy, BulkPlace, BulkWay, Space, Type};
 use std::sync::Arc;
 
 /// The alignment of a box in shared memory (PTX ISA, "Tensor-maps": 128 bytes).

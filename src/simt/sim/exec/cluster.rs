@@ -4,12 +4,12 @@
 use super::bits;
 use super::failed::Failed;
 use super::reach::Seen;
-use crate::ptx::Space;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Step};
+use ptx::Space;
 
 /// `mapa`: each lane's address in the shared memory of the block of this rank.
 pub(super) fn map(

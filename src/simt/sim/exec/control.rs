@@ -5,7 +5,6 @@ use super::cluster;
 use super::failed::Failed;
 use super::missing;
 use crate::launch::WARP_SIZE;
-use crate::ptx::{Arrival, ControlOp};
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -13,6 +12,7 @@ use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Pc, Step};
 use crate::sim::warp::Warp;
+use ptx::{Arrival, ControlOp};
 
 /// Executes a branch, a call, a barrier, an exit or a hint, and sets where the lanes continue.
 #[inline]

@@ -1,9 +1,9 @@
 //! `cvt`: converts values from one type to another (PTX ISA, `cvt`).
 
 use super::half::clamped;
-use crate::ptx::{Float, Rounding, Type};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::format::{Finite, Format};
+use ptx::{Float, Rounding, Type};
 use std::cmp::Ordering;
 
 /// The neighbour of the nearest value, if the nearest value is on the wrong side of the exact one

@@ -3,7 +3,6 @@
 use super::failed::{Failed, failed};
 use super::memory::address;
 use super::reach::{Reach, Seen, check_shared};
-use crate::ptx::{Address, CopyGroup, CopyPart, Space};
 use crate::sim::copies::MAX_COPIES;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -12,6 +11,7 @@ use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use ptx::{Address, CopyGroup, CopyPart, Space};
 
 /// `cp.async [dst], [src], bytes{, size}`: reads only a part of each lane's bytes and fills the rest
 /// with zeros.

@@ -1,12 +1,12 @@
 //! float32 and float64 arithmetic rounded towards zero, down or up.
 
-use crate::ptx::{BinaryOp, Float, Type, UnaryOp};
 use crate::sim::alu::Real;
 use crate::sim::exact::Exact;
 use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::Regs;
+use ptx::{BinaryOp, Float, Type, UnaryOp};
 
 /// An instruction: its format and its modifiers.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,11 @@
 //! Arithmetic on float16 and bfloat16, single or packed in pairs.
 
-use crate::ptx::{BinaryOp, Compare, Contraction, Float, Rounding, Type, UnaryOp};
 use crate::sim::alu::{self, Real};
 use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use ptx::{BinaryOp, Compare, Contraction, Float, Rounding, Type, UnaryOp};
 
 /// The NaN, of either sign, that a tensor copy puts where its box is outside of the tensor (an H100
 /// takes no other pattern for it).

@@ -7,12 +7,12 @@ use super::memory::address;
 use super::tensor;
 use super::wgmma;
 use super::words::{read, write};
-use crate::ptx::{Address, MatrixOp, Space};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use ptx::{Address, MatrixOp, Space};
 
 /// Executes a matrix instruction.
 pub(super) fn execute(

@@ -4,7 +4,6 @@
 use super::failed::Failed;
 use super::memory::{Located, address, aim};
 use super::reach::Seen;
-use crate::ptx::{CopyGroup, Mbarrier, MbarrierOp, Space};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::{Awaited, FaultKind};
 use crate::sim::mask::LaneMask;
@@ -13,6 +12,7 @@ use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::Reg;
 use crate::sim::step::{Access, Direction, Effect, MbarrierStep, Route, Step};
 use crate::sim::warp::Warp;
+use ptx::{CopyGroup, Mbarrier, MbarrierOp, Space};
 
 /// Executes an operation in the active lanes, in ascending order.
 pub(super) fn execute(

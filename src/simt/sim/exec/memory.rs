@@ -8,7 +8,6 @@
 use super::failed::{Failed, failed};
 use super::local;
 use super::reach::{Reach, Seen, check_shared};
-use crate::ptx::{Address, Space, Type};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -21,6 +20,7 @@ use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
+use ptx::{Address, Space, Type};
 use std::sync::atomic::Ordering::Relaxed;
 
 /// `ld`: all addresses are read before any register is written.

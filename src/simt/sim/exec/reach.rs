@@ -1,12 +1,12 @@
 //! The shared memory that a thread reaches: its block's, and that of the other blocks of its cluster.
 
 use super::failed::{Failed, failed};
-use crate::ptx::Space;
 use crate::sim::cluster::Cluster;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Near, SHARED, SHARED_WINDOW};
 use crate::sim::step::{Access, Route};
+use ptx::Space;
 
 /// The shared memory of a cluster, as the threads of one block reach it.
 #[derive(Clone, Copy)]

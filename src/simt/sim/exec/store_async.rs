@@ -4,11 +4,11 @@
 use super::bulk::{begin, lane_address, mbarrier_at, reached};
 use super::failed::Failed;
 use super::reach::Reach;
-use crate::ptx::StoreAsync;
 use crate::sim::bulk::{BulkOther, BulkPiece, BulkStarted};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::program::Reg;
 use crate::sim::step::{Effect, Step};
+use ptx::StoreAsync;
 use std::sync::Arc;
 
 /// Starts the store of each active lane.

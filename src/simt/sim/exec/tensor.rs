@@ -10,7 +10,6 @@ pub(super) use integer::{elements, lines};
 pub(in crate::sim) use sparse::Stored;
 pub(super) use sums::{Sums, each};
 
-use crate::ptx::{Mma, Rounding, Type};
 use crate::sim::exact::Exact;
 use crate::sim::format::Format;
 use crate::sim::mask::LaneMask;
@@ -18,6 +17,7 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::Effect;
 use crate::sim::tensor::{Core, HOPPER, Vector};
+use ptx::{Mma, Rounding, Type};
 use sums::converted;
 
 /// The elements of a factor: a by rows, b by columns.

@@ -1,7 +1,7 @@
 //! Video instructions (PTX ISA, "Video Instructions").
 
-use crate::ptx::{Picked, Then, Video, VideoOp, Written};
 use crate::sim::alu;
+use ptx::{Picked, Then, Video, VideoOp, Written};
 
 /// Returns d.
 pub(super) fn value(of: Video, a: u32, b: u32, c: u32) -> u32 {

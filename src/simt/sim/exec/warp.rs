@@ -1,13 +1,13 @@
 //! Instructions that the lanes of a warp execute together: shuffles, votes, matches, reductions.
 
 use super::failed::Failed;
-use crate::ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::step::{Pc, Step};
+use ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
 
 /// Executes the instruction in the active lanes and in those that have waited for them. Lanes of a
 /// group that is incomplete wait, and are active in a later step.

@@ -3,7 +3,6 @@
 use super::failed::Failed;
 use super::reach::check_shared;
 use super::tensor::{self, Stored, Sums};
-use crate::ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -14,6 +13,7 @@ use crate::sim::regs::Regs;
 use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
 use crate::sim::warpgroup::WARPS;
+use ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 
 /// Rows of a that each warp of a warpgroup multiplies.
 const ROWS_OF_WARP: usize = 16;

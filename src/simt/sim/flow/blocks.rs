@@ -2,8 +2,8 @@
 
 use super::dominators::Dominators;
 use super::graph::Graph;
-use crate::ptx::{ControlOp, Op};
 use crate::sim::program::Inst;
+use ptx::{ControlOp, Op};
 use std::ops::Range;
 
 /// The basic blocks of a program and their control-flow graph.

@@ -2,8 +2,8 @@
 //! instructions.
 
 use super::graph::Graph;
-use crate::ptx::Use;
 use crate::sim::program::{Inst, Reg};
+use ptx::Use;
 use std::borrow::Borrow;
 
 /// Returns, by register number, whether a register is among those that `wants` names for some

@@ -3,8 +3,8 @@
 
 use super::motion::Motion;
 use super::turn::{Side, Turn};
-use crate::ptx::{BinaryOp, Float, LaneOp, Rounding, TernaryOp, Type, UnaryOp, Width};
 use crate::sim::program::Reg;
+use ptx::{BinaryOp, Float, LaneOp, Rounding, TernaryOp, Type, UnaryOp, Width};
 
 /// Whether the type is an integer, or plain bits, of the width of a register.
 fn is_whole(ty: Type) -> bool {

@@ -1,8 +1,8 @@
 //! After how many rounds a comparison of moving values comes out otherwise.
 
 use super::motion::Motion;
-use crate::ptx::{Compare, Type};
 use crate::sim::program::Reg;
+use ptx::{Compare, Type};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 

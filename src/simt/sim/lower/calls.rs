@@ -2,11 +2,11 @@
 
 use super::layout::Layout;
 use super::names::{Names, SourceScope};
-use crate::ptx::{
-    ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
-};
 use crate::sim::program::{CallSite, Init, Reg, Transfer};
 use crate::sim::step::Pc;
+use ptx::{
+    ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
+};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 

@@ -54,13 +54,13 @@ mod uses;
 mod values;
 
 use super::names::Table;
-use crate::ptx::{BinaryOp, LaneOp, Op, ParseError, Rounding};
 use crate::sim::flow::{Flow, Graph, basic_blocks};
 use crate::sim::program::{CallSite, Contracted, Inst};
 use crate::sim::step::Pc;
 use body::Body;
 use nodes::Node;
 use passes::Candidates;
+use ptx::{BinaryOp, LaneOp, Op, ParseError, Rounding};
 use std::collections::HashMap;
 use uses::Uses;
 use values::Values;

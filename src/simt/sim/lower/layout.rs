@@ -1,11 +1,11 @@
 //! Memory layout: shared arrays in the block's memory, the module's variables at fixed addresses.
 
-use crate::ptx::{
-    Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
-};
 use crate::sim::local::MAX_LOCAL;
 use crate::sim::memory::{CONSTANTS, VARIABLES};
 use crate::sim::program::{Frame, GlobalVariable, Init, LocalVariable, SharedArray};
+use ptx::{
+    Function, Image, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Variable,
+};
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::sync::Arc;

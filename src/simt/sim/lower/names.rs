@@ -1,13 +1,13 @@
 //! Resolution of a function's names, and the register rows allocated so far.
 
 use super::layout::Layout;
-use crate::ptx::{
-    Address, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op, Operand,
-    Param, ParseError, Scope, Space, Span, Type, Use,
-};
 use crate::sim::program::{File, Init, Reg, Register, Rows};
 use crate::sim::special::Special;
 use crate::sim::step::Pc;
+use ptx::{
+    Address, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op, Operand,
+    Param, ParseError, Scope, Space, Span, Type, Use,
+};
 use std::collections::HashMap;
 
 /// Maximum number of registers in a file: PTX uses one per value; later most of them share rows.

@@ -1,10 +1,10 @@
 //! Register allocation: registers whose live ranges do not overlap share a row. PTX has a register
 //! for every value, thousands in a large tile, and a recorded run keeps many copies of the machine.
 
-use crate::ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
 use crate::sim::flow::{Set, Solution, solve};
 use crate::sim::program::{File, Init, Inst, Reg, Rows, Spans};
 use crate::sim::reconvergence::Reconvergence;
+use ptx::{Collective, ControlOp, MatrixOp, Op, WarpOp};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::convert::Infallible;

@@ -1,13 +1,13 @@
 //! Warps that are suspended at an mbarrier until its phase is complete, or at the cluster's barrier.
 
 use super::Machine;
-use crate::ptx::{ControlOp, MemoryOp, Op};
 use crate::sim::exec;
 use crate::sim::fault::{Awaited, Fault};
 use crate::sim::mask::LaneMask;
 use crate::sim::step::{Pc, Step};
 use crate::sim::warp::{Warp, WarpState};
 use crate::sim::warp_set::WarpSet;
+use ptx::{ControlOp, MemoryOp, Op};
 
 impl Machine {
     /// After a step of a warp: suspends it if it would wait in vain now, and resumes those for

@@ -5,8 +5,8 @@
 //! truncated (Xie and others, arXiv 2511.10909).
 
 use super::OF_ZERO;
-use crate::ptx::{Rounding, Type};
 use crate::sim::format::{Finite, Format};
+use ptx::{Rounding, Type};
 
 /// Number of elements in a row.
 const COUNT: usize = 32;

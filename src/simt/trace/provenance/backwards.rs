@@ -3,8 +3,8 @@
 use super::flow::{Flow, flows};
 use super::moment::Moment;
 use super::{Unanswered, Watch};
-use crate::ptx::{Collective, Op, WarpOp};
 use crate::sim::{LaneMask, Machine, Repetition, Step, Transfer};
+use ptx::{Collective, Op, WarpOp};
 
 /// Bytes that all checkpoints together may always take.
 const BUDGET: usize = 1 << 20;

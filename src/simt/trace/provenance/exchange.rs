@@ -1,8 +1,8 @@
 //! Instructions that move bytes between the lanes of a warp, or into a function and back.
 
 use super::moment::Moment;
-use crate::ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space, Type};
 use crate::sim::{Access, Pc, Reg, Route, Transfer};
+use ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space, Type};
 
 /// Bytes that move from one location to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

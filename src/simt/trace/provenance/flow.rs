@@ -2,11 +2,11 @@
 
 use super::low;
 use super::moment::Moment;
-use crate::ptx::{
+use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
+use ptx::{
     AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma, Op,
     Permute, Type, Use, WarpOp, Wgmma,
 };
-use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
 
 /// How an instruction propagates values; in each lane separately unless noted.
 #[derive(Clone, Debug, PartialEq)]

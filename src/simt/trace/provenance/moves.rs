@@ -3,8 +3,8 @@
 use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
 use super::moment::Moment;
-use crate::ptx::Space;
 use crate::sim::{Access, BULK_PIECE, BulkOther, BulkStarted, Effect, Reg};
+use ptx::Space;
 use std::sync::Arc;
 
 /// Simultaneous moves.

@@ -1,7 +1,7 @@
 //! `mma`: the lane and register of each element of the factors and of the sum.
 
-use crate::ptx::{Layout, Mma, Type};
 use crate::sim::Reg;
+use ptx::{Layout, Mma, Type};
 
 /// An element: its register, its lane and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::flow::Flow;
 use super::moment::Moment;
 use super::multiply::{Piece, Sum, factor, fourfold_sums, of_a, of_b, sums};
-use crate::ptx::{Mma, Source, Wgmma};
 use crate::sim::{Access, Effect, Factor, Reg};
+use ptx::{Mma, Source, Wgmma};
 use std::ops::Range;
 
 /// The location of an element of a factor.

@@ -8,8 +8,8 @@ use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
 use super::{Bytes, Unanswered, Watch, Word, words};
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Pc, Reg};
+use ptx::Space;
 use std::collections::HashMap;
 
 /// The history of the value of one element during a block's run.

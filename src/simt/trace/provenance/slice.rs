@@ -8,8 +8,8 @@ use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
 use super::{At, Bytes, Load, MOST, Origin, Slot, Unanswered, Watch, Word, words};
-use crate::ptx::Space;
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
+use ptx::Space;
 use std::collections::HashMap;
 
 /// The path of some bytes, as far as it is known from its end backwards.

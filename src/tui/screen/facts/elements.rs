@@ -4,11 +4,11 @@ use super::super::staged;
 use crate::launch::WARP_SIZE;
 use crate::matrix::judge::Off;
 use crate::matrix::{Major, Operand};
-use crate::ptx::{MatrixOp, Op, Space};
 use crate::sim::{Access, Effect, Step};
 use crate::trace::{Extent, WarpNow};
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::Element;
+use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
 
 /// Returns the elements of A, B and C that the current instruction loads, stores, multiplies or

@@ -5,8 +5,8 @@ use super::verdict::verdict;
 use super::*;
 use crate::analysis::banks::Wavefronts;
 use crate::matrix::ElementType;
-use crate::ptx::Space;
 use insta::assert_snapshot;
+use ptx::Space;
 
 fn access(direction: Direction, bytes: u8, word: fn(u64) -> u64) -> Access {
     let addrs = std::array::from_fn(|lane| 4 * word(lane as u64));

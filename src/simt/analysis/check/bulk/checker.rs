@@ -5,8 +5,8 @@ use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress};
 use crate::analysis::check::touch::{Act, Past, Touch};
 use crate::analysis::check::{Checker, touches};
-use crate::ptx::{CopyGroup, Space};
 use crate::sim::{BulkOther, BulkStarted, Direction, Machine};
+use ptx::{CopyGroup, Space};
 use std::sync::Arc;
 
 impl Checker {

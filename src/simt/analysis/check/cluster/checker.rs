@@ -8,8 +8,8 @@ use crate::analysis::check::finding::{
 };
 use crate::analysis::check::thread_clock::ThreadClock;
 use crate::analysis::check::touch::{Act, Past, Touch};
-use crate::ptx::{ControlOp, MbarrierOp, MemoryOp, Op, Space};
 use crate::sim::{LaneMask, Machine, Pc};
+use ptx::{ControlOp, MbarrierOp, MemoryOp, Op, Space};
 
 impl Checker {
     /// Lanes of a warp arrive at the barrier of the cluster, or go on after their wait.

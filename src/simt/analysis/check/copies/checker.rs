@@ -5,8 +5,8 @@ use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::touch::{Act, Past, Touch};
 use crate::analysis::check::{Checker, touches};
-use crate::ptx::Space;
 use crate::sim::{Access, Machine};
+use ptx::Space;
 
 impl Checker {
     /// A copy begins. Only sources that the kernel also writes are followed.

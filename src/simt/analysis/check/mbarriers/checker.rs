@@ -4,8 +4,8 @@ use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{FindingKind, MemoryAddress};
 use crate::analysis::check::touch::{Past, Touch};
 use crate::analysis::check::{Checker, bulk};
-use crate::ptx::{MbarrierOp, MemoryOp, Op, Space};
 use crate::sim::{Access, BulkStarted, Direction, Landed, LaneMask, Machine, MbarrierStep, Route};
+use ptx::{MbarrierOp, MemoryOp, Op, Space};
 
 /// Size of an mbarrier in bytes.
 const BYTES: u8 = 8;

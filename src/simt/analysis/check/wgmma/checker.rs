@@ -6,8 +6,8 @@ use crate::analysis::check::Checker;
 use crate::analysis::check::epoch::Thread;
 use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::touch::{Act, Met, Past, Touch};
-use crate::ptx::{MatrixOp, Op, Space, Wgmma};
 use crate::sim::{Access, Effect, LaneMask, Machine, Pc, Program, Reg, Step};
+use ptx::{MatrixOp, Op, Space, Wgmma};
 use std::sync::Arc;
 
 impl Checker {

@@ -1,11 +1,11 @@
 //! Comparisons, and their combination with a third operand.
 
-use crate::ptx::{Boolean, Compare, Float, Type};
 use crate::sim::alu::{self, Real};
 use crate::sim::exec::half::Half;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::{Lane, Regs};
+use ptx::{Boolean, Compare, Float, Type};
 
 /// The lanes in which a comparison holds; for packed halves, of the lower and the upper elements.
 pub(super) fn test(

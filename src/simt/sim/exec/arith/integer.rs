@@ -1,10 +1,10 @@
 //! Integer and bit arithmetic.
 
-use crate::ptx::{BinaryOp, Type, UnaryOp, Width};
 use crate::sim::alu::{self, Integer};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
 use crate::sim::regs::{Lane, Regs};
+use ptx::{BinaryOp, Type, UnaryOp, Width};
 
 /// A unary instruction on a signed type.
 pub(super) fn signed_unary<T: Integer + Lane>(

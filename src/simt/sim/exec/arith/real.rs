@@ -1,10 +1,10 @@
 //! float32 and float64 arithmetic, rounded to nearest.
 
-use crate::ptx::{BinaryOp, Float, UnaryOp};
 use crate::sim::alu::{self, Real};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::{Lane, Regs};
+use ptx::{BinaryOp, Float, UnaryOp};
 
 pub(super) fn unary<T: Real + Lane>(
     regs: &mut Regs,

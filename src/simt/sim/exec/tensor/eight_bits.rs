@@ -5,13 +5,13 @@
 //! two. It adds c to the sum at the end, rounded to nearest.
 
 use super::integer::{elements, lines};
-use crate::ptx::{Float, Mma, Rounding, Type};
 use crate::sim::alu::Real;
 use crate::sim::exec::half::Half;
 use crate::sim::format::Format;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::tensor::{Core, HOPPER, Vector};
+use ptx::{Float, Mma, Rounding, Type};
 
 /// The factors of a product: the rows of a and the columns of b, each in two parts.
 pub(super) struct Factors {

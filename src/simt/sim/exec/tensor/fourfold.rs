@@ -5,10 +5,10 @@
 //! products to c; d is rounded to float16 at the end.
 
 use super::sums::{Sums, converted, packed};
-use crate::ptx::{Layout, Mma, Type};
 use crate::sim::format::Format;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use ptx::{Layout, Mma, Type};
 
 /// The registers of d.
 pub(super) fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {

@@ -1,8 +1,8 @@
 //! `mma` on integers of 8 and 4 bits and on single bits: exact sums of products.
 
-use crate::ptx::{Boolean, Mma, Type};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use ptx::{Boolean, Mma, Type};
 
 /// The rows of a or the columns of b, each as words along k: of a dense product at most 256 bits.
 type Lines<const WORDS: usize = 8> = [[u32; WORDS]; 16];

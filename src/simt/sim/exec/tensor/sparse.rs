@@ -3,10 +3,10 @@
 use super::eight_bits::{self, parts};
 use super::integer::{self, elements, lines};
 use super::sums::{Sums, each};
-use crate::ptx::{Mma, Sparse, Type};
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use crate::sim::tensor::{Core, HOPPER, Vector};
+use ptx::{Mma, Sparse, Type};
 
 /// The rows of a that are stored, by the metadata of each.
 #[derive(Clone, Debug, PartialEq)]

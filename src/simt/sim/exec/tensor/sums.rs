@@ -1,9 +1,9 @@
 //! The elements of c and d in the registers of a warp.
 
-use crate::ptx::{Mma, Rounding, Type};
 use crate::sim::format::Format;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
+use ptx::{Mma, Rounding, Type};
 
 /// The bits of float16 and float32 numbers in the other format, rounded to nearest.
 pub(super) fn converted(bits: u64, from: Type, to: Type) -> u64 {

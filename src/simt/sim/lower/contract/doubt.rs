@@ -6,8 +6,8 @@ use super::nodes::{Kind, Node};
 use super::passes::Candidates;
 use super::uses::{User, Uses};
 use super::values::{NEVER, Origin, Value};
-use crate::ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space};
 use crate::sim::flow::{Flow, Set};
+use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space};
 
 /// Finds them: for each such sum a product of which it is uncertain whether it takes it. `uses` are
 /// those before any sum took one.

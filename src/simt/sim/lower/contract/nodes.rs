@@ -3,8 +3,8 @@
 use super::body::Body;
 use super::uses::{Uses, flushes};
 use super::values::{Origin, Value, Values};
-use crate::ptx::{BinaryOp, Float, LaneOp, MemoryOp, Op, Rounding, Space, Type};
 use crate::sim::program::{Init, Inst, Reg};
+use ptx::{BinaryOp, Float, LaneOp, MemoryOp, Op, Rounding, Space, Type};
 
 /// A product, or a sum.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@
 use super::body::Body;
 use super::uses::Uses;
 use super::values::is_exact_quotient;
-use crate::ptx::{BinaryOp, ControlOp, LaneOp, MemoryOp, Op, Strength, Type};
 use crate::sim::flow::Graph;
 use crate::sim::program::{Inst, Reg};
 use crate::sim::step::Pc;
+use ptx::{BinaryOp, ControlOp, LaneOp, MemoryOp, Op, Strength, Type};
 
 /// The number of each instruction's region.
 pub(super) fn regions(body: &Body<'_>, next: &[Vec<usize>], uses: &Uses) -> Vec<usize> {

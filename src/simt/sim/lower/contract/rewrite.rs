@@ -2,13 +2,11 @@
 
 use super::body::Body;
 use super::passes::{Candidates, Taken};
-use crate::ptx::{
-    BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type,
-};
 use crate::sim::format::Format;
 use crate::sim::lower::names::Table;
 use crate::sim::program::{Contracted, File, Init, Inst, Reg};
 use crate::sim::step::Pc;
+use ptx::{BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type};
 use std::collections::HashMap;
 
 /// What is to be changed.

@@ -2,9 +2,9 @@
 
 use super::body::Body;
 use super::values::{NEVER, Origin, Values};
-use crate::ptx::{LaneOp, MemoryOp, Op, Strength};
 use crate::sim::flow::Set;
 use crate::sim::program::Inst;
+use ptx::{LaneOp, MemoryOp, Op, Strength};
 use std::collections::HashMap;
 
 /// What uses a value.

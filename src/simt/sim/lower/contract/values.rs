@@ -1,10 +1,10 @@
 //! Where the value of an operand was made, looked up through copies and changes of its sign.
 
 use super::body::Body;
-use crate::ptx::{BinaryOp, Float, LaneOp, Op, Rounding, Type, UnaryOp};
 use crate::sim::flow::{Graph, Set, solve};
 use crate::sim::format::Format;
 use crate::sim::program::{Init, Inst, Reg, Transfer};
+use ptx::{BinaryOp, Float, LaneOp, Op, Rounding, Type, UnaryOp};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

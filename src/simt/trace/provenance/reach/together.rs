@@ -7,8 +7,8 @@ use super::super::multiply::Piece;
 use super::super::product::{MatrixProduct, Spot};
 use super::super::{Word, low};
 use super::{Event, EventKind, Output, Reach, Reached, RegisterMarks, Touched, WordMarks};
-use crate::ptx::Space;
 use crate::sim::{Effect, LaneMask, Reg};
+use ptx::Space;
 
 impl Reached {
     pub(super) fn shift(&mut self, moment: &Moment, moves: &Moves<'_>, reach: &mut Reach) {

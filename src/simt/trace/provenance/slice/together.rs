@@ -6,8 +6,8 @@ use super::super::multiply::Piece;
 use super::super::product::{MatrixProduct, Spot};
 use super::super::{Word, low};
 use super::{Held, Live, Way};
-use crate::ptx::Space;
 use crate::sim::{Effect, Reg};
+use ptx::Space;
 
 impl Live {
     pub(super) fn shift(&mut self, moment: &Moment, shifts: &[Shift]) {
