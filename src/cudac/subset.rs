@@ -125,7 +125,6 @@ pub const SUBSET: &[Feature] = &[
     ),
     outside("a template of a variable or of a name", &["template"]),
     outside("a union", &["union"]),
-    outside("a `dim3`", &["dim3"]),
     outside("the C++ library", &["std"]),
     outside(
         "such a cooperative group",

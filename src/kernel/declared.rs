@@ -88,8 +88,9 @@ fn bytes_of(word: &str) -> Option<u32> {
         "char" | "int8_t" | "uint8_t" | "bool" => 1,
         "half" | "__half" | "__nv_bfloat16" | "short" | "int16_t" | "uint16_t" => 2,
         "float" | "int" | "int32_t" | "uint32_t" | "half2" | "__half2" => 4,
-        "double" | "int64_t" | "uint64_t" | "float2" => 8,
-        "float4" | "int4" | "double2" => 16,
+        "double" | "int64_t" | "uint64_t" | "float2" | "int2" | "uint2" => 8,
+        "float3" | "int3" | "uint3" => 12,
+        "float4" | "int4" | "uint4" | "double2" => 16,
         // The size depends on the system: 0 fits no array.
         "long" => 0,
         _ => return None,

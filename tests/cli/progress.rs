@@ -165,7 +165,7 @@ const PARTS: [(&[&str], u64, &str); 11] = [
     (&["changes", "--check"], 50, "changes"),
     (&["reconcile", "many.csv", "--size", "256"], 500, "launches"),
     // Measured by the stand-in, which takes seconds for each launch of this size.
-    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "1024"], 3000, "rows"),
+    (&["bench", "--cuda", "own.cu", "--cpu", "--size", "256,2048"], 3000, "rows"),
     // The counters of what was measured are told beside it.
     (&["bench", "--counters", "--size", "1024,4096"], 4000, "counted"),
     // Simulated after it is measured.
@@ -263,13 +263,17 @@ const HEEDED: [(&[&str], u64); 17] = [
 #[test]
 fn an_interrupt_is_heeded_at_once() {
     let mut late = Vec::new();
-    for (args, after) in HEEDED {
-        let started = Instant::now();
-        let output = interrupted(args, Duration::from_millis(after));
-        let took = started.elapsed().saturating_sub(Duration::from_millis(after));
-        let said = String::from_utf8_lossy(&output.stderr);
-        let by_signal = output.status.code().is_none();
-        assert!(by_signal || output.status.code() == Some(130), "{args:?}: {said}");
+    for (args, most) in HEEDED {
+        // A fast machine may be done before.
+        let mut waits = std::iter::successors(Some(most), |wait| Some(wait / 2)).take(5);
+        let interrupted = waits.find_map(|after| {
+            let started = Instant::now();
+            let output = interrupted(args, Duration::from_millis(after));
+            let took = started.elapsed().saturating_sub(Duration::from_millis(after));
+            let is_interrupted = matches!(output.status.code(), None | Some(130));
+            is_interrupted.then_some((after, took))
+        });
+        let (after, took) = interrupted.unwrap_or_else(|| panic!("{args:?} is not interrupted"));
         if took > HEEDS {
             late.push(format!("{args:?} after {after} ms: {took:?}"));
         }
