@@ -32,12 +32,11 @@ pub use line::Loc;
 pub use op::{
     Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
     Collective, Compare, Contraction, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp,
-    Mbarrier, MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Picked, Reduce, Reduction,
-    Rounding, Saturated, Shuffle, StoreAsync, Strength, TernaryOp, Then, UnaryOp, Video, VideoOp,
-    Vote, WarpOp, Width, Written,
+    Mbarrier, MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce, Reduction, Rounding,
+    Saturated, Shuffle, StoreAsync, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};
-pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma, Sparse};
+pub use tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
 pub use types::{Space, Type};
 pub use wgmma::{ROWS as WGMMA_ROWS, Source, Wgmma};

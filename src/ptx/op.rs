@@ -15,7 +15,6 @@ mod matrix;
 mod mbarrier;
 mod memory;
 mod strength;
-mod video;
 mod warp;
 
 use super::operand::Use;
@@ -33,7 +32,6 @@ pub use mbarrier::{Mbarrier, MbarrierOp};
 pub use memory::{CopyGroup, CopyPart, MemoryOp};
 use std::convert::Infallible;
 pub use strength::{MemoryScope, Strength};
-pub use video::{Picked, Then, Video, VideoOp, Written};
 pub use warp::{Collective, Reduce, Shuffle, Vote, WarpOp};
 
 /// An instruction without its guard, classified by its effect on values.

@@ -21,7 +21,6 @@ mod opcode;
 mod operands;
 mod tensor;
 mod variable;
-mod video;
 mod warp;
 mod wgmma;
 mod wide;

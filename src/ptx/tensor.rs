@@ -18,23 +18,11 @@ pub struct Mma<O> {
     pub addend: Type,
     /// The layouts of a and b in the lanes: row and column, but for [`Self::is_fourfold`].
     pub layouts: [Layout; 2],
-    /// For `mma.sp`: the elements of a that it stores.
-    pub sparse: Option<Sparse<O>>,
     pub arithmetic: Arithmetic,
     pub d: Vec<O>,
     pub a: Vec<O>,
     pub b: Vec<O>,
     pub c: Vec<O>,
-}
-
-/// The elements of a sparse a that are stored, half of each row: in each group of neighbours along k
-/// two of four (of 4 bits: two pairs of four; of tf32: one of two). See [`Self::index`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sparse<O> {
-    /// The register with their positions, four bits for each group.
-    pub metadata: O,
-    /// Which lanes of each four hold them.
-    pub selector: u8,
 }
 
 /// How the elements of an [`Mma`] are multiplied and summed.
@@ -125,15 +113,10 @@ impl<O> Mma<O> {
         }
     }
 
-    /// Number of products in each element of d: for a sparse a, of the elements that are stored.
-    pub fn terms(&self) -> u16 {
-        self.shape[2] / if self.sparse.is_some() { 2 } else { 1 }
-    }
-
     /// Number of multiply-adds.
     pub fn multiply_adds(&self) -> u32 {
         let products = if self.is_fourfold() { 4 } else { 1 };
-        products * u32::from(self.shape[0]) * u32::from(self.shape[1]) * u32::from(self.terms())
+        products * u32::from(self.shape[0]) * u32::from(self.shape[1]) * u32::from(self.shape[2])
     }
 
     /// Translates every operand, see [`super::Op::map`].
@@ -141,7 +124,6 @@ impl<O> Mma<O> {
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
     ) -> Result<Mma<P>, E> {
-        let sparse = self.sparse.as_ref().map(|sparse| sparse.map(operand)).transpose()?;
         let mut each = |all, ty, how| each(all, register(ty), how, operand);
         Ok(Mma {
             shape: self.shape,
@@ -149,50 +131,12 @@ impl<O> Mma<O> {
             sum: self.sum,
             addend: self.addend,
             layouts: self.layouts,
-            sparse,
             arithmetic: self.arithmetic,
             d: each(&self.d, self.sum, Use::Write)?,
             a: each(&self.a, self.factors[0], Use::Read)?,
             b: each(&self.b, self.factors[1], Use::Read)?,
             c: each(&self.c, self.addend, Use::Read)?,
         })
-    }
-}
-
-impl<O> Sparse<O> {
-    /// Number of neighbours along k in a group.
-    pub const fn group(ty: Type) -> u32 {
-        match ty.bits() {
-            4 => 8,
-            32 => 2,
-            _ => 4,
-        }
-    }
-
-    /// Number of lanes of each four that hold the metadata of 16 rows of `k` elements.
-    pub const fn lanes(ty: Type, k: u32) -> u32 {
-        k / Self::group(ty) / 4
-    }
-
-    /// The index along k of element `number` of those that are stored of a row, whose metadata are
-    /// these (PTX ISA, "Sparse matrix storage").
-    pub const fn index(ty: Type, metadata: u64, number: u32) -> u32 {
-        match ty.bits() {
-            // Positions are of pairs, of which a group stores two.
-            4 => number / 4 * 8 + 2 * at(metadata, number / 2) + number % 2,
-            // The two numbers of a group are those of the halves of its one element.
-            32 => 2 * number + at(metadata, 2 * number) / 2,
-            _ => number / 2 * 4 + at(metadata, number),
-        }
-    }
-
-    /// Translates its operand, see [`super::Op::map`].
-    pub(super) fn map<'s, P, E>(
-        &'s self,
-        operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
-    ) -> Result<Sparse<P>, E> {
-        let metadata = operand(&self.metadata, Type::B32, Use::Read)?;
-        Ok(Sparse { metadata, selector: self.selector })
     }
 }
 
@@ -215,11 +159,6 @@ impl<O> Fragment<O> {
             stride: maybe(self.stride.as_ref(), Type::U32, Use::Extent, operand)?,
         })
     }
-}
-
-/// Two bits of metadata.
-const fn at(metadata: u64, place: u32) -> u32 {
-    (metadata >> (2 * place) & 3) as u32
 }
 
 /// The type of a register that holds elements of `ty`: elements of fewer than 32 bits are packed.

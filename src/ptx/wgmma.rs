@@ -1,14 +1,14 @@
 //! Products that a warpgroup of four warps computes from matrices in shared memory: `wgmma`.
 
 use super::operand::{Use, each};
-use super::tensor::{Sparse, register};
+use super::tensor::register;
 use super::types::Type;
 
 /// Rows of a and d: 16 for each warp of the warpgroup.
 pub const ROWS: u32 = 64;
 
 /// `wgmma.mma_async`: d = a x b + d, with a of 64 x k, b of k x n and d of 64 x n elements, where k
-/// elements take 32 bytes; of a sparse a, the elements that are stored.
+/// elements take 32 bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wgmma<O> {
     /// Columns of b and of d: a multiple of 8, at most 256.
@@ -25,8 +25,6 @@ pub struct Wgmma<O> {
     pub b: O,
     /// A predicate: whether d is added. If not, d = a x b.
     pub adds: O,
-    /// For `wgmma.mma_async.sp`: the elements of a that it stores, of the 16 rows of each warp.
-    pub sparse: Option<Sparse<O>>,
     /// Whether integer overflow saturates.
     pub satfinite: bool,
     /// For a and b: whether the factor is negated.
@@ -48,11 +46,6 @@ impl<O> Wgmma<O> {
     /// Number of terms in each sum: the elements of a row of a in 32 bytes.
     pub fn k(&self) -> u32 {
         8 * 32 / self.factors[0].bits()
-    }
-
-    /// Number of rows of b: as many as terms, or twice as many if a is sparse.
-    pub fn depth(&self) -> u32 {
-        self.k() * if self.sparse.is_some() { 2 } else { 1 }
     }
 
     /// The registers of d, and those of a if it is in registers.
@@ -110,7 +103,6 @@ impl<O> Wgmma<O> {
             a,
             b: operand(&self.b, Type::B64, Use::Extent)?,
             adds: operand(&self.adds, Type::Pred, Use::Read)?,
-            sparse: self.sparse.as_ref().map(|sparse| sparse.map(operand)).transpose()?,
             satfinite: self.satfinite,
             negated: self.negated,
             across: self.across,

@@ -1,7 +1,6 @@
 //! Integer and bit instructions other than plain arithmetic: their modifiers and operand types.
 
 use super::arith::BinaryOp;
-use super::video::Video;
 use crate::types::{Space, Type};
 
 /// An instruction that computes one value from one to four operands, in each lane independently.
@@ -91,8 +90,6 @@ pub enum BitsOp {
     CopySign,
     /// `testp`: tests the class of a floating-point number.
     Test(Class),
-    /// `vadd`, `vset4` and the other video instructions.
-    Video(Video),
     /// `isspacep`: whether a generic address lies in a space.
     InSpace(Space),
 }
@@ -171,7 +168,6 @@ impl BitsOp {
             | Self::Pack { .. }
             | Self::NthSet
             | Self::Mask { .. }
-            | Self::Video(_)
             | Self::CopySign => (ty, same),
         }
     }

@@ -4,11 +4,11 @@ use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use super::{
     access, arith, atomic, bits, cluster, compare, control, convert, copy, fence, float, mbarrier,
-    memory, tensor, video, warp, wgmma, wmma,
+    memory, tensor, warp, wgmma, wmma,
 };
 use crate::error::ParseError;
 
-const TABLES: [&[Opcode]; 18] = [
+const TABLES: [&[Opcode]; 17] = [
     access::OPCODES,
     arith::OPCODES,
     atomic::OPCODES,
@@ -23,7 +23,6 @@ const TABLES: [&[Opcode]; 18] = [
     mbarrier::OPCODES,
     memory::OPCODES,
     tensor::OPCODES,
-    video::OPCODES,
     warp::OPCODES,
     wgmma::OPCODES,
     wmma::OPCODES,

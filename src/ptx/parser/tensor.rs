@@ -7,7 +7,7 @@ use crate::ast::Operand;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::op::{Boolean, MatrixOp, Op, Rounding};
-use crate::tensor::{Arithmetic, Layout, Mma, Sparse};
+use crate::tensor::{Arithmetic, Layout, Mma};
 use crate::types::{Space, Type};
 use std::str::FromStr;
 
@@ -56,10 +56,8 @@ impl Parser<'_> {
         Ok(Op::Matrix(MatrixOp::MovMatrix { dst, src }))
     }
 
-    /// `mma{.sp}.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c{.bits.popc} d, a, b, c{,
-    /// metadata, selector}`
+    /// `mma.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c{.bits.popc} d, a, b, c`
     pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let is_sparse = words.take("sp") || words.take("sp::ordered_metadata");
         expect(words, &["sync", "aligned"])?;
         let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
         let layouts = layouts(words)?;
@@ -80,46 +78,25 @@ impl Parser<'_> {
         };
         let fits = arithmetic.fits(sum, factors[0]) && (rounding.is_none() || sum == Type::F64);
         let is_fourfold = shape == [8, 8, 4] && factors == [Type::F16; 2];
-        let exists = match (is_sparse, is_fourfold) {
-            (false, false) => exists(shape, factors, sum) && addend == sum,
-            (true, false) => exists_sparse(shape, factors, sum) && addend == sum,
-            (false, true) => {
-                is_sum_of_halves(sum, addend) && (sum, addend) != (Type::F16, Type::F32)
-            }
-            (true, true) => false,
+        let exists = if is_fourfold {
+            is_sum_of_halves(sum, addend) && (sum, addend) != (Type::F16, Type::F32)
+        } else {
+            exists(shape, factors, sum) && addend == sum
         };
         if !exists || !fits || !is_fourfold && layouts != [Layout::Row, Layout::Column] {
             return Err(words.unsupported());
         }
         let [m, n, k] = shape.map(u32::from);
-        let (times, stored) = (if is_fourfold { 4 } else { 1 }, if is_sparse { k / 2 } else { k });
+        let times = if is_fourfold { 4 } else { 1 };
         let d = self.registers_of(count(times * m * n, sum))?;
         let mut next = |elements, ty| {
             self.sign(',')?;
             self.registers_of(count(times * elements, ty))
         };
-        let (a, b) = (next(m * stored, factors[0])?, next(k * n, factors[1])?);
+        let (a, b) = (next(m * k, factors[0])?, next(k * n, factors[1])?);
         let c = next(m * n, addend)?;
-        let sparse = if is_sparse { Some(self.sparse(factors[0], k)?) } else { None };
-        let mma = Mma { shape, factors, sum, addend, layouts, sparse, arithmetic, d, a, b, c };
+        let mma = Mma { shape, factors, sum, addend, layouts, arithmetic, d, a, b, c };
         Ok(Op::Matrix(MatrixOp::Mma(vec![mma])))
-    }
-
-    /// `, metadata, selector`: the elements that a sparse matrix of rows of `k` elements stores.
-    pub(super) fn sparse(&mut self, ty: Type, k: u32) -> Result<Sparse<Operand>, ParseError> {
-        self.sign(',')?;
-        let metadata = self.operand()?;
-        self.sign(',')?;
-        let (span, last) = (self.span(), 4 / Sparse::<Operand>::lanes(ty, k) - 1);
-        let selector = self.small_constant()?;
-        if selector <= last {
-            return Ok(Sparse { metadata, selector: selector as u8 });
-        }
-        let message = match last {
-            0 => "the sparsity selector is 0 here".to_owned(),
-            _ => format!("the sparsity selector is at most {last} here"),
-        };
-        Err(ParseError::new(span, message))
     }
 
     /// `{r, ..}`: a vector of `count` registers.
@@ -251,20 +228,4 @@ fn exists([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
         _ => &[],
     };
     n == 8 && shapes.contains(&(m, k))
-}
-
-/// Whether `mma.sp` supports these matrices (PTX ISA, "Matrix multiply-accumulate operation using
-/// mma.sp instruction with sparse matrix A").
-fn exists_sparse([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
-    let lengths: &[u16] = match (factors, sum) {
-        ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
-            &[16, 32]
-        }
-        ([Type::Tf32, Type::Tf32], Type::F32) => &[8, 16],
-        ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[32, 64],
-        ([Type::S4 | Type::U4, Type::S4 | Type::U4], Type::S32) => &[64, 128],
-        ([Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2], Type::F32) => &[64],
-        _ => &[],
-    };
-    (m, n) == (16, 8) && lengths.contains(&k)
 }

@@ -17,10 +17,9 @@ impl Parser<'_> {
     /// `wgmma.{fence,commit_group,wait_group,mma_async}.sync.aligned`
     pub(super) fn wgmma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let what = words.next();
-        let is_sparse = what == Some("mma_async") && words.take("sp");
         expect(words, &["sync", "aligned"])?;
         match what {
-            Some("mma_async") => self.mma_async(words, is_sparse),
+            Some("mma_async") => self.mma_async(words),
             Some("fence") => words.end().map(|()| Op::Matrix(MatrixOp::WgmmaFence)),
             Some("commit_group") => {
                 words.end().map(|()| Op::Matrix(MatrixOp::WgmmaGroup(CopyGroup::Commit)))
@@ -33,13 +32,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `.shape{.satfinite}.d.a.b{.and.popc} d, a, b{, metadata, selector}, scale-d{, imm-scale-a,
-    /// imm-scale-b}{, imm-trans-a}{, imm-trans-b}`
-    fn mma_async(
-        &mut self,
-        words: &mut Words<'_>,
-        is_sparse: bool,
-    ) -> Result<Instruction, ParseError> {
+    /// `.shape{.satfinite}.d.a.b{.and.popc} d, a, b, scale-d{, imm-scale-a, imm-scale-b}{, imm-trans-a}{,
+    /// imm-trans-b}`
+    fn mma_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let [m, n, k] = words.take_as(shape::<u16>).ok_or_else(|| words.unsupported())?;
         let before = words.take("satfinite");
         let (sum, factors) = (words.ty()?, [words.element()?, words.element()?]);
@@ -51,9 +46,7 @@ impl Parser<'_> {
             expect(words, &["and", "popc"])?;
         }
         words.end()?;
-        let fits = exists(factors, sum)
-            && (!satfinite || sum == Type::S32 && !of_bits)
-            && !(is_sparse && of_bits);
+        let fits = exists(factors, sum) && (!satfinite || sum == Type::S32 && !of_bits);
         if !fits || m != ROWS as u16 || n == 0 || n % 8 != 0 || n > 256 {
             return Err(words.unsupported());
         }
@@ -67,7 +60,6 @@ impl Parser<'_> {
         };
         self.sign(',')?;
         let b = self.operand()?;
-        let sparse = if is_sparse { Some(self.sparse(factor, k.into())?) } else { None };
         self.sign(',')?;
         let adds = self.operand()?;
         let signs = sum != Type::S32;
@@ -76,8 +68,8 @@ impl Parser<'_> {
         let turns = factor.bits() == 16;
         let across_a = turns && !in_registers && self.turned()?;
         let across = [across_a, turns && self.turned()?];
-        let wgmma = Wgmma { n, factors, sum, d, a, b, adds, sparse, satfinite, negated, across };
-        if u32::from(k) != wgmma.depth() {
+        let wgmma = Wgmma { n, factors, sum, d, a, b, adds, satfinite, negated, across };
+        if u32::from(k) != wgmma.k() {
             return Err(words.unsupported());
         }
         Ok(Op::Matrix(MatrixOp::Wgmma(Box::new(wgmma))))

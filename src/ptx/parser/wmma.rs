@@ -87,8 +87,7 @@ impl Parser<'_> {
         let c = next(Matrix::C, addend)?;
         // The layouts are those of the loads; the products take what these have put in the registers.
         let (factors, layouts) = ([factor; 2], [Layout::Row, Layout::Column]);
-        let sparse = None;
-        let whole = Mma { shape, factors, sum, addend, layouts, sparse, arithmetic, d, a, b, c };
+        let whole = Mma { shape, factors, sum, addend, layouts, arithmetic, d, a, b, c };
         Ok(Op::Matrix(MatrixOp::Mma(parts(whole))))
     }
 }

@@ -79,7 +79,7 @@ pub struct Factor {
     /// The first row.
     first: u32,
     rows: u32,
-    /// Number of pieces along k: two of a, and of b four if a is sparse.
+    /// Number of pieces along k.
     along: u32,
     ty: Type,
     negated: bool,
@@ -104,7 +104,7 @@ impl Factor {
     ) -> Self {
         let descriptor = Descriptor::new(descriptor);
         let (across, negated) = (product.across[factor], product.negated[factor]);
-        let (ty, k) = (product.factors[factor], [product.k(), product.depth()][factor]);
+        let (ty, k) = (product.factors[factor], product.k());
         let along = k * ty.bits() / (8 * u32::from(PIECE));
         Self { descriptor, across, first, rows, along, ty, negated }
     }

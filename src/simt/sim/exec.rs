@@ -22,7 +22,6 @@ mod missing;
 mod reach;
 mod store_async;
 mod tensor;
-mod video;
 mod warp;
 mod wgmma;
 mod words;
@@ -30,7 +29,6 @@ mod words;
 pub(super) use mbarrier::in_vain;
 pub(super) use missing::ASSERTION;
 pub(super) use reach::Seen;
-pub(super) use tensor::Stored;
 
 use super::exec_context::ExecContext;
 use super::mask::LaneMask;

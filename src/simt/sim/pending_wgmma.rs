@@ -1,6 +1,5 @@
 //! A warp's wgmma operations in flight: their results are written to registers at the wait.
 
-use super::exec::Stored;
 use super::step::Pc;
 use ptx::CopyGroup;
 use std::collections::VecDeque;
@@ -29,25 +28,17 @@ pub(super) struct WgmmaInFlight {
     pub(super) descriptors: [u64; 2],
     /// Whether it adds to the registers' contents.
     pub(super) adds: bool,
-    /// For a sparse a: which of its elements are stored.
-    pub(super) stored: Option<Box<Stored>>,
     /// The number of the group that it belongs to or will belong to.
     group: u32,
 }
 
 impl PendingWgmma {
     /// Issues an operation; returns whether there was room for it.
-    pub(super) fn begin(
-        &mut self,
-        pc: Pc,
-        descriptors: [u64; 2],
-        adds: bool,
-        stored: Option<Box<Stored>>,
-    ) -> bool {
+    pub(super) fn begin(&mut self, pc: Pc, descriptors: [u64; 2], adds: bool) -> bool {
         let room = self.begun.len() < MAX_PENDING_WGMMA;
         if room {
             let group = self.committed;
-            self.begun.push_back(WgmmaInFlight { pc, descriptors, adds, stored, group });
+            self.begun.push_back(WgmmaInFlight { pc, descriptors, adds, group });
         }
         room
     }

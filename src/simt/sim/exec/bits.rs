@@ -2,7 +2,6 @@
 //! Instructions", "Logic and Shift Instructions", "Data Movement": `prmt`, `isspacep`).
 
 use super::half::xor_sign;
-use super::video;
 use crate::sim::alu::extend;
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
@@ -67,7 +66,6 @@ fn value(op: BitsOp, ty: Type, [a, b, c, _]: [u64; OPERANDS]) -> u64 {
             a & sign | b & (sign - 1)
         }
         BitsOp::Test(class) => test(class, ty, a).into(),
-        BitsOp::Video(of) => video::value(of, a32, b32, c32).into(),
         BitsOp::InSpace(space) => in_space(space, a).into(),
     }
 }

@@ -3,11 +3,9 @@
 mod eight_bits;
 mod fourfold;
 mod integer;
-mod sparse;
 mod sums;
 
 pub(super) use integer::{elements, lines};
-pub(in crate::sim) use sparse::Stored;
 pub(super) use sums::{Sums, each};
 
 use crate::sim::exact::Exact;
@@ -51,9 +49,6 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     }
     if product.is_fourfold() {
         return fourfold::sums(regs, product);
-    }
-    if let Some(sparse) = &product.sparse {
-        return sparse::sums(regs, product, sparse);
     }
     let of = Sums::of(product);
     let [m, n, k] = product.shape.map(usize::from);

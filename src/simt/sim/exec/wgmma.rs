@@ -2,7 +2,7 @@
 
 use super::failed::Failed;
 use super::reach::check_shared;
-use super::tensor::{self, Stored, Sums};
+use super::tensor::{self, Sums};
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::fault::FaultKind;
@@ -14,9 +14,6 @@ use crate::sim::step::{Access, Direction, Effect, Route, Step};
 use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
 use crate::sim::warpgroup::WARPS;
 use ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
-
-/// Rows of a that each warp of a warpgroup multiplies.
-const ROWS_OF_WARP: usize = 16;
 
 /// `wgmma.mma_async`: until it is waited for, the tensor cores may read its operands at any time.
 pub(super) fn begin(
@@ -47,12 +44,8 @@ pub(super) fn begin(
         read.touched().try_for_each(|(lane, addr)| check_shared(room, read, lane, addr))?;
         read.addrs = read.addrs.map(|addr| addr + start);
     }
-    let stored = product.sparse.as_ref().map(|sparse| {
-        let of = (product.factors[0], product.depth());
-        Box::new(Stored::new(&place.warp.regs, sparse, of))
-    });
     let descriptors = [a.unwrap_or_default(), b];
-    if !place.warp.pending_wgmma.begin(step.pc, descriptors, adds, stored) {
+    if !place.warp.pending_wgmma.begin(step.pc, descriptors, adds) {
         return Err((FaultKind::TooManyWgmma(MAX_PENDING_WGMMA), None));
     }
     let (multiply_adds, of_a) = (product.multiply_adds(), a.is_some().into());
@@ -116,9 +109,6 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let [ty_a, ty_b] = of.factors;
     let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
     let of_a = in_shared.then_some((a, &of_a[..]));
-    let stored = product.stored.as_deref();
-    // Whether each row of a meets elements of its own in the columns of b.
-    let own = usize::from(stored.is_some());
     let sums = match ty_a.bits() {
         1 => {
             let (rows, columns) =
@@ -131,19 +121,18 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
         8 => {
             let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
             let rows = lines(regs, of, of_a, line(ty_a));
-            let columns = columns((b, &of_b), stored, line(ty_b));
+            let columns = b.rows(&of_b, line(ty_b));
             tensor::each(regs, &to, |row, column, before| {
-                let column = &columns[own * row][column];
-                rows[row].dot(column, c(before), (of.sum, of.satfinite)).into()
+                rows[row].dot(&columns[column], c(before), (of.sum, of.satfinite)).into()
             })
         }
         _ => {
             let line = |row: &[u32]| Vector::new(ty_a, row.iter().copied());
             let rows = lines(regs, of, of_a, line);
-            let columns = columns((b, &of_b), stored, line);
+            let columns = b.rows(&of_b, line);
             let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
             tensor::each(regs, &to, |row, column, before| {
-                core.dot(&rows[row], &columns[own * row][column], c(before)).into()
+                core.dot(&rows[row], &columns[column], c(before)).into()
             })
         }
     };
@@ -156,21 +145,6 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
 fn read(shared: &[u32], factor: Factor) -> Vec<[u32; 4]> {
     let word = |addr: u32| shared.get(addr as usize / 4).copied().unwrap_or_default();
     factor.pieces().map(|addr| std::array::from_fn(|i| word(addr + 4 * i as u32))).collect()
-}
-
-/// The columns of b, as each row of a meets them: one list for all rows, or if a is sparse one for each.
-fn columns<R>(
-    (b, pieces): (Factor, &[[u32; 4]]),
-    stored: Option<&Stored>,
-    line: impl Fn(&[u32]) -> R,
-) -> Vec<Vec<R>> {
-    let Some(stored) = stored else { return vec![b.rows(pieces, line)] };
-    let whole = b.rows(pieces, <[u32]>::to_vec);
-    let met = |row| {
-        let one = |column: &Vec<u32>| line(&stored.met(row, column).collect::<Vec<_>>());
-        whole.iter().map(one).collect()
-    };
-    (0..ROWS_OF_WARP).map(met).collect()
 }
 
 /// The rows of a that the warp uses, in shared memory or in its registers; `line` makes one of its
@@ -186,7 +160,7 @@ fn lines<R>(
     }
     let ty = of.factors[0];
     let flip = if of.negated[0] { sign(ty) } else { 0 };
-    let rows = tensor::lines::<8>(regs, of.held(), true);
+    let rows = tensor::lines(regs, of.held(), true);
     let row = |words: &[u32; 8]| {
         line(&tensor::elements(words, ty).map(|bits| bits ^ flip).collect::<Vec<_>>())
     };

@@ -68,7 +68,7 @@ fn packed(ty: Type) -> usize {
     if ty == Type::F16 { 2 } else { 1 }
 }
 
-/// Element k of row `line` of a, of a sparse one of those that it stores.
+/// Element k of row `line` of a.
 pub(super) fn of_a(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
     if product.is_fourfold() {
         return of_four(&product.a, product.layouts[0] == Layout::Row, line, k);

@@ -100,13 +100,12 @@ impl<'a> MatrixProduct<'a> {
         }
     }
 
-    /// Returns the elements of a column of b. If a is sparse, each sum depends on half of them, which
-    /// its metadata choose; here it counts as made of all.
+    /// Returns the elements of a column of b.
     pub(super) fn column(&self, column: usize) -> Vec<Spot> {
         match self {
             Self::Mma(product) => held(product, |k| of_b(product, column, k)),
             Self::Wgmma { product, b, .. } => {
-                line(Factor::b(product, 0), b, column, 0..product.depth())
+                line(Factor::b(product, 0), b, column, 0..product.k())
             }
         }
     }

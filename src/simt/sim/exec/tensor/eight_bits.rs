@@ -40,19 +40,19 @@ impl Factors {
 }
 
 /// Returns c + the products of both parts, as bits.
-pub(super) fn sum(core: Core, ty: Type, [a, b]: [&[Vector; 2]; 2], c: u64) -> u64 {
+fn sum(core: Core, ty: Type, [a, b]: [&[Vector; 2]; 2], c: u64) -> u64 {
     let products = a.iter().zip(b).fold(0, |sum, (a, b)| core.dot(a, b, sum));
     plus(ty, c as u32, products).into()
 }
 
 /// The two parts of each line.
 fn halves(regs: &Regs, (from, tall): (&[Reg], bool), ty: Type, words: usize) -> Vec<[Vector; 2]> {
-    let lines = lines::<8>(regs, from, tall);
+    let lines = lines(regs, from, tall);
     lines.iter().map(|line| parts(elements(&line[..words], ty), ty)).collect()
 }
 
 /// The two parts of a line of these bytes, as float16.
-pub(super) fn parts(bytes: impl Iterator<Item = u32>, ty: Type) -> [Vector; 2] {
+fn parts(bytes: impl Iterator<Item = u32>, ty: Type) -> [Vector; 2] {
     let half =
         |byte: u32| Format::F16.narrow(Format::of(ty).widen(byte.into()), Rounding::Nearest) as u32;
     let bytes: Vec<_> = bytes.map(half).collect();

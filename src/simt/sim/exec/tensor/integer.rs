@@ -4,8 +4,8 @@ use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
 use ptx::{Boolean, Mma, Type};
 
-/// The rows of a or the columns of b, each as words along k: of a dense product at most 256 bits.
-type Lines<const WORDS: usize = 8> = [[u32; WORDS]; 16];
+/// The rows of a or the columns of b, each as words along k: at most 256 bits.
+type Lines = [[u32; 8]; 16];
 
 /// The factors of a product.
 pub(super) struct Factors<'a> {
@@ -28,16 +28,6 @@ impl<'a> Factors<'a> {
     }
 }
 
-/// Returns c + the sum of the products of these elements, as bits.
-pub(super) fn sum(
-    factors: impl Iterator<Item = (u32, u32)>,
-    [a, b]: [Type; 2],
-    c: u64,
-    saturates: bool,
-) -> u64 {
-    added(factors.map(|(x, y)| element(x, a) * element(y, b)).sum(), c, saturates)
-}
-
 fn added(products: i64, c: u64, saturates: bool) -> u64 {
     let sum = i64::from(c as i32) + products;
     let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
@@ -50,12 +40,8 @@ fn added(products: i64, c: u64, saturates: bool) -> u64 {
 /// word l mod 4 of row (for b: column) l / 4. In a factor of 16 rows, the next register holds that of
 /// the row eight further down, and the one after that word 4 + l mod 4; otherwise the next register
 /// already does.
-pub(in crate::sim::exec) fn lines<const WORDS: usize>(
-    regs: &Regs,
-    from: &[Reg],
-    tall: bool,
-) -> Lines<WORDS> {
-    let mut lines = [[0; WORDS]; 16];
+pub(in crate::sim::exec) fn lines(regs: &Regs, from: &[Reg], tall: bool) -> Lines {
+    let mut lines = [[0; 8]; 16];
     for (number, reg) in from.iter().enumerate() {
         let (down, along) = if tall { (number % 2, number / 2) } else { (0, number) };
         for (lane, word) in regs.wide(*reg).into_iter().enumerate() {
