@@ -13,11 +13,11 @@ use std::path::Path;
 
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
 const LIMITS: [(&str, usize, &str); 15] = [
-    ("lines of package ptx", 7_970, "7,500 are enough"),
-    ("lines of package simt", 34_392, "29,000 are enough"),
+    ("lines of package ptx", 7_496, "it is within what it needs"),
+    ("lines of package simt", 34_148, "29,000 are enough"),
     ("lines of package cudac", 14_984, "10,500 are enough"),
-    ("lines of package matviz", 90_861, "71,000 are enough"),
-    ("files", 967, "parts that are read together belong in one file"),
+    ("lines of package matviz", 90_853, "71,000 are enough"),
+    ("files", 965, "parts that are read together belong in one file"),
     ("types that share their name", 840, "in a search they are all the same word: at most 300"),
     ("names of more than three types", 57, "only `Args` and `Row` say the same everywhere"),
     ("files in knots of methods", 80, "one object in many files is still one object"),
