@@ -34,7 +34,6 @@ pub struct Gpus {
     pub gpus: Vec<Gpu>,
 }
 
-/// One GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gpu {
     /// Its name, as the driver reports it.

@@ -274,7 +274,6 @@ pub(super) struct Part {
     pub rows: Vec<(&'static str, &'static str)>,
 }
 
-/// The parts for a command.
 pub(super) fn parts(command: &str) -> [Part; 3] {
     let examples = EXAMPLES.iter().find(|(name, _)| *name == command);
     let wrong = WRONG.iter().find(|(name, _)| *name == command).map(|(_, what)| *what);

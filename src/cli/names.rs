@@ -14,7 +14,6 @@ type Named = (&'static str, &'static str);
 /// How a value is read that is one of several names, or that often is.
 #[derive(Clone, Copy)]
 pub(super) struct Names<T> {
-    /// The names.
     pub of: fn() -> Vec<Named>,
     /// Reads a value; an error is a sentence without the name.
     pub parse: fn(&str) -> Result<T, String>,

@@ -22,7 +22,6 @@ pub(super) struct Module {
 /// A kernel or a `__device__` function.
 #[derive(Debug)]
 pub(super) struct Function {
-    /// Its name.
     pub name: Rc<str>,
     /// The place of the name.
     pub at: At,
@@ -30,24 +29,18 @@ pub(super) struct Function {
     pub is_kernel: bool,
     /// The structure whose member it is.
     pub owner: Option<Type>,
-    /// What it returns.
     pub returns: Type,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
     /// The threads of `__launch_bounds__`.
     pub bounds: Option<Expr>,
-    /// What it does.
     pub body: Stmt,
     /// The place of its last brace.
     pub end: At,
 }
 
-/// A parameter.
 #[derive(Debug)]
 pub(super) struct Parameter {
-    /// Its type.
     pub ty: Type,
-    /// Its name.
     pub name: Rc<str>,
     /// The place of the name.
     pub at: At,
@@ -82,7 +75,6 @@ impl Storage {
 /// Whose a variable is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Each thread has its own.
     #[default]
     Thread,
     /// The block's: in shared memory.
@@ -102,7 +94,6 @@ pub(super) struct Declaration {
     pub at: At,
     /// Its type, without its sides.
     pub ty: Type,
-    /// Its name.
     pub name: Rc<str>,
     /// Its sides, the outermost first; `None` for `[]`.
     pub sides: Vec<Option<Expr>>,
@@ -115,7 +106,6 @@ pub(super) struct Declaration {
 /// A first value.
 #[derive(Debug)]
 pub(super) enum Init {
-    /// One value.
     Value(Expr),
     /// Values in braces.
     List(Vec<Init>),
@@ -124,7 +114,6 @@ pub(super) enum Init {
 /// A statement.
 #[derive(Debug)]
 pub(super) struct Stmt {
-    /// What it does.
     pub kind: StmtKind,
     /// Its place.
     pub at: At,
@@ -135,9 +124,7 @@ pub(super) struct Stmt {
 pub(super) enum StmtKind {
     /// `{ ... }`
     Block(Vec<Stmt>),
-    /// Declarations.
     Declare(Vec<Declaration>),
-    /// An expression.
     Value(Expr),
     /// `if`
     If(Expr, Box<Stmt>, Option<Box<Stmt>>),
@@ -162,7 +149,6 @@ pub(super) enum StmtKind {
 /// Inline PTX.
 #[derive(Debug)]
 pub(super) struct Assembly {
-    /// Its text.
     pub text: Rc<str>,
     /// What it writes: the constraint, and the address of the variable.
     pub outputs: Vec<(Rc<str>, Expr)>,
@@ -179,7 +165,6 @@ pub(super) struct Case {
     pub body: Vec<Stmt>,
 }
 
-/// A loop.
 #[derive(Debug)]
 pub(super) struct Loop {
     /// Its number: no two loops of a source have the same.
@@ -198,7 +183,6 @@ pub(super) struct Loop {
     pub unroll: Option<bool>,
 }
 
-/// An expression.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
     /// What it computes.
@@ -249,7 +233,6 @@ pub(super) enum ExprKind {
 }
 
 impl Expr {
-    /// An expression.
     pub(super) fn new(kind: ExprKind, at: At) -> Self {
         let mut depth = 0;
         kind.each(&mut |inner| depth = depth.max(inner.depth));

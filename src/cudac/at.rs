@@ -36,7 +36,6 @@ impl At {
     /// The first character of the source.
     pub(super) const START: Self = Line::FIRST.at(1, 1);
 
-    /// Its line.
     pub(super) const fn line(self) -> Line {
         Line { file: self.file, number: self.line }
     }

@@ -28,7 +28,6 @@ pub struct Compiled {
 /// A kernel of a compiled source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Its name.
     pub name: String,
     /// The names of its parameters.
     pub parameters: Vec<String>,

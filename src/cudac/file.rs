@@ -166,7 +166,6 @@ impl File {
         words.any(|word| word.trim_matches('_') == "global")
     }
 
-    /// The kernels that are templates.
     pub fn templates(&self) -> Vec<KernelTemplate> {
         let items =
             self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));

@@ -7,7 +7,6 @@ use std::rc::Rc;
 /// A declaration that was passed over, which is told if a kernel needs it.
 #[derive(Debug)]
 pub(super) struct Skipped {
-    /// The names in it.
     pub names: Vec<Rc<str>>,
     /// Why.
     pub error: Error,

@@ -32,7 +32,6 @@ pub(super) struct Template {
     is_structure: bool,
 }
 
-/// A parameter of a template.
 #[derive(Debug)]
 struct Parameter {
     name: Rc<str>,
@@ -466,7 +465,6 @@ fn is_local(body: &[Token], name: &Token) -> bool {
         })
 }
 
-/// The name of an instance.
 fn named(name: &str, given: &Arguments) -> String {
     let words =
         given.iter().map(|one| one.iter().map(|token| &*token.text).collect::<Vec<_>>().join(" "));

@@ -10,7 +10,6 @@ fn options() -> Options<'static> {
     Options { file: "kernel.cu", defines: &[], headers: &[], instances: &[], rolled: true }
 }
 
-/// A kernel with this body.
 fn kernel(body: &str) -> String {
     format!("extern \"C\" __global__ void k(const float* A, float* C, int N)\n{{\n{body}\n}}\n")
 }

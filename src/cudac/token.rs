@@ -23,7 +23,6 @@ pub(super) const PRECEDENCE: [&[&str]; 10] = [
 pub(super) enum Kind {
     /// A name or a keyword.
     Name,
-    /// A number.
     Number,
     /// A text in quotes.
     Text,
@@ -35,12 +34,9 @@ pub(super) enum Kind {
     End,
 }
 
-/// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// What it is.
     pub kind: Kind,
-    /// Its text.
     pub text: Rc<str>,
     /// Its place.
     pub at: At,

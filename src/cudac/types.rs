@@ -51,7 +51,6 @@ pub(super) enum Space {
     Constant,
 }
 
-/// A type.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Type {
     /// No value.
@@ -64,16 +63,13 @@ pub(super) enum Type {
     Pointer(Box<Pointer>),
     /// An array: of what, and how many.
     Array(Box<Type>, u32),
-    /// A structure.
     Struct(Rc<Struct>),
 }
 
 /// A structure: its members one after another, each where its type can be accessed.
 #[derive(Debug)]
 pub(super) struct Struct {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its members.
     pub members: Vec<Member>,
     /// Bytes in memory.
     pub bytes: u64,
@@ -81,12 +77,9 @@ pub(super) struct Struct {
     pub align: u64,
 }
 
-/// A member of a structure.
 #[derive(Debug)]
 pub(super) struct Member {
-    /// Its name.
     pub name: Rc<str>,
-    /// Its type.
     pub ty: Type,
     /// Bytes from the beginning.
     pub offset: u64,
@@ -129,10 +122,8 @@ impl Struct {
     }
 }
 
-/// A pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pointer {
-    /// What it points at.
     pub to: Type,
     /// The memory that it points into.
     pub space: Option<Space>,
@@ -164,7 +155,6 @@ const VECTORS: [(&str, Scalar); 10] = [
 ];
 
 impl Scalar {
-    /// Bytes.
     pub(super) const fn bytes(self) -> u32 {
         match self {
             Self::Bool | Self::I8 | Self::U8 => 1,
@@ -293,7 +283,6 @@ impl Type {
     pub(super) const INT: Self = Self::Scalar(Scalar::I32);
     pub(super) const BOOL: Self = Self::Scalar(Scalar::Bool);
 
-    /// A pointer to this.
     pub(super) fn pointer(self, space: Option<Space>, qualifiers: Qualifiers) -> Self {
         Self::Pointer(Box::new(Pointer { to: self, space, qualifiers }))
     }

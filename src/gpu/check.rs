@@ -20,7 +20,6 @@ const PART: usize = 1 << 16;
 /// The error of C, and the reference that it was compared with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Verdict {
-    /// The reference.
     pub(super) reference: Reference,
     /// The relative error, or `None` if it is not finite.
     pub(super) error: Option<f64>,
@@ -32,7 +31,6 @@ pub(super) struct Expected<'a> {
     pub(super) gemm: Gemm,
     /// How A, B and C lie in memory.
     pub(super) layouts: [Layout; 3],
-    /// A and B.
     pub(super) ab: [&'a [f32]; 2],
     /// C before the run; empty if it does not enter the result.
     pub(super) before: &'a [f32],

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 
 /// A GPU with one matrix product on it. Call the methods in the order in which they are declared.
 pub(super) trait Device {
-    /// Its name.
     fn name(&self) -> &str;
 
     /// Frees the last product and returns the memory available for the next.

@@ -77,7 +77,6 @@ pub enum GpuError {
     /// A tile that a kernel cannot be compiled for.
     #[error("{kernel} has no tile {tile}: give {}", crate::kernel::tiles_of(kernel))]
     Tile {
-        /// The kernel.
         kernel: String,
         /// The requested tile.
         tile: Tile,
@@ -108,7 +107,6 @@ pub enum GpuError {
     /// An environment variable names a library that cannot be loaded.
     #[error("{variable} names {path}, which cannot be loaded ({reason}); correct or unset it")]
     Library {
-        /// The variable.
         variable: String,
         /// The file that it names.
         path: String,

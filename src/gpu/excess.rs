@@ -78,7 +78,6 @@ pub enum Excess {
         /// The GPU's limit per block.
         dynamic: u32,
     },
-    /// Blocks in the grid.
     #[error(
         "a grid of {asked} blocks in {side} is too large: {most} is the most there; let each block do \
          more, or put the longer side in x"

@@ -97,7 +97,6 @@ pub(super) enum Cache {
     L1,
     /// The L1 caches, of whose lines one word each is taken.
     L1Lines,
-    /// The L2 cache.
     L2,
 }
 

@@ -12,7 +12,6 @@ const USUAL: [&str; 8] = ["", "include", "inc", "src", "common", "Common", "util
 /// A folder around a source that has a header which the given folders have not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// The folder.
     pub folder: PathBuf,
     /// The header, as it is included.
     pub header: String,

@@ -25,7 +25,6 @@ pub enum Request {
     Compile {
         /// Its name in the catalogue.
         kernel: String,
-        /// The tile.
         tile: Tile,
         /// Whether its loop over k is kept as written, not unrolled.
         rolled: bool,
@@ -91,10 +90,7 @@ pub enum Answer {
     /// NVIDIA's libraries.
     Libraries(Libraries),
     /// A compiled module.
-    Ptx {
-        /// Its text.
-        ptx: String,
-    },
+    Ptx { ptx: String },
     /// The phase that a measurement has reached.
     Progress(Phase),
     /// A finished measurement.
@@ -131,7 +127,6 @@ pub struct Libraries {
 pub struct Library {
     /// Its file.
     pub path: String,
-    /// Its version.
     pub version: String,
 }
 
@@ -162,10 +157,7 @@ pub enum Phase {
         pass: u32,
     },
     /// A ceiling of the GPU is measured.
-    Ceiling {
-        /// Its name.
-        of: String,
-    },
+    Ceiling { of: String },
 }
 
 impl fmt::Display for Phase {

@@ -46,7 +46,6 @@ pub enum ArgsError {
          `col`, has {least} elements, and all of it may have at most 2^31 - 1"
     )]
     Lead {
-        /// Its name.
         name: &'static str,
         /// The least that is possible.
         least: u32,
@@ -61,14 +60,7 @@ pub enum ArgsError {
         "C is of {c} and A and B are of {a} and {b}: how a sum of floats becomes an integer is not \
          known; if they are integers, say so with A:i32 or another type"
     )]
-    Mixed {
-        /// The type of A's elements.
-        a: ElementType,
-        /// That of B's.
-        b: ElementType,
-        /// That of C's.
-        c: ElementType,
-    },
+    Mixed { a: ElementType, b: ElementType, c: ElementType },
     /// What the kernel does with a matrix does not say what its elements are.
     #[error(
         "what the elements of {matrix} are does not follow from what the kernel does with them: say \
@@ -76,7 +68,6 @@ pub enum ArgsError {
         known = ElementType::ALL.map(ElementType::name).join(", ")
     )]
     Elements {
-        /// The matrix.
         matrix: &'static str,
         /// A list that says it.
         example: String,
@@ -97,7 +88,6 @@ pub enum ArgsError {
         bytes: u32,
         /// The offset in the parameter.
         at: i64,
-        /// The parameter.
         parameter: Box<Parameter>,
     },
     /// Members that do not make up their parameter.
@@ -121,7 +111,6 @@ pub enum ArgsError {
     Count {
         /// The number of values given.
         given: usize,
-        /// The parameters.
         parameters: Vec<Param>,
     },
     /// A value that does not fit the type of its parameter.
@@ -132,7 +121,6 @@ pub enum ArgsError {
     Type {
         /// The word as written.
         word: String,
-        /// Its kind.
         what: &'static str,
         /// The parameter at its position.
         parameter: Box<Parameter>,
@@ -145,7 +133,6 @@ pub enum ArgsError {
         or_any(any.as_deref())
     )]
     Unclear {
-        /// The parameters.
         parameters: Vec<Param>,
         /// The part that is unclear.
         doubt: &'static str,

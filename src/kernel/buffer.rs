@@ -9,7 +9,6 @@ use crate::sim::Fill;
 pub struct Buffer {
     /// Its name in `--args`.
     pub name: String,
-    /// The type of its elements.
     pub of: ElementType,
     /// The number of its elements, at least 1.
     pub count: u64,

@@ -14,7 +14,6 @@ pub enum Arg {
     Buffer(usize),
     /// A value of 1, 2, 4 or 8 bytes, in its low bits.
     Value {
-        /// The bits.
         bits: u64,
         /// The parameter's width in bytes.
         bytes: u8,
@@ -25,7 +24,6 @@ pub enum Arg {
     TensorMap(TensorMap),
     /// The address of a tensor map in global memory.
     TensorMapAddress {
-        /// The map.
         map: TensorMap,
         /// The number of the buffer that holds it, after those of the launch.
         buffer: usize,

@@ -24,7 +24,6 @@ pub enum Chosen {
 }
 
 impl Chosen {
-    /// The option that states it.
     pub const fn option(&self) -> &'static str {
         match self {
             Self::Block(_) => "--block",

@@ -58,7 +58,6 @@ struct Values {
 /// What is found out of the elements of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Their type.
     Type(ElementType),
     /// They are not used, or only moved, as words of 4 bytes: any type of that width will do.
     Words,

@@ -3,7 +3,6 @@
 use super::signature;
 use crate::matrix::Operand;
 
-/// A member of a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Member {
     name: String,

@@ -18,7 +18,6 @@ const MOST: u32 = 256;
 pub struct TensorMap {
     /// The number of the matrix's buffer.
     pub buffer: usize,
-    /// The type of its elements.
     pub of: ElementType,
     /// Elements of a row, and rows.
     pub extents: [u32; 2],
@@ -30,14 +29,12 @@ pub struct TensorMap {
     pub swizzle: u8,
 }
 
-/// A word for a tensor map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'w> {
     /// As it is written.
     text: &'w str,
     /// The matrix.
     pub(super) operand: Operand,
-    /// The type of its elements.
     pub(super) of: ElementType,
     /// The order of its elements, if the word says it.
     pub(super) major: Option<Major>,
@@ -61,7 +58,6 @@ pub enum TensorMapError {
     /// A box that no tensor map can have.
     #[error("`{word}`: {what}")]
     Box {
-        /// The word.
         word: String,
         /// The rule that it breaks.
         what: &'static str,

@@ -90,7 +90,6 @@ pub struct UserKernel {
 pub struct Source {
     /// Its name, without directories.
     pub file: String,
-    /// Its text.
     pub text: String,
     /// The macros with which it was compiled, as `NAME=VALUE`.
     pub defines: Vec<String>,

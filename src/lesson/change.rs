@@ -24,7 +24,6 @@ pub struct Table {
     /// The sizes at which it holds.
     #[serde(deserialize_with = "sizes")]
     pub sizes: Vec<Size>,
-    /// The changes.
     #[serde(rename = "change")]
     pub changes: Vec<Change>,
 }

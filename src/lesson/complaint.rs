@@ -43,7 +43,6 @@ pub const OUT_OF_PLACE: &str = "L04";
 pub const NOT_THERE: &str = "L05";
 /// Two things with the same name.
 pub const TWICE: &str = "L06";
-/// An image.
 pub const IMAGE: &str = "L07";
 /// HTML other than allowed.
 pub const HTML: &str = "L08";

@@ -35,7 +35,6 @@ pub struct Dials {
     trial: Trial,
 }
 
-/// A dial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dial {
     /// The macro.

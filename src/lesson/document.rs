@@ -21,7 +21,6 @@ pub struct Course {
 /// Lessons that belong together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Its name.
     pub id: String,
     /// The names of its lessons, in order.
     pub lessons: Vec<String>,
@@ -34,7 +33,6 @@ pub struct Lesson {
     pub number: u32,
     /// Its name in the progress file and in other lessons.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// One line about it, for the list of the course.
     pub about: String,
@@ -52,10 +50,8 @@ pub struct Lesson {
     pub text: String,
 }
 
-/// A page.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// Its title.
     pub title: String,
     /// What happens on it, in order: text up to a block is shown when the page opens, the text after
     /// a block when that is done.
@@ -89,7 +85,6 @@ pub struct Idea {
 /// A part of a page.
 #[derive(Clone, Debug)]
 pub enum Beat {
-    /// Text.
     Text(Vec<Para>),
     /// The stage is brought to a place.
     Scene(Scene),
@@ -108,13 +103,11 @@ pub enum Beat {
 /// A paragraph or another block of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Para {
-    /// A paragraph.
     Text(Vec<Piece>),
     /// Code, as it stands, line by line.
     Code(Vec<String>),
     /// An item of a list: its mark (`-`, `1.`, `a`) and its paragraphs.
     Item(String, Vec<Para>),
-    /// A quotation.
     Quote(Vec<Para>),
 }
 
@@ -125,7 +118,6 @@ pub enum Piece {
     Plain(String),
     /// Words that are stressed.
     Strong(String),
-    /// Code.
     Code(String),
     /// A key, named by the command that it stands for or as it is printed: `Press n`.
     Key(String),
@@ -289,7 +281,6 @@ pub struct Choice {
     pub key: String,
     /// The expression that says whether it is right, or in an order: the PLACE of the event.
     pub holds: Spot,
-    /// Its text.
     pub text: Vec<Piece>,
     /// The idea that chooses it.
     pub idea: Option<String>,
@@ -357,7 +348,6 @@ pub struct Dials {
 /// A way to an exercise.
 #[derive(Clone, Debug)]
 pub struct Exercise {
-    /// Its name.
     pub id: String,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,

@@ -51,7 +51,6 @@ pub struct Ready<'t> {
 /// How a source does at a size.
 #[derive(Clone, Debug, Serialize)]
 pub struct Judged {
-    /// The size.
     pub size: Size,
     /// Whether C is right when the warps take turns: what a test would see.
     pub right: bool,
@@ -309,7 +308,6 @@ fn tile_of(is_tiled: bool, tile: u32) -> Vec<String> {
     is_tiled.then(|| format!("{TILE}={tile}")).into_iter().collect()
 }
 
-/// The problem's program.
 pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
     problem.program().map_err(|error| error.render(&problem.ptx, problem.name()))
 }

@@ -41,7 +41,6 @@ pub struct Progress {
 /// Where the progress is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Home {
-    /// In this file.
     File(PathBuf),
     /// Nowhere: it ends with the program.
     Nowhere,
@@ -119,7 +118,6 @@ impl Progress {
         Self { kept, home: Home::Nowhere, missing, is_said: false, notices }
     }
 
-    /// All that is kept.
     pub fn kept(&self) -> &Kept {
         &self.kept
     }

@@ -29,11 +29,8 @@ pub enum Proof {
 /// An order of a block's warps that spoils C, shortened to the turns that matter.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpoilingOrder {
-    /// The size.
     pub size: Size,
-    /// The block.
     pub block: Dim3,
-    /// The order.
     #[serde(serialize_with = "spelt")]
     pub order: Order,
     /// How often it takes the turn from a warp that could go on.
@@ -53,15 +50,12 @@ pub struct SpoilingOrder {
 pub struct WrongLoad {
     /// The steps done when it has just been loaded.
     pub step: usize,
-    /// The warp.
     pub warp: u32,
-    /// The lane.
     pub lane: u32,
     /// Its place, as the source names it: `sB[0][3]`.
     pub element: String,
     /// The line of the source.
     pub line: Option<u32>,
-    /// What is loaded.
     pub is: f32,
     /// What is loaded in an order in which C is right.
     pub should: f32,

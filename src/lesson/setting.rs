@@ -8,7 +8,6 @@ use crate::sim::Order;
 /// Everything that decides a run: two equal settings have the same one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setting {
-    /// The kernel.
     pub kernel: KernelFrom,
     /// The tile, or `None` for the kernel's default; for a file, the macro `TILE`.
     pub tile: Option<Tile>,
@@ -61,12 +60,7 @@ pub enum KernelFrom {
     Catalogue(String),
     /// A file of the lesson's folder, read when the lesson was: its name and its text, CUDA C, or
     /// PTX if the name ends so.
-    File {
-        /// Its name.
-        name: String,
-        /// Its text.
-        text: String,
-    },
+    File { name: String, text: String },
 }
 
 /// The block that is watched.
@@ -88,7 +82,6 @@ impl BlockChoice {
     pub const NAMED: [(&str, Self); 3] =
         [("middle", Self::Middle), ("corner", Self::Corner), ("first", Self::First)];
 
-    /// The block in a grid.
     pub fn of(self, grid: Dim3) -> Dim3 {
         let last = |count: u32| count.saturating_sub(1);
         match self {

@@ -46,7 +46,6 @@ use std::sync::Arc;
 /// A setting that can be asked.
 #[derive(Debug)]
 pub struct Stage {
-    /// The setting.
     pub setting: Setting,
     /// The kernel and its launch.
     pub problem: Problem,
@@ -84,7 +83,6 @@ impl Stage {
         Ok(Self { setting: setting.clone(), problem, grid, run })
     }
 
-    /// The program.
     pub fn program(&self) -> &Arc<Program> {
         &self.grid.program
     }

@@ -116,7 +116,6 @@ impl Walk {
         &self.now
     }
 
-    /// The lesson.
     pub fn lesson(&self) -> &Lesson {
         &self.course.lessons[self.lesson]
     }

@@ -26,7 +26,6 @@ pub struct Module {
 /// .file").
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its number.
     pub number: u32,
     /// Its path, as the compiler wrote it.
     pub path: String,
@@ -131,7 +130,6 @@ impl Function {
 /// A parameter or return parameter of a kernel or device function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Param {
-    /// Its name.
     pub name: String,
     /// Its type; for a struct, `b8` as the element of an array.
     pub ty: Type,
@@ -150,7 +148,6 @@ pub struct Param {
 pub struct Registers {
     /// The name, or its prefix if there is a count.
     pub name: String,
-    /// The type of each register.
     pub ty: Type,
     /// The number of registers, or `None` for a single register with exactly that name.
     pub count: Option<u32>,
@@ -254,11 +251,9 @@ pub enum Statement {
     Label(String, Scope, Span),
     /// `.pragma "nounroll"`: the loop that begins here must not be unrolled.
     NoUnroll(Span),
-    /// An instruction.
     Instruction {
         /// Its guard, if any.
         guard: Option<Guard>,
-        /// The operation.
         op: Op<Operand, String>,
         /// The innermost `{ }` around it.
         scope: Scope,

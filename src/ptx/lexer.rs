@@ -9,7 +9,6 @@ pub(super) struct Token<'a> {
     pub(super) span: Span,
 }
 
-/// The kinds of token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TokenKind<'a> {
     /// An opcode with its modifiers, a directive or a name: `ld.global.f32`, `.reg`, `%rd3`,

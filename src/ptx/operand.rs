@@ -7,7 +7,6 @@ use super::types::Type;
 pub enum Use {
     /// Reads its value.
     Read,
-    /// Writes it.
     Write,
     /// Reads the low bits of a register that may be wider (PTX ISA, "Operand Size Exceeding
     /// Instruction-Type Size").

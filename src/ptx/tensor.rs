@@ -6,7 +6,6 @@ use super::types::{Space, Type};
 
 /// `mma.sync`: d = a x b + c, with a of m x k, b of k x n, c and d of m x n elements.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the fields are the manual's operands")]
 pub struct Mma<O> {
     /// m, n, k.
     pub shape: [u16; 3],

@@ -4,7 +4,6 @@ use std::fmt;
 
 /// A fundamental type (PTX ISA, "Fundamental Types").
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Type {
     Pred,
     B8,

@@ -25,7 +25,6 @@ pub struct Explanation {
 /// A mistake with its name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Named {
-    /// Its name.
     pub name: &'static str,
     /// What it does, and what to do about it.
     pub sentence: String,

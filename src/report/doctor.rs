@@ -10,7 +10,6 @@ use std::fmt::Write;
 /// An item that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Item {
-    /// Its name.
     pub name: &'static str,
     /// Whether it is present.
     pub state: State,

@@ -7,13 +7,11 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A figure.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure {
     /// Its name in JSON.
     pub key: &'static str,
     shown: Shown,
-    /// The count.
     pub count: fn(&Counts) -> u64,
     /// Whether it can be predicted for SASS.
     in_sass: bool,
@@ -86,7 +84,6 @@ pub const FIGURES: &[Figure] = &[
 /// A figure as a line of text.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Its label.
     pub label: &'static str,
     /// The count for the PTX.
     pub ptx: u64,

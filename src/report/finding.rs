@@ -54,7 +54,6 @@ pub struct Row {
     /// For a barrier: the effect on hardware before compute capability 7.0.
     #[serde(skip_serializing_if = "Option::is_none")]
     before_volta: Option<&'static str>,
-    /// The advice.
     pub advice: String,
     /// That it may come from a part of the launch that nobody stated, if it may.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,20 +73,17 @@ pub struct Address {
     element: String,
 }
 
-/// A participant.
 #[derive(Clone, Debug, Serialize)]
 pub struct Party {
     did: AccessKind,
     block: Dim3,
     warp: u16,
-    /// Its lanes.
     lanes: Vec<usize>,
     /// The line of the CUDA source.
     pub line: Option<u32>,
     /// The name of the file of this line.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
-    /// The line of the PTX.
     ptx_line: usize,
 }
 

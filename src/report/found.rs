@@ -23,7 +23,6 @@ pub struct FindingInRun {
     pub kind: &'static str,
     /// The message, a sentence on what happened.
     pub message: String,
-    /// The advice.
     pub advice: String,
     /// What it did in this run.
     pub outcome: Outcome,
@@ -74,7 +73,6 @@ pub enum Outcome {
 pub struct Shows {
     /// The number of steps done once it has been executed.
     pub step: usize,
-    /// Its warp.
     pub warp: u16,
     /// The lanes that take part.
     pub lanes: LaneMask,

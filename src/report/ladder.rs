@@ -19,7 +19,6 @@ pub struct Rung<'a> {
     pub name: String,
     /// Its row at this size.
     pub row: &'a Measurement,
-    /// Precision of A and B.
     pub precision: Precision,
     /// Its speed as a fraction of the library's, if that was measured.
     pub of_library: Option<f64>,
@@ -39,7 +38,6 @@ pub fn called(kernel: &str, tile: Option<Tile>) -> String {
     tile.map_or(name.to_owned(), |tile| format!("{name} {tile}"))
 }
 
-/// The name of a row.
 pub fn name(row: &Measurement) -> String {
     let name =
         if is_yours(row) { format!("your {}", row.kernel) } else { called(&row.kernel, row.tile) };

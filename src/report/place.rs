@@ -10,7 +10,6 @@ use std::fmt;
 pub struct Places<'a> {
     /// The launch.
     pub problem: &'a Problem,
-    /// Its program.
     pub program: &'a Program,
 }
 

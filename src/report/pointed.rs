@@ -19,7 +19,6 @@ pub use related::Related;
 pub(super) use source::{Token, closing, scan};
 pub use source::{cuda, names};
 
-/// What is pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// A lane of a warp of the block.
@@ -55,7 +54,6 @@ pub struct Spot {
 pub struct Moment<'a> {
     /// The launch.
     pub problem: &'a Problem,
-    /// Its program.
     pub program: &'a Program,
     /// The run, at that moment.
     pub replay: &'a Replay,

@@ -67,7 +67,6 @@ pub struct Outcome {
     /// The reason why every block was simulated although only counts were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     no_classes: Option<String>,
-    /// Counts for the PTX.
     #[serde(serialize_with = "figures::ptx")]
     ptx: Counters,
     /// Predicted counts for the SASS that ptxas generates. The total number of SASS instructions
@@ -124,7 +123,6 @@ pub enum Class {
 }
 
 impl Class {
-    /// All classes.
     pub const ALL: [Self; 4] = [Self::Costly, Self::Uncoalesced, Self::Conflicts, Self::Uncertain];
 
     /// Its name on the command line and in JSON.

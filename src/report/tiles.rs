@@ -15,7 +15,6 @@ use crate::timing::pack::{Freshness, Pack, freshness};
 /// A kernel with one of its tiles, and what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Tiling<'a> {
-    /// The tile.
     pub tile: Tile,
     /// The kernel with it.
     pub problem: &'a Problem,
@@ -32,7 +31,6 @@ pub struct Tiling<'a> {
 /// A figure of two tiles beside each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its name.
     pub label: String,
     /// Its values, "-" if one is not known.
     pub values: [String; 2],

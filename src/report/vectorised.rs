@@ -12,7 +12,6 @@ use std::fmt::{self, Write};
 pub struct Row {
     /// An instruction of the PTX without its operands: `ld.shared.f32`.
     written: String,
-    /// Their number.
     instructions: usize,
     /// A SASS instruction: `LDS.128`.
     executed: String,
@@ -30,7 +29,6 @@ pub struct Row {
 /// A deviation, certain or possible, of ptxas from the vectorisation rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NoteRow {
-    /// The note.
     pub(super) note: String,
     /// Whether it makes the SASS counts uncertain.
     pub(super) doubt: bool,

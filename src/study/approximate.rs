@@ -9,7 +9,6 @@ use serde::Serialize;
 pub struct Approximation {
     /// Its opcode.
     pub instruction: String,
-    /// Its line in the PTX.
     pub ptx_line: usize,
     /// Its line in the source.
     pub line: Option<u32>,

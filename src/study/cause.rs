@@ -53,13 +53,10 @@ pub struct Diagnosis {
 pub struct BlockC<'a> {
     /// The kernel and its launch.
     pub problem: &'a Problem,
-    /// Its program.
     pub program: &'a Arc<Program>,
-    /// The block.
     pub block: Dim3,
     /// The order of its warps.
     pub order: &'a Order,
-    /// All of C.
     pub c: &'a Buffer,
     /// The rows and columns that the block computes.
     pub part: (Range<u32>, Range<u32>),

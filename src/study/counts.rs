@@ -23,11 +23,8 @@ const LOOK: u64 = 1 << 12;
 /// A kernel of the catalogue with a tile and a size.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
-    /// The kernel.
     pub kernel: &'static Kernel,
-    /// Its tile.
     pub tile: Tile,
-    /// The sizes of A, B and C.
     pub size: Size,
 }
 

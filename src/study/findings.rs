@@ -25,7 +25,6 @@ const FEW: u64 = 1 << 23;
 /// The errors in the run of a block.
 #[derive(Clone, Debug)]
 pub struct BlockFindings {
-    /// All findings.
     pub findings: Vec<InRun>,
     /// Global memory after the checks.
     pub memory: Memory,
@@ -67,7 +66,6 @@ pub struct WrongGrid {
 /// A finding, and where it shows.
 #[derive(Clone, Debug)]
 pub struct InRun {
-    /// The finding.
     pub finding: Finding,
     /// For each participant, the steps done after it took part, if known.
     pub steps: Vec<Option<usize>>,
@@ -91,9 +89,7 @@ pub struct WrongResult {
 pub struct BlockRun {
     /// The kernel and its launch.
     pub problem: Problem,
-    /// Its program.
     pub program: Arc<Program>,
-    /// The block.
     pub block: Dim3,
     /// The order of its warps.
     pub order: Order,

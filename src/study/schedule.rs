@@ -120,7 +120,6 @@ pub struct RandomOrders {
 pub struct Varies {
     /// The number of different results; those that rounding explains count as one.
     pub results: usize,
-    /// An order.
     pub order: String,
     /// Another order with a different C.
     pub other: Option<Run>,
@@ -131,7 +130,6 @@ pub struct Varies {
 pub struct Shortened {
     /// The original order.
     pub order: String,
-    /// Its preemptions.
     pub preemptions: u64,
     /// The reduced order.
     pub to: Run,

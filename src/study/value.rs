@@ -32,20 +32,17 @@ use std::sync::Arc;
 pub struct Question {
     /// The kernel and its launch.
     pub problem: Problem,
-    /// Its program.
     pub program: Arc<Program>,
     /// The order of the warps of each block.
     pub order: Order,
     /// The block shown on the screen, which is run first.
     pub block: Dim3,
-    /// The element in question.
     pub element: Element,
 }
 
 /// The answer to a question, perhaps incomplete.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The question.
     pub question: Arc<Question>,
     /// The facts known so far.
     pub known: Known,
@@ -65,7 +62,6 @@ pub enum Known {
 /// Where an element of C came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Came {
-    /// The element.
     pub element: Element,
     /// The block that computed it.
     pub block: Dim3,
@@ -84,7 +80,6 @@ pub struct Came {
 /// Where an element of A or B went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Went {
-    /// The element.
     pub element: Element,
     /// The block that is described: the one on the screen, or the first that uses the element.
     pub block: Dim3,

@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 pub struct Count {
     /// The work to run.
     pub subject: Subject,
-    /// The sizes of A, B and C.
     pub size: Size,
     /// The seed of the matrices.
     pub seed: u64,

@@ -41,7 +41,6 @@ pub struct MultiGpuResult {
     pub kernel: String,
     /// The sizes of the whole A, B and C.
     pub size: Size,
-    /// Each GPU's part.
     pub parts: Vec<Part>,
     /// Time to broadcast B from the first GPU to all others, in milliseconds, or `None` for one
     /// GPU.
@@ -55,7 +54,6 @@ pub struct MultiGpuResult {
     pub tolerance: f64,
 }
 
-/// One GPU's part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// The GPU's number, counted from 0.

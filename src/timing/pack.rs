@@ -62,7 +62,6 @@ pub struct Skipped {
     pub kernel: String,
     /// The sizes of A, B and C.
     pub size: Size,
-    /// The reason.
     pub reason: String,
 }
 
@@ -89,7 +88,6 @@ pub struct Pack {
     /// The GPU's ceilings, if they were measured.
     #[serde(default)]
     pub ceilings: Option<Ceilings>,
-    /// The measured rows.
     pub rows: Vec<Measurement>,
     /// The skipped rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,7 +97,6 @@ pub struct Pack {
 /// A row found in a pack.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recorded {
-    /// The row.
     pub row: &'static Measurement,
     /// The label to show next to it, for example `recorded on NVIDIA H200, 2026-11-21`.
     pub label: String,

@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "run", rename_all = "snake_case")]
 pub enum Subject {
-    /// A kernel.
     Kernel {
-        /// Its name.
         name: String,
         /// Side of its tiles and blocks, or `None` for a kernel outside the catalogue, changed, or
         /// compiled to be looked at. A catalogue kernel writes all of C.
@@ -26,10 +24,7 @@ pub enum Subject {
     },
     /// cuBLAS: its SGEMM, in float32 throughout, or its `GemmEx` with half-precision inputs and
     /// float32 sums.
-    Cublas {
-        /// Precision of A and B.
-        precision: Precision,
-    },
+    Cublas { precision: Precision },
     /// The CPU, in float32 throughout.
     Cpu {
         /// The implementation.
@@ -118,7 +113,6 @@ impl Subject {
         self.layouts()[operand as usize].bytes(size.shape(operand))
     }
 
-    /// Precision of A and B.
     pub fn precision(&self) -> Precision {
         if let Self::Cublas { precision } = self {
             return *precision;

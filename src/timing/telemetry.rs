@@ -34,11 +34,9 @@ pub struct Telemetry {
 pub struct Copies {
     /// A and B to the GPU, in milliseconds.
     pub to_gpu_ms: Quartiles,
-    /// Bytes of A and B.
     pub to_gpu_bytes: u64,
     /// C from the GPU, in milliseconds.
     pub from_gpu_ms: Quartiles,
-    /// Bytes of C.
     pub from_gpu_bytes: u64,
 }
 
@@ -78,9 +76,7 @@ pub struct Sensors {
 /// The limits of a GPU, as its driver reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Multiprocessors.
     pub multiprocessors: u32,
-    /// Threads per block.
     pub threads_per_block: u32,
     /// Threads per multiprocessor.
     pub threads_per_sm: u32,

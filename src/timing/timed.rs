@@ -22,7 +22,6 @@ pub struct Timing {
 /// The times of a launch, and what it leaves in its buffers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timed {
-    /// The device.
     pub device: String,
     /// Time of one launch in milliseconds. Each begins with what the one before it has left.
     pub ms: Quartiles,

@@ -90,7 +90,6 @@ pub enum Action {
     Zoom(Panel),
     /// Zoom the focused panel to the whole screen, or undo that.
     ZoomFocused,
-    /// Focus a panel.
     Focus(Panel),
     /// Focus the next panel.
     FocusNext,
@@ -333,7 +332,6 @@ pub enum OverlayAction {
     First,
     /// Go to the end.
     Last,
-    /// Type a character.
     Type(char),
     /// Delete the last character.
     Erase,
@@ -341,6 +339,5 @@ pub enum OverlayAction {
     Accept,
     /// From the help: open the list of lessons.
     Lesson,
-    /// Close the overlay.
     Close,
 }

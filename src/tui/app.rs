@@ -85,7 +85,6 @@ pub struct App {
     pub(super) runs: u64,
     /// The followed value.
     pub(super) followed: Option<Followed>,
-    /// What is pointed at.
     pub(super) pointed: Option<Point>,
     /// Whether the arrow keys move the point.
     pub(super) pointing: bool,
@@ -140,7 +139,6 @@ pub struct App {
 /// Where in the run a screen begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Begin {
-    /// At the start.
     #[default]
     Start,
     /// At the first step at which a finding shows, as soon as it is known.

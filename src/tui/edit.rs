@@ -64,7 +64,6 @@ pub struct Editing {
 /// A version on the screen.
 #[derive(Debug)]
 pub struct Shown {
-    /// The version.
     pub version: Arc<Version>,
     /// When it was saved: `10:42:07`.
     pub saved: String,
@@ -81,9 +80,7 @@ pub struct Shown {
 /// What is kept of the version before.
 #[derive(Debug)]
 pub struct Before {
-    /// Its text.
     pub text: String,
-    /// What it does.
     pub judgement: Option<Judgement>,
 }
 
@@ -92,14 +89,12 @@ pub struct Before {
 pub struct Goal {
     /// What does that.
     pub version: Arc<Version>,
-    /// What it does.
     pub judgement: Judgement,
 }
 
 /// A text that does not compile.
 #[derive(Clone, Debug)]
 pub struct Broken {
-    /// The text.
     pub text: String,
     /// What is wrong with it.
     pub error: Error,

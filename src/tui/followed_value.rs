@@ -64,7 +64,6 @@ impl Followed {
         followed
     }
 
-    /// The followed element.
     pub const fn element(&self) -> Element {
         let Self { row, column, k, operand, .. } = *self;
         match operand {

@@ -123,7 +123,6 @@ impl KernelCache {
         self.problems.iter().position(is_it).map(KernelIndex)
     }
 
-    /// The problem of a kernel.
     pub fn problem(&self, place: KernelIndex) -> &Problem {
         &self.problems[place.0]
     }

@@ -59,7 +59,6 @@ pub enum KeymapError {
     /// A key with two meanings in one context.
     #[error("[keys] {key} is given to both {first} and {second}")]
     Twice {
-        /// The key.
         key: Key,
         /// One of the commands.
         first: &'static str,

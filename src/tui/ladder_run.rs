@@ -148,7 +148,6 @@ impl LadderRun {
         Self { pack, state, done: (0, rows), uncounted: rows, refused: None, order }
     }
 
-    /// The order.
     pub const fn order(&self) -> Order {
         self.order
     }

@@ -18,7 +18,6 @@ pub struct Areas {
     pub class: Class,
     /// The status bar: kernel, block, step, speed.
     pub status: Rect,
-    /// The sentence.
     pub sentence: Rect,
     /// The current source line.
     pub strip: Rect,

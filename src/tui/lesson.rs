@@ -93,7 +93,6 @@ impl Lessons {
 /// A lesson that waits while a copy of its kernel is edited.
 #[derive(Debug)]
 pub struct Aside {
-    /// The lesson.
     pub lesson: Box<Taking>,
     /// The line of the copy at which the editor opens.
     pub line: u32,

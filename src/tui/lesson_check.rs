@@ -45,7 +45,6 @@ struct Job {
 
 #[derive(Clone, Copy)]
 enum What {
-    /// It is taken.
     Take(Way),
     /// The keys of a page are pressed, by its index.
     Press(usize),

@@ -21,7 +21,6 @@ pub struct Measurements {
     pub too_small: Option<Size>,
     /// The known rows: one per kernel and one per library.
     pub rows: Vec<Row>,
-    /// The state of the measurement.
     pub status: Status,
     /// Recorded GFLOP/s by size, one series per row.
     pub sweep: Vec<Series>,
@@ -40,7 +39,6 @@ pub struct Measurements {
 pub struct Row {
     /// The name shown.
     pub name: String,
-    /// The measurement.
     pub measurement: Measurement,
     /// The origin of the time.
     pub origin: Origin,

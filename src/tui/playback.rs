@@ -12,7 +12,6 @@ pub struct Playback {
     pub playing: bool,
     /// Whether it has just led to the end of the run: a card sums it up.
     pub ended: bool,
-    /// The speed.
     pub speed: Speed,
     /// The unit of a step.
     pub unit: Unit,
@@ -97,7 +96,6 @@ impl Speed {
 }
 
 impl Pace {
-    /// The other pace.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

@@ -248,7 +248,6 @@ impl Session {
         self.shows_at(self.at())
     }
 
-    /// The worst of them.
     pub fn worst(&self) -> Option<&Shows> {
         self.worst_at(self.at())
     }

@@ -61,9 +61,7 @@ pub enum Task {
     Compare(Box<Comparing>),
     /// Read the hardware counters of a launch.
     ReadCounters(Box<Count>),
-    /// Measure the ladder.
     MeasureLadder(Order),
-    /// Stop measuring.
     StopMeasuring,
     /// Simulate a kernel to count its events.
     Count(Counting),
@@ -90,7 +88,6 @@ pub struct AskId(pub u64);
 /// A run to be recorded until it is cancelled.
 #[derive(Debug)]
 pub struct Recording {
-    /// The run.
     pub id: RunId,
     /// Whether it is the second run of the comparison.
     pub beside: bool,
@@ -116,7 +113,6 @@ pub struct Staging {
 pub struct Walking {
     /// The lesson before the move.
     pub walk: Walk,
-    /// The move.
     pub what: Move,
     /// Identifies the move; dead once it is cancelled.
     pub alive: Weak<()>,
@@ -136,16 +132,13 @@ pub struct LookingAhead {
 pub struct Keeping {
     /// The learner's progress.
     pub progress: Arc<Mutex<Kept>>,
-    /// What has happened.
     pub happened: Vec<walk::Event>,
-    /// The day.
     pub day: String,
 }
 
 /// A background seek that can be cancelled.
 #[derive(Debug)]
 pub struct Seeking {
-    /// The run.
     pub id: RunId,
     /// The start and the destination.
     pub journey: Box<BackgroundSeek>,
@@ -158,7 +151,6 @@ pub struct Seeking {
 pub struct Inquiry {
     /// The question's identifier.
     pub id: AskId,
-    /// The question.
     pub question: Question,
     /// Dead once the question is cancelled.
     pub alive: Weak<()>,
@@ -167,7 +159,6 @@ pub struct Inquiry {
 /// A run to be checked, unless it is cancelled first.
 #[derive(Debug)]
 pub struct Checking {
-    /// The run.
     pub id: RunId,
     /// The kernel, block and order to check.
     pub suspect: BlockRun,
@@ -212,7 +203,6 @@ pub enum Event {
     Dialled(Box<lesson::News>, Weak<()>),
     /// A lesson after the move that the last field identifies.
     Walked(Box<Walk>, Weak<()>),
-    /// A chunk of a recording.
     Recorded(RunId, Chunk),
     /// A background seek is complete; the last field identifies it among those of its run.
     Arrived(RunId, Box<BackgroundSeek>, Weak<()>),

@@ -19,7 +19,6 @@ pub struct Fitted {
 /// A constant that has another value now.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Its name.
     pub name: String,
     /// Its value in the file.
     pub from: i64,

@@ -8,7 +8,6 @@ use std::ops::Range;
 pub(super) struct Item {
     /// Its bytes.
     pub span: Range<usize>,
-    /// What it is.
     pub kind: ItemKind,
     /// The names that it declares.
     pub names: Vec<String>,

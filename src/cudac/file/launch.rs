@@ -360,7 +360,6 @@ pub(super) fn list<'t>(text: &'t str, function: &Item) -> Option<&'t str> {
     Some(&text[open..closed(text, open)?])
 }
 
-/// A name in a namespace.
 fn join(space: &str, name: &str) -> String {
     if space.is_empty() { name.to_owned() } else { format!("{space}::{name}") }
 }

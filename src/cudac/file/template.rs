@@ -3,10 +3,8 @@
 use super::item::{function_name, without_attributes, words};
 use super::value::split;
 
-/// A kernel that is a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTemplate {
-    /// Its name.
     pub name: String,
     /// The names of its parameters.
     pub parameters: Vec<String>,

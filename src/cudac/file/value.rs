@@ -51,7 +51,6 @@ impl Value {
 /// The place of an expression: what its names mean there.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'f> {
-    /// The file.
     pub file: &'f File,
     /// The namespace in which it stands: `outer::inner`.
     pub space: &'f str,
@@ -83,7 +82,6 @@ pub(super) struct Looked<'f> {
 /// A constant of the host's code that is larger than this run's size, which was taken instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resized {
-    /// Its name.
     pub name: String,
     /// Its value in the file.
     pub from: i64,

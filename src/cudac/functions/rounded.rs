@@ -36,7 +36,6 @@ const TYPES: [(&str, Scalar); 7] = [
     ("ull", U64),
 ];
 
-/// Their names.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
         let arithmetic = ARITHMETIC.iter().map(|(name, ..)| (*name).to_owned());

@@ -12,7 +12,6 @@ use std::fmt;
 /// The instructions of one attempt.
 const MOST_INSTRUCTIONS: usize = 100_000;
 
-/// A label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Label(usize);
 

@@ -194,7 +194,6 @@ impl Lowering<'_> {
         self.in_register(at, truth)
     }
 
-    /// The value in a register.
     pub(super) fn in_register(&mut self, at: At, value: Value) -> Result<Value> {
         if !value.is_constant() {
             return Ok(value);

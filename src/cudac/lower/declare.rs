@@ -452,7 +452,6 @@ fn part(place: &Place, inner: &Type, index: u64) -> Place {
     }
 }
 
-/// Zero, of a type.
 pub(super) fn zero(ty: &Type) -> Value {
     match ty {
         Type::Vector(scalar, count) => {

@@ -18,18 +18,15 @@ pub(super) enum Place {
     InArray(Type, usize, u64),
     /// A structure in registers: a place for each member.
     Fields(Rc<Struct>, Vec<Place>),
-    /// Memory.
     Memory(Memory),
     /// The lower or the upper number of a pair of halves in a register.
     Half(Box<Place>, Scalar, usize),
 }
 
-/// A place in memory.
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     /// What lies there.
     pub ty: Type,
-    /// Which memory.
     pub space: Space,
     /// The register with an address.
     pub base: Reg,
@@ -65,7 +62,6 @@ impl Memory {
     }
 }
 
-/// What a pointer points at.
 pub(super) fn place_at(at: At, pointer: &Value) -> Result<Place> {
     let (Type::Pointer(what), Held::Reg(base)) = (&pointer.ty, &pointer.held) else {
         let told = format!("a `{}` points at nothing", pointer.ty);

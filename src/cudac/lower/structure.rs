@@ -146,7 +146,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A structure as a value.
     pub(super) fn constructed(&mut self, at: At, ty: &Type, given: &'a [Expr]) -> Result<Value> {
         let Type::Struct(of) = ty else { return Ok(Value::NOTHING) };
         if of.has_array() {
@@ -340,7 +339,6 @@ pub(super) fn is_global(at: At, value: &Value) -> Result<()> {
     }
 }
 
-/// The registers of a place.
 fn registers(place: &Place, all: &mut Vec<Reg>) {
     match place {
         Place::Register(_, register) => all.push(*register),

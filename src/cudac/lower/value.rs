@@ -23,22 +23,18 @@ pub(super) enum Class {
 /// A register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Reg {
-    /// Its kind.
     pub class: Class,
     /// Its number, from 1.
     pub number: u32,
 }
 
-/// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Value {
-    /// Its type.
     pub ty: Type,
     /// Where it is.
     pub held: Held,
 }
 
-/// Where a value is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Held {
     /// A whole number, a truth: known now.
@@ -91,10 +87,8 @@ impl fmt::Display for Reg {
 }
 
 impl Value {
-    /// No value.
     pub(super) const NOTHING: Self = Self { ty: Type::Void, held: Held::Nothing };
 
-    /// A value in a register.
     pub(super) const fn in_register(ty: Type, register: Reg) -> Self {
         Self { ty, held: Held::Reg(register) }
     }

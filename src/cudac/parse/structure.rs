@@ -9,7 +9,6 @@ use crate::types::{Struct, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// What is written of a structure.
 #[derive(Default)]
 struct Written {
     members: Vec<(Rc<str>, Type)>,

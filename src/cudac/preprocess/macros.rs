@@ -12,7 +12,6 @@ const MOST_TOKENS: usize = 200_000;
 /// How deep macros may stand in one another.
 const DEEPEST: usize = 32;
 
-/// A macro.
 #[derive(Clone, Debug)]
 pub(super) struct Macro {
     /// The names of its parameters, or `None` for one without brackets.

@@ -7,7 +7,6 @@ use crate::timing::{Limits, Resources};
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Of};
 use cudarc::driver::{CudaFunction, LaunchConfig, result};
 
-/// The limits of a GPU.
 pub(super) fn limits(device: sys::CUdevice) -> Result<Limits, GpuError> {
     let doing = |error| failed("asking the GPU for its limits", error);
     let ask = |which| {

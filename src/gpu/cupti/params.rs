@@ -58,7 +58,6 @@ macro_rules! params {
 // From cupti_profiler_target.h, cupti_target.h, cupti_profiler_host.h and cupti_range_profiler.h of
 // CUDA 12.6, to which newer ones have only added.
 params! {
-    /// Initialises CUPTI.
     Initialize c"cuptiProfilerInitialize" {}
     /// The name of a GPU's chip.
     GetChipName c"cuptiDeviceGetChipName" { device: usize, chip: *const c_char }

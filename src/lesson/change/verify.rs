@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 /// What the simulator says of a change.
 #[derive(Debug)]
 pub struct Verified<'t> {
-    /// The change.
     pub change: &'t Change,
     /// Its kernel's results at the sizes of the table.
     ///

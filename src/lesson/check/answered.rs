@@ -12,11 +12,9 @@ pub const SPOILS: &str = "to-barrier";
 /// How the questions of a lesson are answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// As is right.
     Right,
     /// As the idea of this number says, or right.
     Idea(usize),
-    /// They are skipped.
     Skip,
 }
 

@@ -100,7 +100,6 @@ fn rows_of(paras: &[&Para], width: usize) -> usize {
     text + gaps
 }
 
-/// The rows of a paragraph.
 fn rows(para: &Para, width: usize) -> usize {
     let inner = |paras: &[Para], margin: usize| {
         rows_of(&paras.iter().collect::<Vec<_>>(), width.saturating_sub(margin).max(1))

@@ -36,7 +36,6 @@ pub(super) fn stands(lesson: &Lesson, page: usize, quick: bool) -> Vec<Stand<'_>
     all
 }
 
-/// The scene that a beat is.
 pub(super) const fn scene_of(beat: &Beat) -> Option<&Scene> {
     match beat {
         Beat::Scene(scene) => Some(scene),

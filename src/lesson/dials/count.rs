@@ -19,7 +19,6 @@ pub struct Setting {
 /// Every setting with its results.
 #[derive(Debug)]
 pub struct Count {
-    /// The sizes.
     pub sizes: Vec<Size>,
     /// The settings, the last dial turning fastest.
     pub settings: Vec<Setting>,

@@ -20,7 +20,6 @@ const MOST: u32 = 1000;
 pub struct Copy {
     /// The name of its file, without `.cu`.
     pub name: String,
-    /// Its text.
     pub text: String,
     /// The lines above the kernel's source.
     pub above: u32,

@@ -21,9 +21,7 @@ pub struct Line {
 pub enum Sign {
     /// It is as before.
     Same,
-    /// It is gone.
     Gone,
-    /// It is new.
     New,
     /// Lines that are as before are left out here.
     Gap,

@@ -31,7 +31,6 @@ pub struct Judgement {
 /// A row of the table: what it is called, and its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its name.
     pub label: String,
     /// A cell for each judgement.
     pub cells: Vec<Cell>,

@@ -20,7 +20,6 @@ pub const TILE: &str = "TILE";
 /// What somebody has said of a launch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Launch {
-    /// The sizes of A, B and C.
     pub size: Option<Size>,
     /// The kernel, if the file has several.
     pub entry: Option<String>,
@@ -43,9 +42,7 @@ pub struct Launch {
 pub struct Complete {
     /// What was said, or is usual.
     pub launch: Launch,
-    /// The size.
     pub size: Size,
-    /// The block.
     pub block: Dim3,
     /// What nobody has said, in the words of the command line; empty if everything was.
     pub assumed: Vec<String>,

@@ -6,7 +6,6 @@ use crate::matrix::Element;
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Its kind.
     pub kind: Kind,
     /// What is wrong, in a sentence.
     pub what: String,
@@ -45,7 +44,6 @@ impl Kind {
 pub struct Place {
     /// The number of the stage.
     pub stage: usize,
-    /// The block.
     pub block: Dim3,
     /// The number of steps done once it has been executed.
     pub step: usize,

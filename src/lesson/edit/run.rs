@@ -14,7 +14,6 @@ pub(super) const BUDGET: u64 = 1 << 21;
 /// The C of one size.
 #[derive(Clone, Copy, Debug)]
 pub struct Product {
-    /// The size.
     pub size: Size,
     /// Whether it is right, or `None` if that is not known.
     pub is_right: Option<bool>,
@@ -33,7 +32,6 @@ pub(super) fn sides(Size { m, n, k }: Size) -> String {
 pub(super) struct Judged<'a> {
     /// The number of the stage.
     pub at: usize,
-    /// The stage.
     pub stage: &'a Stage,
     /// What its run did.
     pub simulated: Simulated,
@@ -52,7 +50,6 @@ impl<'a> Judged<'a> {
         Some(Self { at, stage, simulated, explained })
     }
 
-    /// Its C.
     pub(super) fn product(&self) -> Product {
         let Simulated { errors, tolerance, .. } = &self.simulated;
         Product {

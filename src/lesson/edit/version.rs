@@ -47,9 +47,7 @@ pub struct Version {
 /// The kernel at a size.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// The problem.
     pub problem: Problem,
-    /// Its program.
     pub program: Arc<Program>,
     /// Whether its grid is small enough to be simulated whole at every save.
     pub is_judged: bool,

@@ -3,7 +3,6 @@
 /// A function of the query language.
 #[derive(Clone, Copy, Debug)]
 pub struct Function {
-    /// Its name.
     pub name: &'static str,
     /// The arguments that it takes; the last may be repeated if `many`.
     pub takes: &'static [Takes],
@@ -13,13 +12,11 @@ pub struct Function {
     pub many: bool,
     /// What it tells, as `the number of ...`.
     pub tells: &'static str,
-    /// Which function it is.
     pub what: What,
 }
 
 /// Every function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the table says what each tells")]
 pub enum What {
     Sectors,
     Lines,
@@ -104,7 +101,6 @@ pub enum Takes {
     Thread,
     /// A place in the run: `after barrier 1`.
     Place,
-    /// A value.
     Value,
     /// The name of a function of a kernel, or an expression.
     Query,
@@ -212,7 +208,6 @@ pub static FUNCTIONS: &[Function] = &[
     row("line_of", &[Name], What::LineOf, "the number of the line that contains a text"),
 ];
 
-/// The function of that name.
 pub fn function(name: &str) -> Option<&'static Function> {
     FUNCTIONS.iter().find(|function| function.name == name)
 }

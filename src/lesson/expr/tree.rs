@@ -10,16 +10,13 @@ use std::ops::Range;
 /// An expression, with its place in the text.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
     pub node: Node,
     /// Where it stands, in bytes.
     pub span: Range<usize>,
 }
 
-/// What an expression is.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// A number.
     Number(f64),
     /// `true` or `false`.
     Truth(bool),
@@ -82,7 +79,6 @@ pub enum Binary {
 /// A call of a function.
 #[derive(Clone, Debug)]
 pub struct Call {
-    /// The function.
     pub function: &'static Function,
     /// Its arguments, as the function takes them.
     pub arguments: Vec<Argument>,
@@ -107,7 +103,6 @@ pub enum Argument {
     Thread((u32, u32), Range<usize>),
     /// A place in the run.
     Place(Place, Range<usize>),
-    /// A value.
     Value(Expr),
     /// A function of a kernel, by its name alone.
     Function(&'static Function, Range<usize>),
@@ -184,7 +179,6 @@ impl How {
     /// Every one.
     pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
 
-    /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Load => "load",

@@ -56,7 +56,6 @@ impl<'a> Asked<'a> {
         functions.contains(&self.function())
     }
 
-    /// The stage.
     pub(super) fn stage(&self) -> Option<Arc<Stage>> {
         self.stages.of(&self.setting).ok()
     }
@@ -148,7 +147,6 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// A number as a value.
 pub(super) fn number(number: impl Into<f64>) -> Value {
     Value::Number(number.into())
 }

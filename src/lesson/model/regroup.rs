@@ -40,7 +40,6 @@ impl Numbering {
         own.map(|((_, lane), thread)| (lane, thread)).collect()
     }
 
-    /// The warps of a block.
     pub(super) const fn warps(self, block: Dim3) -> u32 {
         match self {
             Self::Rows => block.y * block.z * block.x.div_ceil(WARP_SIZE),

@@ -9,19 +9,14 @@ use serde::Serialize;
 /// A lesson of the course, and how far it was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Row {
-    /// Its number.
     pub number: u32,
-    /// Its name.
     pub id: String,
-    /// Its title.
     pub title: String,
     /// One line about it.
     pub about: String,
     /// Minutes that it takes.
     pub minutes: u32,
-    /// Its pages.
     pub pages: usize,
-    /// Its questions.
     pub questions: usize,
     /// How far it was taken.
     pub state: State,

@@ -22,7 +22,6 @@ impl<'c> Asked<'c> {
         Self { stages: context.stages, setting, call, given: context.given, here }
     }
 
-    /// The stage that is asked.
     pub(super) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&self.setting)
     }
@@ -193,7 +192,6 @@ impl<'c> Asked<'c> {
     }
 }
 
-/// A count as a value.
 pub(super) fn count(number: impl TryInto<u64>) -> Value {
     // Counts of steps, lanes and blocks are far below 2^53.
     Value::Number(number.try_into().map_or(f64::NAN, |number| number as f64))

@@ -10,7 +10,6 @@ use crate::lesson::unanswered::Unanswered;
 /// Where a question is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
-    /// The stages.
     pub stages: &'a Stages,
     /// The setting that stands.
     pub setting: &'a Setting,

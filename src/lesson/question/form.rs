@@ -13,7 +13,6 @@ pub struct Question {
     pub kind: Kind,
     /// The unit that is shown after a number.
     pub unit: String,
-    /// What is right.
     pub right: Answer,
     /// What there is to choose from, or in an order to be sorted; none for other kinds.
     pub offers: Vec<Offer>,
@@ -38,7 +37,6 @@ pub struct Question {
 pub struct Offer {
     /// The key: its place in the list, from `1`.
     pub key: char,
-    /// Its text.
     pub text: Vec<Piece>,
     /// Whether it is right.
     pub right: bool,
@@ -58,7 +56,6 @@ pub struct Mistake {
 /// What is made of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// It is right.
     Right,
     /// It is wrong, and this idea gives it, with the value that the idea says.
     Idea(String, Value),

@@ -74,7 +74,6 @@ impl Question {
         by_key.or_else(|| self.offer_called(typed)).or_else(|| self.offer_of_number(typed))
     }
 
-    /// The offer with this key.
     pub(super) fn offer_with_key(&self, key: char) -> Option<usize> {
         self.offers.iter().position(|offer| offer.key == key)
     }

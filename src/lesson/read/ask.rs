@@ -32,7 +32,6 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    /// Reads the block.
     pub(super) fn read(block: &Block<'_>, out: &mut Complaints<'_>) -> Self {
         let keys = &block.keys;
         let kinds: Vec<_> = KINDS.iter().map(|(word, _)| *word).collect();

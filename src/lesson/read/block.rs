@@ -13,7 +13,6 @@ pub(super) enum Verb {
     Lesson,
     /// Brings the stage to a place.
     Scene,
-    /// Asks.
     Ask,
     /// Goes on to a place.
     Play,
@@ -82,14 +81,11 @@ const VERBS: &[Row] = &[
     Row { verb: Verb::Exercise, word: "exercise", name: Name::Never, keys: &["id"] },
 ];
 
-/// A block.
 #[derive(Debug)]
 pub(super) struct Block<'a> {
-    /// What it does.
     pub verb: Verb,
     /// The name after its verb.
     pub name: Option<Spot>,
-    /// Its keys.
     pub keys: Keys<'a>,
     /// Its first line, for messages.
     pub line: Range<usize>,

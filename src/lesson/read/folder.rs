@@ -16,7 +16,6 @@ pub(super) const MOST_KERNEL: u64 = 1 << 20;
 pub(super) enum Folder {
     /// In the program: each file's name and text.
     Embedded(&'static [(&'static str, &'static str)]),
-    /// On the disk.
     Disk(PathBuf),
 }
 

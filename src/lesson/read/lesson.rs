@@ -27,7 +27,6 @@ const MOST_MINUTES: u32 = 50;
 /// A lesson, and what it names that is elsewhere.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// The lesson.
     pub lesson: Lesson,
     /// The lessons that it needs.
     pub needs: Vec<Spot>,
@@ -35,7 +34,6 @@ pub(super) struct Draft {
     pub treats: Vec<Spot>,
     /// The ideas that its questions name.
     pub ideas: Vec<Spot>,
-    /// Its links.
     pub links: Vec<(String, Range<usize>)>,
 }
 

@@ -18,7 +18,6 @@ const DEEPEST: usize = 16;
 /// Something at the margin of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// What it is.
     pub kind: NodeKind,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,

@@ -55,7 +55,6 @@ impl<'a> Keys<'a> {
         self.at + span.start..self.at + span.end
     }
 
-    /// The value of a key.
     pub(super) fn value(&self, key: &str) -> Option<&Value<'a>> {
         self.table.get(key)
     }
@@ -84,7 +83,6 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// A text.
     pub(super) fn text(&self, key: &str, out: &mut Complaints<'_>) -> Option<Spot> {
         let value = self.value(key)?;
         let spot = self.spot(value);
@@ -209,7 +207,6 @@ fn whole(value: &DeValue<'_>) -> Option<u32> {
     u32::from_str_radix(number.as_str(), number.radix()).ok()
 }
 
-/// What a value is.
 fn kind_of(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(_) => "a text".to_owned(),

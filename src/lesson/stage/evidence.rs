@@ -16,7 +16,6 @@ const SEQUENCE: usize = 32;
 pub struct Evidence {
     /// The steps done once it has been executed.
     pub step: usize,
-    /// The warp.
     pub warp: u32,
     /// The instruction.
     pub pc: Pc,

@@ -16,7 +16,6 @@ use crate::matrix::{Operand, Size};
 use crate::report::number::grouped;
 use crate::sim::Order;
 
-/// All of C.
 const C: &str = "C";
 
 /// What is typed for an order of the warps.

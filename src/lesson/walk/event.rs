@@ -14,7 +14,6 @@ pub enum Event {
     Given(Given),
     /// A question on an idea missed before was answered or skipped.
     Review {
-        /// The idea.
         idea: String,
         /// The number of the lesson that asked it.
         lesson: u32,

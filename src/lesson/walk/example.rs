@@ -5,7 +5,6 @@ use crate::lesson::read;
 use std::fs;
 use std::sync::{Arc, OnceLock};
 
-/// Its files.
 const FILES: [(&str, &str); 3] = [
     ("12-padding.md", include_str!("example/12-padding.md")),
     ("13-after.md", include_str!("example/13-after.md")),

@@ -65,7 +65,6 @@ pub struct Open {
     pub hints: Vec<Vec<Para>>,
     /// The hints that were not.
     pub hints_left: usize,
-    /// The tries left.
     pub tries_left: u32,
     /// What was said to the last answer: what is expected, or that it is another one.
     pub said: Option<String>,

@@ -19,7 +19,6 @@ const MANY: usize = 8;
 pub(super) struct Missed {
     /// What was typed.
     pub typed: String,
-    /// What it is.
     pub verdict: Verdict,
     /// What happens when it is run, if it can be.
     pub happened: Option<String>,

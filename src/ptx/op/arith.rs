@@ -22,7 +22,6 @@ pub struct Float {
 
 /// Instructions with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum UnaryOp {
     Abs,
     Neg,
@@ -45,7 +44,6 @@ pub enum UnaryOp {
 
 /// Instructions with two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -127,7 +125,6 @@ pub enum Width {
 
 /// A comparison; the first six variants are false if an operand is NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Compare {
     Eq,
     Ne,
@@ -150,7 +147,6 @@ pub enum Compare {
 
 /// How `setp` combines its comparison with a third operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Boolean {
     And,
     Or,

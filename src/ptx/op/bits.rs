@@ -115,7 +115,6 @@ pub enum Permute {
 
 /// Saturating instructions and those with `.relu`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Saturated {
     Add,
     Sub,
@@ -126,7 +125,6 @@ pub enum Saturated {
 
 /// What [`BitsOp::Pair`] computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum PairOp {
     Add,
     Min,
@@ -137,7 +135,6 @@ pub enum PairOp {
 
 /// The property that `testp` tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Class {
     Finite,
     Infinite,

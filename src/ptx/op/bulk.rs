@@ -65,10 +65,7 @@ pub enum BulkWay<O> {
     },
     /// From the block's own shared memory to another block's; the mbarrier at this address, in the
     /// other block, counts the bytes that have come.
-    Across {
-        /// The address of the mbarrier.
-        mbarrier: Address<O>,
-    },
+    Across { mbarrier: Address<O> },
     /// To global memory; the thread waits for it by its groups.
     Store,
 }

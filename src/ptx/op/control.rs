@@ -7,10 +7,6 @@ use crate::types::Type;
 
 /// A control-flow or synchronisation instruction.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the manual's operands, named in each variant's text"
-)]
 pub enum ControlOp<O, L> {
     /// `bra`.
     Bra { target: L },
@@ -70,7 +66,6 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// The type of the result.
     const fn result(self) -> Type {
         match self {
             Self::Popc => Type::U32,

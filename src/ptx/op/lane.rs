@@ -12,10 +12,6 @@ use crate::types::{Space, Type};
 /// A computation on a lane's registers; the result depends only on the operands that
 /// `LaneOp::map` marks as read.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the manual's operands, named in each variant's text"
-)]
 pub enum LaneOp<O> {
     /// `mov` and its equivalents: the bits of `src` into `dst`.
     Mov { ty: Type, dst: O, src: O },

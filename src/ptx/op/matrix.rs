@@ -9,10 +9,6 @@ use crate::wgmma::Wgmma;
 
 /// An instruction on matrices that are distributed over a warp.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the manual's operands, named in each variant's text"
-)]
 pub enum MatrixOp<O> {
     /// `ldmatrix`: loads one 8 x 8 matrix of 16-bit elements per destination register; 8 lanes give
     /// the row addresses of each matrix.

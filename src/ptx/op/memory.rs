@@ -10,10 +10,6 @@ use crate::types::{Space, Type};
 
 /// An instruction that accesses or orders memory.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    missing_docs,
-    reason = "the fields are the manual's operands, named in each variant's text"
-)]
 pub enum MemoryOp<O> {
     /// `ld{.vec}`: one register per element of the vector. A volatile load must be neither
     /// vectorised nor removed; memory ordering (`.relaxed`, `.acquire`) forbids neither.
@@ -72,7 +68,6 @@ pub enum CopyPart<O> {
     First(O),
     /// All of it, or nothing in the lanes where the predicate is `true` (`false`, if negated).
     Unless {
-        /// The predicate.
         pred: O,
         /// Whether it is negated.
         negated: bool,

@@ -92,7 +92,6 @@ pub enum Vote {
 
 /// How `redux` combines two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Reduce {
     Add,
     Min,

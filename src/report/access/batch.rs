@@ -18,21 +18,14 @@ pub enum BatchError {
     /// A misaligned address, at which the hardware would fault.
     #[error("lane {lane} is at offset {offset}, not a multiple of its {bytes} bytes")]
     Misaligned {
-        /// The lane.
         lane: usize,
-        /// Its offset.
         offset: u64,
         /// Bytes per lane.
         bytes: u8,
     },
     /// An address beyond any memory.
     #[error("lane {lane} is at offset {offset}, which is too large")]
-    TooLarge {
-        /// The lane.
-        lane: usize,
-        /// Its offset.
-        offset: u64,
-    },
+    TooLarge { lane: usize, offset: u64 },
 }
 
 /// The answer to one line: `{"requests":1,"sectors":4}` or `{"wavefronts":2,"conflicts":1}`, before it

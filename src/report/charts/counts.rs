@@ -21,7 +21,6 @@ impl Subject {
 }
 
 impl Counts {
-    /// The counts for a row.
     pub fn of(&self, row: &Measurement) -> Option<&Counters> {
         Some(&self.simulated(row)?.counters)
     }

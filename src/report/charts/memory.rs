@@ -30,7 +30,6 @@ pub enum Level {
 /// What is known of a level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Storey {
-    /// The level.
     pub level: Level,
     /// The time until a word that is loaded from here can be used, in nanoseconds, measured.
     pub latency_ns: f64,
@@ -56,7 +55,6 @@ impl Level {
     /// All of them, the nearest first.
     pub const ALL: [Self; 5] = [Self::Registers, Self::Shared, Self::L1, Self::L2, Self::Dram];
 
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Registers => "registers",

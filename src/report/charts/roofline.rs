@@ -18,7 +18,6 @@ use serde_json::json;
 pub struct Spot {
     /// The number of its rung.
     pub rung: usize,
-    /// Its name.
     pub name: String,
     /// Its coordinates.
     pub point: Point,

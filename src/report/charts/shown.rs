@@ -20,7 +20,6 @@ pub enum Source {
 }
 
 impl Source {
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -36,7 +35,6 @@ impl Source {
 pub struct Shown<'a> {
     /// The measurements.
     pub pack: &'a Pack,
-    /// The size.
     pub size: Size,
     /// The rungs at that size.
     pub rungs: Vec<Rung<'a>>,

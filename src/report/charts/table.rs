@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 pub struct Table {
     /// The columns' names, with units.
     pub columns: Vec<&'static str>,
-    /// The rows.
     pub rows: Vec<Vec<Value>>,
 }
 

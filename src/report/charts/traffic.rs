@@ -20,7 +20,6 @@ impl Traffic {
         }
     }
 
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Dram => "DRAM",

@@ -31,7 +31,6 @@ pub enum Unit {
 /// The time that a unit needs for the work of a kernel, if it is never idle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// The unit.
     pub unit: Unit,
     /// The time, in milliseconds.
     pub ms: f64,
@@ -72,7 +71,6 @@ impl Unit {
     pub const ALL: [Self; 7] =
         [Self::L1, Self::L2, Self::Dram, Self::Shared, Self::Fma, Self::Tensor, Self::Issue];
 
-    /// Its name.
     pub const fn word(self) -> &'static str {
         match self {
             Self::L1 => "L1",

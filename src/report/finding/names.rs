@@ -57,7 +57,6 @@ impl Names<'_> {
         self.program.inst(side.pc).span.line(&self.problem.ptx)
     }
 
-    /// The name of the place.
     pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {

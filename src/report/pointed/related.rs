@@ -14,7 +14,6 @@ use std::ops::Range;
 /// The same datum in each picture.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Related {
-    /// Elements of A, B and C.
     pub elements: Vec<Element>,
     /// Words of shared memory, by number.
     pub words: Vec<u32>,
@@ -34,11 +33,8 @@ pub(super) struct Touch {
 /// One multiply-add of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Product {
-    /// The factors.
     pub(super) factors: [f64; 2],
-    /// The sum with the product.
     pub(super) sum: f64,
-    /// Their type.
     pub(super) of: ElementType,
     /// The elements of A and B that the factors are, and the element of C that the sum becomes, if
     /// known.

@@ -65,7 +65,6 @@ fn has_changed(problem: &Problem, number: usize, after: &sim::Buffer) -> bool {
     words.into_iter().any(|word| after.load(word) != problem.word_before(number, word))
 }
 
-/// The bytes of a buffer.
 pub(super) fn bytes(buffer: &sim::Buffer) -> Vec<u8> {
     let words = 0..buffer.bytes.div_ceil(4);
     let mut bytes: Vec<_> = words.flat_map(|word| buffer.load(word).to_le_bytes()).collect();

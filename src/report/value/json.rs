@@ -27,7 +27,6 @@ pub struct History<'a> {
 }
 
 impl Answer {
-    /// The answer as JSON has it.
     pub fn json(&self) -> History<'_> {
         let problem = &self.question.problem;
         let row = |row: usize| {

@@ -31,7 +31,6 @@ pub enum Column {
     Reloaded,
     /// The number of steps done when it was combined with another value.
     Used,
-    /// Its address.
     Address,
 }
 

@@ -43,7 +43,6 @@ pub use unclassed::{Dependent, NotClassifiable, Unclassed};
 pub struct Class {
     /// The first of them in grid order.
     pub block: Dim3,
-    /// Their number.
     pub blocks: u64,
     /// The counts of each of them, or its fault.
     pub did: Result<Counters, Fault>,

@@ -79,7 +79,6 @@ sums! {
 
     /// The accesses of which ptxas may make others than predicted.
     struct Doubted {
-        /// As predicted.
         predicted: Memory,
         /// As written in the PTX.
         written: Memory,
@@ -91,9 +90,7 @@ sums! {
 
     /// Accesses to both kinds of memory.
     struct Memory {
-        /// Global memory.
         global: Global,
-        /// Shared memory.
         shared: Shared,
     }
 
@@ -122,7 +119,6 @@ sums! {
     struct Global {
         /// Loads, including those of asynchronous copies.
         loads: Requests,
-        /// Stores.
         stores: Requests,
         /// Atomic operations and reductions; neither loads nor stores.
         atomics: Requests,
@@ -130,7 +126,6 @@ sums! {
 
     /// Warp-wide accesses to global memory with at least one active lane.
     struct Requests {
-        /// Their number.
         requests: u64,
         /// Their 32-byte sectors.
         sectors: u64,
@@ -148,7 +143,6 @@ sums! {
 
     /// Bulk copies, one for each thread that starts one.
     struct Copies {
-        /// Their number.
         copies: u64,
         /// The 32-byte sectors of global memory that they move; what lies outside a tensor is not
         /// in them.
@@ -186,7 +180,6 @@ sums! {
     /// Measured on an H100 (driver 580.159, Nsight Compute of CUDA 13.0, 2026-11-24) with 86 kernels
     /// of one access each: `l1tex__t_requests_pipe_lsu_mem_dshared_op_*`, and the same of sectors.
     struct Distributed {
-        /// Loads.
         loads: Requests,
         /// Stores, those of `st.async` among them.
         stores: Requests,
@@ -203,7 +196,6 @@ sums! {
     struct Passes {
         /// The number of instructions.
         instructions: u64,
-        /// Their passes.
         wavefronts: u64,
         /// Passes that would suffice: see [`Wavefronts::ideal`](banks::Wavefronts::ideal).
         ideal: u64,
@@ -216,7 +208,6 @@ sums! {
     struct Tensor {
         /// Instructions, counted as in SASS.
         instructions: u64,
-        /// Their multiply-adds.
         multiply_adds: u64,
     }
 }

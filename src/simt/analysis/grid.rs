@@ -209,7 +209,6 @@ pub type GoOn<'a> = &'a (dyn Fn() -> bool + Sync);
 
 /// An observer of blocks that runs on only as long as it is told to, and counts them.
 pub(super) struct While<'a, O> {
-    /// The observer.
     pub(super) observer: O,
     /// The blocks that have ended.
     pub(super) blocks: u64,

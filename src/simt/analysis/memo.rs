@@ -23,7 +23,6 @@ struct Site {
     seen: [Option<Box<Seen>>; PLACES],
 }
 
-/// Words of a sector.
 const PLACES: usize = (coalesce::SECTOR / banks::WORD) as usize;
 
 #[derive(Debug)]

@@ -49,7 +49,6 @@ pub enum Limit {
     Threads,
     /// Block slots.
     Blocks,
-    /// Registers.
     Registers,
     /// Shared memory.
     Shared,
@@ -60,7 +59,6 @@ pub enum Limit {
 pub struct Occupancy {
     /// Blocks at a time; 0 for a block that does not fit at all.
     pub blocks: u32,
-    /// Their warps.
     pub warps: u32,
     /// The number of warps that the multiprocessor has room for.
     pub most_warps: u32,

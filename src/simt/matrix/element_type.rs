@@ -43,7 +43,6 @@ pub enum ElementType {
 pub struct ParseElementTypeError(pub String);
 
 impl ElementType {
-    /// All types.
     pub const ALL: [Self; 12] = [
         Self::F32,
         Self::F64,

@@ -21,11 +21,9 @@ pub const SLACK: f64 = 64.0;
 /// The data from which the expected C is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct Expected<F> {
-    /// The sizes of A, B and C.
     pub size: Size,
     /// The operation that computes C.
     pub gemm: Gemm,
-    /// The type of C's elements.
     pub c: ElementType,
     /// Returns element number `index` (row-major) of a matrix before the launch.
     pub before: F,
@@ -56,16 +54,13 @@ pub struct Wrong {
 /// An element of C that differs from its expected value.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Off {
-    /// Its row.
     pub row: u32,
-    /// Its column.
     pub column: u32,
     /// Its actual value.
     #[serde(serialize_with = "shortest")]
     pub is: f64,
     /// Its expected value.
     pub should: f64,
-    /// Its type.
     #[serde(skip)]
     pub of: ElementType,
 }

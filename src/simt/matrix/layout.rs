@@ -18,7 +18,6 @@ pub enum Major {
 /// How a matrix lies in memory; the default is float32, row-major, without gaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Layout {
-    /// The type of its elements.
     pub of: ElementType,
     /// The order of its elements.
     pub major: Major,

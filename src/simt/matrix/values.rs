@@ -21,9 +21,7 @@ pub enum Values {
 /// The elements of a filled buffer: each is computed from its index alone, as those of A and B.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Elements {
-    /// Their type.
     pub of: ElementType,
-    /// Their values.
     pub values: Values,
     /// The seed of the random ones.
     pub seed: u64,

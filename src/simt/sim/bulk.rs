@@ -14,7 +14,6 @@ const SECTOR: u64 = 32;
 /// A bulk copy as it was started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BulkStarted {
-    /// The warp that started it.
     pub warp: u16,
     /// The lane that did.
     pub lane: u8,
@@ -26,7 +25,6 @@ pub struct BulkStarted {
     pub other: BulkOther,
     /// How each element is combined with the one at the destination, and the elements' type.
     pub reduces: Option<(AtomicOp, Type)>,
-    /// Its pieces.
     pub pieces: Vec<BulkPiece>,
 }
 
@@ -91,7 +89,6 @@ impl BulkStarted {
 /// A bulk copy that has landed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Landed {
-    /// The copy.
     pub copy: Arc<BulkStarted>,
     /// The phase of its mbarrier that counted its bytes.
     pub phase: u32,

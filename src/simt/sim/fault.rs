@@ -13,7 +13,6 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("block ({},{}), warp {warp}{}{}: {kind}", block.x, block.y, at_lane(*lane), at_line(*line))]
 pub struct Fault {
-    /// The kind of fault.
     pub kind: FaultKind,
     /// The block's position in the grid.
     pub block: Dim3,
@@ -27,7 +26,6 @@ pub struct Fault {
     pub line: Option<u32>,
 }
 
-/// The kinds of fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultKind {
     /// An address outside every buffer.
@@ -114,7 +112,6 @@ pub enum FaultKind {
     MbarrierBytes {
         /// The address of the mbarrier.
         addr: u32,
-        /// The bytes.
         bytes: i64,
     },
     /// A bulk copy whose size is not a multiple of 16 bytes.
@@ -123,7 +120,6 @@ pub enum FaultKind {
     /// A bulk copy whose address in shared memory is not aligned.
     #[error("this copy's address in shared memory, {addr}, is not a multiple of {to} bytes")]
     BulkAlignment {
-        /// The address.
         addr: u64,
         /// The alignment that it takes.
         to: u64,
@@ -140,7 +136,6 @@ pub enum FaultKind {
     /// A block of a cluster that does not exist.
     #[error("there is no block of rank {rank} in a cluster of {blocks}")]
     ClusterRank {
-        /// The rank.
         rank: u32,
         /// The number of blocks.
         blocks: u32,
@@ -227,7 +222,6 @@ pub enum FaultKind {
     /// `brx.idx` with an index beyond its list.
     #[error("this jump has {places} places, and takes number {index}")]
     NoSuchPlace {
-        /// The index.
         index: u64,
         /// The length of the list.
         places: usize,
@@ -300,7 +294,6 @@ pub struct StalledLanes {
     pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
-    /// Its lanes.
     pub lanes: LaneMask,
     /// The barrier's number.
     pub id: u8,
@@ -321,7 +314,6 @@ pub struct StalledLanes {
 pub struct Awaited {
     /// The address of the mbarrier, in shared memory.
     pub addr: u32,
-    /// Arrivals.
     pub arrivals: u32,
     /// Bytes; negative if more have come than were announced.
     pub bytes: i64,

@@ -363,7 +363,6 @@ impl Machine {
         self.warps.len()
     }
 
-    /// The state of a warp.
     pub fn state(&self, warp: usize) -> WarpState {
         self.warps[warp].state
     }

@@ -5,9 +5,7 @@
 pub struct LaneMask(pub u32);
 
 impl LaneMask {
-    /// No lane.
     pub const NONE: Self = Self(0);
-    /// All 32 lanes.
     pub const ALL: Self = Self(u32::MAX);
 
     /// The first `count` lanes, at most 32.

@@ -165,7 +165,6 @@ impl Mbarriers {
 /// A phase that a thread waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// The one with this number.
     Number(u32),
     /// The current one or the one before it, whichever has this parity.
     Parity(bool),

@@ -74,7 +74,6 @@ pub enum Fill {
     Words(Arc<[u32]>),
     /// The contents of another memory.
     Under(Arc<[AtomicU32]>),
-    /// Zeros.
     Zero,
     /// Bits substituted for uninitialised memory.
     Poison(Poison),
@@ -125,7 +124,6 @@ pub const SHARED: &str = "shared memory";
 /// memory the name is [`SHARED`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
-    /// Its name.
     pub buffer: String,
     /// The offset from its first byte.
     pub offset: i64,

@@ -163,9 +163,7 @@ pub(super) struct Decides {
 /// [`Contraction`](ptx::Contraction).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contracted {
-    /// The sum.
     pub sum: Pc,
-    /// The product.
     pub product: Pc,
     /// Whether it is executed so here.
     pub fused: bool,
@@ -335,13 +333,11 @@ pub struct Frame {
 pub struct CallSite {
     /// The arguments.
     pub args: Vec<Transfer>,
-    /// The results.
     pub results: Vec<Transfer>,
 }
 
 /// One argument or result: `outside` is in the caller, `inside` in the function's local memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(missing_docs, reason = "the fields are named in the text above them")]
 pub enum Transfer {
     /// Copied between two locations in local memory.
     Bytes { outside: u32, inside: u32, bytes: u32 },
@@ -412,7 +408,6 @@ pub struct Register {
     pub reg: Reg,
     /// Its name, for example `%rd7`.
     pub name: String,
-    /// Its type.
     pub ty: Type,
 }
 

@@ -7,7 +7,6 @@ use crate::launch::{Dim3, Launch, WARP_SIZE};
 ///
 /// The simulated GPU has one multiprocessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the manual's")]
 pub enum Special {
     Tid(u8),
     Ntid(u8),

@@ -114,12 +114,10 @@ pub enum Effect {
     Mbarrier(Box<MbarrierStep>),
     /// Started bulk copies, one for each active lane.
     Bulk(Vec<Arc<BulkStarted>>),
-    /// Branched.
     Branch {
         /// Lanes that jumped to the target; the others fell through.
         taken: LaneMask,
     },
-    /// Arrived at a barrier.
     Barrier {
         /// The barrier's number (`bar.sync 0` is `__syncthreads()`).
         id: u8,
@@ -158,9 +156,7 @@ pub struct MbarrierStep {
 /// The direction of a memory access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// A load.
     Load,
-    /// A store.
     Store,
     /// Both, atomically in each lane.
     Atomic,

@@ -25,7 +25,6 @@ use std::ops::Range;
 /// The tensor cores of a GPU generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation {
-    /// Its name.
     pub name: &'static str,
     /// Its first compute capability, times ten.
     pub capability: u32,

@@ -2,7 +2,6 @@
 
 use super::bulk::{BULK_PIECE, BulkPiece};
 
-/// Size of a tensor map in bytes.
 pub const TENSOR_MAP_BYTES: usize = 128;
 
 /// The first bytes of a tensor map. What hardware keeps there is not documented; a kernel cannot

@@ -12,7 +12,6 @@ impl WarpSet {
         if count >= u64::BITS { Self(u64::MAX) } else { Self((1 << count) - 1) }
     }
 
-    /// One warp.
     pub(super) const fn of(warp: u32) -> Self {
         Self(1 << warp)
     }

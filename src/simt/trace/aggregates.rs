@@ -32,7 +32,6 @@ pub(super) struct Aggregates {
     storing: bool,
 }
 
-/// Aggregates of one warp.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WarpAggregates {
     pub(super) kind: Kind,

@@ -57,7 +57,6 @@ impl Origins {
         registers + size_of_val(&*self.words)
     }
 
-    /// Adds a step.
     pub(super) fn add(&mut self, step: &Step) {
         if let Effect::Copy(copy) = &step.effect {
             self.copy(copy);

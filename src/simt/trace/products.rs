@@ -44,7 +44,6 @@ impl Products {
         self.0.iter().all(|terms| *terms == 0)
     }
 
-    /// The kind of a step.
     pub fn kind(&self, step: &Step) -> Kind {
         if self.terms(step.pc) > 0 { Kind::Fma } else { Kind::of(step) }
     }

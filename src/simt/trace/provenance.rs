@@ -39,9 +39,7 @@ pub struct At {
     pub index: u32,
     /// The instruction.
     pub pc: Pc,
-    /// The warp.
     pub warp: u16,
-    /// The lane.
     pub lane: u8,
 }
 
@@ -59,9 +57,7 @@ pub struct Bytes {
 pub struct Load {
     /// Where it was first combined with another value, or `None` if it was stored unchanged.
     pub used: Option<At>,
-    /// The load.
     pub loaded: At,
-    /// The bytes that it loaded.
     pub bytes: Bytes,
     /// Barriers that the block had passed before the load.
     pub interval: u32,

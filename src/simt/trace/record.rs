@@ -36,7 +36,6 @@ pub struct StepRecord {
     pub pc: Pc,
     /// Multiply-adds (of threads) of the whole block up to and including this step.
     pub fma: u32,
-    /// The warp.
     pub warp: u16,
     /// The kind of instruction.
     pub kind: Kind,

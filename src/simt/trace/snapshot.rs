@@ -73,9 +73,7 @@ pub enum Kind {
     SharedLoad,
     /// A store to shared memory.
     SharedStore,
-    /// A branch.
     Branch,
-    /// Arrival at a barrier.
     Barrier,
     /// The exit of lanes.
     Exit,
@@ -88,7 +86,6 @@ pub fn missing(warps: &[WarpNow]) -> Vec<usize> {
 }
 
 impl Kind {
-    /// The kind of a step.
     pub fn of(step: &Step) -> Self {
         match &step.effect {
             Effect::Compute
@@ -165,7 +162,6 @@ pub struct WarpNow {
     pub kind: Kind,
     /// That instruction, or `None` before the first.
     pub last: Option<Pc>,
-    /// The lanes that executed it.
     pub executed: LaneMask,
     /// Fused multiply-adds that it has executed: in these kernels, its progress along k.
     pub fma: u32,
@@ -195,7 +191,6 @@ pub struct Last {
     pub pc: Pc,
     /// Steps done after its execution (compare with [`Snapshot::index`]).
     pub index: usize,
-    /// The access.
     pub access: Access,
 }
 

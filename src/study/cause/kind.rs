@@ -119,20 +119,16 @@ pub struct Gaps {
 pub struct CompiledIn {
     /// The size at which C is right.
     pub size: Size,
-    /// What gives it.
     pub names: Vec<Given>,
 }
 
 /// A name with a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The name.
     pub name: String,
-    /// Its value.
     pub value: u32,
     /// Its line in the source, or `None` if the command line gives it.
     pub line: Option<u32>,
-    /// How it is given.
     pub how: How,
 }
 

@@ -25,7 +25,6 @@ pub struct BlockOrder {
     pub order: &'static str,
     /// The number of elements that differ by more than rounding.
     pub wrong: u64,
-    /// The first of them.
     pub first: Option<Changed>,
 }
 
@@ -36,7 +35,6 @@ pub struct Backwards {
     pub memory: Memory,
     /// The elements that are another then, bit for bit.
     pub elements: u64,
-    /// The first of them.
     pub first: Changed,
 }
 

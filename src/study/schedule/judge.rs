@@ -96,7 +96,6 @@ impl<'a> Expected<'a> {
         Self::new(problem, should)
     }
 
-    /// Expects the C of this run.
     pub(super) fn c_of(problem: &'a Problem, run: &Played) -> Self {
         let value = |(row, column)| ((row, column), element(problem, run, row, column));
         Self::new(problem, written(problem, run).map(value).collect())

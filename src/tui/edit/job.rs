@@ -54,7 +54,6 @@ pub struct Opened {
     pub path: PathBuf,
     /// What the command line says of it.
     pub wish: Wish,
-    /// Its text.
     pub text: String,
     /// When it was read.
     pub read: String,
@@ -65,9 +64,7 @@ pub struct Opened {
 /// A text to be compiled and judged.
 #[derive(Debug)]
 pub struct Compiling {
-    /// Its number.
     pub number: u64,
-    /// The text.
     pub text: String,
     /// When it was saved.
     pub saved: String,
@@ -86,7 +83,6 @@ pub struct Compiling {
 /// A version that is ready to be shown.
 #[derive(Debug)]
 pub struct Built {
-    /// The version.
     pub version: Arc<Version>,
     /// When it was saved.
     pub saved: String,

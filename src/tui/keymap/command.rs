@@ -56,7 +56,6 @@ pub enum Group {
     Value,
     /// Commands while a file is edited.
     Edit,
-    /// The panels.
     Panels,
     /// The text of a lesson.
     Lesson,
@@ -70,7 +69,6 @@ pub enum Group {
     Measure,
     /// The screen itself and the program.
     Screen,
-    /// The overlays.
     Overlay,
 }
 
@@ -95,7 +93,6 @@ impl Group {
     }
 }
 
-/// A command.
 #[derive(Clone, Copy, Debug)]
 pub struct Command {
     /// The command's name in the configuration and in the palette.

@@ -17,7 +17,6 @@ pub(super) const BEFORE_PICTURES: &[Command] = &[
     command(Measure, "picture-previous", &["Left", "h", "Shift-Tab"], Do::Measure(MeasureAction::PreviousPicture), "The previous picture"),
 ];
 
-/// The commands after them.
 #[rustfmt::skip]
 pub(super) const AFTER_PICTURES: &[Command] = &[
     command(Measure, "picture-alone", &["Enter", "z"], Do::Measure(MeasureAction::Alone), "The picture alone, or all that have room").in_footer("alone"),

@@ -76,7 +76,6 @@ pub(super) const BEFORE_PANELS: &[Command] = &[
     command(Panels, "zoom", &["Enter", "z"], Do::ZoomFocused, "Zoom the focused panel, or return").in_footer("zoom"),
 ];
 
-/// The commands after them.
 #[rustfmt::skip]
 pub(super) const AFTER_PANELS: &[Command] = &[
     command(Panels, "measure-screen", &["m"], Do::OpenMeasure, "Measure: ladder, sizes, roofline, occupancy, why").in_footer("measure"),

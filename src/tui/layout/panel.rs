@@ -30,7 +30,6 @@ pub enum Panel {
 /// The static properties of a panel, except its content.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The panel.
     pub panel: Panel,
     /// The key of the command that shows it, drawn in its frame; empty if there is no such command.
     pub key: &'static str,

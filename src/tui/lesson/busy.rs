@@ -14,7 +14,6 @@ const OFTEN: Duration = Duration::from_millis(100);
 /// A move of the learner that is being computed.
 #[derive(Debug)]
 pub struct Busy {
-    /// The move.
     pub what: Move,
     /// Dropped with this: what comes of the move is not wanted any more then.
     wanted: Arc<()>,

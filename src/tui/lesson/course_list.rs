@@ -3,7 +3,6 @@
 use crate::lesson::document::Course;
 use crate::lesson::progress::{Kept, Row, State, list};
 
-/// The list.
 #[derive(Clone, Debug)]
 pub struct CourseList {
     /// The lessons, with what is done of each.

@@ -34,7 +34,6 @@ pub struct Board {
 /// What the learner wants of the picture of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wish {
-    /// It plays.
     Play,
     /// Its source on the whole screen.
     Source,

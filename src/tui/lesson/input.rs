@@ -20,7 +20,6 @@ pub struct Input {
     pub order: Vec<usize>,
     /// What is pointed at on the picture.
     pub pointer: Option<Thing>,
-    /// What is marked.
     pub marked: BTreeSet<Thing>,
 }
 
@@ -50,7 +49,6 @@ impl Input {
         Self { kind: Some(kind), order: (0..keys.len()).collect(), keys, chosen, ..Self::default() }
     }
 
-    /// What it takes.
     pub fn takes(&self) -> Takes {
         match self.kind {
             _ if !self.keys.is_empty() => Takes::Offers,

@@ -9,7 +9,6 @@ use crate::tui::playback::{Playback, Watch};
 /// A run, with its kernels and the way it was looked at.
 #[derive(Debug)]
 pub struct Stood {
-    /// The kernels.
     pub shelf: KernelCache,
     /// The one that was shown.
     pub kernel: KernelIndex,
@@ -23,7 +22,6 @@ pub struct Stood {
     pub step: usize,
     /// The warp that was shown, and how it was chosen.
     pub warp: (usize, Watch),
-    /// How it played.
     pub playback: Playback,
     /// How the screen was arranged.
     pub wanted: Wanted,

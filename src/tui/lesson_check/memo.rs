@@ -23,7 +23,6 @@ pub(super) struct Memo {
     dialled: Known<Dialled, Result<Effects, String>>,
 }
 
-/// What is known of each.
 type Known<K, T> = Mutex<Vec<(K, Arc<T>)>>;
 
 /// A setting of dials: the source with its macros, and the sizes.

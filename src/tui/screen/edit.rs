@@ -160,7 +160,6 @@ fn broken_lines(Broken { text, error, .. }: &Broken, brief: bool) -> Vec<Line> {
     lines
 }
 
-/// A message as a sentence.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();

@@ -13,7 +13,6 @@ use crate::tui::playback::Watch;
 use crate::tui::screen::{facts, listing, pointed};
 use crate::tui::widget::shared::Array;
 
-/// Lanes of a warp.
 const LANES: usize = WARP_SIZE as usize;
 
 /// Points at something; a lane's warp becomes the selected one.

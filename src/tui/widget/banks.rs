@@ -39,7 +39,6 @@ pub struct Banks<'a> {
     pub pass: Option<usize>,
     /// If several warps have just executed it together: how many, and the passes of all of them.
     pub together: Option<(usize, u32)>,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -12,7 +12,6 @@ use ratatui::widgets::Widget;
 /// The block picker.
 #[derive(Clone, Copy, Debug)]
 pub struct Blocks<'a> {
-    /// The grid of blocks.
     pub grid: Dim3,
     /// The block that is shown.
     pub current: Dim3,
@@ -20,7 +19,6 @@ pub struct Blocks<'a> {
     pub chosen: Dim3,
     /// The text typed.
     pub typed: &'a str,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -11,16 +11,12 @@ use ratatui::widgets::Widget;
 /// The buffers, one under the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Buffers<'a> {
-    /// One row for each.
     pub rows: &'a [Row],
-    /// How it is drawn.
     pub look: Look,
 }
 
-/// A buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Its name.
     pub name: String,
     /// Its elements: `f32[4096]`.
     pub elements: String,

@@ -29,7 +29,6 @@ pub struct Compare<'a> {
     pub k: u32,
     /// The steps along k of a tile: the graphs show at least so many.
     pub tile: u32,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -34,7 +34,6 @@ pub struct Cost<'a> {
     pub works: bool,
     /// The number of warps in each state.
     pub tally: Tally,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -10,20 +10,15 @@ use ratatui::widgets::Widget;
 /// The list in its frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Lessons<'a> {
-    /// The lessons.
     pub rows: &'a [Row<'a>],
-    /// The chosen one.
     pub chosen: usize,
-    /// How it is drawn.
     pub look: Look,
 }
 
 /// A lesson of the list.
 #[derive(Clone, Debug)]
 pub struct Row<'a> {
-    /// Its number.
     pub number: u32,
-    /// Its title.
     pub title: &'a str,
     /// Minutes that it takes.
     pub minutes: u32,
@@ -31,7 +26,6 @@ pub struct Row<'a> {
     pub done: bool,
     /// What is left of it, in a few words.
     pub note: String,
-    /// What it is about.
     pub about: &'a str,
 }
 

@@ -15,7 +15,6 @@ pub use effect::{Cell, Effect, Table};
 /// The dials in their frame, and in another one what they do.
 #[derive(Clone, Copy, Debug)]
 pub struct Dials<'a> {
-    /// The dials.
     pub dials: &'a [Dial<'a>],
     /// The one that the keys turn.
     pub chosen: usize,
@@ -25,16 +24,13 @@ pub struct Dials<'a> {
     pub effect: &'a Effect,
     /// The keys at the bottom.
     pub keys: &'a [Line<'static>],
-    /// How it is drawn.
     pub look: Look,
 }
 
-/// A dial.
 #[derive(Clone, Copy, Debug)]
 pub struct Dial<'a> {
     /// What is chosen, in words: `beyond the edge`.
     pub title: &'a str,
-    /// The choices.
     pub choices: &'a [String],
     /// The number of the one that it stands at.
     pub at: usize,

@@ -9,7 +9,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The card.
 #[derive(Clone, Copy, Debug)]
 pub struct EndCard<'a> {
     /// What has ended, and how: "Block (2,2) of tiled 16x16 is done".
@@ -20,7 +19,6 @@ pub struct EndCard<'a> {
     pub facts: &'a [String],
     /// The keys of what to look at next, and what each shows.
     pub next: &'a [(Key, String)],
-    /// How it is drawn.
     pub look: Look,
 }
 

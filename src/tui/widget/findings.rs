@@ -14,7 +14,6 @@ use ratatui::widgets::Widget;
 /// The list of findings.
 #[derive(Clone, Copy, Debug)]
 pub struct Findings<'a> {
-    /// All findings.
     pub found: &'a [FindingInRun],
     /// The index of the selected finding.
     pub selected: usize,
@@ -24,7 +23,6 @@ pub struct Findings<'a> {
     pub reach: Option<Reach>,
     /// The grid, for the places of other blocks.
     pub grid: Dim3,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -8,7 +8,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The footer.
 #[derive(Clone, Copy, Debug)]
 pub struct Footer<'a> {
     /// The key bindings.
@@ -35,7 +34,6 @@ pub struct Footer<'a> {
     pub point: &'a str,
     /// A message that replaces the keys until the next key press.
     pub message: Option<&'a str>,
-    /// How it is drawn.
     pub look: Look,
 }
 

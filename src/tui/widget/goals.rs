@@ -22,14 +22,12 @@ pub struct Goals<'a> {
     pub lines: &'a [Line],
     /// The first of these in view.
     pub scroll: u16,
-    /// How it is drawn.
     pub look: Look,
 }
 
 /// A line below the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// No line at all.
     None,
     /// An empty line.
     Blank,
@@ -57,9 +55,7 @@ pub enum Tone {
 /// A line of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// Its number.
     pub number: u32,
-    /// Its text.
     pub text: String,
     /// Whether it is the line in question.
     pub now: bool,
@@ -84,7 +80,6 @@ impl Line {
         Self::Blank
     }
 
-    /// A text.
     pub fn text(text: &str) -> Self {
         Self::Text(text.to_owned(), Tone::Plain)
     }

@@ -14,24 +14,17 @@ use ratatui::widgets::Widget;
 /// A scrollable page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page<'a> {
-    /// The title.
     pub title: &'a str,
-    /// All lines.
     pub lines: &'a [Line],
     /// The first line in view.
     pub first: u16,
-    /// How it is drawn.
     pub look: Look,
 }
 
-/// One line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A heading.
     Heading(String),
-    /// Text.
     Text(String),
-    /// A word of the glossary.
     Word(glossary::Word),
     /// Keys, and what they do.
     Keys(String, String),

@@ -17,7 +17,6 @@ pub struct Launch<'a> {
     pub counts: &'a [(&'static str, String, Option<String>)],
     /// What causes the difference, and what is unknown about it.
     pub notes: &'a [String],
-    /// How it is drawn.
     pub look: Look,
 }
 

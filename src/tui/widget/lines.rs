@@ -28,7 +28,6 @@ pub struct Lines<'a> {
     pub places: &'a [(u32, u32)],
     /// The addresses of words that are pointed at.
     pub pointed: &'a [u64],
-    /// How it is drawn.
     pub look: Look,
 }
 

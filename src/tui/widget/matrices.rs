@@ -69,7 +69,6 @@ pub struct Matrices<'a> {
     pub said: &'a [Vec<String>],
     /// Whether to show tiles in their surroundings, or single elements of the current tiles.
     pub detail: Detail,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -33,17 +33,14 @@ pub struct Measured<'a> {
     /// The unit that limits the kernel on the screen, the longest wording first; empty if that is
     /// not known.
     pub limit: &'a [String],
-    /// The state of the measurement.
     pub status: Status<'a>,
     /// GFLOP/s by size, per kernel; drawn where there is room.
     pub sweep: &'a [Series<'a>],
     /// The hardware counters of the kernel on the screen, if the panel is zoomed.
     pub counters: Option<Counters<'a>>,
-    /// How it is drawn.
     pub look: Look,
 }
 
-/// The state of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status<'a> {
     /// Not measuring any more.

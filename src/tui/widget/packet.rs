@@ -19,7 +19,6 @@ pub struct Packet<'a> {
     pub label: &'a str,
     /// The colour of the data.
     pub role: Role,
-    /// How it is drawn.
     pub look: Look,
 }
 

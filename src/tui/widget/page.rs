@@ -27,7 +27,6 @@ pub struct Page<'a> {
     pub foot: &'a [Line<'static>],
     /// Whether they follow the text, if there is room to spare; otherwise they are at the bottom.
     pub follows: bool,
-    /// How it is drawn.
     pub look: Look,
 }
 

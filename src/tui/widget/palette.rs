@@ -9,7 +9,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// The palette.
 #[derive(Clone, Copy, Debug)]
 pub struct Palette<'a> {
     /// The key bindings.
@@ -18,7 +17,6 @@ pub struct Palette<'a> {
     pub query: &'a str,
     /// The index of the selected match.
     pub selected: usize,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -23,7 +23,6 @@ pub struct Panel<'a> {
     pub note: &'a str,
     /// Whether it has the focus: a double border and a reversed number.
     pub focused: bool,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -38,7 +38,6 @@ pub enum Picture {
 /// The properties of a picture.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// The picture.
     pub picture: Picture,
     /// The key that shows it, drawn in its frame.
     pub key: &'static str,

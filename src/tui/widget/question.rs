@@ -15,7 +15,6 @@ use ratatui::text::{Line, Span};
 pub struct Ask<'a> {
     /// What is asked: the last paragraph before it.
     pub prompt: &'a [Piece],
-    /// The question.
     pub question: &'a Question,
     /// The answer that is being given.
     pub input: &'a Input,
@@ -57,7 +56,6 @@ const fn heading(kind: Kind) -> &'static str {
 }
 
 impl Ask<'_> {
-    /// Its lines.
     pub fn lines(&self, room: Room) -> Vec<Line<'static>> {
         let Prose { width: columns, look, .. } = self.prose;
         let loose = room == Room::Loose;

@@ -21,7 +21,6 @@ pub(super) enum Place {
     Waiting,
     /// Its lanes have been served before.
     Past(Role),
-    /// Used.
     Used(Role),
 }
 
@@ -73,7 +72,6 @@ pub(super) struct Ruled {
     pub(super) who: &'static str,
     /// Whether that picture names the rows that the lanes go to.
     pub(super) names_rows: bool,
-    /// The rows.
     pub(super) rows: Vec<Row>,
     /// The row that must be in view.
     pub(super) at: usize,

@@ -22,7 +22,6 @@ pub struct Scrubber<'a> {
     pub window: Option<&'a Range<usize>>,
     /// Whether it plays.
     pub playing: bool,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -42,7 +42,6 @@ pub struct Shared<'a> {
     pub values: Option<&'a Values>,
     /// What a lane does with its registers, written below the legend where there is room.
     pub registers: &'a str,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -28,7 +28,6 @@ use window::Folded;
 pub struct Source<'a> {
     /// The whole text.
     pub text: &'a str,
-    /// Its language.
     pub language: Language,
     /// The line of the current step, from 1; 0 for none.
     pub current: u32,
@@ -56,7 +55,6 @@ pub struct Source<'a> {
     pub becomes: &'a [String],
     /// The PTX lines that are vectorised with it.
     pub joined: &'a [u32],
-    /// How it is drawn.
     pub look: Look,
 }
 
@@ -65,7 +63,6 @@ pub struct Source<'a> {
 pub struct Line<'a> {
     /// Its number, from 1; 0 for none.
     pub number: u32,
-    /// Its text.
     pub text: &'a str,
     /// What the current step works on.
     pub operands: Operands<'a>,
@@ -73,7 +70,6 @@ pub struct Line<'a> {
     pub ptx: &'a str,
     /// The SASS that it becomes, the longest wording first.
     pub becomes: &'a [String],
-    /// How it is drawn.
     pub look: Look,
 }
 

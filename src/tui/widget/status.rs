@@ -15,7 +15,6 @@ pub struct Status<'a> {
     pub pace: &'a str,
     /// Whether the run plays.
     pub playing: bool,
-    /// How it is drawn.
     pub look: Look,
 }
 

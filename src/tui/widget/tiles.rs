@@ -11,7 +11,6 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::widgets::Widget;
 
-/// The card.
 #[derive(Clone, Copy, Debug)]
 pub struct TileCard<'a> {
     /// The kernel's name.
@@ -26,14 +25,11 @@ pub struct TileCard<'a> {
     pub basis: &'a str,
     /// The keys of what to look at next, and what each shows.
     pub next: &'a [(Key, String)],
-    /// How it is drawn.
     pub look: Look,
 }
 
-/// One of the tiles.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Its name.
     pub tile: String,
     /// Whether it is compared.
     pub state: State,

@@ -39,7 +39,6 @@ pub struct Timeline<'a> {
     pub found: &'a [usize],
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
-    /// How it is drawn.
     pub look: Look,
 }
 

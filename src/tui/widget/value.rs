@@ -23,7 +23,6 @@ use ratatui::widgets::Widget;
 pub struct Value<'a> {
     /// The content of the panel.
     pub view: &'a View,
-    /// How it is drawn.
     pub look: Look,
 }
 
@@ -59,7 +58,6 @@ pub enum State {
     Loaded,
     /// In shared memory.
     Kept,
-    /// Used.
     Used,
 }
 

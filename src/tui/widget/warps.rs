@@ -48,7 +48,6 @@ pub struct Warps<'a> {
     pub multiplies: &'static str,
     /// Highlighted lanes, by warp: those involved with the followed value, or with a finding.
     pub lit: &'a [(usize, LaneMask, Role)],
-    /// How it is drawn.
     pub look: Look,
 }
 

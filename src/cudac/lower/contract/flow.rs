@@ -25,7 +25,6 @@ pub(super) enum Term<'a> {
     Literal(&'a str),
 }
 
-/// An instruction.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Inst<'a> {
@@ -98,7 +97,6 @@ const FEW: usize = 4;
 /// The most registers at the beginnings of blocks of which it is found out whether they are needed.
 const MOST_LIVE: usize = 4_000_000;
 
-/// The most rounds in which it is.
 const MOST_ROUNDS: usize = 16;
 
 /// Instructions whose value does not follow from their operands alone.
@@ -410,7 +408,6 @@ impl<'a> Flow<'a> {
         live
     }
 
-    /// What is live after a block.
     pub(super) fn live_after(&self, block: usize, live: &[Vec<bool>], count: usize) -> Vec<bool> {
         let mut now = vec![false; count];
         for next in &self.blocks[block].to {

@@ -9,7 +9,6 @@ pub(super) type Fused = HashMap<usize, usize>;
 /// A value, and whether it is taken with the other sign.
 pub(super) type Signed = (usize, bool);
 
-/// A value.
 #[derive(Clone, Copy, Debug)]
 struct Value {
     /// Its product, if it is one.
@@ -18,10 +17,8 @@ struct Value {
     rank: u32,
 }
 
-/// A product.
 #[derive(Debug)]
 pub(super) struct Product {
-    /// Its instruction.
     pub inst: usize,
     /// Whether one of its factors is a register with the other sign.
     pub negative: bool,
@@ -46,7 +43,6 @@ pub(super) struct Values<'f, 'a> {
     flow: &'f Flow<'a>,
     all: Vec<Value>,
     pub products: Vec<Product>,
-    /// The operands of sums.
     pub sums: HashMap<usize, [Operand; 2]>,
     /// The product that each instruction computes, or copies, and whether with the other sign.
     pub of_inst: HashMap<usize, (usize, bool)>,

@@ -3,7 +3,6 @@
 /// A token: a name, a number, an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Token<'t> {
-    /// Its text.
     pub(in crate::report) text: &'t str,
     /// Its line, from 1.
     pub(in crate::report) line: u32,

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 pub struct Progress {
     /// Blocks whose counts are known.
     pub known: u64,
-    /// All blocks.
     pub blocks: u64,
     /// Instructions (of warps) followed so far.
     pub instructions: u64,

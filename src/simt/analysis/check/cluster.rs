@@ -9,7 +9,6 @@ use super::touch::Past;
 use crate::sim::{LaneMask, Pc};
 use std::collections::BTreeMap;
 
-/// The barrier of a cluster.
 #[derive(Debug, Default)]
 pub(super) struct ClusterBarrier {
     /// By the number of a phase.

@@ -27,7 +27,6 @@ impl Thread {
         self.0 >= ENGINES
     }
 
-    /// The number of an engine.
     pub(super) fn engine_number(self) -> Option<usize> {
         self.0.checked_sub(ENGINES).map(usize::from)
     }

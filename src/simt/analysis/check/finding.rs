@@ -39,7 +39,6 @@ pub enum Missing {
     Acquire,
 }
 
-/// The kinds of findings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
     /// Two unordered accesses of one location, one of them a write.
@@ -91,9 +90,7 @@ pub enum FindingKind {
 /// An index that leaves its row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftRow {
-    /// The array.
     pub array: String,
-    /// The index.
     pub index: i64,
     /// How many elements, or rows of a lower dimension, the row has.
     pub of: u32,
@@ -173,7 +170,6 @@ pub struct Participant {
     pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
-    /// Its lanes.
     pub lanes: LaneMask,
     /// The instruction.
     pub pc: Pc,

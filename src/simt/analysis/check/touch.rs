@@ -71,6 +71,5 @@ pub(super) struct Touched {
     pub(super) read: u32,
     /// Changed by atomics, and not touched otherwise.
     pub(super) atomic: u32,
-    /// Written.
     pub(super) written: u32,
 }

@@ -7,7 +7,6 @@ use crate::launch::Dim3;
 /// exhaust the stack.
 pub(super) const LONGEST: usize = 512;
 
-/// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}{}", of_thread(*.thread))]
 pub struct ExprError {

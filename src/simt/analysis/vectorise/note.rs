@@ -20,7 +20,6 @@ const SHORT: usize = 11;
 /// Something that ptxas does, or may do, outside the rule, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The kind of note.
     pub kind: NoteKind,
     /// The instruction; for a loop, its first one.
     pub at: Pc,
@@ -28,7 +27,6 @@ pub struct Note {
     pub of: Vec<Pc>,
 }
 
-/// The kinds of notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteKind {
     /// Neighbouring loads or stores are not combined, since the address is not known to be aligned.

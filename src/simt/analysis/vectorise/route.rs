@@ -35,7 +35,6 @@ pub(super) struct Origin {
 /// Where a value is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Place {
-    /// By an instruction.
     Inst(u32),
     /// Where paths meet, at the start of a block.
     Block(u32),

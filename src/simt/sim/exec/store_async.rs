@@ -41,7 +41,6 @@ pub(super) fn execute(
     Ok(())
 }
 
-/// The words that a lane stores.
 fn words(place: &ExecContext<'_>, store: &StoreAsync<Reg>, lane: usize) -> [u32; 4] {
     let mut words = [0; 4];
     let each = store.ty.bytes() as usize / 4;

@@ -41,7 +41,6 @@ pub(super) fn execute(
 
 /// The lanes that meet at an instruction with a member mask.
 struct MemberGroups {
-    /// For each lane, its member mask.
     members: [LaneMask; 32],
     /// The lanes that execute the instruction now.
     all: LaneMask,

@@ -1,6 +1,5 @@
 //! A set of small numbers: one bit for each.
 
-/// The set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Set(Vec<u64>);
 
@@ -10,7 +9,6 @@ impl Set {
         Self(vec![0; numbers.div_ceil(64)])
     }
 
-    /// Puts a number in.
     pub fn put(&mut self, number: usize) {
         self.0[number / 64] |= 1 << (number % 64);
     }

@@ -9,7 +9,6 @@ use ptx::{Collective, Fragment, Layout, Matrix, MatrixOp, Op, Space, Type};
 pub(super) struct Shift {
     pub(super) from: Place,
     pub(super) to: Place,
-    /// Their number.
     pub(super) count: u8,
     /// The lane that makes the access, if one of the locations is in memory.
     pub(super) lane: u8,

@@ -28,7 +28,6 @@ pub struct Event {
     pub index: u32,
     /// The instruction.
     pub pc: Pc,
-    /// The warp.
     pub warp: u16,
     /// The lanes that handled the value.
     pub lanes: LaneMask,
@@ -57,7 +56,6 @@ pub enum EventKind {
 /// An element whose value depends on the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Output {
-    /// Its address.
     pub addr: u64,
     /// The warp that stored it.
     pub warp: u16,

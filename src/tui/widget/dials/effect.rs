@@ -20,7 +20,6 @@ pub struct Effect {
     pub tried: String,
 }
 
-/// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
     /// The heads of the columns.
@@ -29,10 +28,8 @@ pub struct Table {
     pub rows: Vec<(String, Vec<Cell>)>,
 }
 
-/// A cell of the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    /// Its text.
     pub text: String,
     /// Whether it says that something is right or wrong.
     pub means: Option<Role>,

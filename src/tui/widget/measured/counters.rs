@@ -12,7 +12,6 @@ use ratatui::style::Modifier;
 pub struct Counters<'a> {
     /// The row of the launch.
     pub row: Row<'a>,
-    /// The metrics.
     pub metrics: &'a [Beside],
     /// The progress of the simulation, or why there is none.
     pub note: &'a str,

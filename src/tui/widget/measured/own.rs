@@ -22,7 +22,6 @@ pub struct Own<'a> {
     pub is_product: bool,
     /// The state of the measurement.
     pub status: Status<'a>,
-    /// How it is drawn.
     pub look: Look,
 }
 

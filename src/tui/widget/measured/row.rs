@@ -8,7 +8,6 @@ use crate::timing::Measurement;
 pub struct Row<'a> {
     /// The name shown, for example "tiled 16".
     pub name: &'a str,
-    /// The measurement.
     pub measurement: &'a Measurement,
     /// The origin of the figure.
     pub origin: Origin<'a>,

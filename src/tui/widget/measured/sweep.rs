@@ -41,7 +41,6 @@ pub struct Sweep<'a> {
     pub series: &'a [Series<'a>],
     /// The size that the other pictures show, if it is square.
     pub at: Option<u32>,
-    /// How it is drawn.
     pub look: Look,
 }
 

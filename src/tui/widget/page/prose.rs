@@ -19,7 +19,6 @@ pub struct Prose<'a> {
     pub dense: bool,
     /// The keys that the text names.
     pub keys: Keys<'a>,
-    /// How it is drawn.
     pub look: Look,
 }
 

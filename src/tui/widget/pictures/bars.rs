@@ -12,9 +12,7 @@ use ratatui::style::Modifier;
 /// The bars of one kernel or of two, on one scale.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bars<'a> {
-    /// The kernels.
     pub kernels: &'a [Needs],
-    /// How it is drawn.
     pub look: Look,
 }
 

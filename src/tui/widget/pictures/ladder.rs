@@ -43,11 +43,9 @@ struct Ladder<'a> {
     idea: &'a str,
     /// The origin of the figures.
     origin: &'a str,
-    /// How it is drawn.
     look: Look,
 }
 
-/// A rung.
 #[derive(Clone, Copy, Debug)]
 struct Rung<'a> {
     /// The name shown.

@@ -49,7 +49,6 @@ struct Memory<'a> {
     names: &'a [String],
     /// The explanation, in paragraphs.
     story: &'a [String],
-    /// How it is drawn.
     look: Look,
 }
 
@@ -65,7 +64,6 @@ const ROOMY: u16 = 100;
 
 /// Where the columns of the picture lie.
 struct Columns {
-    /// Columns of a bar.
     bar: u16,
     /// Columns of a latency's figure.
     latency: u16,

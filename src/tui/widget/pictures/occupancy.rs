@@ -46,7 +46,6 @@ struct Filled<'a> {
     has: Multiprocessor,
     /// All kernels whose demand is known, in teaching order; the index of this one.
     all: (&'a [(String, Demand)], usize),
-    /// How it is drawn.
     look: Look,
 }
 

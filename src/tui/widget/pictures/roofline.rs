@@ -44,7 +44,6 @@ struct Roofline<'a> {
     spots: &'a [Spot],
     /// The index of the selected rung.
     current: usize,
-    /// How it is drawn.
     look: Look,
 }
 

@@ -21,7 +21,6 @@ pub struct Scene<'a> {
     pub now: bool,
     /// Describes the simulation in progress.
     pub counting: Option<String>,
-    /// How it is drawn.
     pub look: Look,
 }
 

@@ -43,7 +43,6 @@ struct Why<'a> {
     note: &'a str,
     /// What is new in each of them, if anything, and what the model of the rates is.
     ideas: &'a [String],
-    /// How it is drawn.
     look: Look,
 }
 

@@ -6,7 +6,6 @@ use crate::tui::theme::{Role, Tone};
 use crate::tui::widget::canvas::Canvas;
 use crate::tui::widget::pen::{Pen, width};
 
-/// Lanes of a warp.
 const LANES: u16 = WARP_SIZE as u16;
 /// Rows of the table below that are worth more than this picture, at half its height and at its
 /// full height.

@@ -6,7 +6,6 @@ use std::ops::Range;
 /// The words of shared memory, and the types of what the arrays there hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Values {
-    /// All words.
     pub words: Vec<u32>,
     /// The words of each array whose elements have a known type, and that type.
     pub types: Vec<(Range<u32>, ElementType)>,

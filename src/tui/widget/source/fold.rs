@@ -122,7 +122,6 @@ impl Form {
         if self.halved { rest / 2 } else { rest }
     }
 
-    /// The rows of a text.
     pub(super) fn rows(self, text: &str, keep: Keep) -> Vec<Row<'_>> {
         keep.lines(text).flat_map(|(number, line)| self.rows_of(number, line)).collect()
     }

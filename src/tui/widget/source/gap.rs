@@ -5,7 +5,6 @@
 pub struct Gap<'a> {
     /// The line after which it stands, from 1.
     pub line: u32,
-    /// The text.
     pub text: &'a str,
     /// What it means there.
     pub means: Means,

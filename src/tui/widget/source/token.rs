@@ -7,15 +7,12 @@ use std::ops::Range;
 /// The language of a listing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
-    /// CUDA C++.
     #[default]
     Cuda,
-    /// PTX.
     Ptx,
 }
 
 impl Language {
-    /// The other language.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {

@@ -10,7 +10,6 @@ pub type Lines = (u32, u32);
 /// A text folded into rows, of which `height` fit.
 #[derive(Debug)]
 pub(super) struct Folded<'a> {
-    /// All rows.
     pub(super) rows: Vec<Row<'a>>,
     /// What is left out.
     pub(super) keep: Keep,

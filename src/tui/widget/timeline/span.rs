@@ -145,9 +145,7 @@ impl Span {
 /// What a cell of the chart shows: one state, or several that follow each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
-    /// The first of them.
     pub first: Span,
-    /// The last of them.
     pub last: Span,
     /// Whether there are others in between.
     pub more: bool,

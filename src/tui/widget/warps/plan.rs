@@ -41,7 +41,6 @@ const TY: u16 = 3;
 const WORDS: u16 = 20;
 /// Rows below the warps, for the names of lanes.
 const NAMES: u16 = 2;
-/// Lanes of a warp.
 pub(super) const LANES: u16 = WARP_SIZE as u16;
 
 impl Plan {

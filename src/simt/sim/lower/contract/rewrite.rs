@@ -9,7 +9,6 @@ use crate::sim::step::Pc;
 use ptx::{BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type};
 use std::collections::HashMap;
 
-/// What is to be changed.
 #[derive(Default)]
 pub(super) struct Changes {
     sums: Vec<(Contracted, LaneOp<Reg>)>,

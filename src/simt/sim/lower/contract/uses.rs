@@ -63,7 +63,6 @@ impl Uses {
         self.of.get(&number).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds a use.
     pub(super) fn add(&mut self, number: u32, user: User) {
         self.of.entry(number).or_default().push(user);
     }
