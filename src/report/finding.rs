@@ -210,7 +210,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
-        FindingKind::LeftRow(left) => memory::left_row(names, finding, left),
+        FindingKind::LeftPart(left) => memory::left_part(names, finding, left),
     };
     words.unwrap_or_default()
 }

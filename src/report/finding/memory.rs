@@ -3,12 +3,12 @@
 use super::arrays::OwnArray;
 use super::names::{Names, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, LeftRow, Participant};
+use crate::analysis::check::{Finding, LeftPart, Participant};
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Major, Operand};
 use crate::report::number::{grouped, sides};
 use crate::sim::{Cluster, FaultKind, Near, UnfitCluster};
-use ptx::{MemoryOp, Op, Space, Type};
+use ptx::{MemoryOp, Op, PartOfArray, Space, Type};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
@@ -77,19 +77,27 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     Some(Words::new(message, advice))
 }
 
-/// An index that leaves its row of an array for another one.
-pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> Option<Words> {
-    let (side, LeftRow { array, index, of }) = (finding.sides.first()?, left);
+/// An index that leaves its part of an array for another one.
+pub(super) fn left_part(names: &Names<'_>, finding: &Finding, left: &LeftPart) -> Option<Words> {
+    let side = finding.sides.first()?;
+    let LeftPart { part: PartOfArray { is_member, name, elements }, index } = left;
+    let (of, beside) = if *is_member {
+        (format!("the member `{name}`, which has {elements}"), "beside it in the structure")
+    } else {
+        (format!("its row of `{name}`, which has {elements}"), "in another row")
+    };
     let message = format!(
-        "{} at {}: index {index} is outside its row of `{array}`, which has {of}, and takes what lies \
-         in another row",
+        "{} at {}: index {index} is outside {of}, and takes what lies {beside}",
         lanes(side),
         names.line(side)
     );
-    let advice = format!(
-        "C leaves that undefined: compare the index with {of}, or declare `{array}` with one extent if \
-         it is meant as one row."
-    );
+    let instead = if *is_member {
+        format!("give `{name}` as many elements as it is asked for")
+    } else {
+        format!("declare `{name}` with one extent if it is meant as one row")
+    };
+    let advice =
+        format!("C leaves that undefined: compare the index with {elements}, or {instead}.");
     Some(Words::new(message, advice))
 }
 
