@@ -205,7 +205,7 @@ fn unfinished(simulation: &Simulation<'_>, simulated: &Simulated) -> Option<Caus
     let is_endless = |finding: &&Finding| matches!(finding.kind, FindingKind::NoEnd(_));
     let endless = simulated.findings.iter().flatten().filter(is_endless);
     let stopped: u64 = endless.map(|finding| finding.blocks.max(1)).sum();
-    let all = if simulation.only.is_some() { 0 } else { simulation.problem.launch().blocks() };
+    let all = if simulation.only.is_some() { 0 } else { simulation.problem.launch.blocks() };
     let not_run = all.saturating_sub(simulated.blocks);
     (stopped > 0).then_some(Cause::Unfinished { stopped, not_run })
 }

@@ -141,7 +141,7 @@ impl Question {
                 return Ok(Known::Came(self.named(block, origin)));
             }
         }
-        Ok(Known::Nobody(run, self.problem.launch().blocks()))
+        Ok(Known::Nobody(run, self.problem.launch.blocks()))
     }
 
     fn named(&self, block: Dim3, origin: Origin) -> Came {
@@ -203,7 +203,7 @@ impl Question {
 
     /// Those of the blocks that run in different clusters.
     fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
-        let (launch, mut seen) = (self.problem.launch(), HashSet::new());
+        let (launch, mut seen) = (self.problem.launch, HashSet::new());
         if self.program.has_clusters() {
             blocks.retain(|block| seen.insert(self.program.cluster_of(launch, *block).place(0)));
         }

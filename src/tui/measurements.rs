@@ -287,7 +287,8 @@ fn variant_at(problem: &Problem, size: Size) -> Option<Variant> {
         let mut rows = pack::packs().iter().flat_map(|pack| &pack.rows);
         rows.any(|row| (&*row.kernel, row.tile, row.size) == (kernel.name, Some(tile), size))
     };
-    let own = problem.variant().filter(|variant| variant.tile.side().is_some());
+    let own =
+        problem.known.map(|known| known.variant).filter(|variant| variant.tile.side().is_some());
     Some(own.filter(|own| recorded(own.tile)).unwrap_or_else(|| kernel.variant_for(size)))
 }
 
@@ -381,7 +382,7 @@ fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{LaunchSpec, UserKernel, find};
+    use crate::kernel::{LaunchSpec, find};
 
     #[test]
     fn counters_are_asked_for_once_when_the_times_are_there_and_never_after_a_refusal() {
@@ -474,11 +475,10 @@ mod tests {
         let size = Size::square(64);
         let ptx = find("tiled").and_then(|kernel| kernel.embedded(16)).expect("its PTX");
         let module = ptx::parse(ptx).expect("it is supported");
-        let (entry, grid, args) = (None, None, Some("A,B,C,M,N,K".to_owned()));
+        let args = Some("A,B,C,M,N,K".to_owned());
         let block = crate::launch::Dim3::flat(16, 16);
-        let wanted = LaunchSpec { entry, grid, block, shared: 0, args, source: None };
-        let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-        let problems = [Problem::of_user(kernel, size, ptx.to_owned())];
+        let wanted = LaunchSpec { block, args, ..LaunchSpec::default() };
+        let problems = [wanted.problem(&module, ptx, size).expect("it can be launched")];
         let recorded = Measurements::recorded(&problems);
         assert_eq!((recorded.size.n, recorded.too_small), (4096, Some(size)));
         assert!(recorded.rows.iter().any(|row| row.measurement.kernel == "tiled"));

@@ -112,7 +112,7 @@ fn a_tiled_value_goes_through_the_lane_and_the_slot_that_the_source_says() {
         assert!(slot.read.index < load.used.unwrap().index);
         let tile = if operand == Operand::A { column / 16 } else { row / 16 };
         assert_eq!(load.interval, 2 * tile, "two barriers for each tile");
-        let source = problem.source().unwrap().1.lines().collect::<Vec<_>>();
+        let source = problem.source.as_ref().unwrap().text.lines().collect::<Vec<_>>();
         let program = problem.program().unwrap();
         let line = |at: At| source[program.inst(at.pc).line.unwrap() as usize - 1];
         assert!(line(load.loaded).contains(&format!("{name}[ty][tx] = ")));

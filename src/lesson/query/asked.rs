@@ -126,7 +126,7 @@ impl<'c> Asked<'c> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
-        let block = stage.problem.launch().block;
+        let block = stage.problem.launch.block;
         if *x < block.x && *y < block.y {
             return Ok((*x, *y));
         }

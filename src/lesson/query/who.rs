@@ -113,7 +113,7 @@ fn in_block(asked: &Asked<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<St
 
 /// The blocks that may store an element, the likely ones first.
 fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
-    let grid = stage.problem.launch().grid;
+    let grid = stage.problem.launch.grid;
     let tile = stage.tile();
     let known = stage.problem.block_of(element.row, element.column);
     let of_tile = tile.map(|tile| Dim3::at(element.column / tile.n, element.row / tile.m));
@@ -152,13 +152,13 @@ fn stores(stage: &Stage) -> Vec<Stored> {
 }
 
 fn executions(stage: &Stage, pc: Pc) -> impl Iterator<Item = Evidence> {
-    let warps = 0..stage.problem.launch().warps() as u16;
+    let warps = 0..stage.problem.launch.warps() as u16;
     warps.flat_map(move |warp| (0..).map_while(move |number| stage.executed(pc, warp, number)))
 }
 
 pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
     let (stage, warp) = (asked.stage()?, asked.whole(0)?);
-    let launch = stage.problem.launch();
+    let launch = stage.problem.launch;
     if warp >= launch.warps() {
         let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
         return Err(Unanswered::new(told));

@@ -260,7 +260,7 @@ fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
 fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     let source = |setting: &Setting| {
         let problem = setting.problem().ok()?;
-        problem.source().map(|(_, text)| text.to_owned())
+        problem.source.map(|source| source.text.clone())
     };
     let (before, after) = (source(before)?, source(after)?);
     let lines = difference(&before, &after).into_iter().filter(|line| line.sign != Sign::Gap);
