@@ -57,7 +57,7 @@ pub use launch_error::LaunchError;
 pub use likely::likely_blocks;
 pub use owned::Owned;
 pub use probe::{NoProduct, Probe};
-pub use problem::{Goal, Known, Problem, Source, UNTILED_ROUND};
+pub use problem::{CatalogueEntry, Goal, Problem, Source, UNTILED_ROUND};
 pub use proposal::Proposal;
 pub use shared_tile::SharedTile;
 pub use simulate::ROW;

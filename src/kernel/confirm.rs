@@ -3,7 +3,7 @@
 
 use super::definition::Kernel;
 use super::find;
-use super::problem::{Known, Problem};
+use super::problem::{CatalogueEntry, Problem};
 use super::shared_tile::SharedTile;
 use super::tile::MAX_TILE;
 use super::variant::Variant;
@@ -25,7 +25,7 @@ impl Problem {
     /// The kernel of the catalogue that this one is or, by its name, its launch and its arguments,
     /// is made from.
     pub fn original(&self) -> Option<(&'static Kernel, Variant)> {
-        if let Some(Known { kernel, variant, .. }) = self.known {
+        if let Some(CatalogueEntry { kernel, variant, .. }) = self.known {
             return Some((kernel, variant));
         }
         let kernel = find(&self.entry).filter(|_| self.words == super::ARGUMENTS)?;
@@ -56,7 +56,7 @@ impl Problem {
         let known = Self {
             seed: self.seed,
             source: Some(self.source.clone()?),
-            known: Some(Known { kernel, variant, is_changed: true }),
+            known: Some(CatalogueEntry { kernel, variant, is_changed: true }),
             ..Self::of(kernel, variant, self.size, self.ptx.clone())
         };
         let short = known.resized(Size { k: self.size.k.min(LONGEST), ..self.size })?;

@@ -80,12 +80,12 @@ pub struct Problem {
     /// The tiles of A and B that it is known to keep in shared memory.
     pub shared_tiles: Cow<'static, [SharedTile]>,
     /// What else only the catalogue knows.
-    pub known: Option<Known>,
+    pub known: Option<CatalogueEntry>,
 }
 
 /// The row of the catalogue that tells how a kernel divides its work.
 #[derive(Clone, Copy, Debug)]
-pub struct Known {
+pub struct CatalogueEntry {
     pub kernel: &'static Kernel,
     /// How it is compiled and launched.
     pub variant: Variant,
@@ -152,7 +152,7 @@ impl Problem {
             chosen: Vec::new(),
             otherwise: None,
             shared_tiles: Cow::Borrowed(kernel.shared),
-            known: Some(Known { kernel, variant, is_changed: false }),
+            known: Some(CatalogueEntry { kernel, variant, is_changed: false }),
         }
     }
 
@@ -289,7 +289,7 @@ impl Problem {
     /// The multiply-adds by which the threads of `block` compute one tile's worth of k; if its tiles
     /// are not known, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let Some(Known { kernel, variant: Variant { tile, .. }, .. }) = self.known else {
+        let Some(CatalogueEntry { kernel, variant: Variant { tile, .. }, .. }) = self.known else {
             return self.launch.threads() * UNTILED_ROUND;
         };
         if kernel.pads {

@@ -5,7 +5,7 @@ use crate::kernel::Problem;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand, Size};
 use crate::study::cause::{
-    Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin, Shift,
+    Cause, CompiledIn, Computed, Diagnosis, Factors, FirstWrong, Gaps, Given, How, Operation, Shift,
 };
 use serde::Serialize;
 use std::fmt;
@@ -103,10 +103,10 @@ impl Explanation {
     }
 }
 
-fn told(origin: &Origin) -> Option<String> {
+fn told(origin: &FirstWrong) -> Option<String> {
     match origin {
-        Origin::NeverStored(element) => Some(format!("{element} was never stored")),
-        Origin::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
+        FirstWrong::NeverStored(element) => Some(format!("{element} was never stored")),
+        FirstWrong::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::contracted;
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
-use crate::kernel::{Known, Problem};
+use crate::kernel::{CatalogueEntry, Problem};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
@@ -302,7 +302,7 @@ impl<'a> Teller<'a> {
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
-        let Some(Known { variant, is_changed, .. }) = self.problem.known else {
+        let Some(CatalogueEntry { variant, is_changed, .. }) = self.problem.known else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
             let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };

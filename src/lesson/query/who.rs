@@ -3,7 +3,7 @@
 use super::asked::count;
 use super::context::Asked;
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Elsewhere;
 use crate::lesson::setting::BlockChoice;
 use crate::lesson::stage::{Evidence, Stage};
@@ -38,7 +38,7 @@ pub(super) fn element(asked: &Asked<'_>) -> Result<Answer> {
     let marks = all.iter().cloned().chain([Thing::Thread { x, y }]).collect();
     Ok(Answer {
         value: Value::Things(all),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: first.map(|(step, _)| step),
         warp: first.map(|(_, warp)| warp),
         view: Some(View::Matrices),
@@ -82,7 +82,7 @@ fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
     let marks = vec![Thing::Thread { x, y }, Thing::Lane(stored.lane), Thing::Element(element)];
     Ok(Answer {
         value: value(&stored),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: here.then_some(stored.evidence.step),
         warp: Some(stored.evidence.warp),
         view: Some(View::Warps),
