@@ -137,7 +137,7 @@ impl Names<'_> {
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
-            grid: self.problem.launch().grid,
+            grid: self.problem.launch.grid,
             interval: finding.interval.filter(|_| is_single && has_barriers),
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),

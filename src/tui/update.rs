@@ -228,7 +228,7 @@ fn finding(app: &mut App, forwards: bool) {
                 format!("nothing wrong was found in the {steps} steps that are recorded")
             }
             Some([]) => {
-                let (grid, block) = (app.session.problem().launch().grid, app.session.block());
+                let (grid, block) = (app.session.problem().launch.grid, app.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))
             }
             Some(_) => format!("nothing wrong {}", side(forwards)),

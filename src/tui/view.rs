@@ -63,7 +63,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
         Some(Overlay::Findings(selected)) => {
             let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
-            let grid = app.session.problem().launch().grid;
+            let grid = app.session.problem().launch.grid;
             let (selected, look) = (*selected, app.look);
             let advises = !screen::lesson::asks_remedy(app);
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
@@ -73,7 +73,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
             palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
         }
         Some(Overlay::Blocks(block, typed)) => {
-            let (grid, look) = (app.session.problem().launch().grid, app.look);
+            let (grid, look) = (app.session.problem().launch.grid, app.look);
             let current = app.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }

@@ -25,7 +25,7 @@ mod wrong;
 #[path = "../shared/session.rs"]
 mod session;
 
-use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
+use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -54,10 +54,10 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     let module = ptx::parse(&ptx).expect("it is supported");
     let usual = source.is_none() && !name.starts_with("numba");
     let args = usual.then(|| "A,B,C,M,N,K".to_owned());
-    let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source };
+    let wanted = LaunchSpec { grid, block, args, source, ..LaunchSpec::default() };
     let size = size.parse().expect("a size");
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+    let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+    app_of(vec![problem], 0, Dim3::at(0, 0), screen)
 }
 
 /// A small product on a screen of that size, with its block's run recorded to the end.

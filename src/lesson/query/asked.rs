@@ -1,7 +1,7 @@
 //! A call with the stage that it asks, and its arguments.
 
 use super::context::{Asked, Context, Given};
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Access, Argument, Call, Elsewhere, Expr};
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
@@ -126,7 +126,7 @@ impl<'c> Asked<'c> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
-        let block = stage.problem.launch().block;
+        let block = stage.problem.launch.block;
         if *x < block.x && *y < block.y {
             return Ok((*x, *y));
         }
@@ -183,7 +183,7 @@ impl<'c> Asked<'c> {
         };
         Answer {
             value,
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             step: Some(evidence.step),
             warp: Some(evidence.warp),
             view: Some(view),

@@ -5,7 +5,7 @@ use super::context::Asked;
 use super::times::{Timed, timed};
 use crate::analysis::occupancy::{Demand, Occupancy};
 use crate::launch::Dim3;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::unanswered::Unanswered;
 use crate::report::charts::occupancy as chart;
 use crate::report::ladder;
@@ -53,5 +53,5 @@ fn resources(asked: &Asked<'_>) -> Result<(Timed, Resources)> {
 }
 
 fn modelled(timed: &Timed, value: Value) -> Answer {
-    Answer { value, origin: Origin::Model, ..timed.recorded(0.0) }
+    Answer { value, origin: AnsweredFrom::Model, ..timed.recorded(0.0) }
 }

@@ -2,7 +2,7 @@
 
 use super::asked::count;
 use super::context::Asked;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
@@ -80,7 +80,7 @@ fn evident(stage: &Stage, went: &Went, value: Value) -> Answer {
     let first = went.here.events.first().filter(|_| here);
     Answer {
         value,
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: first.map(|event| event.index as usize),
         warp: first.map(|event| event.warp.into()),
         view: Some(View::Value),

@@ -3,7 +3,7 @@
 use super::asked::count;
 use super::context::Asked;
 use super::place::step_of;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Event, Place};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
@@ -47,7 +47,7 @@ fn at(asked: &Asked<'_>, value: fn(&BTreeSet<Thing>, &BTreeSet<Thing>) -> Value)
     };
     Ok(Answer {
         value: value(&arrived, &late),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: Some(step),
         warp: None,
         view: Some(View::Warps),

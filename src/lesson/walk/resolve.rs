@@ -1,6 +1,6 @@
 //! Replaces the queries in a text by their values.
 
-use crate::lesson::answer::{Answer, Origin};
+use crate::lesson::answer::{Answer, AnsweredFrom};
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::expr::{self, Elsewhere, Expr};
 use crate::lesson::query::{self, Given};
@@ -42,7 +42,7 @@ impl Resolve<'_> {
         all
     }
 
-    fn piece(&self, piece: &Piece, said: &mut Vec<Origin>) -> Piece {
+    fn piece(&self, piece: &Piece, said: &mut Vec<AnsweredFrom>) -> Piece {
         let Piece::Query(expr, _) = piece else { return piece.clone() };
         let expr = expr.trim();
         let answer = query::answer_given(expr, self.stages, self.setting, self.given);
@@ -54,9 +54,9 @@ impl Resolve<'_> {
 }
 
 /// The value, and where it is from unless it was simulated or that is said already.
-fn spelt(answer: &Answer, said: &mut Vec<Origin>) -> String {
+fn spelt(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
     let Answer { value, origin, .. } = answer;
-    if *origin == Origin::Simulated || said.contains(origin) {
+    if *origin == AnsweredFrom::Simulated || said.contains(origin) {
         return value.to_string();
     }
     said.push(origin.clone());

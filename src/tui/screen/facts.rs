@@ -7,6 +7,7 @@ use super::{passes, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
+use crate::kernel::Source;
 use crate::matrix::Operand;
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
@@ -23,7 +24,6 @@ use crate::tui::widget::warps::{FMA, Gate, MAD};
 pub use arrays::{shared_arrays, shared_titles, shared_values};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
-use std::borrow::Cow;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
 #[derive(Debug)]
@@ -32,9 +32,8 @@ pub struct Now<'a> {
     pub pc: Option<Pc>,
     /// The instruction's PTX, on one line.
     pub ptx: &'a str,
-    /// The name and text of its source file, which may be an included one; `None` if there is only
-    /// PTX.
-    pub source: Option<(Cow<'a, str>, &'a str)>,
+    /// Its source file, which may be an included one; `None` if there is only PTX.
+    pub source: Option<&'a Source>,
     /// Its line in that file, counted from 1; 0 if unknown.
     pub line: u32,
     /// A description of the SASS it becomes, the longest wording first; empty if it is executed as
@@ -52,7 +51,8 @@ impl<'a> Now<'a> {
         Self {
             pc,
             ptx: pc.map_or("", |pc| program.inst(pc).span.of(&problem.ptx)),
-            source: pc.map_or_else(|| problem.source(), |pc| problem.source_of(program, pc)),
+            source: pc
+                .map_or_else(|| problem.source.as_deref(), |pc| problem.source_of(program, pc)),
             line: pc.and_then(|pc| trace.line(pc)).unwrap_or(0),
             becomes: pc.map_or_else(Vec::new, |pc| words_of(session, pc)),
         }
@@ -60,7 +60,7 @@ impl<'a> Now<'a> {
 
     /// The text of its source line; empty if there is none.
     pub fn text(&self) -> &'a str {
-        let text = self.source.as_ref().map_or("", |(_, text)| text);
+        let text = self.source.map_or("", |source| &source.text);
         text.lines().nth((self.line as usize).wrapping_sub(1)).unwrap_or("")
     }
 }
@@ -88,18 +88,17 @@ pub const fn role_of(outcome: Outcome) -> Role {
 /// Describes how a user's kernel is launched.
 pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     let (problem, program) = (session.problem(), session.trace().program());
-    let launch = problem.launch();
+    let launch = problem.launch;
     let (threads, warps) = (launch.threads(), launch.warps());
-    let dynamic = problem.dynamic_shared();
+    let dynamic = problem.shared;
     let fixed = program.shared_bytes - dynamic.min(program.shared_bytes);
     let bytes = |bytes: u32| grouped(bytes.into());
-    let args = problem.as_user_kernel().map_or("", |foreign| &foreign.words);
     vec![
         ("kernel", problem.name().to_owned()),
-        ("entry", problem.entry().to_owned()),
+        ("entry", problem.entry.clone()),
         ("grid", format!("{}: {} blocks", sides(launch.grid), grouped(launch.blocks()))),
         ("block", format!("{}: {threads} threads, {warps} warps", sides(launch.block))),
-        ("arguments", args.to_owned()),
+        ("arguments", problem.words.clone()),
         ("shared bytes", format!("{}, dynamic {}", bytes(fixed), bytes(dynamic))),
         ("PTX SHA-256", problem.ptx_sha256()),
     ]

@@ -26,9 +26,11 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let omits = source(app, &now, |widget| widget.draw(area, buf));
     let problem = app.session.problem();
     let name = problem.name();
-    match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
-        (Some((file, _)), _) if omits => (title(app), format!("{file}, without its comments")),
-        (Some((file, _)), _) => (title(app), file.to_string()),
+    match (now.source.filter(|_| app.language == Language::Cuda), now.line) {
+        (Some(source), _) if omits => {
+            (title(app), format!("{}, without its comments", source.file))
+        }
+        (Some(source), _) => (title(app), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
@@ -49,14 +51,21 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
-    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
-    let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
+    let language = now.source.map_or(Language::Ptx, |_| app.language);
+    let cuda = now.source.filter(|_| language == Language::Cuda);
     let opens = opens(app);
-    let (text, current, opens, strip, others, loops) = if let Some((_, text)) = cuda {
+    let (text, current, opens, strip, others, loops) = if let Some(source) = cuda {
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
         let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, opens.and_then(&of), now.ptx, other_warps(session, of), loops(session, of))
+        (
+            &*source.text,
+            *line,
+            opens.and_then(&of),
+            now.ptx,
+            other_warps(session, of),
+            loops(session, of),
+        )
     } else {
         let current = pc.and_then(ptx_line).unwrap_or(0);
         let loops = ptx_loops(session);

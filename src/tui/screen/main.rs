@@ -49,7 +49,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };

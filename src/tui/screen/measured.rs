@@ -12,7 +12,7 @@ use crate::tui::app::App;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::widget::measured::{
-    Counters, Measured, Origin, Own, Row, Series, Status, TALL, WIDE,
+    Counters, Dated, Measured, Own, Row, Series, Status, TALL, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -152,9 +152,9 @@ fn measured_row<'a>(
     problem: &Problem,
 ) -> Row<'a> {
     let origin = match &row.origin {
-        measurements::Origin::Now => Origin::Now,
-        measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
-        measurements::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+        measurements::MeasuredWhen::Now => Dated::Now,
+        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => Dated::Recorded(label),
+        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => Dated::Stale(label),
     };
     let measurement = &row.measurement;
     let current = shown.is_some_and(|shown| shown.name == row.name);

@@ -74,7 +74,7 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
     let (session, place) = (&app.session, app.session.place());
     Warps {
         warps: &place.warps,
-        block: session.problem().launch().block,
+        block: session.problem().launch.block,
         blocks: session.replay().machine().cluster().blocks() as usize,
         names,
         selected: app.warp,
@@ -102,7 +102,7 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
-        Panel::Matrices if app.session.problem().operands().is_empty() => Vec::new(),
+        Panel::Matrices if app.session.problem().operands.is_empty() => Vec::new(),
         Panel::Matrices => {
             let elements = points.iter().filter_map(|point| match point {
                 Point::Element(element) => Some(*element),
@@ -218,7 +218,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     see(Shared {
         arrays,
         marks,
-        known: session.problem().kernel().is_some(),
+        known: session.problem().known.is_some(),
         words,
         hazards: &hazards,
         now,

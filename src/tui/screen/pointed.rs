@@ -28,7 +28,7 @@ pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
 
 /// The lane that was pointed at last, if the selected warp has it; otherwise its first one.
 fn lane(app: &App) -> usize {
-    let threads = app.session.problem().launch().threads() as usize;
+    let threads = app.session.problem().launch.threads() as usize;
     let exists = app.warp * (WARP_SIZE as usize) + app.lane < threads;
     if exists { app.lane } else { 0 }
 }

@@ -151,7 +151,7 @@ pub fn matches(query: &str, text: &str) -> Option<usize> {
 }
 
 fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
-    let grid = app.session.problem().launch().grid;
+    let grid = app.session.problem().launch.grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;

@@ -77,7 +77,7 @@ fn place(app: &mut App, loaded: Loaded) {
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
     let look = now.look.clone();
     let run = taken.staged.run;
-    let grid = loaded.problem.launch().grid;
+    let grid = loaded.problem.launch.grid;
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
     let block = block.unwrap_or(Dim3::at(0, 0));
     let order = setting.order.clone().unwrap_or(Order::ByPhase);

@@ -128,7 +128,7 @@ fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Elemen
             return None;
         };
         let done = place.warps[usize::from(step.warp)].fma.checked_sub(1)?;
-        let variant = session.problem().variant()?;
+        let variant = session.problem().known?.variant;
         Some((variant.along(done, product.k()), product.k()))
     };
     let Some((first, k)) = first() else { return Vec::new() };

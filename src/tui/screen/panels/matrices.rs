@@ -82,7 +82,7 @@ fn matrices_of<'a>(
     look: Look,
 ) -> Matrices<'a> {
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
     let work = match session.k_tile() {
         Some(k_tile) => Work::Tiled(k_tile),
@@ -116,7 +116,7 @@ pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> 
 }
 
 pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    if app.session.problem().operands().is_empty() {
+    if app.session.problem().operands.is_empty() {
         return None;
     }
     let marked = marked(app, Kept::Nothing);
@@ -124,7 +124,7 @@ pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Optio
 }
 
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if app.session.problem().operands().is_empty() {
+    if app.session.problem().operands.is_empty() {
         return buffers::draw(app, area, buf);
     }
     let marked = marked(app, staged::kept(&app.session, &held(app)));
