@@ -1,8 +1,16 @@
 //! The timeline's window onto the run, and the columns that summarise its steps.
 
+mod columns;
+mod phases;
+mod shares;
+mod span;
+
+pub use columns::{Columns, columns};
+pub use span::{Mark, Span};
+
 use super::session::Session;
 use super::task::RunId;
-use super::widget::timeline::{Columns, Tally, columns};
+use super::widget::timeline::Tally;
 use crate::kernel::Problem;
 use std::ops::Range;
 
@@ -102,7 +110,6 @@ mod tests {
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
     use crate::tui::session::Goal;
-    use crate::tui::widget::timeline::{Mark, Span};
 
     /// The whole run of a kernel's block.
     fn session(kernel: &str, order: Order) -> Session {

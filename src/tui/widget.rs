@@ -23,7 +23,6 @@ pub mod page;
 pub mod palette;
 pub mod panel;
 pub mod pictures;
-pub mod question;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
@@ -34,7 +33,7 @@ pub mod value;
 pub mod warps;
 
 mod canvas;
-mod pen;
+pub(super) mod pen;
 mod ruled;
 mod scale;
 

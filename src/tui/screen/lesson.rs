@@ -1,33 +1,31 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
 mod dials;
-mod different;
 mod gaps;
 mod hidden;
 mod marks;
-mod offer;
-mod places;
-mod results;
 
+pub use crate::tui::facts::things::{array, changed, lanes, pointed_line, sectors, word};
+pub use crate::tui::page::offer::named;
+use crate::tui::page::offer::{key, offered, own_key, whole};
+use crate::tui::page::{different, results};
 pub use dials::{dial_at, draw as draw_dials, leave_text};
-pub use gaps::{gaps, pointing};
+pub use gaps::{gaps, pointing, points_between};
 pub use hidden::{
     asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, in_source, told,
 };
 pub use marks::mark;
-pub use offer::named;
-use offer::{key, offered, own_key, whole};
-pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Kind, Para, Piece, coded};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Taking;
+use crate::tui::page::prose::{Prose, blank, rule};
+use crate::tui::page::question::{Ask, Room, input_line, keys, offers};
 use crate::tui::theme::Role;
 use crate::tui::widget::cut;
-use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
-use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
+use crate::tui::widget::page::{Page, inner};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;

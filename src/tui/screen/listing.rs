@@ -1,6 +1,5 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
-use super::facts::{self, Now};
 use super::lesson;
 use crate::matrix::Operand;
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -9,6 +8,7 @@ use crate::trace::cursor::Unit;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::facts::{self, Now};
 use crate::tui::layout::Panel;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};

@@ -1,12 +1,12 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::facts::Now;
-use super::{arrivals, edit, footer, lesson, listing, motion, panels};
+use super::{edit, footer, lesson, listing, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
+use crate::tui::facts::{Now, arrivals};
 use crate::tui::layout::{Areas, Panel};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;

@@ -3,12 +3,13 @@
 //!
 //! A pure function of the position and of the fraction of the way that is done.
 
-use super::{arrivals, facts, panels, passes};
+use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
+use crate::tui::facts::{self, arrivals, passes};
 use crate::tui::layout::{Areas, Panel};
 use crate::tui::motion::{Motion, Shown};
 use crate::tui::theme::{Role, role};

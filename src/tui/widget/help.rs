@@ -1,9 +1,8 @@
 //! A page of text over the panels: the help's words and keys, or a lesson.
 
-mod glossary;
-
 use super::panel::{Panel, middle};
 use super::pen::Pen;
+use crate::tui::help::glossary;
 use crate::tui::keymap::{COMMANDS, Keymap};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;

@@ -16,15 +16,14 @@ use std::cmp::Ordering;
 
 mod caption;
 mod hit;
-mod lit;
 mod outline;
 mod plan;
 mod values;
 mod written;
 
 pub use crate::matrix::Element;
+use crate::tui::facts::Lit;
 pub use hit::{around, halves_of, hit};
-pub use lit::Lit;
 pub use plan::Detail;
 use plan::{Grid, Plan};
 pub use values::{Values, text};

@@ -1,9 +1,5 @@
 //! A page of a lesson: text that can be turned, above a foot that is always in view.
 
-mod prose;
-
-pub use prose::{Keys, Prose, blank, rule};
-
 use super::panel::Panel;
 use super::pen::Pen;
 use crate::tui::theme::Look;

@@ -7,11 +7,11 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// Writes at (x, y) relative to the area's upper left corner, and cuts what does not fit.
-pub(super) struct Pen<'a> {
+pub(in crate::tui) struct Pen<'a> {
     buf: &'a mut Buffer,
     area: Rect,
     /// The look of the screen.
-    pub(super) look: Look,
+    pub(in crate::tui) look: Look,
 }
 
 impl<'a> Pen<'a> {
@@ -37,7 +37,7 @@ impl<'a> Pen<'a> {
     }
 
     /// Writes `text` from column `x`; returns the column after it.
-    pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
+    pub(in crate::tui) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         if x >= self.width() || y >= self.height() {
             return x;
         }
@@ -102,7 +102,7 @@ impl<'a> Pen<'a> {
 }
 
 /// The number of columns that `text` takes.
-pub(super) fn width(text: &str) -> u16 {
+pub(in crate::tui) fn width(text: &str) -> u16 {
     ratatui::text::Span::raw(text).width() as u16
 }
 

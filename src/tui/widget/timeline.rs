@@ -11,15 +11,10 @@ use ratatui::style::{Color, Style};
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
-mod columns;
 mod legend;
-mod phases;
-mod shares;
-mod span;
 
-pub use columns::{Columns, columns};
+use crate::tui::chart::{Columns, Mark, Span};
 pub use legend::Tally;
-pub use span::{Mark, Span};
 
 /// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
 /// not time: columns stand for executed warp instructions, and are cut where warps begin something else.
@@ -290,6 +285,7 @@ mod tests {
     use super::*;
     use crate::sim::Pc;
     use crate::trace::{Kind, StepRecord};
+    use crate::tui::chart::columns;
     use insta::assert_snapshot;
     use ratatui::style::Modifier;
 
@@ -442,7 +438,7 @@ mod tests {
     fn every_size_survives() {
         let columns = chart_of(&steps(), 28);
         picture::survives(|look| timeline(&columns, look));
-        let none = super::columns(0..0, 40, 0, |_| unreachable!("there is no step"));
+        let none = crate::tui::chart::columns(0..0, 40, 0, |_| unreachable!("there is no step"));
         let none = (none, Tally::default());
         picture::survives(|look| timeline(&none, look));
     }

@@ -1,6 +1,5 @@
 //! The block's threads in their shape: what each warp does, who is where, and who waits for whom.
 
-mod doing;
 mod gate;
 mod lanes;
 mod plan;
@@ -8,9 +7,9 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use self::doing::{Doing, FMA, MAD};
 pub use self::gate::Gate;
 pub(super) use self::plan::window;
+use crate::tui::facts::{Doing, FMA, MAD};
 
 use self::plan::{HEAD, Plan};
 use super::panel;

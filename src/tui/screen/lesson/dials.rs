@@ -1,6 +1,5 @@
 //! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
 
-use super::offer::{offered, whole};
 use crate::lesson::dials::{Count, Setting, Tried};
 use crate::lesson::judged::Spoilt;
 use crate::lesson::walk::Turning;
@@ -9,9 +8,10 @@ use crate::report::number::grouped;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
+use crate::tui::page::offer::{offered, whole};
+use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
 use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
-use crate::tui::widget::question::keys;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

@@ -39,7 +39,7 @@ const PICTURE: u16 = 17;
 const BOTH: u16 = PICTURE + 11;
 
 /// Every word, from the threads to the memory.
-pub(super) const WORDS: [Word; 12] = [
+pub(in crate::tui) const WORDS: [Word; 12] = [
     word(
         "lane",
         &[dim("·····", "....."), of(Role::C, "■", "#"), dim("··········", "..........")],
@@ -112,7 +112,7 @@ pub(super) const WORDS: [Word; 12] = [
 
 impl Word {
     /// Draws picture, word and meaning in a row.
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16) {
+    pub(in crate::tui) fn draw(&self, pen: &mut Pen<'_>, y: u16) {
         let look = pen.look;
         self.picture.iter().fold(0, |x, piece| {
             pen.text(x, y, look.pick(piece.basic, piece.ascii), piece.style(look))
@@ -129,7 +129,7 @@ impl Piece {
 }
 
 /// Text that stands out.
-pub(super) fn bold(look: Look) -> Style {
+pub(in crate::tui) fn bold(look: Look) -> Style {
     look.text().add_modifier(Modifier::BOLD)
 }
 

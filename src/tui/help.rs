@@ -1,0 +1,3 @@
+//! What the help says.
+
+pub mod glossary;
