@@ -12,6 +12,7 @@ use super::session::Session;
 use super::task::RunId;
 use super::widget::timeline::Tally;
 use crate::kernel::Problem;
+use ratatui::layout::Rect;
 use std::ops::Range;
 
 /// The contents of the timeline.
@@ -71,6 +72,21 @@ impl Chart {
         let counted = if run == session.id() { counted } else { 0 };
         self.tally.add(&session.trace().records()[counted..]);
     }
+}
+
+/// Columns before the chart.
+pub const HEAD: u16 = 4;
+
+/// Returns the screen columns that the chart takes of a panel's content: pass their number to
+/// [`columns`].
+pub fn across(area: Rect) -> Range<u16> {
+    let first = area.x.saturating_add(HEAD).min(area.right());
+    first..area.right().saturating_sub(1).max(first)
+}
+
+/// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
+pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
+    columns.first_step(usize::from(x.checked_sub(across(area).start)?))
 }
 
 /// Returns how often to halve the timeline so that it shows about four tiles of work: all steps of

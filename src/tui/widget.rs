@@ -33,11 +33,9 @@ pub mod value;
 pub mod warps;
 
 mod canvas;
-pub(super) mod pen;
+mod pen;
 mod ruled;
 mod scale;
-
-pub(super) use pen::{cut, fitting, wrap_balanced, wrapped};
 
 #[cfg(test)]
 mod picture;

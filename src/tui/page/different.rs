@@ -6,9 +6,9 @@ use super::question;
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::edit::difference::{Line as Different, Sign};
 use crate::tui::app::App;
+use crate::tui::layout::code::wrapped;
 use crate::tui::lesson::Taking;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::source::wrapped;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 

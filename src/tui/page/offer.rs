@@ -2,14 +2,6 @@
 
 use crate::tui::app::App;
 use crate::tui::keymap::{COMMANDS, Command, Context, Key};
-use crate::tui::layout::Areas;
-use ratatui::layout::Rect;
-
-/// The rows between the sentence and the footer.
-pub(in crate::tui) fn whole(areas: &Areas) -> Rect {
-    let y = areas.sentence.bottom();
-    Rect { y, height: areas.scrubber.bottom().saturating_sub(y), ..areas.scrubber }
-}
 
 /// The keys of those commands that are to be offered, each with what it does.
 pub(in crate::tui) fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {

@@ -4,9 +4,9 @@ use super::prose::{Prose, blank, rule};
 use crate::lesson::document::{Kind, Piece, coded};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::Thing;
+use crate::tui::layout::text::width;
 use crate::tui::lesson::{Input, Takes};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::pen::width;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 

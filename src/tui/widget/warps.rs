@@ -13,11 +13,12 @@ use crate::tui::facts::{Doing, FMA, MAD};
 
 use self::plan::{HEAD, Plan};
 use super::panel;
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::report::number::Count;
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState, missing};
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

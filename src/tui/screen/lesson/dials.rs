@@ -8,7 +8,7 @@ use crate::report::number::grouped;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
-use crate::tui::page::offer::{offered, whole};
+use crate::tui::page::offer::offered;
 use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
 use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
@@ -74,7 +74,7 @@ pub fn leave_text(areas: &Areas) -> bool {
 
 /// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
 fn area(areas: &Areas) -> Rect {
-    let whole = whole(areas);
+    let whole = areas.whole();
     if areas.text.is_empty() || areas.text.width == whole.width {
         return whole;
     }

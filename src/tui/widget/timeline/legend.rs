@@ -2,8 +2,9 @@
 
 use crate::trace::StepRecord;
 use crate::tui::chart::Span;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Depth, Glyphs, Look};
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::Pen;
 
 /// Executed instructions by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
