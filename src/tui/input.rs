@@ -4,13 +4,13 @@ use super::action::{
     Action, CourseAction, DialAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
 };
 use super::app::{App, Overlay};
+use super::chart;
 use super::keymap::{Context, Key};
-use super::layout::{Areas, Panel};
+use super::layout::{Areas, Panel, inner};
 use super::measure_view::MeasureView;
 use super::screen;
 use super::update;
-use super::widget::panel::Panel as Frame;
-use super::widget::{scrubber, timeline};
+use super::widget::scrubber;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Returns the action that a key stands for now.
@@ -234,7 +234,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
         return vec![seek];
     }
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
-    let inside = areas.panel(panel).map(Frame::inner);
+    let inside = areas.panel(panel).map(inner);
     let inside = inside.filter(|area| area.contains((x, y).into()));
     let chosen = inside.and_then(|area| screen::panels::click(app, panel, area, (x, y)));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
@@ -242,8 +242,8 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let on_timeline = || {
-        let area = areas.panel(Panel::Timeline).map(Frame::inner)?;
-        area.contains((x, y).into()).then(|| timeline::step_at(area, &app.chart.columns, x))?
+        let area = areas.panel(Panel::Timeline).map(inner)?;
+        area.contains((x, y).into()).then(|| chart::step_at(area, &app.chart.columns, x))?
     };
     let seek = on_scrubber(app, areas, x, y);
     seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()

@@ -1,8 +1,9 @@
 //! Collects what the card at the end of a run says.
 
-use super::{facts, measured};
+use super::measured;
 use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::keymap::Key;
 use crate::tui::measurements::{MeasuredWhen, Row};
 use crate::tui::widget::end_card::EndCard;

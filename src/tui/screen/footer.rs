@@ -1,7 +1,8 @@
 //! The last row of the main screen: the keys that matter now, or a message.
 
-use super::{lesson, pointed};
+use super::lesson;
 use crate::tui::app::App;
+use crate::tui::facts::pointed;
 use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
 use crate::tui::lesson::Takes;

@@ -1,33 +1,31 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
 mod dials;
-mod different;
 mod gaps;
 mod hidden;
 mod marks;
-mod offer;
-mod places;
-mod results;
 
+pub use crate::tui::facts::things::{array, changed, lanes, pointed_line, sectors, word};
+pub use crate::tui::page::offer::named;
+use crate::tui::page::offer::{key, offered, own_key};
+use crate::tui::page::{different, results};
 pub use dials::{dial_at, draw as draw_dials, leave_text};
-pub use gaps::{gaps, pointing};
+pub use gaps::{gaps, pointing, points_between};
 pub use hidden::{
     asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, in_source, told,
 };
 pub use marks::mark;
-pub use offer::named;
-use offer::{key, offered, own_key, whole};
-pub use places::{array, changed, lanes, pointed_line, sectors, word};
 
 use crate::lesson::document::{Kind, Para, Piece, coded};
 use crate::lesson::walk::{Now, Open, Proof, ProofBy, Reply, Watch};
 use crate::tui::app::App;
-use crate::tui::layout::Areas;
+use crate::tui::layout::text::cut;
+use crate::tui::layout::{Areas, text_area};
 use crate::tui::lesson::Taking;
+use crate::tui::page::prose::{Prose, blank, rule};
+use crate::tui::page::question::{Ask, Room, input_line, keys, offers};
 use crate::tui::theme::Role;
-use crate::tui::widget::cut;
-use crate::tui::widget::page::{Page, Prose, blank, inner, rule};
-use crate::tui::widget::question::{Ask, Room, input_line, keys, offers};
+use crate::tui::widget::page::Page;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -99,7 +97,7 @@ impl Laid {
 /// Where the page stands: its results have the room of the picture as well.
 pub fn page_area(app: &App, areas: &Areas) -> Rect {
     let results = is_over(app) && !areas.text.is_empty();
-    if results { whole(areas) } else { areas.text }
+    if results { areas.whole() } else { areas.text }
 }
 
 /// Whether the results of the lesson are shown.
@@ -112,7 +110,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let area = page_area(app, areas);
     let Some(lesson) = app.lesson.as_deref().filter(|_| !area.is_empty()) else { return };
     let now = lesson.now();
-    let laid = laid(app, lesson, inner(area));
+    let laid = laid(app, lesson, text_area(area));
     let first = laid.first(lesson.turned);
     let title = if now.over {
         format!("Lesson {}  {}", now.lesson.0, now.lesson.1)
@@ -148,7 +146,7 @@ fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
 /// Returns the first line in view after the text was turned by so many of its screens.
 pub fn turned(app: &App, by: i8) -> Option<u16> {
     let lesson = app.lesson.as_deref()?;
-    let area = inner(page_area(app, &app.areas()));
+    let area = text_area(page_area(app, &app.areas()));
     let laid = laid(app, lesson, area);
     let first = laid.first(lesson.turned);
     match laid.part {
@@ -163,14 +161,14 @@ pub fn turned(app: &App, by: i8) -> Option<u16> {
 
 /// Whether the text is still read, so that the question is not in view yet.
 pub fn reads(app: &App) -> bool {
-    let area = inner(page_area(app, &app.areas()));
+    let area = text_area(page_area(app, &app.areas()));
     let lesson = app.lesson.as_deref().filter(|_| !area.is_empty());
     lesson.is_some_and(|lesson| matches!(laid(app, lesson, area).part, Part::Text(_)))
 }
 
 /// Whether the end of the text is in view.
 pub fn shows_end(app: &App) -> bool {
-    let area = inner(page_area(app, &app.areas()));
+    let area = text_area(page_area(app, &app.areas()));
     app.lesson.as_deref().is_none_or(|lesson| {
         let laid = laid(app, lesson, area);
         laid.place(laid.first(lesson.turned)).2

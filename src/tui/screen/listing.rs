@@ -1,6 +1,5 @@
 //! What the source panel shows: the listing, its loops, the operands of the step, the other warps.
 
-use super::facts::{self, Now};
 use super::lesson;
 use crate::matrix::Operand;
 use crate::report::pointed::{Point, Spot, cuda, names};
@@ -9,10 +8,11 @@ use crate::trace::cursor::Unit;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::layout::Panel;
+use crate::tui::facts::{self, Now};
+use crate::tui::layout::{Language, Panel};
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
-use crate::tui::widget::source::{Language, Lines, Operands, Source, byte_at};
+use crate::tui::widget::source::{Lines, Operands, Source, byte_at};
 use crate::tui::widget::warps;
 use ptx::{ControlOp, Op, Space};
 use ratatui::buffer::Buffer;

@@ -1,21 +1,21 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::facts::Now;
-use super::{arrivals, edit, footer, lesson, listing, motion, panels};
+use super::{edit, footer, lesson, listing, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
-use crate::tui::layout::{Areas, Panel};
+use crate::tui::facts::{Now, arrivals};
+use crate::tui::layout::text::{cut, wrap_balanced};
+use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widget::panel::{Panel as Frame, frames};
+use crate::tui::widget::panel::frames;
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
 use crate::tui::widget::status::Status;
-use crate::tui::widget::{cut, wrap_balanced};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -174,7 +174,7 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
-        .map(|(panel, area)| draw_panel(app, *panel, Frame::inner(*area), buf))
+        .map(|(panel, area)| draw_panel(app, *panel, inner(*area), buf))
         .collect();
     let all = areas
         .panels

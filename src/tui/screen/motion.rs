@@ -3,17 +3,17 @@
 //!
 //! A pure function of the position and of the fraction of the way that is done.
 
-use super::{arrivals, facts, panels, passes};
+use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
-use crate::tui::layout::{Areas, Panel};
+use crate::tui::facts::{self, arrivals, passes};
+use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::motion::{Motion, Shown};
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::packet::Packet;
-use crate::tui::widget::panel::Panel as Frame;
 use ptx::Space;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -105,14 +105,14 @@ fn carried(app: &App) -> String {
 
 /// The cells of the acting warps, whose registers hold the data.
 fn registers(app: &App, areas: &Areas) -> Option<Rect> {
-    let area = Frame::inner(areas.panel(Panel::Warps)?);
+    let area = inner(areas.panel(Panel::Warps)?);
     let bands = app.session.place().together();
     bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
 }
 
 /// The cells of these words, and the colour of what the step has touched.
 fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
-    let area = Frame::inner(areas.panel(Panel::Shared)?);
+    let area = inner(areas.panel(Panel::Shared)?);
     let role = facts::touched(&app.session).first().map(|element| role(element.operand));
     let cells = panels::words(app, area, words);
     cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
@@ -120,7 +120,7 @@ fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
 
 /// The cells of the elements that the step has touched.
 fn matrix(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
-    let area = Frame::inner(areas.panel(Panel::Matrices)?);
+    let area = inner(areas.panel(Panel::Matrices)?);
     let touched = facts::touched(&app.session);
     let operand = touched.first().map_or(Operand::C, |element| element.operand);
     panels::elements_of(app, area, &touched).map(|cells| (cells, role(operand)))

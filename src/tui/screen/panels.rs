@@ -4,8 +4,7 @@ mod compare;
 mod matrices;
 mod moment;
 
-use super::arrivals::Arrivals;
-use super::{facts, lesson, listing, measured, passes, pointed, staged, value};
+use super::{lesson, listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::Point;
@@ -13,6 +12,9 @@ use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::chart;
+use crate::tui::facts::arrivals::Arrivals;
+use crate::tui::facts::{self, passes, pointed, staged};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::widget::banks::{self, Banks};
@@ -195,7 +197,7 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = timeline::step_at(area, &app.chart.columns, x).map(Action::Seek);
+    let step = chart::step_at(area, &app.chart.columns, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
 }
 

@@ -6,8 +6,8 @@ use crate::launch::Dim3;
 use crate::report::found::Elsewhere;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Begin, Overlay};
+use crate::tui::help;
 use crate::tui::keymap::{COMMANDS, Command, Context};
-use crate::tui::widget::help;
 
 /// The number of commands or blocks on a page.
 const PAGE: usize = 8;

@@ -11,12 +11,11 @@ use crate::trace::cursor::Unit;
 use crate::tui::app::App;
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{KernelCache, Loaded};
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Language, Panel};
 use crate::tui::lesson::{Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback, Watch};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
-use crate::tui::widget::source::Language;
 use std::sync::{Arc, Weak};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.

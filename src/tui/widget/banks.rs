@@ -3,14 +3,15 @@
 mod verdict;
 
 use super::panel;
-use super::pen::{Pen, fitting};
+use super::pen::Pen;
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
-use super::shared::Values;
 use crate::analysis::banks::{BANKS, Pass, WORD, passes, wavefronts};
 use crate::analysis::coalesce;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask, Route};
+use crate::tui::facts::Values;
+use crate::tui::layout::text::fitting;
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,9 +1,10 @@
 //! Two kernels after the same amount of work: what each has paid so far, as sums over k.
 
 use super::cost::figure;
-use super::pen::{Pen, fitting, width, wrapped};
+use super::pen::Pen;
 use crate::analysis::Counters;
 use crate::trace::Cost;
+use crate::tui::layout::text::{cut, fitting, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -279,7 +280,7 @@ impl Compare<'_> {
             let digits = usize::from(fact.better == Better::More);
             let values = fact.values.map(|value| grouped(value, digits)).join(" : ");
             let room = pen.width().saturating_sub(width(&values) + 1);
-            pen.text(0, y, &super::pen::cut(fact.label, room), look.dim());
+            pen.text(0, y, &cut(fact.label, room), look.dim());
             pen.right(pen.width(), y, &values, look.text());
         }
     }

@@ -2,14 +2,15 @@
 
 use super::banks::Becomes;
 use super::lines;
-use super::pen::{Pen, fitting};
+use super::pen::Pen;
 use super::ruled::{Mark, verdict};
-use super::warps::Doing;
 use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
 use crate::analysis::coalesce::{SECTOR, Sectors};
 use crate::report::number::{Count, percent, plural};
 use crate::trace::WarpNow;
+use crate::tui::facts::Doing;
+use crate::tui::layout::text::fitting;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -2,11 +2,13 @@
 
 use super::canvas::{Canvas, over};
 use super::glow::Glow;
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
 use crate::kernel::Tile;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::trace::Extent;
+use crate::tui::layout::Detail;
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Look, Role, Tone, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,16 +18,14 @@ use std::cmp::Ordering;
 
 mod caption;
 mod hit;
-mod lit;
 mod outline;
 mod plan;
 mod values;
 mod written;
 
 pub use crate::matrix::Element;
+use crate::tui::facts::Lit;
 pub use hit::{around, halves_of, hit};
-pub use lit::Lit;
-pub use plan::Detail;
 use plan::{Grid, Plan};
 pub use values::{Values, text};
 

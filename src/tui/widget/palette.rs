@@ -1,8 +1,9 @@
 //! The command palette: an input line and the commands that match.
 
-use super::panel::{Panel, middle};
+use super::panel::Panel;
 use super::pen::Pen;
 use crate::tui::keymap::{COMMANDS, Keymap};
+use crate::tui::layout::middle;
 use crate::tui::theme::Look;
 use crate::tui::update::palette_entries;
 use ratatui::buffer::Buffer;

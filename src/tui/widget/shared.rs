@@ -4,15 +4,15 @@ mod hit;
 mod legend;
 mod numbers;
 mod plan;
-mod values;
 
 pub use self::hit::{around, halves_of, word_at};
 use self::plan::{Drawn, GAP, Plan, pixels};
-pub use self::values::Values;
 use super::canvas::Canvas;
 use super::glow::Glow;
-use super::pen::{Pen, width};
+use super::pen::Pen;
 use crate::trace::{Age, Word};
+use crate::tui::facts::Values;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};

@@ -1,10 +1,12 @@
 //! The card after a change of the tile: what every tile costs, and two of them beside each other.
 
 use super::measured::strip_of;
-use super::panel::{Panel, middle};
-use super::pen::{Pen, cut, width, wrapped};
+use super::panel::Panel;
+use super::pen::Pen;
 use crate::report::tiles::{Row, number};
 use crate::tui::keymap::Key;
+use crate::tui::layout::middle;
+use crate::tui::layout::text::{cut, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

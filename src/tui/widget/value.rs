@@ -1,7 +1,8 @@
 //! The followed value: a summary of its use and, row by row, what happened to it.
 
-use super::pen::{Pen, wrapped};
+use super::pen::Pen;
 use crate::report::value::Column;
+use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

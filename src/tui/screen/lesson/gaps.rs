@@ -37,7 +37,7 @@ pub fn pointing(app: &App) -> &'static str {
 }
 
 /// Whether the lesson points between lines, not at them.
-pub(super) fn points_between(lesson: &Taking) -> bool {
+pub fn points_between(lesson: &Taking) -> bool {
     let asked = lesson.asked.as_ref().map(|(question, _)| question);
     lesson.question().or(asked).is_some_and(|question| question.kind == Kind::Gap)
 }

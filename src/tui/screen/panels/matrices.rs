@@ -1,17 +1,19 @@
 //! The panel of the matrices.
 
-use super::super::{buffers, facts, lesson, numbers, pointed, staged, value};
+use super::super::{buffers, lesson, numbers, value};
 use super::moment::{glow, held};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::facts::{self, Lit, pointed, staged};
+use crate::tui::layout::Detail;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
 use crate::tui::widget::chosen;
 use crate::tui::widget::glow::Glow;
-use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
+use crate::tui::widget::matrices::{self, Element, Kept, Matrices, Values, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;

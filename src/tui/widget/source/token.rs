@@ -1,26 +1,9 @@
 //! The pieces of a line, and what each means.
 
+use crate::tui::layout::Language;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
-
-/// The language of a listing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    #[default]
-    Cuda,
-    Ptx,
-}
-
-impl Language {
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Cuda => Self::Ptx,
-            Self::Ptx => Self::Cuda,
-        }
-    }
-}
 
 /// The class of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,18 @@
 //! Pure functions of a session that compute what the panels show in addition to the snapshot.
 
 mod arrays;
+mod doing;
 mod elements;
+mod lit;
+mod values;
 
-use super::{passes, value};
+pub mod arrivals;
+pub mod passes;
+pub mod pointed;
+pub mod staged;
+pub mod things;
+
+use super::screen::value;
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
@@ -20,10 +29,14 @@ use crate::tui::session::Session;
 use crate::tui::theme::Role;
 use crate::tui::widget::banks::Becomes;
 use crate::tui::widget::cost;
-use crate::tui::widget::warps::{FMA, Gate, MAD};
+use crate::tui::widget::warps::Gate;
 pub use arrays::{shared_arrays, shared_titles, shared_values};
+pub use doing::{Doing, FMA, MAD};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
+pub use lit::Lit;
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
+use std::borrow::Cow;
+pub use values::Values;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
 #[derive(Debug)]

@@ -3,18 +3,18 @@
 //! No event lies between such arrivals, but positions of the run do: what is shown are the warps as
 //! they were there.
 
-use super::facts;
 use crate::report::sentence;
 use crate::sim::WarpState;
 use crate::trace::{Kind, StepRecord, WarpNow, Word};
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::motion::Motion;
 use crate::tui::session::Session;
 use crate::tui::widget::warps::{Gate, Warps};
 
 /// The warps while some are still to arrive, and the gate while it opens.
 #[derive(Debug, Default)]
-pub(super) struct Arrivals {
+pub(in crate::tui) struct Arrivals {
     /// The warps, and the one that has just arrived; `None` once all are there.
     midway: Option<(Vec<WarpNow>, usize)>,
     /// How far the gate has opened, from 0 to 1.
@@ -29,12 +29,12 @@ const BACK: usize = 1 << 12;
 
 /// Returns the number of warps that arrived at the barrier on the way from a position to the one
 /// shown, if there were several.
-pub(super) fn turns(session: &Session, from: usize) -> usize {
+pub(in crate::tui) fn turns(session: &Session, from: usize) -> usize {
     Some(arrived(session, from).len()).filter(|count| *count > 1).unwrap_or(0)
 }
 
 /// Describes what happens: while warps are still to arrive, not as if all had.
-pub(super) fn sentence(app: &App) -> &str {
+pub(in crate::tui) fn sentence(app: &App) -> &str {
     let sentence = app.sentence();
     let still = app.in_motion().is_some() && Arrivals::of(app).midway.is_some();
     if still { sentence::arriving(sentence) } else { sentence }
@@ -42,7 +42,7 @@ pub(super) fn sentence(app: &App) -> &str {
 
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet
 /// old.
-pub(super) fn words(app: &App) -> &[Word] {
+pub(in crate::tui) fn words(app: &App) -> &[Word] {
     let (shown, before) = (&app.session.place().shared, app.in_motion().map(Motion::from));
     // It is not known if the user has gone to that position.
     let before = before.map(|from| &from.shared).filter(|words| words.len() == shown.len());
@@ -61,7 +61,7 @@ fn arrived(session: &Session, from: usize) -> Vec<usize> {
 
 impl Arrivals {
     /// Returns what is shown at the moment.
-    pub(super) fn of(app: &App) -> Self {
+    pub(in crate::tui) fn of(app: &App) -> Self {
         let Some((motion, part)) =
             app.in_motion().and_then(|motion| Some((motion, motion.turns()?)))
         else {
@@ -83,12 +83,12 @@ impl Arrivals {
     }
 
     /// Returns the warps at the moment, given those of the position shown.
-    pub(super) fn warps<'a>(&'a self, shown: &'a [WarpNow]) -> &'a [WarpNow] {
+    pub(in crate::tui) fn warps<'a>(&'a self, shown: &'a [WarpNow]) -> &'a [WarpNow] {
         self.midway.as_ref().map_or(shown, |(midway, _)| midway)
     }
 
     /// Returns the widget of the warps at the moment.
-    pub(super) fn within<'a>(&'a self, warps: Warps<'a>) -> Warps<'a> {
+    pub(in crate::tui) fn within<'a>(&'a self, warps: Warps<'a>) -> Warps<'a> {
         let open = warps.gate.map(|gate| Gate { opening: self.opening, ..gate });
         let closed = warps.gate.map(|gate| Gate { open: false, ..gate });
         match &self.midway {

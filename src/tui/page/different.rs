@@ -1,14 +1,14 @@
 //! The lines in which a page's kernel is changed, in the place of the text.
 
 use super::offer::offered;
+use super::prose::{Prose, blank, rule};
+use super::question;
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::edit::difference::{Line as Different, Sign};
 use crate::tui::app::App;
+use crate::tui::layout::code::wrapped;
 use crate::tui::lesson::Taking;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::page::{Prose, blank, rule};
-use crate::tui::widget::question;
-use crate::tui::widget::source::wrapped;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 const HEAD: u16 = 7;
 
 /// The changed lines with some around them, under a heading.
-pub(super) fn lines(lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
+pub(in crate::tui) fn lines(lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let Some(different) = &lesson.different else { return Vec::new() };
     let undone = lesson.walk.changed() == Some(false);
     let said = if undone {
@@ -62,7 +62,7 @@ fn style(sign: Sign, look: Look) -> Style {
 }
 
 /// The keys that lead back.
-pub(super) fn keys(app: &App, prose: &Prose<'_>) -> Vec<Line<'static>> {
+pub(in crate::tui) fn keys(app: &App, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let offers = [("lesson-difference", "back to the text", true)];
     question::keys(&offered(app, &offers), prose.width, false, prose.look)
 }

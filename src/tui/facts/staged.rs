@@ -103,8 +103,8 @@ mod tests {
     use crate::matrix::Size;
     use crate::sim::Order;
     use crate::trace::Kind;
+    use crate::tui::facts::touched;
     use crate::tui::kernel_cache::Loaded;
-    use crate::tui::screen::facts::touched;
     use crate::tui::session::Goal;
     use crate::tui::task::RunId;
 

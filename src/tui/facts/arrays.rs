@@ -1,10 +1,11 @@
 //! The arrays of shared memory: their pictures, their names and the types of their values.
 
+use super::Values;
 use crate::kernel::ROW;
 use crate::sim::SharedArray;
 use crate::tui::session::Session;
 use crate::tui::theme::{Role, role};
-use crate::tui::widget::shared::{Array, Values};
+use crate::tui::widget::shared::Array;
 
 /// Returns the values in shared memory, as far as their types are known.
 pub fn shared_values(session: &Session) -> Values {

@@ -1,6 +1,6 @@
 //! The elements of A, B and C, and the words of shared memory, that the current instruction touches.
 
-use super::super::staged;
+use super::staged;
 use crate::launch::WARP_SIZE;
 use crate::matrix::judge::Off;
 use crate::matrix::{Major, Operand};

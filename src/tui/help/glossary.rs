@@ -1,23 +1,21 @@
 //! The twelve words that the screen uses, each with its picture.
 
-use crate::tui::theme::{Look, Role};
-use crate::tui::widget::pen::Pen;
-use ratatui::style::{Modifier, Style};
+use crate::tui::theme::Role;
 
 /// A word, its picture and its meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
-    picture: &'static [Piece],
-    name: &'static str,
-    means: &'static str,
+    pub picture: &'static [Piece],
+    pub name: &'static str,
+    pub means: &'static str,
 }
 
 /// A piece of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Piece {
-    basic: &'static str,
-    ascii: &'static str,
-    ink: Option<Role>,
+pub struct Piece {
+    pub basic: &'static str,
+    pub ascii: &'static str,
+    pub ink: Option<Role>,
 }
 
 /// A piece in the colour of a role.
@@ -30,13 +28,13 @@ const fn dim(basic: &'static str, ascii: &'static str) -> Piece {
     Piece { basic, ascii, ink: None }
 }
 
+/// Columns of the picture, and of the picture and the word.
+pub const PICTURE: u16 = 17;
+pub const BOTH: u16 = PICTURE + 11;
+
 const fn word(name: &'static str, picture: &'static [Piece], means: &'static str) -> Word {
     Word { picture, name, means }
 }
-
-/// Columns of the picture, and of the picture and the word.
-const PICTURE: u16 = 17;
-const BOTH: u16 = PICTURE + 11;
 
 /// Every word, from the threads to the memory.
 pub(super) const WORDS: [Word; 12] = [
@@ -110,33 +108,10 @@ pub(super) const WORDS: [Word; 12] = [
     ),
 ];
 
-impl Word {
-    /// Draws picture, word and meaning in a row.
-    pub(super) fn draw(&self, pen: &mut Pen<'_>, y: u16) {
-        let look = pen.look;
-        self.picture.iter().fold(0, |x, piece| {
-            pen.text(x, y, look.pick(piece.basic, piece.ascii), piece.style(look))
-        });
-        pen.text(PICTURE, y, self.name, bold(look));
-        pen.text(BOTH, y, self.means, look.text());
-    }
-}
-
-impl Piece {
-    fn style(self, look: Look) -> Style {
-        self.ink.map_or_else(|| look.dim(), |role| look.ink(role))
-    }
-}
-
-/// Text that stands out.
-pub(super) fn bold(look: Look) -> Style {
-    look.text().add_modifier(Modifier::BOLD)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::widget::pen::width;
+    use crate::tui::layout::text::width;
 
     #[test]
     fn every_word_fits_on_the_smallest_page() {

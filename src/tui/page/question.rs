@@ -1,10 +1,10 @@
 //! A question at the foot of a lesson's page: what is asked, what can be answered, and the keys.
 
-use super::page::{Prose, blank, rule};
-use super::pen::width;
+use super::prose::{Prose, blank, rule};
 use crate::lesson::document::{Kind, Piece, coded};
 use crate::lesson::question::{Offer, Question};
 use crate::lesson::thing::Thing;
+use crate::tui::layout::text::width;
 use crate::tui::lesson::{Input, Takes};
 use crate::tui::theme::{Look, Role};
 use ratatui::style::Modifier;

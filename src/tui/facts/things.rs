@@ -1,14 +1,14 @@
 //! Things that a lesson names, as the panels know them.
 
-use super::gaps::points_between;
 use crate::analysis::coalesce;
 use crate::launch::WARP_SIZE;
 use crate::lesson::thing::Thing;
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::lesson::Taking;
-use crate::tui::screen::facts;
+use crate::tui::screen::lesson::points_between;
 use crate::tui::theme::Role;
 
 /// Returns an array of shared memory: its first word, and (words in a row, all words).
@@ -44,7 +44,7 @@ pub fn sectors(app: &App) -> Vec<u64> {
 }
 
 /// Returns the point of the panels that a thing is; a warp is its first lane.
-pub(super) fn point(app: &App, thing: &Thing) -> Option<Point> {
+pub(in crate::tui) fn point(app: &App, thing: &Thing) -> Option<Point> {
     let lane = |warp: u32, lane: u32| Point::Lane { warp: warp as usize, lane: lane as usize };
     match thing {
         Thing::Element(element) => Some(Point::Element(*element)),

@@ -69,7 +69,7 @@ impl Doing {
     }
 
     /// The memory that it moves data to or from, if any.
-    pub(super) const fn memory(self) -> Option<&'static str> {
+    pub(in crate::tui) const fn memory(self) -> Option<&'static str> {
         match self {
             Self::Load | Self::Store => Some("global"),
             Self::SharedLoad | Self::SharedStore => Some("shared"),
@@ -81,7 +81,7 @@ impl Doing {
 
     /// The character that tells it from all others without colour: small letters load, capital
     /// ones store.
-    pub(in crate::tui::widget) const fn glyph(self, look: Look) -> &'static str {
+    pub(in crate::tui) const fn glyph(self, look: Look) -> &'static str {
         match self {
             Self::Ready | Self::Released => look.pick("·", "."),
             Self::Load => "g",
@@ -97,7 +97,7 @@ impl Doing {
 
     /// The colour of a lane; bright if it is of a warp that has just moved. Global memory is always
     /// bright: its half tone would look like shared memory.
-    pub(super) fn tone(self, bright: bool) -> Tone {
+    pub(in crate::tui) fn tone(self, bright: bool) -> Tone {
         let shade = if bright { Tone::Full } else { Tone::Half };
         match (self, self.role()) {
             (Self::Wait, _) => Tone::Half(Role::Wait),
@@ -108,7 +108,7 @@ impl Doing {
     }
 
     /// The style of its word.
-    pub(super) fn style(self, look: Look) -> Style {
+    pub(in crate::tui) fn style(self, look: Look) -> Style {
         match (self, self.role()) {
             (Self::Ready | Self::Released | Self::Done, _) => look.dim(),
             (_, Some(role)) => look.ink(role),
@@ -127,7 +127,7 @@ impl Doing {
     }
 
     /// Returns the lanes that took part in the warp's last activity.
-    pub(super) fn lanes(self, warp: &WarpNow) -> LaneMask {
+    pub(in crate::tui) fn lanes(self, warp: &WarpNow) -> LaneMask {
         let last = match self {
             Self::Load | Self::Store => &warp.global,
             Self::SharedLoad | Self::SharedStore => &warp.shared,

@@ -1,10 +1,10 @@
 //! The passes over the banks that an access takes, shown one after the other while the run plays.
 
-use super::facts;
 use crate::analysis::banks::{self, Cell, Pass};
 use crate::sim::{Direction, LaneMask};
 use crate::trace::{Kind, Last, Word};
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::motion::Motion;
 
 /// Returns the selected warp's access to shared memory, if it is what led to the position shown.
@@ -16,12 +16,12 @@ fn access(app: &App) -> Option<&Last> {
 }
 
 /// Returns the number of its passes.
-pub(super) fn count(app: &App) -> usize {
+pub(in crate::tui) fn count(app: &App) -> usize {
     access(app).map_or(0, |last| banks::wavefronts(&last.access).wavefronts as usize)
 }
 
 /// Returns the pass that is shown now, from 0, if there are several.
-pub(super) fn playing(app: &App) -> Option<usize> {
+pub(in crate::tui) fn playing(app: &App) -> Option<usize> {
     let (part, count) = (app.in_motion()?.turns()?, count(app));
     (count > 1).then_some((part * count as f32) as usize)
 }
@@ -38,18 +38,18 @@ fn cells(passes: &[Pass]) -> impl Iterator<Item = Cell> {
 }
 
 /// Returns the lanes that later passes serve.
-pub(super) fn waiting(app: &App) -> Option<LaneMask> {
+pub(in crate::tui) fn waiting(app: &App) -> Option<LaneMask> {
     let left = left(app)?;
     Some(cells(&left[1..]).map(|cell| cell.lanes).fold(LaneMask::NONE, LaneMask::or))
 }
 
 /// Returns the words of shared memory that the pass serves.
-pub(super) fn words_now(app: &App) -> Option<Vec<u32>> {
+pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
     Some(cells(&left(app)?[..1]).map(|cell| cell.word as u32).collect())
 }
 
 /// Whether what the step stores in shared memory is still on its way there.
-pub(super) fn in_flight(app: &App) -> bool {
+pub(in crate::tui) fn in_flight(app: &App) -> bool {
     let stores = || {
         let step = app.session.place().step.as_ref();
         step.is_some_and(|step| Kind::of(step) == Kind::SharedStore)
@@ -60,7 +60,7 @@ pub(super) fn in_flight(app: &App) -> bool {
 
 /// Returns shared memory as it is before what is on its way, or before the later passes, if they store
 /// into it.
-pub(super) fn shared(app: &App) -> Option<Vec<Word>> {
+pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
     if in_flight(app) {
         return Some(before(app, facts::shared_now(&app.session)));
     }

@@ -33,7 +33,7 @@ impl Values {
     }
 
     /// The text of a word: with two decimals, or as the whole numbers that it holds.
-    pub(super) fn text(&self, word: u32, whole: bool) -> Option<String> {
+    pub(in crate::tui) fn text(&self, word: u32, whole: bool) -> Option<String> {
         let (of, values) = self.of(word)?;
         let packed = values.len() > 1;
         let text = |value: &f64| {
@@ -49,7 +49,7 @@ impl Values {
     }
 
     /// The text of a word in as little room as possible: whole numbers, or one decimal.
-    pub(in crate::tui::widget) fn brief(&self, word: u32) -> Option<String> {
+    pub(in crate::tui) fn brief(&self, word: u32) -> Option<String> {
         let (of, values) = self.of(word)?;
         let text = |value: &f64| {
             let value = value + 0.0;
@@ -63,7 +63,7 @@ impl Values {
     }
 
     /// The columns of the longest text of a word; `None` without values.
-    pub(super) fn width(&self) -> Option<u16> {
+    pub(in crate::tui) fn width(&self) -> Option<u16> {
         let whole = self.are_whole();
         let columns = |(of, values): (ElementType, Vec<f64>)| {
             let whole = whole || of.is_integer();
@@ -77,13 +77,13 @@ impl Values {
     }
 
     /// The words across which the text of a word stands.
-    pub(super) fn span(&self, word: u32) -> u16 {
+    pub(in crate::tui) fn span(&self, word: u32) -> u16 {
         let of = self.types.iter().find(|(words, _)| words.contains(&word));
         of.map_or(1, |(_, of)| u16::from(of.bytes()).div_ceil(4).max(1))
     }
 
     /// Whether all floats are whole numbers of at most three digits.
-    pub(super) fn are_whole(&self) -> bool {
+    pub(in crate::tui) fn are_whole(&self) -> bool {
         let whole = |value: &f64| value.fract() == 0.0 && value.abs() < 1000.0;
         self.all().all(|(of, values)| of.is_integer() || values.iter().all(whole))
     }

@@ -2,29 +2,21 @@
 
 use crate::tui::app::App;
 use crate::tui::keymap::{COMMANDS, Command, Context, Key};
-use crate::tui::layout::Areas;
-use ratatui::layout::Rect;
-
-/// The rows between the sentence and the footer.
-pub(super) fn whole(areas: &Areas) -> Rect {
-    let y = areas.sentence.bottom();
-    Rect { y, height: areas.scrubber.bottom().saturating_sub(y), ..areas.scrubber }
-}
 
 /// The keys of those commands that are to be offered, each with what it does.
-pub(super) fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
+pub(in crate::tui) fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
     let offers = offers.iter().filter(|(.., is)| *is);
     offers.filter_map(|(name, does, _)| Some((key(app, name)?, (*does).to_owned()))).collect()
 }
 
 /// The first key of a command beside a lesson.
-pub(super) fn key(app: &App, name: &str) -> Option<String> {
+pub(in crate::tui) fn key(app: &App, name: &str) -> Option<String> {
     let index = COMMANDS.iter().position(|command| command.name == name)?;
     app.keymap.keys(index).first().map(Key::to_string)
 }
 
 /// The user's own key for the one that a text names.
-pub(super) fn own_key(app: &App, name: &str) -> String {
+pub(in crate::tui) fn own_key(app: &App, name: &str) -> String {
     named(name).and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
 }
 

@@ -1,18 +1,18 @@
 //! The results of a lesson, on the page after its last one.
 
+use super::prose::{Prose, blank, rule};
 use crate::lesson::document::Piece;
 use crate::lesson::progress::{Results, results};
 use crate::tui::app::App;
 use crate::tui::lesson::Taking;
 use crate::tui::theme::Role;
-use crate::tui::widget::page::{Prose, blank, rule};
 use ratatui::text::{Line, Span};
 
 /// Columns in which a question and how it was answered have one line.
 const WIDE: u16 = 70;
 
 /// What was predicted, the ideas to watch, and what comes next.
-pub(super) fn lines(app: &App, lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
+pub(in crate::tui) fn lines(app: &App, lesson: &Taking, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let results = results(lesson.walk.course(), lesson.walk.lesson(), &app.lessons.kept);
     let heading = |title: &str| rule(title, prose.width, prose.look);
     let gap = || (!prose.dense).then(blank);

@@ -1,9 +1,9 @@
 //! Paragraphs of a lesson as lines of a width.
 
 use crate::lesson::document::{Para, Piece};
+use crate::tui::layout::code::wrapped;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role};
-use crate::tui::widget::pen::width;
-use crate::tui::widget::source::wrapped;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 

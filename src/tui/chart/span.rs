@@ -1,8 +1,8 @@
 //! What a warp does in a stretch of steps, and how that is drawn.
 
 use crate::trace::{Kind, StepRecord};
+use crate::tui::facts::Doing;
 use crate::tui::theme::{Depth, Look, Role};
-use crate::tui::widget::warps::Doing;
 use ratatui::style::Style;
 
 /// What a warp does at one step, in the order in which a stretch of several lists them.
@@ -176,7 +176,7 @@ impl Mark {
 
     /// The character and the style of several states: the first beside the last in their colours, or a
     /// plus.
-    pub(super) fn drawn(self, look: Look) -> (&'static str, Style) {
+    pub(in crate::tui) fn drawn(self, look: Look) -> (&'static str, Style) {
         let plus = if self.last == Span::Conflict { "!" } else { "+" };
         match [self.first, self.last].map(Span::role) {
             [Some(first), Some(last)] if look.has_pixels() && !self.more => {

@@ -78,7 +78,7 @@ impl Columns {
     }
 
     /// Returns the first step of a column.
-    pub(super) fn first_step(&self, column: usize) -> Option<usize> {
+    pub(in crate::tui) fn first_step(&self, column: usize) -> Option<usize> {
         self.starts.get(column).copied()
     }
 

@@ -19,7 +19,7 @@ pub struct Lit {
 
 impl Lit {
     /// Yields the elements that the value came from or went into.
-    pub(super) fn tones(&self) -> impl Iterator<Item = (Element, Tone)> {
+    pub(in crate::tui) fn tones(&self) -> impl Iterator<Item = (Element, Tone)> {
         let part = |(element, done): &(Element, bool)| {
             let role = role(element.operand);
             (*element, if *done { Tone::Full(role) } else { Tone::Half(role) })

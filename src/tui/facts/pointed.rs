@@ -1,11 +1,11 @@
 //! What is pointed at: its line, and its place in each panel.
 
-use super::facts;
 use crate::analysis::banks::BANKS;
 use crate::launch::WARP_SIZE;
 use crate::report::pointed::{Moment, Point, Related};
 use crate::sim::LaneMask;
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::playback::Watch;
 use crate::tui::theme::Role;
 
