@@ -139,7 +139,7 @@ impl Opinions<'_> {
                 self.gather(right, context);
             }
             Node::Choice(parts) => parts.iter().for_each(|part| self.gather(part, context)),
-            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Thing(_) | Node::You => {}
+            Node::Value(_) | Node::You => {}
         }
     }
 

@@ -12,9 +12,8 @@ mod access;
 mod asked;
 mod blocks;
 mod choice;
-mod context;
 mod evaluate;
-mod function;
+pub mod functions;
 mod machine;
 mod place;
 mod scene;
@@ -26,15 +25,14 @@ mod values;
 mod waiting;
 mod who;
 
-pub use super::expr::{FUNCTIONS, Function, Takes, function};
+pub use super::expr::{Context, Function, Given, Takes};
 pub use super::unanswered::Unanswered;
-pub use context::Given;
+pub use functions::{FUNCTIONS, function};
 
 use super::answer::Answer;
 use super::expr;
 use super::setting::Setting;
 use super::stage::Stages;
-use context::Context;
 
 /// The steps done at a place of the run of a setting's block.
 ///

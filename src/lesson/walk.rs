@@ -36,9 +36,9 @@ pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
 pub use sentence::Picture;
 pub use state::Walk;
-pub use topic::Topic;
 
 pub use super::document::words;
+pub use super::expr::Topic;
 
 use super::document::{Course, Lesson};
 use super::query;

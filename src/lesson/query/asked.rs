@@ -1,8 +1,7 @@
 //! A call with the stage that it asks, and its arguments.
 
-use super::context::{Asked, Context, Given};
 use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::{Access, Argument, Call, Elsewhere, Expr};
+use crate::lesson::expr::{Access, Argument, Asked, Call, Context, Elsewhere, Expr, Given};
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;

@@ -1,18 +1,13 @@
 //! Evaluates expressions: C's operators, and calls.
 
-use super::context::{Asked, Context};
-use super::function;
 use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::{Binary, Call, Expr, Node, Unary};
+use crate::lesson::expr::{Asked, Binary, Call, Context, Expr, Node, Unary};
 use crate::lesson::unanswered::Unanswered;
 
 impl<'c> Context<'c> {
     pub(super) fn evaluate(&self, expr: &'c Expr) -> Result<Answer, Unanswered> {
         let answer = match &expr.node {
-            Node::Number(number) => Ok(Answer::simulated(Value::Number(*number))),
-            Node::Truth(truth) => Ok(Answer::simulated(Value::Truth(*truth))),
-            Node::Name(name) => Ok(Answer::simulated(Value::Name(name.clone()))),
-            Node::Thing(thing) => Ok(Answer::simulated(Value::Things([thing.clone()].into()))),
+            Node::Value(value) => Ok(Answer::simulated(value.clone())),
             Node::You => {
                 let none = || Unanswered::new("`you` means what was answered: nothing was");
                 self.given.you.clone().map(Answer::simulated).ok_or_else(none)
@@ -30,7 +25,7 @@ impl<'c> Context<'c> {
 
     pub(super) fn call(&self, call: &'c Call) -> Result<Answer, Unanswered> {
         let asked = Asked::new(self, call);
-        function::answer(&asked).map_err(|why| why.within(&call.span))
+        (call.function.answer)(&asked).map_err(|why| why.within(&call.span))
     }
 
     /// The number of an expression, and its answer.

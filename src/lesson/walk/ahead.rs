@@ -4,23 +4,12 @@
 use super::seed::choose;
 use super::state::Walk;
 use crate::lesson::document::Beat;
-use crate::lesson::expr::{self, What};
+use crate::lesson::expr;
 use crate::lesson::query;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::sync::Arc;
 use std::thread;
-
-/// What takes long.
-const LONG: [What; 7] = [
-    What::Settings,
-    What::Ms,
-    What::Gflops,
-    What::Faster,
-    What::OfLibrary,
-    What::Least,
-    What::Most,
-];
 
 impl Walk {
     /// Asks ahead what this lesson will ask.
@@ -61,5 +50,5 @@ impl Walk {
 fn is_long(want: &str) -> bool {
     let read = expr::expr(want);
     let mut calls = read.iter().flat_map(expr::Expr::calls);
-    calls.any(|call| LONG.contains(&call.function.what))
+    calls.any(|call| call.function.is_slow)
 }
