@@ -15,12 +15,14 @@ mod access;
 mod argument;
 mod elsewhere;
 mod parse;
+mod parsed;
 mod place;
 mod reader;
 mod tree;
 
 pub use access::{Access, Event, How, Place};
 pub use elsewhere::Elsewhere;
+pub use parsed::{Parsed, Query};
 pub use reader::{DEEPEST, LONGEST};
 pub use tree::{
     Argument, Asked, Binary, Call, Context, Expr, Function, Given, Node, Takes, Topic, Unary,

@@ -227,6 +227,11 @@ impl Walk {
         query::Given { from: self.from, ..query::Given::default() }
     }
 
+    /// Where queries are asked: of the run that stands.
+    fn context<'a>(&'a self, given: &'a query::Given) -> query::Context<'a> {
+        query::Context { stages: &self.stages, setting: &self.setting, given }
+    }
+
     /// The seed of the page.
     fn seed(&self) -> u64 {
         self.seed.wrapping_add(self.again)

@@ -66,7 +66,7 @@ impl Reader<'_> {
             };
             self.takes(sign);
             let right = self.operation(strength + 1)?;
-            let node = Node::Binary(*operator, Box::new(left), Box::new(right));
+            let node = Node::Binary(*operator, Box::new([left, right]));
             left = Expr { node, span: self.since(start) };
         }
     }

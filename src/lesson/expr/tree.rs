@@ -27,7 +27,7 @@ pub enum Node {
     /// An operator before its operand.
     Unary(Unary, Box<Expr>),
     /// An operator between its operands.
-    Binary(Binary, Box<Expr>, Box<Expr>),
+    Binary(Binary, Box<[Expr; 2]>),
     /// `a ? b : c`.
     Choice(Box<[Expr; 3]>),
     /// A function of the table.
@@ -104,6 +104,25 @@ pub enum Argument {
     Value(Expr),
     /// A function of a kernel, by its name alone.
     Function(&'static Function, Range<usize>),
+}
+
+impl Call {
+    /// A call that no text has.
+    pub const fn new(function: &'static Function, arguments: Vec<Argument>) -> Self {
+        Self { function, arguments, elsewhere: Vec::new(), span: 0..0 }
+    }
+}
+
+impl From<Call> for Expr {
+    fn from(call: Call) -> Self {
+        Self { span: call.span.clone(), node: Node::Call(call) }
+    }
+}
+
+impl From<f64> for Expr {
+    fn from(number: f64) -> Self {
+        Self { node: Node::Value(Value::Number(number)), span: 0..0 }
+    }
 }
 
 /// A function of the query language.
@@ -197,6 +216,12 @@ pub struct Asked<'c> {
 }
 
 impl Expr {
+    /// Two expressions with an operator between them.
+    #[must_use]
+    pub fn joined(self, operator: Binary, other: Self) -> Self {
+        Self { node: Node::Binary(operator, Box::new([self, other])), span: 0..0 }
+    }
+
     /// The first access that it names, in the order of the text.
     pub fn access(&self) -> Option<&Access> {
         match &self.node {
@@ -206,7 +231,7 @@ impl Expr {
                 _ => None,
             }),
             Node::Unary(_, inner) => inner.access(),
-            Node::Binary(_, left, right) => left.access().or_else(|| right.access()),
+            Node::Binary(_, parts) => parts.iter().find_map(Self::access),
             Node::Choice(parts) => parts.iter().find_map(Self::access),
             _ => None,
         }
@@ -223,9 +248,7 @@ impl Expr {
                 [call].into_iter().chain(inner).collect()
             }
             Node::Unary(_, inner) => inner.calls(),
-            Node::Binary(_, left, right) => {
-                [left, right].iter().flat_map(|it| it.calls()).collect()
-            }
+            Node::Binary(_, parts) => parts.iter().flat_map(Self::calls).collect(),
             Node::Choice(parts) => parts.iter().flat_map(Self::calls).collect(),
             _ => Vec::new(),
         }

@@ -2,8 +2,8 @@
 
 use super::now::Watch;
 use super::state::Walk;
-use crate::lesson::document::{Ask, Beat, Kind};
-use crate::lesson::expr::{self, Topic};
+use crate::lesson::document::{Ask, Beat, Choice, Kind};
+use crate::lesson::expr::Topic;
 use std::borrow::Cow;
 
 /// What stands for what is asked.
@@ -64,11 +64,9 @@ impl Topic {
         if self == Self::Remedy {
             return matches!(ask.kind, Some(Kind::Gap | Kind::Name));
         }
-        let options = ask.options.iter().map(|option| &option.holds);
-        let is_order = ask.kind == Some(Kind::Order);
-        let asked = options.filter(|_| !is_order).chain([&ask.want]);
+        let asked = ask.options.iter().filter_map(Choice::holds).chain([&ask.want]);
         asked
-            .filter_map(|spot| expr::expr(&spot.text).ok())
+            .filter_map(|query| query.meaning().ok())
             .any(|asked| asked.calls().iter().any(|call| call.function.topics.contains(&self)))
     }
 }
