@@ -36,9 +36,9 @@ pub use moves::Move;
 pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
 pub use sentence::Picture;
 pub use state::Walk;
-pub use topic::Topic;
 
 pub use super::document::words;
+pub use super::expr::Topic;
 
 use super::document::{Course, Lesson};
 use super::query;
@@ -225,6 +225,11 @@ impl Walk {
     /// What queries may refer to: the place where the run stands.
     fn given(&self) -> query::Given {
         query::Given { from: self.from, ..query::Given::default() }
+    }
+
+    /// Where queries are asked: of the run that stands.
+    fn context<'a>(&'a self, given: &'a query::Given) -> query::Context<'a> {
+        query::Context { stages: &self.stages, setting: &self.setting, given }
     }
 
     /// The seed of the page.

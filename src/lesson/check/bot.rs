@@ -210,7 +210,7 @@ fn queries(page: &Page, ideas: &[Idea]) -> BTreeSet<String> {
 
 fn gather(paras: &[Para], found: &mut BTreeSet<String>) {
     found.extend(pieces(paras).into_iter().filter_map(|piece| match piece {
-        Piece::Query(query, _) => Some(format!("[{}: ", query.trim())),
+        Piece::Query(query) => Some(format!("[{}: ", query.text.trim())),
         _ => None,
     }));
 }

@@ -1,10 +1,10 @@
 //! One access of a warp: sectors, banks and lanes.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::analysis::banks::{self, Pass, Wavefronts};
 use crate::analysis::coalesce::{self, Sectors};
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::stage::Evidence;
 use crate::lesson::thing::Thing;
 use crate::lesson::unanswered::Unanswered;

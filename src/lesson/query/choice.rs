@@ -1,9 +1,8 @@
 //! The kernel with the least or the greatest value.
 
-use super::context::Asked;
 use crate::kernel;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::{Argument, Call, Elsewhere, Expr, Node};
+use crate::lesson::expr::{Argument, Asked, Call, Elsewhere, Expr, Node};
 use crate::lesson::unanswered::Unanswered;
 
 type Result<T> = std::result::Result<T, Unanswered>;
@@ -52,7 +51,8 @@ fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
 fn of_kernel(asked: &Asked<'_>, name: &str, size: Option<u32>) -> Result<Answer> {
     let span = asked.call.span.clone();
     let other = (Elsewhere::Of(name.to_owned()), span.clone());
-    let size = size.map(|size| Expr { node: Node::Number(size.into()), span: span.clone() });
+    let size =
+        size.map(|size| Expr { node: Node::Value(Value::Number(size.into())), span: span.clone() });
     match asked.call.arguments.first() {
         Some(Argument::Function(function, _)) => {
             let kernel = Argument::Name(name.to_owned(), span.clone());

@@ -1,8 +1,8 @@
 //! What the scene itself is: for the text of a page.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 

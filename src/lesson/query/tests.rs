@@ -15,6 +15,24 @@ thread_local! {
     static STAGES: Stages = Stages::new();
 }
 
+/// What a text is answered where nothing stands or was asked.
+fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, Unanswered> {
+    answer_given(text, stages, setting, &Given::default())
+}
+
+fn answer_given(
+    text: &str,
+    stages: &Stages,
+    setting: &Setting,
+    given: &Given,
+) -> Result<Answer, Unanswered> {
+    Context { stages, setting, given }.answer(&Query::query(text, 0..0))
+}
+
+fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
+    Parsed::place(text, 0..0).step(stages, setting)
+}
+
 fn ask(expr: &str, setting: &Setting) -> Answer {
     STAGES
         .with(|stages| answer(expr, stages, setting))
@@ -383,7 +401,8 @@ fn evidence_is_searched_from_where_the_run_stands() {
 
 #[test]
 fn a_reply_refers_to_the_question() {
-    let access = match expr::expr("passes(read sA)").expect("it is read").access() {
+    let access = match Query::query("passes(read sA)", 0..0).meaning().expect("it is read").access()
+    {
         Some(access) => access.clone(),
         None => panic!("it names an access"),
     };

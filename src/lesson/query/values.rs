@@ -1,8 +1,8 @@
 //! How often an element of A or B is fetched and used, and where a block keeps it.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;

@@ -1,10 +1,9 @@
 //! Who waits for whom at a barrier.
 
 use super::asked::count;
-use super::context::Asked;
 use super::place::step_of;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::{Event, Place};
+use crate::lesson::expr::{Asked, Event, Place};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::trace::{WarpState, missing};

@@ -140,7 +140,8 @@ mod tests {
     use super::*;
     use crate::launch::Dim3;
     use crate::lesson::answer::Answer;
-    use crate::lesson::document::{Ask, Piece, Spot};
+    use crate::lesson::document::{Ask, Piece};
+    use crate::lesson::expr::Query;
     use crate::lesson::question::form::{Mistake, Offer};
     use crate::lesson::question::sort::Sort;
     use crate::lesson::question::tests::said;
@@ -152,7 +153,7 @@ mod tests {
             idea: (*idea).to_owned(),
             value: value.clone(),
         };
-        let want = Spot { text: String::new(), span: 0..0 };
+        let want = Query::query("", 0..0);
         let ask = Ask::new("one".to_owned(), want, 0..0);
         let ideas = ideas.iter().map(mistake).collect();
         Question { ideas, ..Question::plain(&ask, kind, Answer::simulated(right)) }

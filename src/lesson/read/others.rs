@@ -12,7 +12,7 @@ const SPEEDS: &[&str] = &["1/8x", "1/4x", "1/2x", "1x", "2x", "4x", "8x", "16x",
 
 /// The run goes on to a place.
 pub(super) fn play(block: &Block<'_>, out: &mut Complaints<'_>) -> Option<Play> {
-    let to = block.keys.needed("to", "the place where it stops", out);
+    let to = block.keys.needed("to", "the place where it stops", out).map(Spot::place);
     let pace = block.keys.word("pace", &Unit::ALL.map(Unit::name), out);
     let speed = block.keys.word("speed", SPEEDS, out);
     Some(Play {
@@ -52,7 +52,7 @@ pub(super) fn dials(
     out: &mut Complaints<'_>,
 ) -> Option<Dials> {
     let keys = &block.keys;
-    let (sizes, goal) = (sizes(block, out), keys.text("goal", out));
+    let (sizes, goal) = (sizes(block, out), keys.text("goal", out).map(Spot::query));
     let Spot { text: name, span } = keys.needed("kernel", "the source with the dials", out)?;
     let text = folder.kernel(&name);
     let text = text.map_err(|told| out.add(NOT_THERE, span.clone(), format!("`{name}` {told}")));

@@ -96,13 +96,13 @@ fn text_keeps_its_pieces_and_queries_know_their_place() {
     let lesson = &course.lessons[0];
     let Beat::Text(paras) = &lesson.pages[0].beats[1] else { panic!("text") };
     let Para::Text(pieces) = &paras[0] else { panic!("a paragraph") };
-    let [Piece::Plain(_), Piece::Strong(strong), Piece::Plain(_), Piece::Query(query, span), ..] =
+    let [Piece::Plain(_), Piece::Strong(strong), Piece::Plain(_), Piece::Query(query), ..] =
         pieces.as_slice()
     else {
         panic!("{pieces:?}")
     };
-    assert_eq!((&**strong, &**query), ("17 words", "words(store sA)"));
-    assert_eq!(&lesson.text[span.clone()], query);
+    assert_eq!((&**strong, &*query.text), ("17 words", "words(store sA)"));
+    assert_eq!(lesson.text[query.span.clone()], query.text);
     assert_eq!(paras[1], Para::Code(vec!["__shared__ float sA[16][17];".to_owned()]));
     let Para::Text(keys) = &paras[2] else { panic!("a paragraph") };
     let keys: Vec<_> = keys.iter().filter(|piece| matches!(piece, Piece::Key(_))).collect();
@@ -193,7 +193,10 @@ fn a_question_has_its_keys_its_options_and_its_hints() {
     let second = asks[1];
     assert_eq!((second.kind, second.options.len()), (Some(Kind::Choice), 2));
     let [a, b] = second.options.as_slice() else { panic!("two options") };
-    assert_eq!((&*a.key, &*a.holds.text, &a.idea), ("a", "passes(store sA) == 1", &None));
+    assert_eq!(
+        (&*a.key, a.holds().map(|query| &*query.text), &a.idea),
+        ("a", Some("passes(store sA) == 1"), &None)
+    );
     assert_eq!(a.text[0], Piece::Plain("one pass, ".to_owned()));
     assert!(matches!(a.text[1], Piece::Query(..)));
     assert_eq!(b.idea.as_deref(), Some("padding-helps"));

@@ -5,11 +5,11 @@ use super::event::{Event, Given, Outcome};
 use super::happened::side;
 use super::now::{Open, Watch};
 use super::reply::{self, Missed};
-use super::resolve::Resolve;
+use super::resolve::resolved_pieces;
 use super::state::{Asked, TIRED, Walk};
 use crate::lesson::document::Ask;
 use crate::lesson::query::Unanswered;
-use crate::lesson::question::{Context, Question, Verdict};
+use crate::lesson::question::{Question, Verdict};
 
 /// Characters of an answer that are kept and shown.
 const LONGEST: usize = 60;
@@ -44,11 +44,10 @@ impl Walk {
     /// The question of an ask, where the run stands.
     pub(super) fn question(&self, ask: &Ask) -> Result<Question, Unanswered> {
         let given = self.given();
-        let context = Context { stages: &self.stages, setting: &self.setting, given: &given };
-        let mut question = Question::of_given(ask, self.seed(), &context)?;
-        let resolve = Resolve { stages: &self.stages, setting: &self.setting, given: &given };
+        let context = self.context(&given);
+        let mut question = Question::of(ask, self.seed(), &context)?;
         for offer in &mut question.offers {
-            offer.text = resolve.pieces(&offer.text);
+            offer.text = resolved_pieces(&offer.text, &context);
         }
         Ok(question)
     }

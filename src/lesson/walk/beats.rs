@@ -2,11 +2,12 @@
 
 use super::event::Event;
 use super::now::{Now, Run, Watch};
-use super::resolve::Resolve;
+use super::resolve::resolved;
 use super::seed::choose;
 use super::state::Walk;
 use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene, coded};
-use crate::lesson::query::{self, Unanswered};
+use crate::lesson::expr::{Parsed, Place};
+use crate::lesson::query::Unanswered;
 use crate::lesson::setting::Setting;
 use std::sync::Arc;
 
@@ -137,12 +138,11 @@ impl Walk {
         self.now.beside.clone_from(&scene.beside);
         self.now.measure.clone_from(&scene.measure);
         self.now.changed = self.changed_lines();
-        let place = scene.at.as_ref().map_or("start", |at| at.text.as_str());
-        self.stand(place);
+        self.stand(scene.at.as_ref().unwrap_or(&Parsed::start()));
     }
 
     /// The stage as it is now asked, at a place; what cannot be shown leaves the picture as it was.
-    pub(super) fn stand(&mut self, place: &str) {
+    pub(super) fn stand(&mut self, place: &Parsed<Place>) {
         self.from = 0;
         if let Err(missing) = self.stages.of(&self.setting) {
             return self.say(&format!("This picture cannot be shown: {}.", missing.message));
@@ -153,15 +153,15 @@ impl Walk {
     }
 
     fn play(&mut self, play: &Play) -> bool {
-        let to = self.step(&play.to.text);
+        let to = self.step(&play.to);
         self.now.run = to.map(|to| Run { to, pace: play.pace.clone(), speed: play.speed.clone() });
         to.is_some()
     }
 
     /// The steps done at a place; if it is not reached, the page says so.
-    fn step(&mut self, place: &str) -> Option<usize> {
-        let step = query::step(place, &self.stages, &self.setting);
-        step.map_err(|missing| self.say_missing(place, &missing)).ok()
+    fn step(&mut self, place: &Parsed<Place>) -> Option<usize> {
+        let step = place.step(&self.stages, &self.setting);
+        step.map_err(|missing| self.say_missing(&place.text, &missing)).ok()
     }
 
     fn say_missing(&mut self, what: &str, missing: &Unanswered) {
@@ -176,7 +176,7 @@ impl Walk {
     /// Paragraphs without queries.
     pub(super) fn resolved<'a>(&self, paras: impl IntoIterator<Item = &'a Para>) -> Vec<Para> {
         let given = self.given();
-        Resolve { stages: &self.stages, setting: &self.setting, given: &given }.paras(paras)
+        resolved(paras, &self.context(&given))
     }
 }
 

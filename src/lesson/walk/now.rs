@@ -2,7 +2,8 @@
 
 use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::dials::Dials;
-use crate::lesson::document::{Para, Spot};
+use crate::lesson::document::Para;
+use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
 use crate::lesson::setting::Setting;
@@ -158,5 +159,5 @@ pub struct Turning {
     /// How often a setting was said to be the one.
     pub tries: u32,
     /// What it must reach at every size.
-    pub(super) goal: Option<Spot>,
+    pub(super) goal: Option<Query>,
 }
