@@ -110,14 +110,6 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
     let of_a = in_shared.then_some((a, &of_a[..]));
     let sums = match ty_a.bits() {
-        1 => {
-            let (rows, columns) =
-                (lines(regs, of, of_a, <[u32]>::to_vec), b.rows(&of_b, <[u32]>::to_vec));
-            tensor::each(regs, &to, |row, column, before| {
-                let both = rows[row].iter().zip(&columns[column]).map(|(a, b)| a & b);
-                c(before).wrapping_add(both.sum()).into()
-            })
-        }
         8 => {
             let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
             let rows = lines(regs, of, of_a, line(ty_a));
