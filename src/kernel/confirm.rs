@@ -48,7 +48,7 @@ impl Problem {
 
     fn with_original(&self, program: &Arc<Program>) -> Option<Self> {
         // No kernel of the catalogue runs in clusters, whose blocks would be watched together.
-        if program.has_clusters() {
+        if program.blocks_together() > 1 {
             return None;
         }
         let (kernel, variant) = self.original()?;

@@ -21,10 +21,10 @@ pub(super) fn begin(
     step: &mut Step,
     product: &Wgmma<Reg>,
 ) -> Result<(), Failed> {
-    let warp = usize::from(place.cluster.within_block(step.warp));
-    let group = place.cluster.warpgroup_of(step.warp);
+    let warp = usize::from(place.blocks.within_block(step.warp));
+    let group = place.blocks.warpgroup_of(step.warp);
     let Some(group) = group.and_then(|group| place.warpgroups.get_mut(group)) else {
-        return Err((FaultKind::PartOfWarpgroup(place.cluster.warps_per_block()), None));
+        return Err((FaultKind::PartOfWarpgroup(place.blocks.warps_per_block()), None));
     };
     group.execute(warp % WARPS, step.pc).map_err(|other| {
         (FaultKind::WarpgroupDiverged((warp / WARPS * WARPS + other) as u16), None)
@@ -58,7 +58,7 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
     let complete = place.warp.pending_wgmma.command(command);
     for product in &complete {
         let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
-        let warp = place.cluster.within_block(step.warp);
+        let warp = place.blocks.within_block(step.warp);
         multiply(place, of, product, rank(warp.into()));
     }
     if !complete.is_empty() {
