@@ -183,7 +183,7 @@ impl Names<'_> {
     fn address(&self, place: MemoryAddress, sides: &[Participant]) -> Address {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
         let byte = match place.space {
-            Space::Shared => self.cluster(sides).of_shared(place.addr).1,
+            Space::Shared => self.blocks(sides).of_shared(place.addr).1,
             _ => place.addr,
         };
         Address { space, byte, element: self.element(place, sides) }

@@ -73,8 +73,8 @@ fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
     let place = machine.block().place_in(launch.grid);
     let (threads, warps) =
         (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
-    if !machine.cluster().is_single() {
-        let (blocks, warps) = (machine.cluster().blocks(), launch.warps());
+    if !machine.blocks().is_single() {
+        let (blocks, warps) = (machine.blocks().count(), launch.warps());
         return format!(
             "Cluster of {blocks} blocks from ({place}): warps 0-{} are of rank 0, and so on.",
             warps - 1
@@ -176,23 +176,23 @@ impl<'a> Teller<'a> {
     /// The number of the step's warp, and in a cluster the rank of its block.
     fn warp(&self) -> String {
         let warp = self.step.warp;
-        let rank = self.machine.cluster().rank_among(warp);
+        let rank = self.machine.blocks().rank_among(warp);
         rank.map_or_else(|| warp.to_string(), |rank| format!("{warp} (rank {rank})"))
     }
 
     /// The number of the step's warp in its block.
     fn within_block(&self) -> usize {
-        self.machine.cluster().within_block(self.step.warp).into()
+        self.machine.blocks().within_block(self.step.warp).into()
     }
 
     /// The warps of the same block.
     fn block_warps(&self) -> &'a [WarpNow] {
-        let cluster = self.machine.cluster();
-        if cluster.is_single() {
+        let blocks = self.machine.blocks();
+        if blocks.is_single() {
             return &self.place.warps;
         }
-        let of = cluster.warps_per_block();
-        let first = cluster.rank_of(self.step.warp) as usize * of;
+        let of = blocks.warps_per_block();
+        let first = blocks.rank_of(self.step.warp) as usize * of;
         &self.place.warps[first..first + of]
     }
 
@@ -257,7 +257,7 @@ impl<'a> Teller<'a> {
                 (true, None) => ": what was stored may be loaded",
                 (false, None) => "",
             };
-            let rank = self.machine.cluster().rank_among(self.step.warp);
+            let rank = self.machine.blocks().rank_among(self.step.warp);
             let of = rank.map_or_else(String::new, |rank| format!(" of rank {rank}"));
             return format!("{} arrived, the barrier{of} opens{means}.", All(live));
         }
@@ -352,7 +352,7 @@ impl<'a> Teller<'a> {
                 let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
                 format!("The block is done: C[{rows}][{columns}] is stored.")
             }
-            None if !self.machine.cluster().is_single() => "The cluster is done.".to_owned(),
+            None if !self.machine.blocks().is_single() => "The cluster is done.".to_owned(),
             None => "The block is done.".to_owned(),
         }
     }
@@ -379,7 +379,7 @@ impl<'a> Teller<'a> {
         let what = format!("{what}{how}{}", self.of_rank(access));
         let who = self.who();
         match access.space {
-            Space::Shared if access.route.is_of_cluster() => {
+            Space::Shared if access.route.is_distributed() => {
                 let [_, far] = access.near_and_far();
                 let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");
                 let short = format!("{who} {verb} {what}: distributed shared memory");
@@ -391,7 +391,7 @@ impl<'a> Teller<'a> {
                 let [long, short] = said;
                 if long.chars().count() <= self.width { long } else { short }
             }
-            Space::Cluster | Space::Local | Space::Const | Space::Param | Space::Generic => {
+            Space::Distributed | Space::Local | Space::Const | Space::Param | Space::Generic => {
                 format!("{who} {verb} {what}.")
             }
         }
@@ -399,12 +399,12 @@ impl<'a> Teller<'a> {
 
     /// In a cluster, whose shared memory an access reaches: ` of rank 1`, ` of 4 ranks`.
     fn of_rank(&self, access: &Access) -> String {
-        let cluster = self.machine.cluster();
-        if cluster.is_single() || access.space != Space::Shared {
+        let blocks = self.machine.blocks();
+        if blocks.is_single() || access.space != Space::Shared {
             return String::new();
         }
         let ranks: BTreeSet<_> =
-            access.touched().map(|(_, addr)| cluster.of_shared(addr).0).collect();
+            access.touched().map(|(_, addr)| blocks.of_shared(addr).0).collect();
         match ranks.first().filter(|_| ranks.len() == 1) {
             Some(rank) => format!(" of rank {rank}"),
             None => format!(" of {} ranks", ranks.len()),

@@ -11,8 +11,8 @@
 
 mod alu;
 mod barrier;
+mod block_group;
 mod bulk;
-mod cluster;
 mod cluster_barrier;
 mod common_words;
 mod copies;
@@ -55,8 +55,8 @@ mod warp;
 mod warp_set;
 mod warpgroup;
 
+pub use block_group::{BlockGroup, MAX_CLUSTER, MAX_WARPS, UnfitCluster};
 pub use bulk::{BULK_PIECE, BulkOther, BulkPiece, BulkStarted, Landed};
-pub use cluster::{Cluster, MAX_CLUSTER, MAX_WARPS, UnfitCluster};
 pub use common_words::Meeting;
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};

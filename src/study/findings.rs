@@ -245,7 +245,7 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
-        let blocks = run.program.cluster.volume() as usize;
+        let blocks = run.program.blocks_together() as usize;
         let fma = vec![0; run.problem.launch.warps() as usize * blocks];
         let (reads, hazards) = (vec![None; findings.len()], Hazards::default());
         Self { run, findings, found, reads, fma, hazards }

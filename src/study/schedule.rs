@@ -316,7 +316,7 @@ impl Search<'_> {
     /// Returns the orders to try in addition to random ones.
     fn orders(&self, races: &[Finding]) -> Vec<Order> {
         let of_block = self.problem.launch.warps();
-        let warps = (of_block * self.program.cluster.volume() as u32) as u8;
+        let warps = (of_block * self.program.blocks_together() as u32) as u8;
         let racing = races.iter().flat_map(|race| {
             let interval = race.interval.unwrap_or(0);
             race.sides.iter().map(move |side| (side.machine_warp(of_block) as u8, interval))
@@ -336,7 +336,7 @@ impl Search<'_> {
 
     /// Returns why the order of the warps makes no difference, if that is known.
     fn why_fixed(&self, races: &[Finding]) -> Option<String> {
-        if self.problem.launch.warps() == 1 && !self.program.has_clusters() {
+        if self.problem.launch.warps() == 1 && self.program.blocks_together() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
         let atomic = has_atomics(self.program);

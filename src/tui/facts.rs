@@ -35,7 +35,6 @@ pub use doing::{Doing, FMA, MAD};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
 pub use lit::Lit;
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
-use std::borrow::Cow;
 pub use values::Values;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
@@ -230,7 +229,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
     if session.trace().end() == Some(&End::Done) && place.index > last {
         return None;
     }
-    let all = all && !session.trace().program().has_clusters();
+    let all = all && session.trace().program().blocks_together() == 1;
     (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
@@ -239,7 +238,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
 pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> {
     let place = session.place();
     let same = place.step.as_ref().is_some_and(|step| last.is_some_and(|last| last.pc == step.pc));
-    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_distributed();
     let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))

@@ -203,7 +203,7 @@ fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Streng
 
 /// The state space of an access: as [`space_of`], but for the shared memory of a cluster.
 pub(super) fn accessed(word: &str) -> Option<Space> {
-    if word == "shared::cluster" { Some(Space::Cluster) } else { space_of(word) }
+    if word == "shared::cluster" { Some(Space::Distributed) } else { space_of(word) }
 }
 
 /// A state space, with the suffixes that newer compilers add.

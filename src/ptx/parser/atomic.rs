@@ -48,7 +48,7 @@ impl Parser<'_> {
         let Modifiers { strength, space, op, noftz, lanes, ty, policy } = Modifiers::read(words)?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space =
-            matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Cluster);
+            matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Distributed);
         let alone = lanes == 1 && (op == AtomicOp::Add || !ty.is_half());
         let in_vector = alone || fits_vector(space, (op, ty), lanes);
         let fits = op.fits(ty) && noftz == ty.is_half() && in_vector;

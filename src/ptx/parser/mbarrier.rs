@@ -102,7 +102,7 @@ fn modifiers(words: &mut Words<'_>) -> Result<(Space, bool), ParseError> {
     }
     words.take_as(MemoryScope::from_word);
     let space = words.take_as(accessed).unwrap_or(Space::Generic);
-    if !matches!(space, Space::Generic | Space::Shared | Space::Cluster) {
+    if !matches!(space, Space::Generic | Space::Shared | Space::Distributed) {
         return Err(words.unsupported());
     }
     if words.last_type()? != Type::B64 {

@@ -7,7 +7,7 @@ use crate::analysis::check::{Finding, LeftPart, Participant};
 use crate::launch::Dim3;
 use crate::matrix::{ElementType, Major, Operand};
 use crate::report::number::{grouped, sides};
-use crate::sim::{Cluster, FaultKind, Near, UnfitCluster};
+use crate::sim::{BlockGroup, FaultKind, Near, UnfitCluster};
 use ptx::{MemoryOp, Op, PartOfArray, Space, Type};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -239,7 +239,7 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
                 .to_owned()
         }
         FaultKind::UnfitCluster(UnfitCluster::Grid { shape, grid }) => {
-            let Dim3 { x, y, z } = Cluster::next_grid(*grid, *shape);
+            let Dim3 { x, y, z } = BlockGroup::next_grid(*grid, *shape);
             format!(
                 "Launch a multiple of the cluster: --grid {x},{y},{z} is the next, and its blocks past \
                  the data have to do nothing but meet the others at the barrier of the cluster."

@@ -40,8 +40,8 @@ pub(super) fn operated(machine: &Machine, step: &Step, warp: &str, done: &Mbarri
 
 /// A byte of shared memory, in a cluster with the rank of its block.
 fn byte(machine: &Machine, addr: u32) -> String {
-    let (rank, byte) = machine.cluster().of_shared(addr.into());
-    if machine.cluster().is_single() { byte.to_string() } else { format!("{byte} of rank {rank}") }
+    let (rank, byte) = machine.blocks().of_shared(addr.into());
+    if machine.blocks().is_single() { byte.to_string() } else { format!("{byte} of rank {rank}") }
 }
 
 /// The start of bulk copies, or of stores that arrive at an mbarrier.

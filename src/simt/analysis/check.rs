@@ -64,7 +64,7 @@ pub use run::{Checked, run};
 
 use crate::launch::Dim3;
 use crate::sim::{
-    Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
+    Access, BlockGroup, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
@@ -140,7 +140,7 @@ pub(super) struct Checker {
     /// The running block, of a cluster the one of rank 0, and its number in the grid.
     block: Dim3,
     number: u64,
-    cluster: Cluster,
+    blocks: BlockGroup,
     /// The live lanes of its warps, and the number of barriers that it has passed.
     live: Vec<LaneMask>,
     interval: u32,
@@ -220,7 +220,7 @@ impl Checker {
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
-            cluster: *machine.cluster(),
+            blocks: *machine.blocks(),
             live: Vec::new(),
             interval: 0,
             began: Vec::new(),
@@ -232,7 +232,7 @@ impl Checker {
     /// Begins block number `number` of the grid.
     fn start(&mut self, machine: &Machine, number: u64) {
         (self.block, self.number, self.interval) = (machine.block(), number, 0);
-        self.cluster = *machine.cluster();
+        self.blocks = *machine.blocks();
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
         self.began.clone_from(&self.live);
         self.branch = vec![Pc(0); machine.warps()];
@@ -247,7 +247,7 @@ impl Checker {
         self.init_fences.start(machine.warps());
         self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
         self.unset.iter_mut().for_each(|unset| unset.start(machine.warps()));
-        let per_block = self.cluster.warps_per_block();
+        let per_block = self.blocks.warps_per_block();
         self.fences.iter_mut().for_each(|fences| fences.start(number, per_block));
         self.cluster_barrier.start();
         self.remote.start();
@@ -343,7 +343,7 @@ impl Checker {
                 let (within, filled) = (false, false);
                 let act = Act { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
-                if access.route.is_of_cluster() {
+                if access.route.is_distributed() {
                     self.reach(&act);
                 }
                 if touch != Touch::Load {
@@ -442,7 +442,7 @@ impl Checker {
 
     fn side(&self, past: Past) -> Participant {
         let thread = self.mbarriers.copier(past.thread).unwrap_or(past.thread);
-        Past { thread, ..past }.side(&self.cluster, &self.program)
+        Past { thread, ..past }.side(&self.blocks, &self.program)
     }
 
     /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
@@ -476,15 +476,15 @@ impl Checker {
 
     /// The number of a barrier among those of all blocks of the cluster.
     fn barrier(&self, id: u8, warp: u16) -> u8 {
-        self.cluster.rank_of(warp) as u8 * BARRIERS + id
+        self.blocks.rank_of(warp) as u8 * BARRIERS + id
     }
 
     fn release(&mut self, machine: &Machine, id: u8) {
         let whole = machine.interval() != self.interval;
         let id = self.barrier(id, machine.last().warp);
-        let of = self.cluster.rank_of(machine.last().warp);
+        let of = self.blocks.rank_of(machine.last().warp);
         let all = self.clock.release(id, whole);
-        for (what, sides) in self.barriers.release(id, (&self.cluster, of), self.clock.now()) {
+        for (what, sides) in self.barriers.release(id, (&self.blocks, of), self.clock.now()) {
             self.add_barrier(what, &sides);
         }
         if let Some(fences) = &mut self.fences {
@@ -526,8 +526,8 @@ impl Checker {
     fn standing(&self, at: &At) -> Participant {
         let At { warp, lanes, pc, did } = *at;
         let Inst { line, file, .. } = *self.program.inst(pc);
-        let (block, rank) = (self.cluster.block_of(warp), self.cluster.rank_among(warp));
-        let warp = self.cluster.within_block(warp);
+        let (block, rank) = (self.blocks.block_of(warp), self.blocks.rank_among(warp));
+        let warp = self.blocks.within_block(warp);
         Participant { block, rank, warp, lanes, pc, line, file, did }
     }
 
@@ -558,7 +558,7 @@ impl Checker {
             FaultKind::Deadlock(deadlock) => {
                 let standing = deadlock.standing.iter();
                 let at = standing.map(|at| At {
-                    warp: self.cluster.warp_of(self.cluster.place(at.rank.unwrap_or(0)), at.warp),
+                    warp: self.blocks.warp_of(self.blocks.place(at.rank.unwrap_or(0)), at.warp),
                     lanes: at.lanes,
                     pc: at.pc,
                     did: AccessKind::Wait,
@@ -567,7 +567,7 @@ impl Checker {
                 self.add_barrier(FindingKind::Deadlock(*deadlock), &sides);
             }
             kind => {
-                let warp = self.cluster.warp_of(fault.block, fault.warp);
+                let warp = self.blocks.warp_of(fault.block, fault.warp);
                 let at = At { warp, lanes: lane, pc: fault.pc, did };
                 self.add_barrier(FindingKind::Fault(kind), &[at]);
             }

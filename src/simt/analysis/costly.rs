@@ -68,7 +68,7 @@ struct Seen(BTreeMap<(Pc, bool), Costly>);
 impl Seen {
     fn add_access(&mut self, pc: Pc, access: &Access) {
         match access.space {
-            _ if access.direction == Direction::Atomic || access.route.is_of_cluster() => {}
+            _ if access.direction == Direction::Atomic || access.route.is_distributed() => {}
             Space::Global => {
                 let sectors = coalesce::sectors(access);
                 // A broadcast takes a sector for each address: nothing can be coalesced.

@@ -175,7 +175,7 @@ sums! {
         wgmma: Passes,
     }
 
-    /// Accesses to the shared memory of other blocks of a cluster ([`Route::Cluster`]): hardware
+    /// Accesses to the shared memory of other blocks of a cluster ([`Route::Distributed`]): hardware
     /// counts requests and sectors for them, as for global memory, and no passes through banks.
     /// Measured on an H100 (driver 580.159, Nsight Compute of CUDA 13.0, 2026-11-24) with 86 kernels
     /// of one access each: `l1tex__t_requests_pipe_lsu_mem_dshared_op_*`, and the same of sectors.
@@ -260,7 +260,7 @@ impl Counters {
     pub fn add_access(&mut self, access: &Access, instead: Instead<'_>) {
         match access.space {
             _ if access.active.is_empty() => {}
-            _ if access.route.is_of_cluster() => self.add_distributed(access),
+            _ if access.route.is_distributed() => self.add_distributed(access),
             Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
             Space::Global | Space::Shared => {
                 let (mut written, mut executed) = (Memory::default(), Memory::default());
@@ -283,7 +283,7 @@ impl Counters {
                     }
                 }
             }
-            Space::Cluster | Space::Local | Space::Param | Space::Const | Space::Generic => {}
+            Space::Distributed | Space::Local | Space::Param | Space::Const | Space::Generic => {}
         }
     }
 

@@ -105,7 +105,7 @@ fn loads(inst: &Inst, matters: &[bool]) -> Option<Space> {
 
 /// Whether it is memory of the block or of the thread.
 const fn is_own(space: Space) -> bool {
-    matches!(space, Space::Shared | Space::Cluster | Space::Local)
+    matches!(space, Space::Shared | Space::Distributed | Space::Local)
 }
 
 /// Whether it may be memory of all blocks.

@@ -75,7 +75,7 @@ fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> R
     match &inst.op {
         // Which shared memory is its own depends on the block.
         Op::Lane(LaneOp::Bits { op: BitsOp::InSpace(space), dst, args, .. })
-            if !place.cluster.is_single() =>
+            if !place.blocks.is_single() =>
         {
             cluster::in_space(place, step.active, (*space, *dst, args[0]));
         }

@@ -1,6 +1,6 @@
 //! The state on which an instruction operates.
 
-use super::cluster::Cluster;
+use super::block_group::BlockGroup;
 use super::cluster_barrier::ClusterBarrier;
 use super::exec::Seen;
 use super::lane_pattern::LanePatterns;
@@ -17,7 +17,7 @@ pub(super) struct ExecContext<'m> {
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
     pub(super) shapes: &'m mut LanePatterns,
-    pub(super) cluster: &'m Cluster,
+    pub(super) blocks: &'m BlockGroup,
     pub(super) cluster_barrier: &'m mut ClusterBarrier,
     /// The warpgroups that have all four warps.
     pub(super) warpgroups: &'m mut [Warpgroup],
@@ -31,6 +31,6 @@ pub(super) struct ExecContext<'m> {
 impl ExecContext<'_> {
     /// The shared memory that the warp reaches.
     pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { cluster: self.cluster, rank: self.warp.rank }
+        Seen { blocks: self.blocks, rank: self.warp.rank }
     }
 }

@@ -1,7 +1,7 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
 use super::barrier::CLUSTER;
-use super::cluster::{Cluster, UnfitCluster};
+use super::block_group::{BlockGroup, UnfitCluster};
 use super::mask::LaneMask;
 use super::memory::Near;
 use super::repeats::Repeats;
@@ -263,8 +263,8 @@ pub enum FaultKind {
 impl FaultKind {
     /// The same, with places in the shared memory of a cluster as the block counts them in which
     /// they lie.
-    pub(super) fn within(self, cluster: &Cluster) -> Self {
-        let own = |addr: u32| cluster.of_shared(addr.into()).1 as u32;
+    pub(super) fn within(self, blocks: &BlockGroup) -> Self {
+        let own = |addr: u32| blocks.of_shared(addr.into()).1 as u32;
         match self {
             Self::NoMbarrier(addr) => Self::NoMbarrier(own(addr)),
             Self::MbarrierOverwritten(addr) => Self::MbarrierOverwritten(own(addr)),

@@ -5,7 +5,7 @@ mod stalled;
 mod suspended;
 
 use super::barrier::{BARRIERS, Barrier, Wait};
-use super::cluster::Cluster;
+use super::block_group::BlockGroup;
 use super::cluster_barrier::ClusterBarrier;
 use super::copies::Copies;
 use super::exec;
@@ -33,12 +33,12 @@ const LOOK: u64 = 1 << 12;
 
 /// A block: its warps, its shared memory, and its view of global memory. Of a cluster of several
 /// blocks, all of them: the warps are numbered through, and the shared memory of one follows that of
-/// the other; see [`Cluster`].
+/// the other; see [`BlockGroup`].
 #[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
     launch: Launch,
-    cluster: Cluster,
+    blocks: BlockGroup,
     warps: Vec<Warp>,
     warpgroups: Vec<Warpgroup>,
     /// The warps that can issue.
@@ -84,12 +84,12 @@ impl Machine {
             memory.add_parameters(params);
         }
         let scheduler = Scheduler::new(order, &program);
-        let cluster = program.cluster_of(launch, block);
-        memory.is_accessed_by(launch.grid.number(cluster.place(0)));
+        let blocks = program.blocks_of(launch, block);
+        memory.is_accessed_by(launch.grid.number(blocks.place(0)));
         let possible = Self::refused(launch, &program).is_none();
-        let count = if possible { launch.warps() * cluster.blocks() } else { 0 };
+        let count = if possible { launch.warps() * blocks.count() } else { 0 };
         let new_warp = |warp| {
-            let warp = Warp::new(&program, launch, (&cluster, warp), params);
+            let warp = Warp::new(&program, launch, (&blocks, warp), params);
             Warp { copies: Copies::new(scheduler.lands_early()), ..warp }
         };
         let warps: Vec<_> = (0..count as u16).map(new_warp).collect();
@@ -108,18 +108,18 @@ impl Machine {
             suspends: program.insts.iter().any(Inst::may_wait),
             released_past: WarpSet::NONE,
             live: WarpSet::first(count),
-            barriers: vec![Default::default(); cluster.blocks() as usize],
+            barriers: vec![Default::default(); blocks.count() as usize],
             cluster_barrier: ClusterBarrier::new(warps.len()),
-            shared: vec![0; cluster.words()],
+            shared: vec![0; blocks.words()],
             scheduler,
             shapes: LanePatterns::new(program.insts.len()),
             interval: 0,
             issued: 0,
             junk: None,
-            warpgroups: vec![Warpgroup::default(); cluster.warpgroups()],
+            warpgroups: vec![Warpgroup::default(); blocks.warpgroups()],
             program,
             launch,
-            cluster,
+            blocks,
             warps,
             memory,
             step,
@@ -144,7 +144,7 @@ impl Machine {
         self.released_past = issuable.released_past.without(passes);
         let junk = self.junk;
         let Self { program, warps, warpgroups, shared, memory, mbarriers, shapes, .. } = self;
-        let Self { step, issued, cluster, cluster_barrier, .. } = self;
+        let Self { step, issued, blocks, cluster_barrier, .. } = self;
         *issued += 1;
         shapes.repeated = false;
         let warp = &mut warps[number as usize];
@@ -161,7 +161,7 @@ impl Machine {
             shared,
             memory,
             shapes,
-            cluster,
+            blocks,
             cluster_barrier,
             warpgroups,
             mbarriers,
@@ -280,8 +280,8 @@ impl Machine {
         if warp.live.is_empty() {
             warp.state = WarpState::Exited;
             self.live = self.live.without(of);
-            if self.live.and(self.cluster.warps_of(rank)).is_empty() {
-                self.cluster.end(rank);
+            if self.live.and(self.blocks.warps_of(rank)).is_empty() {
+                self.blocks.end(rank);
             }
             (0..BARRIERS).for_each(|id| self.complete(rank, id as u8));
         } else {
@@ -309,7 +309,7 @@ impl Machine {
 
     /// Releases the lanes that wait at barrier `id` of a block, if enough threads have arrived.
     fn complete(&mut self, rank: u32, id: u8) {
-        let live = self.live.and(self.cluster.warps_of(rank));
+        let live = self.live.and(self.blocks.warps_of(rank));
         let slot = &mut self.barriers[rank as usize][usize::from(id)];
         if !slot.complete(live) {
             return;
@@ -350,12 +350,12 @@ impl Machine {
 
     /// The block's position in the grid; in a cluster, that of the block of rank 0.
     pub fn block(&self) -> Dim3 {
-        self.cluster.place(0)
+        self.blocks.place(0)
     }
 
     /// The cluster of blocks: in most launches, one.
-    pub fn cluster(&self) -> &Cluster {
-        &self.cluster
+    pub fn blocks(&self) -> &BlockGroup {
+        &self.blocks
     }
 
     /// Number of warps in all blocks.

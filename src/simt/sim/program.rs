@@ -1,6 +1,6 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::cluster::Cluster;
+use super::block_group::BlockGroup;
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
@@ -94,9 +94,9 @@ impl Program {
         self.files.iter().find(|file| other && file.number == number)
     }
 
-    /// The cluster that contains a block of a launch.
-    pub fn cluster_of(&self, launch: Launch, block: Dim3) -> Cluster {
-        Cluster::new(launch, self.cluster, block, self.shared_bytes)
+    /// The blocks that run together with a block of a launch.
+    pub fn blocks_of(&self, launch: Launch, block: Dim3) -> BlockGroup {
+        BlockGroup::new(launch, self.cluster, block, self.shared_bytes)
     }
 
     /// Has a launch run its blocks in clusters of this size, as the attribute
@@ -131,9 +131,9 @@ impl Program {
         self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
     }
 
-    /// Whether its blocks run in clusters of several.
-    pub const fn has_clusters(&self) -> bool {
-        self.cluster.volume() > 1
+    /// The number of blocks that run together: those of a cluster, or one.
+    pub const fn blocks_together(&self) -> u64 {
+        self.cluster.volume()
     }
 
     /// The instruction at `pc`.
@@ -208,7 +208,7 @@ impl Inst {
     /// see.
     pub fn touches(&self) -> Option<bool> {
         match self.op.space()? {
-            Space::Shared | Space::Cluster | Space::Generic => Some(true),
+            Space::Shared | Space::Distributed | Space::Generic => Some(true),
             Space::Global => Some(false),
             _ => None,
         }
@@ -218,7 +218,7 @@ impl Inst {
     pub fn updates_global(&self) -> bool {
         match &self.op {
             Op::Memory(MemoryOp::Atom { space, .. }) => {
-                !matches!(space, Space::Shared | Space::Cluster)
+                !matches!(space, Space::Shared | Space::Distributed)
             }
             Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
             _ => false,

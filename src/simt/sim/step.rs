@@ -187,7 +187,7 @@ pub enum Route {
     CopyGlobalSized,
     /// Each lane on its own, some of them in the shared memory of other blocks of the cluster:
     /// `.shared::cluster`, or a generic address there.
-    Cluster {
+    Distributed {
         /// Those lanes; the others are in their own block's.
         far: LaneMask,
         /// Whether the SASS is one instruction, as it is but for some atomic operations.
@@ -205,8 +205,8 @@ pub enum Route {
 
 impl Route {
     /// Whether some lanes reach the shared memory of other blocks.
-    pub const fn is_of_cluster(self) -> bool {
-        matches!(self, Self::Cluster { .. })
+    pub const fn is_distributed(self) -> bool {
+        matches!(self, Self::Distributed { .. })
     }
 }
 
@@ -224,7 +224,7 @@ pub struct Access {
     /// The lanes that took part.
     pub active: LaneMask,
     /// Byte address of each lane within the space; meaningless for inactive lanes. Of shared memory,
-    /// that of all blocks of the cluster: see [`Cluster::of_shared`](super::Cluster::of_shared).
+    /// that of all blocks of the cluster: see [`BlockGroup::of_shared`](super::BlockGroup::of_shared).
     pub addrs: [u64; 32],
 }
 
@@ -232,7 +232,7 @@ impl Access {
     /// Its parts in the own block's shared memory and in that of other blocks.
     pub fn near_and_far(&self) -> [Self; 2] {
         let far = match self.route {
-            Route::Cluster { far, .. } => far,
+            Route::Distributed { far, .. } => far,
             _ => LaneMask::NONE,
         };
         [self.active.without(far), self.active.and(far)].map(|active| Self {

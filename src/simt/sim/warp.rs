@@ -1,7 +1,7 @@
 //! A warp: its divergent paths, its registers, and whether it can issue.
 
 use super::alu;
-use super::cluster::Cluster;
+use super::block_group::BlockGroup;
 use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
@@ -46,17 +46,17 @@ impl Warp {
     pub(super) fn new(
         program: &Program,
         launch: Launch,
-        (cluster, number): (&Cluster, u16),
+        (blocks, number): (&BlockGroup, u16),
         params: &[u8],
     ) -> Self {
-        let (rank, number) = (cluster.rank_of(number), cluster.within_block(number).into());
-        let of_block = OfBlock { launch, cluster, explicit: program.explicit_cluster, rank };
+        let (rank, number) = (blocks.rank_of(number), blocks.within_block(number).into());
+        let of_block = OfBlock { launch, blocks, explicit: program.explicit_cluster, rank };
         let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
         let mut regs = Regs::new(program.rows);
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
-                Init::Shared(offset) => [Cluster::address(rank) + u64::from(offset); 32],
+                Init::Shared(offset) => [BlockGroup::address(rank) + u64::from(offset); 32],
                 Init::Local(offset) => [offset.into(); 32],
                 Init::Param(offset, ty) => [param(params, offset, ty); 32],
                 Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],

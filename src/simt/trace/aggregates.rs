@@ -104,7 +104,7 @@ impl Aggregates {
         match access.space {
             Space::Shared => warp.shared = last,
             Space::Global | Space::Generic => warp.global = last,
-            Space::Cluster | Space::Local | Space::Const | Space::Param => {}
+            Space::Distributed | Space::Local | Space::Const | Space::Param => {}
         }
         if access.space != Space::Shared {
             return;

@@ -280,7 +280,7 @@ fn mark(step: &Step, products: &Products, fma: &mut u32) -> StepRecord {
         _ => step.accesses(),
     };
     // Nor have accesses of other blocks' memory.
-    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_distributed();
     let shared = shared.iter().filter(is_own);
     let (mut passes, mut conflicts) = (0, 0);
     for cost in shared.map(banks::wavefronts) {

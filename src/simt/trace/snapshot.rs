@@ -123,7 +123,7 @@ impl Kind {
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic) => {
                 Self::GlobalStore
             }
-            (Space::Cluster | Space::Local | Space::Const | Space::Param, _) => Self::Compute,
+            (Space::Distributed | Space::Local | Space::Const | Space::Param, _) => Self::Compute,
         }
     }
 

@@ -70,7 +70,7 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         if asks { String::new() } else { findings(session) },
         cause,
         early,
-        match session.replay().machine().cluster().blocks() {
+        match session.replay().machine().blocks().count() {
             1 => format!("block ({})", block.place_in(grid)),
             blocks => format!("cluster of {blocks} with block ({})", block.place_in(grid)),
         },

@@ -77,7 +77,7 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
     Warps {
         warps: &place.warps,
         block: session.problem().launch.block,
-        blocks: session.replay().machine().cluster().blocks() as usize,
+        blocks: session.replay().machine().blocks().count() as usize,
         names,
         selected: app.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),

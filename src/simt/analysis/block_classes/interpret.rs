@@ -366,6 +366,6 @@ fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
             let base = i128::from(buffer.base);
             Some((base, base + i128::from(buffer.bytes)))
         }
-        Space::Cluster | Space::Generic | Space::Local | Space::Const | Space::Param => None,
+        Space::Distributed | Space::Generic | Space::Local | Space::Const | Space::Param => None,
     }
 }

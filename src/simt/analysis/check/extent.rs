@@ -132,7 +132,7 @@ impl Extents {
     /// that in the array, or in shared memory.
     pub(super) fn left(&self, step: &Step, access: &Access) -> Option<(FindingKind, At)> {
         let meant = self.meant.get(step.pc.0 as usize)?.as_ref()?;
-        if meant.space != access.space || access.route.is_of_cluster() {
+        if meant.space != access.space || access.route.is_distributed() {
             return None;
         }
         let bytes = u64::from(access.bytes);
@@ -219,7 +219,8 @@ fn scaled(inst: &Inst, init: &HashMap<Reg, Init>) -> Option<(Reg, u32)> {
 
 /// The arrays that have a size of their own.
 fn arrays(program: &Program) -> Vec<Extent> {
-    let shared = program.shared.iter().filter(|array| array.bytes > 0 && !program.has_clusters());
+    let shared =
+        program.shared.iter().filter(|array| array.bytes > 0 && program.blocks_together() == 1);
     let shared = shared.map(|array| Extent {
         name: array.name.clone(),
         space: Space::Shared,

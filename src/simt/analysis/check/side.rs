@@ -2,18 +2,18 @@
 
 use super::finding::{AccessKind, Participant};
 use super::touch::{Past, Touch};
-use crate::sim::{Cluster, Direction, LaneMask, Program};
+use crate::sim::{BlockGroup, Direction, LaneMask, Program};
 use ptx::{MatrixOp, MemoryOp, Op};
 
 impl Past {
-    pub(super) fn side(self, cluster: &Cluster, program: &Program) -> Participant {
+    pub(super) fn side(self, blocks: &BlockGroup, program: &Program) -> Participant {
         let op = &program.inst(self.pc).op;
         let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
         let warp = self.thread.warp() as u16;
         Participant {
-            block: cluster.block_of(warp),
-            rank: cluster.rank_among(warp),
-            warp: cluster.within_block(warp),
+            block: blocks.block_of(warp),
+            rank: blocks.rank_among(warp),
+            warp: blocks.within_block(warp),
             lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
             pc: self.pc,
             line: program.inst(self.pc).line,

@@ -126,7 +126,7 @@ impl Checker {
         }
         let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
         let [Some(one), Some(two)] = how.map(Strength::scope) else { return false };
-        let rank = |past: &Past| self.cluster.rank_of(past.thread.warp() as u16);
+        let rank = |past: &Past| self.blocks.rank_of(past.thread.warp() as u16);
         let common = match here {
             true if rank(&past) == rank(&mine) => MemoryScope::Cta,
             true => MemoryScope::Cluster,

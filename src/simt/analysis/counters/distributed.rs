@@ -12,7 +12,7 @@ impl Counters {
     /// are an access of their own there, which hardware counts beside it.
     #[cold]
     pub(super) fn add_distributed(&mut self, access: &Access) {
-        if !matches!(access.route, Route::Cluster { single: true, .. }) {
+        if !matches!(access.route, Route::Distributed { single: true, .. }) {
             self.both().into_iter().for_each(|shared| shared.distributed.uncounted += 1);
             return;
         }

@@ -159,11 +159,11 @@ fn merging_adds_every_field() {
         Instead::default(),
     );
     sums.add(&step(LaneMask::ALL, product(7, true)), Instead::default());
-    let route = Route::Cluster { far: LaneMask::ALL, single: true };
+    let route = Route::Distributed { far: LaneMask::ALL, single: true };
     for direction in [Direction::Load, Direction::Store, Direction::Atomic] {
         sums.add_access(&Access { route, ..rows(direction) }, Instead::default());
     }
-    let route = Route::Cluster { far: LaneMask::ALL, single: false };
+    let route = Route::Distributed { far: LaneMask::ALL, single: false };
     sums.add_access(&Access { route, ..rows(Direction::Atomic) }, Instead::default());
     sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), Instead::default());
     sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
@@ -220,7 +220,7 @@ fn lanes_in_other_blocks_are_a_request_of_sectors_and_the_others_an_access_of_th
     let mut sums = Counters::default();
     // As measured: every other lane, 4 bytes apart, in another block (ld32_mixed of the H100's runs).
     let addrs = std::array::from_fn(|lane| (lane as u64 % 2 * 1024) + 4 * lane as u64);
-    let route = Route::Cluster { far: LaneMask(0xaaaa_aaaa), single: true };
+    let route = Route::Distributed { far: LaneMask(0xaaaa_aaaa), single: true };
     let load =
         Access { route, addrs, bytes: 4, ..access(Space::Shared, Direction::Load, LaneMask::ALL) };
     sums.add_access(&load, Instead::default());

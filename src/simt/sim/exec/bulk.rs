@@ -78,13 +78,13 @@ pub(super) fn begin(
     (copy, words): (&Arc<BulkStarted>, Vec<[u32; 4]>),
     lane: usize,
 ) -> Result<(), Failed> {
-    let rank_of = |byte: u32| place.cluster.of_shared(byte.into()).0;
+    let rank_of = |byte: u32| place.blocks.of_shared(byte.into()).0;
     let mbarrier = copy.mbarrier.unwrap_or_default();
     let rank = rank_of(mbarrier);
     if copy.pieces.first().is_some_and(|piece| rank_of(piece.shared) != rank) {
         return Err((FaultKind::MbarrierElsewhere, Some(lane)));
     }
-    if place.cluster.has_ended(rank) {
+    if place.blocks.has_ended(rank) {
         return Err((FaultKind::SharedOfEnded { rank }, Some(lane)));
     }
     place.mbarriers.state(place.shared, mbarrier).map_err(|kind| (kind, Some(lane)))?;
@@ -99,7 +99,7 @@ fn receivers(
     lane: usize,
 ) -> Result<Option<Vec<u32>>, Failed> {
     let Some(blocks) = blocks else { return Ok(None) };
-    let (set, all) = (place.warp.regs.wide(blocks)[lane] & 0xffff, place.cluster.blocks());
+    let (set, all) = (place.warp.regs.wide(blocks)[lane] & 0xffff, place.blocks.count());
     if set >> all != 0 || set == 0 {
         return Err((FaultKind::ClusterBlocks { set: set as u32, blocks: all }, Some(lane)));
     }
@@ -127,7 +127,7 @@ pub(super) fn reached(
 ) -> Result<u32, Failed> {
     let mut access = Access { active: LaneMask(1 << lane), ..shared_access(bytes) };
     access.addrs[lane] = addr;
-    if place.cluster.is_single() {
+    if place.blocks.is_single() {
         check_shared(place.seen().room(), &access, lane, addr)?;
     } else {
         place.seen().locate(&mut access, reach)?;
@@ -142,10 +142,10 @@ fn pieces(
     (reach, lane): (Reach, usize),
 ) -> Result<Vec<BulkPiece>, Failed> {
     let mut shared = lane_address(place, &copy.shared, lane);
-    if !place.cluster.is_single() {
+    if !place.blocks.is_single() {
         shared = reached(place, shared, BULK_PIECE as u8, (reach, lane))?.into();
     }
-    let start = place.cluster.start(place.cluster.of_shared(shared).0) as u32;
+    let start = place.blocks.start(place.blocks.of_shared(shared).0) as u32;
     let value = |reg: Reg| place.warp.regs.wide(reg)[lane];
     let pieces = match &copy.other {
         BulkPlace::Bytes { addr, size } => {

@@ -41,7 +41,7 @@ pub(super) fn in_space(
     let (seen, addrs) = (place.seen(), place.warp.regs.wide(addr));
     let is_in = |addr: u64| match (bits::in_space(Space::Shared, addr), space) {
         (true, Space::Shared) => seen.rank_of(addr) == Ok(seen.rank.into()),
-        (true, Space::Cluster) => seen.rank_of(addr).is_ok(),
+        (true, Space::Distributed) => seen.rank_of(addr).is_ok(),
         _ => bits::in_space(space, addr),
     };
     let found = lanes.lanes().filter(|lane| is_in(addrs[*lane])).collect();

@@ -22,7 +22,7 @@ pub(super) fn begin(
     [dst, src]: [&Address<Reg>; 2],
     part: &CopyPart<Reg>,
 ) -> Result<(), Failed> {
-    let ExecContext { warp, shared, memory, cluster, .. } = place;
+    let ExecContext { warp, shared, memory, blocks, .. } = place;
     let sizes = sizes(&warp.regs, part, bytes.into());
     let reads: LaneMask = step.active.lanes().filter(|lane| sizes[*lane] > 0).collect();
     let route = match (past_l1, part) {
@@ -37,8 +37,8 @@ pub(super) fn begin(
     };
     let from = access(Space::Global, Direction::Load, reads, src);
     let mut into = access(Space::Shared, Direction::Store, step.active, dst);
-    let seen = Seen { cluster, rank: warp.rank };
-    if cluster.is_single() {
+    let seen = Seen { blocks, rank: warp.rank };
+    if blocks.is_single() {
         into.touched().try_for_each(|(lane, addr)| check_shared(seen.room(), &into, lane, addr))?;
     } else {
         seen.locate(&mut into, Reach::Own)?;

@@ -111,7 +111,7 @@ fn objects(
     let Located::Shared = aim(regs, place.memory, seen, &operation.addr, &mut access)? else {
         return Err((FaultKind::MbarrierSpace, active.lanes().next()));
     };
-    let far = |addr: &u64| place.cluster.of_shared(*addr).0 != place.warp.rank;
+    let far = |addr: &u64| place.blocks.of_shared(*addr).0 != place.warp.rank;
     match active.lanes().find(|lane| !operation.may_be_far() && far(&access.addrs[*lane])) {
         Some(lane) => Err((FaultKind::MbarrierFar, Some(lane))),
         None => Ok(access.addrs.map(|addr| addr as u32)),

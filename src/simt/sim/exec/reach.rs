@@ -1,7 +1,7 @@
 //! The shared memory that a thread reaches: its block's, and that of the other blocks of its cluster.
 
 use super::failed::{Failed, failed};
-use crate::sim::cluster::Cluster;
+use crate::sim::block_group::BlockGroup;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Near, SHARED, SHARED_WINDOW};
@@ -11,7 +11,7 @@ use ptx::Space;
 /// The shared memory of a cluster, as the threads of one block reach it.
 #[derive(Clone, Copy)]
 pub(in crate::sim) struct Seen<'c> {
-    pub(in crate::sim) cluster: &'c Cluster,
+    pub(in crate::sim) blocks: &'c BlockGroup,
     /// The rank of that block.
     pub(in crate::sim) rank: u32,
 }
@@ -19,33 +19,33 @@ pub(in crate::sim) struct Seen<'c> {
 impl Seen<'_> {
     /// The size in bytes of a block's shared memory.
     pub(in crate::sim) const fn room(self) -> u64 {
-        self.cluster.room()
+        self.blocks.room()
     }
 
     /// The byte of the machine's shared memory at a kernel's address in the block's own, or an
     /// address outside if it lies elsewhere.
     pub(in crate::sim) const fn own(self, addr: u64) -> u64 {
-        addr.wrapping_sub(Cluster::address(self.rank)).wrapping_add(self.own_start())
+        addr.wrapping_sub(BlockGroup::address(self.rank)).wrapping_add(self.own_start())
     }
 
     /// The byte of the machine's shared memory at which the block's own begins.
     pub(in crate::sim) const fn own_start(self) -> u64 {
-        self.cluster.start(self.rank)
+        self.blocks.start(self.rank)
     }
 
     /// The byte at the same place as `byte` in the shared memory of the block of this rank.
     pub(in crate::sim) const fn moved(self, byte: u32, rank: u32) -> u32 {
-        let (_, offset) = self.cluster.of_shared(byte as u64);
-        (self.cluster.start(rank) + offset) as u32
+        let (_, offset) = self.blocks.of_shared(byte as u64);
+        (self.blocks.start(rank) + offset) as u32
     }
 
     /// `mapa`: the address of the same place in the block of this rank.
     pub(in crate::sim) fn map(self, addr: u64, rank: u32) -> Result<u64, FaultKind> {
         let (window, _, offset) = self.in_window(addr)?;
-        if rank >= self.cluster.blocks() {
-            return Err(FaultKind::ClusterRank { rank, blocks: self.cluster.blocks() });
+        if rank >= self.blocks.count() {
+            return Err(FaultKind::ClusterRank { rank, blocks: self.blocks.count() });
         }
-        Ok(window + Cluster::address(rank) + offset)
+        Ok(window + BlockGroup::address(rank) + offset)
     }
 
     /// `getctarank`: the rank of the block in whose shared memory an address lies.
@@ -56,8 +56,8 @@ impl Seen<'_> {
     /// Takes an address apart that may be generic: the start of its window, the rank, the offset.
     fn in_window(self, addr: u64) -> Result<(u64, u64, u64), FaultKind> {
         let window = if addr >= SHARED_WINDOW { SHARED_WINDOW } else { 0 };
-        let (rank, offset) = Cluster::split(addr - window);
-        if rank >= u64::from(self.cluster.blocks()) {
+        let (rank, offset) = BlockGroup::split(addr - window);
+        if rank >= u64::from(self.blocks.count()) {
             return Err(FaultKind::NotShared(addr));
         }
         Ok((window, rank, offset))
@@ -69,9 +69,9 @@ impl Seen<'_> {
     pub(in crate::sim) fn locate(self, access: &mut Access, reaches: Reach) -> Result<(), Failed> {
         let mut far = LaneMask::NONE;
         for lane in access.active.lanes() {
-            let (rank, offset) = Cluster::split(access.addrs[lane]);
+            let (rank, offset) = BlockGroup::split(access.addrs[lane]);
             let told = |kind| (kind, Some(lane));
-            let blocks = self.cluster.blocks();
+            let blocks = self.blocks.count();
             if rank >= u64::from(blocks) {
                 return Err(told(FaultKind::NotShared(access.addrs[lane])));
             }
@@ -79,15 +79,15 @@ impl Seen<'_> {
             if rank != self.rank && reaches == Reach::Own {
                 return Err(told(FaultKind::SharedOfOther { rank }));
             }
-            if self.cluster.has_ended(rank) {
+            if self.blocks.has_ended(rank) {
                 return Err(told(FaultKind::SharedOfEnded { rank }));
             }
             check_shared(self.room(), access, lane, offset)?;
-            access.addrs[lane] = self.cluster.start(rank) + offset;
+            access.addrs[lane] = self.blocks.start(rank) + offset;
             far.0 |= u32::from(rank != self.rank) << lane;
         }
         if !far.is_empty() {
-            access.route = Route::Cluster { far, single: access.route == Route::Lanes };
+            access.route = Route::Distributed { far, single: access.route == Route::Lanes };
         }
         Ok(())
     }
@@ -107,7 +107,7 @@ pub(in crate::sim) enum Reach {
 impl Reach {
     pub(in crate::sim) const fn of(space: Space) -> Self {
         match space {
-            Space::Cluster => Self::Named,
+            Space::Distributed => Self::Named,
             Space::Generic => Self::Generic,
             _ => Self::Own,
         }

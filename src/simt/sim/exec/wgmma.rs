@@ -21,10 +21,10 @@ pub(super) fn begin(
     step: &mut Step,
     product: &Wgmma<Reg>,
 ) -> Result<(), Failed> {
-    let warp = usize::from(place.cluster.within_block(step.warp));
-    let group = place.cluster.warpgroup_of(step.warp);
+    let warp = usize::from(place.blocks.within_block(step.warp));
+    let group = place.blocks.warpgroup_of(step.warp);
     let Some(group) = group.and_then(|group| place.warpgroups.get_mut(group)) else {
-        return Err((FaultKind::PartOfWarpgroup(place.cluster.warps_per_block()), None));
+        return Err((FaultKind::PartOfWarpgroup(place.blocks.warps_per_block()), None));
     };
     group.execute(warp % WARPS, step.pc).map_err(|other| {
         (FaultKind::WarpgroupDiverged((warp / WARPS * WARPS + other) as u16), None)
@@ -58,7 +58,7 @@ pub(super) fn group(place: &mut ExecContext<'_>, step: &mut Step, command: CopyG
     let complete = place.warp.pending_wgmma.command(command);
     for product in &complete {
         let Op::Matrix(MatrixOp::Wgmma(of)) = &place.program.inst(product.pc).op else { continue };
-        let warp = place.cluster.within_block(step.warp);
+        let warp = place.blocks.within_block(step.warp);
         multiply(place, of, product, rank(warp.into()));
     }
     if !complete.is_empty() {
@@ -110,14 +110,6 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
     let of_a = in_shared.then_some((a, &of_a[..]));
     let sums = match ty_a.bits() {
-        1 => {
-            let (rows, columns) =
-                (lines(regs, of, of_a, <[u32]>::to_vec), b.rows(&of_b, <[u32]>::to_vec));
-            tensor::each(regs, &to, |row, column, before| {
-                let both = rows[row].iter().zip(&columns[column]).map(|(a, b)| a & b);
-                c(before).wrapping_add(both.sum()).into()
-            })
-        }
         8 => {
             let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
             let rows = lines(regs, of, of_a, line(ty_a));

@@ -16,7 +16,7 @@ impl Machine {
         let Self {
             program: _,
             launch: _,
-            cluster,
+            blocks,
             warps,
             warpgroups,
             ready,
@@ -42,7 +42,7 @@ impl Machine {
             && !decides.clock
             && (ready, released_past, live) == (&other.ready, &other.released_past, &other.live)
             && scheduler.goes_on_as(&other.scheduler)
-            && *cluster == other.cluster
+            && *blocks == other.blocks
             && *barriers == other.barriers
             && *cluster_barrier == other.cluster_barrier
             && *mbarriers == other.mbarriers

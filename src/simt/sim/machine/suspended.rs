@@ -52,7 +52,7 @@ impl Machine {
     pub(super) fn awaited(&self, warp: &Warp, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
         let inst = &self.program.code[pc.0 as usize];
         let operation = inst.waits_at()?;
-        let seen = exec::Seen { cluster: &self.cluster, rank: warp.rank };
+        let seen = exec::Seen { blocks: &self.blocks, rank: warp.rank };
         exec::in_vain(warp, (&self.mbarriers, seen), operation, warp.active(inst, lanes))
     }
 

@@ -68,9 +68,9 @@ impl Checker {
 
     /// Lanes access the shared memory of the cluster.
     pub(in crate::analysis::check) fn reach(&mut self, act: &Act<'_>) {
-        let own = self.cluster.rank_of(act.warp as u16);
+        let own = self.blocks.rank_of(act.warp as u16);
         for (lane, addr) in act.access.touched() {
-            let (rank, _) = self.cluster.of_shared(addr);
+            let (rank, _) = self.blocks.of_shared(addr);
             if rank != own {
                 let thread = Thread::new(act.warp, lane);
                 let past = Past { thread, epoch: self.clock.now(), pc: act.pc, touch: act.touch };
@@ -86,8 +86,8 @@ impl Checker {
         pc: Pc,
         addr: u32,
     ) {
-        let (rank, _) = self.cluster.of_shared(addr.into());
-        if rank != self.cluster.rank_of(by.warp() as u16) {
+        let (rank, _) = self.blocks.of_shared(addr.into());
+        if rank != self.blocks.rank_of(by.warp() as u16) {
             let past = Past { thread: engine, epoch: IN_FLIGHT, pc, touch: Touch::Copy };
             self.remote.last.insert((rank, engine), Remote { past, by, addr: addr.into() });
         }
@@ -95,7 +95,7 @@ impl Checker {
 
     /// The bulk copies of an engine to the block of this mbarrier have landed.
     pub(in crate::analysis::check) fn copy_has_come(&mut self, engine: Thread, addr: u32) {
-        let (rank, _) = self.cluster.of_shared(addr.into());
+        let (rank, _) = self.blocks.of_shared(addr.into());
         if let Some(remote) = self.remote.last.get_mut(&(rank, engine)) {
             remote.past.epoch = self.clock.now();
         }
@@ -109,8 +109,8 @@ impl Checker {
         machine: &Machine,
         (warp, lanes, pc): (u16, LaneMask, Pc),
     ) {
-        let rank = self.cluster.rank_of(warp);
-        if self.cluster.is_single() {
+        let rank = self.blocks.rank_of(warp);
+        if self.blocks.is_single() {
             return;
         }
         let clock = &self.clock;
@@ -118,7 +118,7 @@ impl Checker {
             lanes.lanes().any(|lane| clock.ordered(Thread::new(warp.into(), lane), thread, epoch))
         });
         self.remote.left.insert(rank, (warp, lanes, pc));
-        let warps = self.cluster.warps_per_block();
+        let warps = self.blocks.warps_per_block();
         let own = rank as usize * warps..(rank as usize + 1) * warps;
         if own.into_iter().all(|warp| machine.live(warp).is_empty()) {
             self.exited(rank);

@@ -24,8 +24,8 @@ impl Checker {
             _ => Touch::Atomic,
         };
         let (active, addrs) = (step.active, done.addrs.map(u64::from));
-        let among = Route::Cluster { far: active, single: false };
-        let route = if self.cluster.is_single() { Route::Lanes } else { among };
+        let among = Route::Distributed { far: active, single: false };
+        let route = if self.blocks.is_single() { Route::Lanes } else { among };
         let (space, direction) = (Space::Shared, Direction::Atomic);
         let access = Access { space, direction, bytes: BYTES, route, active, addrs };
         self.access(machine, &access, touch, None);

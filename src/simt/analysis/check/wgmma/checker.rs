@@ -178,7 +178,7 @@ impl Checker {
         } else {
             AccessKind::Stand
         };
-        Participant { lanes: LaneMask::ALL, did, ..past.side(&self.cluster, &self.program) }
+        Participant { lanes: LaneMask::ALL, did, ..past.side(&self.blocks, &self.program) }
     }
 }
 

@@ -25,10 +25,10 @@ const ALIGN: u32 = 1024;
 
 /// The blocks that a machine runs: usually one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cluster {
+pub struct BlockGroup {
     /// Its size in blocks, and their number.
     shape: Dim3,
-    blocks: u32,
+    count: u32,
     /// The position in the grid of its block of rank 0.
     first: Dim3,
     /// Warps of a block.
@@ -40,7 +40,7 @@ pub struct Cluster {
     ended: u16,
 }
 
-impl Cluster {
+impl BlockGroup {
     /// The cluster that contains `block`, of blocks with `bytes` bytes of shared memory; the block
     /// alone if the launch cannot be divided so.
     pub(super) fn new(launch: Launch, shape: Dim3, block: Dim3, bytes: u32) -> Self {
@@ -51,9 +51,9 @@ impl Cluster {
             block.z / shape.z * shape.z,
         );
         let room = bytes.next_multiple_of(4);
-        let blocks = shape.volume() as u32;
-        let stride = if blocks == 1 { room } else { room.next_multiple_of(ALIGN) };
-        Self { shape, blocks, first, warps: launch.warps(), room, stride, ended: 0 }
+        let count = shape.volume() as u32;
+        let stride = if count == 1 { room } else { room.next_multiple_of(ALIGN) };
+        Self { shape, count, first, warps: launch.warps(), room, stride, ended: 0 }
     }
 
     /// Checks whether a launch can be divided into such clusters.
@@ -87,14 +87,14 @@ impl Cluster {
     }
 
     /// The number of its blocks.
-    pub const fn blocks(&self) -> u32 {
-        self.blocks
+    pub const fn count(&self) -> u32 {
+        self.count
     }
 
     /// Whether it is one block alone.
     #[inline]
     pub const fn is_single(&self) -> bool {
-        self.blocks == 1
+        self.count == 1
     }
 
     /// The number of warps of a block.
@@ -131,7 +131,7 @@ impl Cluster {
     /// The number among all warps of the cluster of warp `warp` of the block at a position in the
     /// grid.
     pub fn warp_of(&self, block: Dim3, warp: u16) -> u16 {
-        let rank = (0..self.blocks()).find(|rank| self.place(*rank) == block).unwrap_or(0);
+        let rank = (0..self.count()).find(|rank| self.place(*rank) == block).unwrap_or(0);
         rank as u16 * self.warps as u16 + warp
     }
 
@@ -154,7 +154,7 @@ impl Cluster {
 
     /// The number of whole warpgroups in all blocks.
     pub(super) const fn warpgroups(&self) -> usize {
-        self.blocks as usize * (self.warps as usize / warpgroup::WARPS)
+        self.count as usize * (self.warps as usize / warpgroup::WARPS)
     }
 
     /// The number of a warp's warpgroup, if that is whole.
@@ -174,7 +174,7 @@ impl Cluster {
 
     /// The words of the machine's shared memory.
     pub(super) const fn words(&self) -> usize {
-        self.stride as usize / 4 * self.blocks() as usize
+        self.stride as usize / 4 * self.count() as usize
     }
 
     /// All threads of the block of this rank have exited.
