@@ -43,6 +43,7 @@ pub mod view;
 pub mod widget;
 
 mod event_loop;
+mod terminal_input;
 mod worker_threads;
 
 pub use app::{App, Begin, Options};

@@ -4,11 +4,11 @@ use crate::lesson::document::Kind;
 use crate::lesson::question::Question;
 use crate::lesson::thing::Thing;
 use crate::matrix::Element;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::keymap::{Key, KeyCode};
 
 /// The keys by which an answer is given, without the last one: what [`crate::lesson::check`] would
 /// type on a line. `None` if it cannot be given by keys.
-pub(super) fn keys(question: &Question, typed: &str) -> Option<Vec<KeyEvent>> {
+pub(super) fn keys(question: &Question, typed: &str) -> Option<Vec<Key>> {
     match question.kind {
         Kind::Order => Some(arranged(question, typed)),
         Kind::Pick | Kind::Gap => pointed(question, typed),
@@ -19,12 +19,12 @@ pub(super) fn keys(question: &Question, typed: &str) -> Option<Vec<KeyEvent>> {
 }
 
 /// A key that types.
-pub(super) fn letter(letter: char) -> KeyEvent {
-    KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)
+pub(super) fn letter(letter: char) -> Key {
+    KeyCode::Char(letter).into()
 }
 
 /// Moves each item to its place, beginning with the first.
-fn arranged(question: &Question, typed: &str) -> Vec<KeyEvent> {
+fn arranged(question: &Question, typed: &str) -> Vec<Key> {
     let wanted: Vec<char> = typed.chars().filter(|key| key.is_alphanumeric()).collect();
     let mut order: Vec<char> = question.offers.iter().map(|offer| offer.key).collect();
     let mut keys = Vec::new();
@@ -39,7 +39,7 @@ fn arranged(question: &Question, typed: &str) -> Vec<KeyEvent> {
 }
 
 /// Types the place of each thing; marks them, where several are asked for.
-fn pointed(question: &Question, typed: &str) -> Option<Vec<KeyEvent>> {
+fn pointed(question: &Question, typed: &str) -> Option<Vec<Key>> {
     let kind = crate::tui::lesson::kind(question)?;
     let mut keys = Vec::new();
     for one in typed.split("; ") {
