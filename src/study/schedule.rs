@@ -18,7 +18,6 @@ use crate::sim::{Memory, Order, Program, are_stopped};
 pub use blocks::{Backwards, BlockOrder, backwards};
 use judge::{Expected, Judge};
 use played::Played;
-use ptx::{MemoryOp, Op};
 pub use run::Run;
 pub use same::Changed;
 use same::has_atomics;
@@ -324,11 +323,7 @@ impl Search<'_> {
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
         let before = lines(races).into_iter().map(Order::Before);
-        let copies = self
-            .program
-            .insts
-            .iter()
-            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::CopyAsync { .. })));
+        let copies = self.program.insts.iter().any(|inst| inst.op.is_async_copy());
         let early = copies.then_some(Order::EarlyCopies);
         let simple = [Order::ToBarrier, Order::RoundRobin].into_iter().chain(early);
         simple.chain(before).chain(ahead).collect()

@@ -4,9 +4,10 @@ use super::tensor::{expect, shape};
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ast::Operand;
+use crate::asynchronous::CopyGroup;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
-use crate::op::{CopyGroup, MatrixOp, Op};
+use crate::op::{MatrixOp, Op};
 use crate::types::Type;
 use crate::wgmma::{ROWS, Source, Wgmma};
 

@@ -117,7 +117,7 @@ impl<'a> Moment<'a> {
     }
 
     fn copies(&self, last: &Last) -> bool {
-        matches!(self.program.inst(last.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
+        self.program.inst(last.pc).op.is_async_copy()
     }
 
     fn in_global(

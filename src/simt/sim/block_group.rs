@@ -6,8 +6,8 @@
 //! the kernel's addresses   rank << 24 | offset                        as on the hardware
 //! ```
 
+use super::in_flight::WARPS;
 use super::warp_set::WarpSet;
-use super::warpgroup;
 use crate::launch::{Dim3, Launch};
 
 /// Maximum number of blocks of a cluster (CUDA Programming Guide, "Thread Block Clusters": 8, and 16
@@ -154,21 +154,19 @@ impl BlockGroup {
 
     /// The number of whole warpgroups in all blocks.
     pub(super) const fn warpgroups(&self) -> usize {
-        self.count as usize * (self.warps as usize / warpgroup::WARPS)
+        self.count as usize * (self.warps as usize / WARPS)
     }
 
     /// The number of a warp's warpgroup, if that is whole.
     pub(super) const fn warpgroup_of(&self, warp: u16) -> Option<usize> {
-        let (groups, group) = (
-            self.warps as usize / warpgroup::WARPS,
-            self.within_block(warp) as usize / warpgroup::WARPS,
-        );
+        let (groups, group) =
+            (self.warps as usize / WARPS, self.within_block(warp) as usize / WARPS);
         if group < groups { Some(self.rank_of(warp) as usize * groups + group) } else { None }
     }
 
     /// The rank of the block of a warpgroup, and its number there.
     pub(super) const fn warpgroup(&self, group: usize) -> (u32, usize) {
-        let groups = self.warps as usize / warpgroup::WARPS;
+        let groups = self.warps as usize / WARPS;
         ((group / groups) as u32, group % groups)
     }
 

@@ -117,7 +117,7 @@ const fn is_of_all(space: Space) -> bool {
 fn copies(inst: &Inst) -> bool {
     let is_store = matches!(inst.op, Op::Memory(MemoryOp::St { .. }));
     let writes = inst.op.operands().into_iter().any(|(.., how)| how.writes());
-    matches!(inst.op, Op::Memory(_)) && !is_store && !writes
+    inst.op.is_of_memory() && !is_store && !writes
 }
 
 /// The registers by which an instruction decides: its guard, and what it reads unless it only

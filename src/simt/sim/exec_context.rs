@@ -1,14 +1,12 @@
 //! The state on which an instruction operates.
 
 use super::block_group::BlockGroup;
-use super::cluster_barrier::ClusterBarrier;
-use super::exec::Seen;
+use super::in_flight::InFlight;
 use super::lane_pattern::LanePatterns;
-use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::program::Program;
+use super::reach::Seen;
 use super::warp::Warp;
-use super::warpgroup::Warpgroup;
 
 /// The state on which an instruction operates.
 pub(super) struct ExecContext<'m> {
@@ -18,10 +16,7 @@ pub(super) struct ExecContext<'m> {
     pub(super) memory: &'m mut Memory,
     pub(super) shapes: &'m mut LanePatterns,
     pub(super) blocks: &'m BlockGroup,
-    pub(super) cluster_barrier: &'m mut ClusterBarrier,
-    /// The warpgroups that have all four warps.
-    pub(super) warpgroups: &'m mut [Warpgroup],
-    pub(super) mbarriers: &'m mut Mbarriers,
+    pub(super) in_flight: &'m mut InFlight,
     /// Number of instructions that the block issued before this one.
     pub(super) issued: u64,
     /// The bits substituted for uninitialised values.

@@ -1,11 +1,11 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::block_group::BlockGroup;
+use super::block_group::{BlockGroup, UnfitCluster};
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
+use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -131,6 +131,14 @@ impl Program {
         self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
     }
 
+    /// Checks whether a launch can be divided into blocks that run together.
+    ///
+    /// # Errors
+    /// Why no GPU, or no machine, would run them.
+    pub fn fits(&self, launch: Launch) -> Result<(), UnfitCluster> {
+        BlockGroup::fits(launch, self.cluster)
+    }
+
     /// The number of blocks that run together: those of a cluster, or one.
     pub const fn blocks_together(&self) -> u64 {
         self.cluster.volume()
@@ -220,24 +228,14 @@ impl Inst {
             Op::Memory(MemoryOp::Atom { space, .. }) => {
                 !matches!(space, Space::Shared | Space::Distributed)
             }
-            Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
+            Op::Async(op) => op.updates_global(),
             _ => false,
         }
     }
 
-    /// Whether a warp may be suspended there: at an mbarrier, or at the barrier of the cluster.
+    /// Whether a warp may be suspended there.
     pub(super) fn may_wait(&self) -> bool {
-        let op = &self.op;
-        self.waits_at().is_some()
-            || matches!(op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
-    }
-
-    /// The wait at an mbarrier at which a warp may be suspended.
-    pub(super) fn waits_at(&self) -> Option<&Mbarrier<Reg>> {
-        match &self.op {
-            Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
-            _ => None,
-        }
+        matches!(&self.op, Op::Async(op) if op.may_wait())
     }
 
     /// The first source register of a store.

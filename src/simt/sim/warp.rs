@@ -2,11 +2,9 @@
 
 use super::alu;
 use super::block_group::BlockGroup;
-use super::copies::Copies;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::pending_wgmma::PendingWgmma;
 use super::program::{Init, Inst, Program};
 use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
@@ -29,7 +27,7 @@ pub enum WarpState {
 /// 32 lanes that issue together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Warp {
-    /// The rank of its block in the cluster.
+    /// The rank of its block among those of the machine.
     pub(super) rank: u32,
     pub(super) state: WarpState,
     pub(super) stack: ReconvergenceStack,
@@ -37,12 +35,10 @@ pub(super) struct Warp {
     pub(super) local: Local,
     /// Lanes that exist and have not exited.
     pub(super) live: LaneMask,
-    pub(super) copies: Copies,
-    pub(super) pending_wgmma: PendingWgmma,
 }
 
 impl Warp {
-    /// Creates warp `number` of a cluster, before its first instruction.
+    /// Creates warp `number` of a machine, before its first instruction.
     pub(super) fn new(
         program: &Program,
         launch: Launch,
@@ -70,8 +66,6 @@ impl Warp {
             stack: ReconvergenceStack::new(live),
             regs,
             local: Local::default(),
-            copies: Copies::default(),
-            pending_wgmma: PendingWgmma::default(),
             live,
         }
     }

@@ -6,7 +6,7 @@
 use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
-use crate::sim::{Direction, Effect};
+use crate::sim::{AsyncEffect, Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
 use crate::tui::facts::{self, arrivals, passes};
@@ -65,7 +65,7 @@ fn flight(app: &App, areas: &Areas) -> Option<Flight> {
     let access = step.accesses().first()?;
     let (memory, role) = match (&step.effect, access.space) {
         // What lands has left for shared memory before.
-        (Effect::Landed(_), _) => return None,
+        (Effect::Async(AsyncEffect::Landed(_)), _) => return None,
         (_, Space::Shared) => shared(app, areas, &facts::shared_now(&app.session))?,
         (_, Space::Global) => matrix(app, areas)?,
         _ => return None,
@@ -73,7 +73,9 @@ fn flight(app: &App, areas: &Areas) -> Option<Flight> {
     let registers = || registers(app, areas);
     let (from, to) = match (&step.effect, access.direction) {
         // A copy never is in a register.
-        (Effect::Copy(copy), _) => (memory, shared(app, areas, &facts::shared_words(&copy[1]))?.0),
+        (Effect::Async(AsyncEffect::Copy(copy)), _) => {
+            (memory, shared(app, areas, &facts::shared_words(&copy[1]))?.0)
+        }
         (_, Direction::Load) => (memory, registers()?),
         (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
     };

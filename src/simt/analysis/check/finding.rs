@@ -165,7 +165,7 @@ pub struct MemoryAddress {
 pub struct Participant {
     /// The block's position in the grid.
     pub block: Dim3,
-    /// Its rank, in a cluster of several.
+    /// Its rank, if several run together.
     pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
@@ -181,7 +181,7 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// The number of its warp in the machine that runs the blocks of its cluster, each of `warps`
+    /// The number of its warp in the machine that runs several blocks, each of `warps`
     /// warps.
     pub fn machine_warp(&self, warps: u32) -> u16 {
         self.rank.unwrap_or(0) as u16 * warps as u16 + self.warp
@@ -265,20 +265,10 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
         FaultKind::NoSuchBarrier(_)
         | FaultKind::BarrierThreads(_)
         | FaultKind::BarrierOperandsDiffer(..)
-        | FaultKind::NoMbarrier(_)
-        | FaultKind::MbarrierOverwritten(_)
-        | FaultKind::MbarrierAgain(_)
-        | FaultKind::MbarrierCount(_)
-        | FaultKind::MbarrierArrivals { .. }
-        | FaultKind::MbarrierBytes { .. }
         | FaultKind::PartOfWarp(_)
-        | FaultKind::PartOfWarpgroup(_)
-        | FaultKind::WarpgroupDiverged(_)
         | FaultKind::NoMember { .. }
-        | FaultKind::MembersApart { .. }
-        | FaultKind::SharedOfEnded { .. }
-        | FaultKind::ClusterArrival
-        | FaultKind::ClusterWait => "barrier",
+        | FaultKind::MembersApart { .. } => "barrier",
+        FaultKind::Async(fault) if fault.is_of_barrier() => "barrier",
         FaultKind::Assertion { .. } => "assertion",
         _ => "memory",
     }

@@ -20,7 +20,7 @@ impl Past {
             file: program.inst(self.pc).file,
             did: match self.touch {
                 _ if together => AccessKind::Multiply,
-                _ if is_bulk(op) => AccessKind::Copy,
+                _ if op.is_async_transfer() => AccessKind::Copy,
                 // An atomic that is atomic only within its block touches memory as a store does.
                 _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
                 Touch::Load => AccessKind::Load,
@@ -50,9 +50,4 @@ impl AccessKind {
             Direction::Atomic => Self::Atomic,
         }
     }
-}
-
-/// Whether it copies asynchronously and signals an mbarrier, or is waited for by groups.
-const fn is_bulk<O, L>(op: &Op<O, L>) -> bool {
-    matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
 }

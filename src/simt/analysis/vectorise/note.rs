@@ -6,7 +6,7 @@ use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
-use ptx::{ControlOp, MemoryOp, Op, Space};
+use ptx::{AsyncOp, ControlOp, MemoryOp, Op, Space};
 use std::fmt;
 
 /// More trailing zeros than any rule requires.
@@ -257,7 +257,7 @@ impl NoteBuilder<'_, '_> {
                     notes.push(note(NoteKind::Generic, pc));
                 }
                 match op {
-                    Op::Memory(MemoryOp::CopyAsync { past_l1: true, .. })
+                    Op::Async(AsyncOp::Copy { past_l1: true, .. })
                         if self.is_guarded(block, pc) =>
                     {
                         // Guarded by a predicate, Nsight Compute counts no wavefronts of it.

@@ -5,17 +5,17 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::failed::{Failed, failed};
 use super::local;
-use super::reach::{Reach, Seen, check_shared};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::{Failed, failed};
 use crate::sim::fault::FaultKind;
 use crate::sim::lane_pattern::{self, LaneAddresses};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW};
 use crate::sim::program::{File, Reg};
+use crate::sim::reach::{Reach, Seen, check_shared};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
 use crate::sim::warp::Warp;

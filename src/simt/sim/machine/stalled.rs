@@ -2,14 +2,13 @@
 
 use super::Machine;
 use crate::launch::{Launch, MAX_THREADS_PER_BLOCK};
-use crate::sim::barrier::{CLUSTER, Wait};
-use crate::sim::block_group::BlockGroup;
-use crate::sim::fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
+use crate::sim::barrier::Wait;
+use crate::sim::fault::{Deadlock, Fault, FaultKind, StalledLanes};
+use crate::sim::in_flight::{AsyncFault, WARPS};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Program;
 use crate::sim::step::{Pc, Step};
 use crate::sim::warp::Warp;
-use crate::sim::warpgroup;
 
 impl Machine {
     /// Why no GPU, or no machine, would run the blocks of a launch.
@@ -18,7 +17,7 @@ impl Machine {
         if threads > u64::from(MAX_THREADS_PER_BLOCK) || launch.warps() == 0 {
             return Some(FaultKind::BlockSize(threads));
         }
-        BlockGroup::fits(launch, program.cluster).err().map(FaultKind::UnfitCluster)
+        program.fits(launch).err().map(|unfit| AsyncFault::Unfit(unfit).into())
     }
 
     /// No warp can issue: the blocks have finished, are deadlocked, or have an impossible size.
@@ -49,12 +48,10 @@ impl Machine {
 
     /// The fault of a warp that exited without executing what others of its warpgroup executed.
     fn apart(&self) -> Option<Fault> {
-        let (group, apart) =
-            (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
-        let (here, pc, missing) = apart;
+        let (group, (here, pc, missing)) = self.in_flight.apart()?;
         let (rank, group) = self.blocks.warpgroup(group);
-        let warp = |turn: usize| (group * warpgroup::WARPS + turn) as u16;
-        let kind = FaultKind::WarpgroupDiverged(warp(missing));
+        let warp = |turn: usize| (group * WARPS + turn) as u16;
+        let kind = AsyncFault::WarpgroupDiverged(warp(missing)).into();
         let (block, line) = (self.blocks.place(rank), self.program.inst(pc).line);
         Some(Fault { kind, block, warp: warp(here), lane: None, pc, line })
     }
@@ -81,13 +78,8 @@ impl Machine {
             let members = members
                 .map(|(pc, lanes, all)| StalledLanes { members: Some(all), ..at(pc, lanes) });
             let suspended = warp.stack.moving().filter_map(|(pc, lanes)| {
-                if self.holds(number.into(), pc, lanes) {
-                    return Some(StalledLanes { id: CLUSTER, ..at(pc, lanes) });
-                }
-                let awaited = self.awaited(warp, pc, lanes)?;
-                let (_, addr) = self.blocks.of_shared(awaited.addr.into());
-                let awaited = Some(Awaited { addr: addr as u32, ..awaited });
-                Some(StalledLanes { awaited, ..at(pc, lanes) })
+                let awaited = self.blocked_on(number.into(), pc, lanes)?.within(&self.blocks);
+                Some(StalledLanes { awaited: Some(awaited), ..at(pc, lanes) })
             });
             let mut found: Vec<_> = waits.chain(members).chain(suspended).collect();
             found.sort_by_key(|at| at.lanes.0.trailing_zeros());

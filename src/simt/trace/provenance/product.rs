@@ -4,7 +4,7 @@
 use super::flow::Flow;
 use super::moment::Moment;
 use super::multiply::{Piece, Sum, factor, of_a, of_b, sums};
-use crate::sim::{Access, Effect, Factor, Reg};
+use crate::sim::{Access, AsyncEffect, Effect, Factor, Reg};
 use ptx::{Mma, Source, Wgmma};
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub(super) enum MatrixProduct<'a> {
 pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<MatrixProduct<'a>> {
     match (flow, &moment.step.effect) {
         (Flow::Multiply(products), _) => products.iter().map(MatrixProduct::Mma).collect(),
-        (Flow::Product(product), Effect::Wgmma { reads, of_a, .. }) => {
+        (Flow::Product(product), Effect::Async(AsyncEffect::Wgmma { reads, of_a, .. })) => {
             let (a, b) = reads.split_at((*of_a).into());
             vec![MatrixProduct::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
         }
