@@ -3,18 +3,21 @@
 mod arrays;
 mod doing;
 mod elements;
-mod lit;
 mod values;
 
 pub mod arrivals;
+pub mod counts;
+pub mod listing;
+pub mod motion;
 pub mod passes;
 pub mod pointed;
 pub mod staged;
 pub mod things;
+pub mod value;
 
-use super::screen::value;
+use crate::analysis::Counters;
 use crate::analysis::banks::wavefronts;
-use crate::analysis::coalesce;
+use crate::analysis::coalesce::{self, SECTOR};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
 use crate::kernel::Source;
 use crate::matrix::Operand;
@@ -27,13 +30,9 @@ use crate::trace::{End, Kind, Last, WarpNow};
 use crate::tui::app::App;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widget::banks::Becomes;
-use crate::tui::widget::cost;
-use crate::tui::widget::warps::Gate;
-pub use arrays::{shared_arrays, shared_titles, shared_values};
+pub use arrays::{Array, shared_arrays, shared_titles, shared_values};
 pub use doing::{Doing, FMA, MAD};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
-pub use lit::Lit;
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
 pub use values::Values;
 
@@ -75,6 +74,31 @@ impl<'a> Now<'a> {
         let text = self.source.map_or("", |source| &source.text);
         text.lines().nth((self.line as usize).wrapping_sub(1)).unwrap_or("")
     }
+}
+
+/// A barrier of all the block's warps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gate {
+    /// Its number in the run, from 1: of the barrier that warps go to, or have just passed.
+    pub number: u32,
+    /// Whether the step that led here let the warps through.
+    pub open: bool,
+    /// How far it has opened, from 0 to 1, while it is in motion.
+    pub opening: Option<f32>,
+}
+
+/// The SASS that ptxas makes of an access.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Becomes {
+    /// The accesses executed in its place, or `None` if it is executed as written; empty if its
+    /// values come with another instruction.
+    pub instead: Option<Vec<Access>>,
+    /// A description, the longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
+    pub words: Vec<String>,
+    /// The PTX line at which the vectorised access is executed, if it is a different one.
+    pub with: Option<u32>,
+    /// Why the access stays as written, or what is unknown.
+    pub doubt: Vec<String>,
 }
 
 /// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
@@ -155,7 +179,14 @@ pub fn multiplies(session: &Session) -> &'static str {
 /// Returns how often a word that the block has fetched from global memory has been used so far.
 pub fn reuse(session: &Session) -> Option<f64> {
     let totals = &session.place().totals;
-    cost::reuse(totals, session.problem().fma_inside(session.block(), totals.sass().thread_fma))
+    reuse_of(totals, session.problem().fma_inside(session.block(), totals.sass().thread_fma))
+}
+
+/// Operands multiplied per 4-byte word fetched from global memory, by so many multiply-adds with
+/// elements of the matrices; `None` before the first fetch.
+pub fn reuse_of(totals: &Counters, fma: u64) -> Option<f64> {
+    let words = totals.ptx.global.loads.sectors * SECTOR / 4;
+    (words > 0).then(|| 2.0 * fma as f64 / words as f64)
 }
 
 /// Returns the matrix that a global access touches, and the address at which it begins.

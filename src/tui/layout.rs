@@ -4,7 +4,9 @@ mod arranged;
 mod panel;
 mod wanted;
 
+pub mod card;
 pub mod code;
+pub mod paging;
 pub mod text;
 
 pub use panel::{PANELS, Panel, Row};

@@ -37,7 +37,6 @@ use crate::trace::cursor::{Unit, Want};
 use focus::{focus, leave_zoom};
 use seek::{go_to, select_block};
 
-pub use overlay::{matches, palette_entries};
 pub(super) use refuse::moves;
 
 /// Performs an action; returns the tasks to be done elsewhere.

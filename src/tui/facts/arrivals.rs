@@ -10,15 +10,14 @@ use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::motion::Motion;
 use crate::tui::session::Session;
-use crate::tui::widget::warps::{Gate, Warps};
 
 /// The warps while some are still to arrive, and the gate while it opens.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Arrivals {
     /// The warps, and the one that has just arrived; `None` once all are there.
-    midway: Option<(Vec<WarpNow>, usize)>,
+    pub midway: Option<(Vec<WarpNow>, usize)>,
     /// How far the gate has opened, from 0 to 1.
-    opening: Option<f32>,
+    pub opening: Option<f32>,
 }
 
 /// The part of the time that the arrivals take; in the rest, the gate opens.
@@ -85,18 +84,6 @@ impl Arrivals {
     /// Returns the warps at the moment, given those of the position shown.
     pub(in crate::tui) fn warps<'a>(&'a self, shown: &'a [WarpNow]) -> &'a [WarpNow] {
         self.midway.as_ref().map_or(shown, |(midway, _)| midway)
-    }
-
-    /// Returns the widget of the warps at the moment.
-    pub(in crate::tui) fn within<'a>(&'a self, warps: Warps<'a>) -> Warps<'a> {
-        let open = warps.gate.map(|gate| Gate { opening: self.opening, ..gate });
-        let closed = warps.gate.map(|gate| Gate { open: false, ..gate });
-        match &self.midway {
-            None => Warps { gate: open, ..warps },
-            Some((midway, last)) => {
-                Warps { warps: midway, issued: Some(*last), gate: closed, ..warps }
-            }
-        }
     }
 }
 

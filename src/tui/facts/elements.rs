@@ -3,11 +3,10 @@
 use super::staged;
 use crate::launch::WARP_SIZE;
 use crate::matrix::judge::Off;
-use crate::matrix::{Major, Operand};
+use crate::matrix::{Element, Major, Operand};
 use crate::sim::{Access, AsyncEffect, Effect, Step};
 use crate::trace::{Extent, WarpNow};
 use crate::tui::session::Session;
-use crate::tui::widget::matrices::Element;
 use ptx::{MatrixOp, Op, Space};
 use std::collections::BTreeSet;
 

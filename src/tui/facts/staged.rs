@@ -5,7 +5,17 @@ use crate::matrix::{Element, Operand};
 use crate::sim::Memory;
 use crate::trace::{Age, Word};
 use crate::tui::session::Session;
-use crate::tui::widget::matrices::Kept;
+
+/// What shared memory holds of A and B.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// The kernel keeps nothing there.
+    Nothing,
+    /// These elements, and whether for the current tile: the others have been used.
+    These(Vec<(Element, bool)>),
+    /// It is not known which elements.
+    Unknown,
+}
 
 /// The number of words of shared memory up to which the elements in it are looked up.
 const MOST: usize = 1 << 14;

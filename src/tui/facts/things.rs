@@ -8,7 +8,6 @@ use crate::sim::LaneMask;
 use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::lesson::Taking;
-use crate::tui::screen::lesson::points_between;
 use crate::tui::theme::Role;
 
 /// Returns an array of shared memory: its first word, and (words in a row, all words).
@@ -94,7 +93,7 @@ pub fn changed(app: &App) -> &[u32] {
 
 /// Returns the line of the source that is pointed at, or lit by an answer.
 pub fn pointed_line(app: &App) -> Option<u32> {
-    let lesson = app.lesson.as_deref().filter(|lesson| !points_between(lesson))?;
+    let lesson = app.lesson.as_deref().filter(|lesson| !lesson.points_between())?;
     let line = |thing: &Thing| match thing {
         Thing::Line(line) => Some(*line),
         _ => None,

@@ -15,7 +15,7 @@ use crate::tui::app::App;
 use crate::tui::headless::settle_by;
 use crate::tui::keymap::{Key, KeyCode};
 use crate::tui::lesson::panel_of;
-use crate::tui::screen::lesson;
+use crate::tui::page;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ impl<'c> Player<'c> {
         self.look();
         // On a small screen, the text is read first.
         for _ in 0..MOST_TURNS {
-            if lesson::reads(&self.app) {
+            if page::reads(&self.app) {
                 self.key(KeyCode::PageDown);
             }
         }

@@ -1,7 +1,7 @@
 //! The keys that a page offers, and the room that it has at most.
 
 use crate::tui::app::App;
-use crate::tui::keymap::{COMMANDS, Command, Context, Key};
+use crate::tui::keymap::{COMMANDS, Key, named};
 
 /// The keys of those commands that are to be offered, each with what it does.
 pub(in crate::tui) fn offered(app: &App, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
@@ -18,11 +18,4 @@ pub(in crate::tui) fn key(app: &App, name: &str) -> Option<String> {
 /// The user's own key for the one that a text names.
 pub(in crate::tui) fn own_key(app: &App, name: &str) -> String {
     named(name).and_then(|command| key(app, command.name)).unwrap_or_else(|| name.to_owned())
-}
-
-/// The command of the panels whose key a text names: its default, or its command's name.
-pub fn named(name: &str) -> Option<&'static Command> {
-    let on_panels = |command: &&Command| command.context == Context::Main;
-    let mut commands = COMMANDS.iter().filter(on_panels);
-    commands.find(|command| command.name == name || command.keys.contains(&name))
 }

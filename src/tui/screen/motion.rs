@@ -9,9 +9,9 @@ use crate::report::number::Count;
 use crate::sim::{AsyncEffect, Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
-use crate::tui::facts::{self, arrivals, passes};
+use crate::tui::facts;
 use crate::tui::layout::{Areas, Panel, inner};
-use crate::tui::motion::{Motion, Shown};
+use crate::tui::motion::Motion;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::packet::Packet;
 use ptx::Space;
@@ -27,24 +27,6 @@ struct Flight {
     to: Rect,
     role: Role,
     label: String,
-}
-
-/// Returns what has to be kept of the position shown for the motion to the next one. What the event
-/// has touched is left out where it cannot be seen to fade.
-pub fn seen(app: &App) -> Shown {
-    let session = &app.session;
-    let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
-    if !app.look.glows() {
-        return Shown { place, shared, ..Shown::default() };
-    }
-    let (words, elements) = (facts::shared_now(session), facts::touched(session));
-    Shown { place, words, elements, shared }
-}
-
-/// Returns the number of things that happened in turn on the way from position `from` to the one
-/// shown: passes over the banks, or arrivals at a barrier.
-pub fn turns(app: &App, from: usize) -> usize {
-    passes::count(app).max(arrivals::turns(&app.session, from))
 }
 
 /// Draws what moves over the panels, if anything does.

@@ -10,10 +10,9 @@ use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 use crate::tui::action::Action;
 use crate::tui::app::App;
-use crate::tui::facts::{self, things};
+use crate::tui::facts::{self, listing, things};
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
-use crate::tui::screen::listing;
 use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.

@@ -314,9 +314,9 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cost::reuse;
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::tui::facts::reuse_of;
     use insta::assert_snapshot;
 
     /// A naive kernel, which fetches at each step along k, and one that fetches a tile for 16.
@@ -336,7 +336,7 @@ mod tests {
             totals.ptx.shared.loads.wavefronts = costs[k].passes.into();
             totals.sass_shared = totals.ptx.shared;
             totals.ptx.warp_instructions = 500 * k as u64;
-            let reuse = reuse(&totals, totals.ptx.thread_fma);
+            let reuse = reuse_of(&totals, totals.ptx.thread_fma);
             Side { name, totals, reuse, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
         let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));

@@ -24,7 +24,8 @@ mod values;
 mod written;
 
 pub use crate::matrix::Element;
-use crate::tui::facts::Lit;
+use crate::tui::facts::staged::Kept;
+use crate::tui::facts::value::Lit;
 pub use hit::{around, halves_of, hit};
 use plan::{Grid, Plan};
 pub use values::{Values, text};
@@ -82,17 +83,6 @@ pub enum Work<'a> {
     Touched(&'a [Option<Extent>]),
     /// A value is followed.
     Followed(&'a Lit),
-}
-
-/// What shared memory holds of A and B.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// The kernel keeps nothing there.
-    Nothing,
-    /// These elements, and whether for the current tile: the others have been used.
-    These(Vec<(Element, bool)>),
-    /// It is not known which elements.
-    Unknown,
 }
 
 impl Matrices<'_> {

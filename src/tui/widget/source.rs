@@ -7,10 +7,9 @@ mod token;
 mod window;
 
 pub use gap::{Gap, Means};
-pub use token::Operands;
-pub use window::Lines;
 
 use super::pen::Pen;
+use crate::tui::facts::listing::{Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};

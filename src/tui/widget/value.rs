@@ -2,6 +2,7 @@
 
 use super::pen::Pen;
 use crate::report::value::Column;
+use crate::tui::facts::value::State;
 use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -46,20 +47,6 @@ pub struct View {
     pub way: Vec<(bool, String)>,
     /// Whether the answer belongs to an earlier question.
     pub stale: bool,
-}
-
-/// The state of a row in the run that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Unknown: the row belongs to another block.
-    Elsewhere,
-    /// Not loaded yet.
-    Ahead,
-    /// In a register.
-    Loaded,
-    /// In shared memory.
-    Kept,
-    Used,
 }
 
 /// The division of the panel's rows.

@@ -1,5 +1,6 @@
 //! The pieces of a line, and what each means.
 
+use crate::tui::facts::listing::Operands;
 use crate::tui::layout::Language;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::style::{Modifier, Style};
@@ -71,18 +72,6 @@ fn is_directive(text: &str) -> bool {
     let words = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"];
     let first = text.split_whitespace().next();
     first.is_some_and(|first| words.contains(&first) || first == "pragma")
-}
-
-/// What the current instruction works on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Operands<'a> {
-    /// Nothing that has a name in the source.
-    #[default]
-    None,
-    /// An array, whose elements it loads or stores.
-    Array(&'a str, Role),
-    /// Every matrix of the line: it multiplies and adds.
-    Product,
 }
 
 impl Operands<'_> {
