@@ -91,14 +91,10 @@ pub enum Beat {
     Scene(Scene),
     /// A question, with its hints.
     Ask(Box<Ask>),
-    /// The run goes on to a place.
-    Play(Play),
     /// The kernel is broken: it is to be named, proved and mended.
     Change(Change),
     /// A kernel with dials.
     Dials(Dials),
-    /// A way to an exercise.
-    Exercise(Exercise),
 }
 
 /// A paragraph or another block of text.
@@ -337,19 +333,6 @@ pub enum Within {
     Factor(f64),
 }
 
-/// The run goes on.
-#[derive(Clone, Debug)]
-pub struct Play {
-    /// Where to.
-    pub to: Parsed<Place>,
-    /// In steps of which unit: `event` unless it says otherwise.
-    pub pace: String,
-    /// How fast, as the screen spells it: `2x`.
-    pub speed: Option<String>,
-    /// Its place in the file, in bytes.
-    pub span: Range<usize>,
-}
-
 /// The kernel is broken.
 #[derive(Clone, Debug)]
 pub struct Change {
@@ -380,14 +363,6 @@ pub struct Dials {
     pub sizes: Vec<String>,
     /// What the setting must reach.
     pub goal: Option<Query>,
-    /// Its place in the file, in bytes.
-    pub span: Range<usize>,
-}
-
-/// A way to an exercise.
-#[derive(Clone, Debug)]
-pub struct Exercise {
-    pub id: String,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }

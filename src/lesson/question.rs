@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! Ask (a block of a lesson) --of--> Question { right, offers, ideas }
-//! text that was typed --judge--> Verdict
+//! Attempt: typed, or pointed at --judge--> Verdict
 //! ```
 //!
 //! What is right is a query; what is wrong is what a wrong idea says. An idea that says the same as
 //! the answer, or nothing, offers nothing: [`quiet`] tells which and why.
 
+mod attempt;
 mod form;
 mod gaps;
 mod judge;
@@ -18,6 +19,7 @@ mod quiet;
 mod sort;
 mod things;
 
+pub use attempt::Attempt;
 pub use form::{Mistake, Offer, Question, Verdict};
 pub use number::singular;
 pub use offers::shuffled_anew;

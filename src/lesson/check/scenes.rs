@@ -102,10 +102,9 @@ impl<'c> Scenes<'c> {
             match beat {
                 Beat::Text(paras) => self.paras(&here, paras),
                 Beat::Ask(ask) => self.ask(&here, ask),
-                Beat::Play(play) => self.reach(&here, &play.to),
                 Beat::Change(change) => self.change(&here, change),
                 Beat::Dials(dials) => self.dials(&here, dials),
-                Beat::Scene(_) | Beat::Exercise(_) => {}
+                Beat::Scene(_) => {}
             }
         }
     }

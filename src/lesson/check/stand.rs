@@ -53,17 +53,13 @@ fn begin<'c>(scene: Option<&Scene>, most: usize) -> Stand<'c> {
 
 /// What stands after a beat, if that moves the run or makes another one.
 fn after<'c>(stand: &Stand<'c>, beat: &Beat) -> Option<Stand<'c>> {
-    let place = match beat {
-        Beat::Play(play) => play.to.clone(),
-        Beat::Change(_) | Beat::Dials(_) => Parsed::start(),
-        _ => return None,
-    };
     let settings = match beat {
         Beat::Change(change) if !change.undo => broken(&stand.settings, change),
+        Beat::Change(_) => stand.settings.clone(),
         Beat::Dials(dials) => turned(&stand.settings, dials),
-        _ => stand.settings.clone(),
+        _ => return None,
     };
-    Some(Stand { settings, place, beats: Vec::new() })
+    Some(Stand { settings, place: Parsed::start(), beats: Vec::new() })
 }
 
 /// The runs of a broken kernel, one for each variant and change, at the first size.

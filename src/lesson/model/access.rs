@@ -102,7 +102,7 @@ pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
 
 /// One fetch, whoever needs it.
 pub(super) fn loaded_once(asked: &Asked) -> Option<Value> {
-    asked.is(&["fetched", "fetches"]).then(|| number(1))
+    asked.is(&["fetched"]).then(|| number(1))
 }
 
 /// A request for each sector: more instructions of the loop, and more requests.

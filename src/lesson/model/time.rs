@@ -14,8 +14,8 @@ const INSTRUCTIONS: &str = "warp_instructions";
 const LOADED_SECTORS: &str = "global_load_sectors";
 const SHARED_LOADS: &str = "shared_load_instructions";
 
-/// Functions by which kernels are compared in speed.
-const SPEEDS: [&str; 2] = ["ms", "gflops"];
+/// The function by which kernels are compared in speed.
+const SPEED: &str = "gflops";
 
 /// The kernel that reads shared memory most; between two, the advantage that it has where it has
 /// one, at any size.
@@ -44,11 +44,7 @@ pub(super) fn occupancy_wins(asked: &Asked) -> Option<Value> {
 
 /// The kernels, as arguments, among which the fastest is asked for.
 fn compared(asked: &Asked) -> Option<Vec<Argument>> {
-    let fastest = match asked.function() {
-        "least" => asked.name(0)? == SPEEDS[0],
-        "most" => asked.name(0)? == SPEEDS[1],
-        _ => false,
-    };
+    let fastest = asked.is(&["most"]) && asked.name(0)? == SPEED;
     fastest.then(|| asked.kernels().into_iter().map(named).collect())
 }
 

@@ -1,4 +1,4 @@
-//! The kernel with the least or the greatest value.
+//! The kernel with the greatest value.
 
 use crate::kernel;
 use crate::lesson::answer::{Answer, Value};
@@ -7,23 +7,15 @@ use crate::lesson::unanswered::Unanswered;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 
-pub(super) fn least(asked: &Asked<'_>) -> Result<Answer> {
-    best(asked, |value, best| value < best)
-}
-
+/// The kernel whose value is greater than all others': of equal ones the first.
 pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
-    best(asked, |value, best| value > best)
-}
-
-/// The kernel whose value is better than all others': of equal ones the first.
-fn best(asked: &Asked<'_>, is_better: fn(f64, f64) -> bool) -> Result<Answer> {
     let (kernels, size) = kernels(asked)?;
     let mut best: Option<(f64, &str, Answer)> = None;
     for (name, span) in kernels {
         let answer = of_kernel(asked, name, size).map_err(|why| why.within(&span))?;
         let told = || Unanswered::new("only numbers can be compared");
         let value = answer.value.number().ok_or_else(told)?;
-        if best.as_ref().is_none_or(|(found, ..)| is_better(value, *found)) {
+        if best.as_ref().is_none_or(|(found, ..)| value > *found) {
             best = Some((value, name, answer));
         }
     }

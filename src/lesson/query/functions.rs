@@ -56,7 +56,6 @@ pub static FUNCTIONS: &[Function] = &[
     row("ways", &[Access], "the most words that one bank has to serve in an access", access::ways).about(&[Cost]),
     row("words", &[Access], "the distinct words that the lanes ask for", access::words).about(&[Cost]),
     row("lanes", &[Access], "the lanes that take part", access::lanes),
-    row("broadcast", &[Access], "whether lanes ask for the same word", access::broadcast),
     row("ideal", &[Access], "the fewest sectors or passes that could do it", access::ideal).about(&[Cost]),
     row("clash", &[Access], "the first two lanes that want two words of one bank", access::clash),
     row("bank", &[Access], "the bank that has to serve most words", access::bank),
@@ -79,12 +78,9 @@ pub static FUNCTIONS: &[Function] = &[
     // Who waits for whom, at a place; without one, where a warp first waits.
     row("arrived", &[Place], "the warps that wait at a barrier", waiting::arrived).needs(0),
     row("waiting", &[Place], "the warps for which they wait", waiting::waiting).needs(0),
-    row("waits_for", &[Place], "which warps these are", waiting::waits_for).needs(0),
     // The way of a value.
-    row("fetches", &[Element], "how often lanes fetch an element, over the grid", values::fetches),
     row("fetched", &[Element], "in how many requests an element is fetched, over the grid", values::fetched),
     row("uses", &[Element], "how often an element is multiplied, over the grid", values::uses),
-    row("slot", &[Element], "the words of shared memory in which a block keeps an element", values::slot),
     // Sums.
     row("total", &[Name], "a counter over the grid, as the PTX is written", sums::total).about(&[Cost]),
     row("executed", &[Name], "a counter over the grid, as its SASS is predicted to execute", sums::executed).about(&[Cost]),
@@ -110,18 +106,14 @@ pub static FUNCTIONS: &[Function] = &[
     row("counter", &[Name, Kernel, Value], "what a counter of the hardware read, by its name in Nsight Compute", times::counter).needs(2),
     // The machine.
     row("occupancy", &[Kernel], "the warps of a kernel that a multiprocessor holds", machine::occupancy),
-    row("registers", &[Kernel], "the registers of a thread of it", machine::registers),
     row("limit", &[Kernel], "what keeps further blocks out", machine::limit),
     // A choice of kernels: a function of a kernel, or any expression; then kernels and a size.
-    row("least", &[Query, Kernel], "the kernel with the least value", choice::least).needs(2).many().about(&[Time]).slow(),
     row("most", &[Query, Kernel], "the kernel with the greatest value", choice::most).needs(2).many().about(&[Time]).slow(),
     // The scene.
-    row("kernel", &[], "the kernel's name", scene::kernel),
     row("tile", &[], "the side of the tile", scene::tile),
     row("m", &[], "the rows of A and C", scene::m),
     row("n", &[], "the columns of B and C", scene::n),
     row("k", &[], "the columns of A, the rows of B", scene::k),
-    row("line_of", &[Name], "the number of the line that contains a text", scene::line_of),
 ];
 
 pub fn function(name: &str) -> Option<&'static Function> {

@@ -19,11 +19,6 @@ pub(super) fn occupancy(asked: &Asked<'_>) -> Result<Answer> {
     Ok(modelled(&timed, count(held.warps)))
 }
 
-pub(super) fn registers(asked: &Asked<'_>) -> Result<Answer> {
-    let (timed, resources) = resources(asked)?;
-    Ok(timed.recorded(resources.registers.into()))
-}
-
 pub(super) fn limit(asked: &Asked<'_>) -> Result<Answer> {
     let (timed, held) = held(asked)?;
     let limits: Vec<_> = held.limits().map(chart::word).collect();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::lesson::document::{Choice, Decides, Piece, words};
-use crate::lesson::expr::{Given, Query};
+use crate::lesson::expr::{Given, Parsed, Query};
 use crate::lesson::stage::{self, Stages};
 
 fn setting(kernel: &str, tile: u32) -> Setting {
@@ -38,7 +38,7 @@ fn question(ask: &Ask, setting: &Setting) -> Question {
 
 /// `right`, `wrong`, `?`, or the idea with what it says.
 pub(super) fn said(question: &Question, typed: &str) -> String {
-    match question.judge(typed) {
+    match question.judge(&typed.into()) {
         Verdict::Right => "right".to_owned(),
         Verdict::Wrong => "wrong".to_owned(),
         Verdict::Idea(idea, value) => format!("{idea} {value}"),
@@ -169,11 +169,15 @@ fn a_number_is_picked_as_the_thing_that_it_numbers() {
 
 #[test]
 fn events_are_put_in_the_order_of_the_run() {
+    let event = |key: &str, place: &str, text: &str| Choice {
+        decides: Decides::Happens(Parsed::place(place, 0..place.len())),
+        ..option(key, "true", text)
+    };
     let options = vec![
-        option("a", "fma", "multiply"),
-        option("b", "load A", "load"),
-        option("c", "after barrier 1", "wait"),
-        option("d", "store sA", "store"),
+        event("a", "fma", "multiply"),
+        event("b", "load A", "load"),
+        event("c", "after barrier 1", "wait"),
+        event("d", "store sA", "store"),
     ];
     let order = Ask { kind: Some(Kind::Order), options, ..ask("", &[]) };
     let order = question(&order, &setting("tiled", 16));

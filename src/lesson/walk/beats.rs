@@ -1,11 +1,11 @@
 //! Opens pages, and the beats of a page one after the other.
 
 use super::event::Event;
-use super::now::{Now, Run, Watch};
+use super::now::{Now, Watch};
 use super::resolve::resolved;
 use super::seed::choose;
 use super::state::Walk;
-use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene, coded};
+use crate::lesson::document::{Beat, Lesson, Para, Piece, Scene, coded};
 use crate::lesson::expr::{Parsed, Place};
 use crate::lesson::query::Unanswered;
 use crate::lesson::setting::Setting;
@@ -66,7 +66,7 @@ impl Walk {
         }
     }
 
-    /// Opens beats until one waits: a question, a run, a broken kernel, dials, or a new scene while
+    /// Opens beats until one waits: a question, a broken kernel, dials, or a new scene while
     /// the one before and its text have not been seen.
     fn open_beats(&mut self) {
         let course = Arc::clone(&self.course);
@@ -90,13 +90,8 @@ impl Walk {
                     false
                 }
                 Beat::Ask(ask) => self.ask(ask),
-                Beat::Play(play) => self.play(play),
                 Beat::Change(change) => self.break_kernel(change),
                 Beat::Dials(dials) => self.set_dials(dials),
-                Beat::Exercise(exercise) => {
-                    self.now.exercise = Some(exercise.id.clone());
-                    false
-                }
             };
             if waits {
                 return;
@@ -119,9 +114,7 @@ impl Walk {
     /// What was open is done: the picture is where it was to go, and the text stays on the page.
     pub(super) fn finish(&mut self) {
         let reply = self.now.reply.take().and_then(|reply| reply.play_to);
-        let run = self.now.run.take().map(|run| run.to);
-        self.now.step = reply.or(run).unwrap_or(self.now.step);
-        self.from = run.unwrap_or(self.from);
+        self.now.step = reply.unwrap_or(self.now.step);
         self.now.dials = None;
         self.now.text.append(&mut self.pending);
     }
@@ -150,12 +143,6 @@ impl Walk {
         self.now.setting = self.setting.clone();
         self.now.step = self.step(place).unwrap_or(0);
         self.from = self.now.step;
-    }
-
-    fn play(&mut self, play: &Play) -> bool {
-        let to = self.step(&play.to);
-        self.now.run = to.map(|to| Run { to, pace: play.pace.clone(), speed: play.speed.clone() });
-        to.is_some()
     }
 
     /// The steps done at a place; if it is not reached, the page says so.
@@ -202,10 +189,8 @@ pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watc
         measure: None,
         question: None,
         reply: None,
-        run: None,
         proof: None,
         dials: None,
-        exercise: None,
         watch,
         review: false,
         over: false,

@@ -3,7 +3,7 @@
 use super::state::Walk;
 use crate::lesson::document::{Kind, words};
 use crate::lesson::expr::{Given, Query};
-use crate::lesson::question::{Question, singular};
+use crate::lesson::question::{Attempt, Question, singular};
 use crate::lesson::thing::Thing;
 use std::sync::LazyLock;
 
@@ -25,11 +25,11 @@ impl Walk {
     /// What happens with a wrong answer, if it can be run: a text between two lines is compiled and
     /// checked, and events in an order are compared with the run. Of a number: what else it counts
     /// here.
-    pub(super) fn happened(&self, question: &Question, typed: &str) -> Option<String> {
+    pub(super) fn happened(&self, question: &Question, attempt: &Attempt) -> Option<String> {
         match question.kind {
-            Kind::Gap => self.put(question, typed),
-            Kind::Order => turned(question, typed),
-            Kind::Number => self.counts(question, typed),
+            Kind::Gap => self.put(question, attempt),
+            Kind::Order => turned(question, &attempt.to_string()),
+            Kind::Number => self.counts(question, &attempt.to_string()),
             Kind::Choice | Kind::Pick | Kind::Name => None,
         }
     }
@@ -51,8 +51,8 @@ impl Walk {
     }
 
     /// What the kernel does with the text after the line that was pointed at.
-    fn put(&self, question: &Question, typed: &str) -> Option<String> {
-        let picked = question.pointed.as_ref()?.read(typed)?;
+    fn put(&self, question: &Question, attempt: &Attempt) -> Option<String> {
+        let picked = question.picked(attempt)?;
         let line = picked.iter().find_map(|thing| match thing {
             Thing::Line(line) => Some(*line),
             _ => None,

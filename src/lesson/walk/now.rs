@@ -41,14 +41,10 @@ pub struct Now {
     pub question: Option<Open>,
     /// What was said to the last answer, until the lesson goes on.
     pub reply: Option<Reply>,
-    /// Where the run goes on to, until the lesson goes on: see [`super::Walk::go_on`].
-    pub run: Option<Run>,
     /// The changes that are to be proved wrong.
     pub proof: Option<Proof>,
     /// The dials that are to be turned, until one setting reaches the goal or the lesson goes on.
     pub dials: Option<Turning>,
-    /// The exercise that the page leads to.
-    pub exercise: Option<String>,
     /// Whether questions open with their answers.
     pub watch: Watch,
     /// Whether this is a question on an idea missed before, ahead of the page.
@@ -98,17 +94,6 @@ pub struct Reply {
     pub view: Option<View>,
     /// The warp that shows it.
     pub warp: Option<u32>,
-}
-
-/// The run goes on without a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The steps done where it stops.
-    pub to: usize,
-    /// The unit of its steps: `instruction`, `event`, `line`, `barrier` or `tile`.
-    pub pace: String,
-    /// How fast, as the screen spells it: `2x`.
-    pub speed: Option<String>,
 }
 
 /// A changed kernel is to be proved wrong.

@@ -251,10 +251,7 @@ impl Checker {
                     self.index(machine);
                 }
             }
-            Effect::Fma
-            | Effect::HalfFma
-            | Effect::Contracted { .. }
-            | Effect::Mma { .. } => {}
+            Effect::Fma | Effect::HalfFma | Effect::Contracted { .. } | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);

@@ -167,12 +167,12 @@ impl<'c> Player<'c> {
             Way::Idea(number) => ideas_of(question).into_iter().nth(number),
             Way::Right | Way::Skip => None,
         };
-        let typed = match (&idea, self.way) {
+        let attempt = match (&idea, self.way) {
             (_, Way::Skip) => None,
             (Some(idea), _) => said_by(question, idea),
             (None, _) => Some(right(question)),
         };
-        let Some(keys) = typed.as_ref().and_then(|typed| keys(question, typed)) else {
+        let Some(keys) = attempt.and_then(|attempt| keys(question, &attempt)) else {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
@@ -195,7 +195,7 @@ impl<'c> Player<'c> {
             let place = input.order.get(input.chosen?)?;
             question.offers.get(*place).map(|offer| words(&offer.text))
         });
-        seen::plain(&offered.unwrap_or_else(|| input.spelt()))
+        seen::plain(&offered.unwrap_or_else(|| input.attempt().to_string()))
     }
 
     /// Looks at what is said to an answer, or instead of one.

@@ -99,14 +99,10 @@ fn place(app: &mut App, loaded: Loaded) {
     let pointer = pick::first(app);
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
-    let run = taken.now().run.clone();
     // Without its change, the kernel does not do what the reply is about.
     let undone = taken.walk.changed() == Some(false);
-    match (taken.now().reply.is_some(), run) {
-        _ if undone => {}
-        (true, _) => show_evidence(app),
-        (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
-        (false, None) => {}
+    if taken.now().reply.is_some() && !undone {
+        show_evidence(app);
     }
     grant(app);
 }
@@ -261,9 +257,4 @@ pub(super) fn rest(app: &mut App) -> bool {
         app.playback = usual;
     }
     usual.is_some()
-}
-
-/// The unit of a name, or that of events.
-fn unit_of(pace: &str) -> Unit {
-    Unit::ALL.into_iter().find(|unit| unit.name() == pace).unwrap_or(Unit::Event)
 }
