@@ -2,13 +2,13 @@
 
 use super::host_launch;
 use super::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
-use crate::gpu::compiler::{Job, file_of};
-use crate::gpu::protocol::Compile;
+use crate::compile::{Job, file_of};
 use crate::kernel::{
     Called, Chosen, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
 use crate::sim::Program;
+use crate::timing::protocol::Compile;
 use cudac::Error;
 use ptx::{self, Module};
 use std::path::PathBuf;
