@@ -38,7 +38,7 @@
 //! compile   CUDA C by cudac, NVRTC or clang                         [cudac, timing, file, gpu]
 //!
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON  [all of simt and to timing, but cudac]
+//! report    facts as sentences, tables, JSON   [all above but cudac, file, gpu, compile, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
 //!
