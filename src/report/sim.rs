@@ -236,7 +236,7 @@ impl Outcome {
             tile: problem.tile(),
             grid,
             block,
-            cluster: (program.blocks_together() > 1).then_some(program.cluster),
+            cluster: (program.blocks_together() > 1).then_some(program.shape_together()),
             cluster_accesses: counters.ptx.shared.distributed.all(),
             dynamic_shared_bytes: problem.dynamic_shared(),
             args: foreign.map(|foreign| foreign.words.clone()),

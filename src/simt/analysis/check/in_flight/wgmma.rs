@@ -220,7 +220,7 @@ impl Checker {
         self.clock.meet(warp, LaneMask::ALL, LaneMask::ALL);
     }
 
-    /// A bulk copy overwrites shared memory.
+    /// A transfer overwrites shared memory.
     pub(in crate::analysis::check) fn overwrites_factor(&mut self, step: &Step, access: &Access) {
         let Some(products) = self.in_flight.wgmma.take() else { return };
         self.overwrites(step, access, &products);
