@@ -111,7 +111,7 @@ impl Checker {
         }
         match &step.effect {
             Effect::Async(AsyncEffect::Wgmma { reads, .. }) => {
-                self.begin(step, reads, &mut products)
+                self.begin(step, reads, &mut products);
             }
             Effect::Async(AsyncEffect::WgmmaCompleted { instructions }) => {
                 (0..*instructions).for_each(|_| self.finish(warp, &mut products));
