@@ -1,20 +1,67 @@
-//! The keys of a scene that decide the run, and the variants of it.
+//! The keys of a scene, and the variants of its run.
 
 use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::setting::{BlockChoice, KernelFrom, Setting};
 use super::folder::Folder;
-use super::toml_keys::{Keys, Value, spelt};
+use super::keys::{Body, Text, Texts, Word};
 use super::words::meant;
 use crate::kernel::{self, Tile};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
-use toml::de::DeValue;
+use std::collections::BTreeMap;
+use toml::Spanned;
 
-/// The keys of a setting; the kernel is the first, since it decides what the others may be.
-const KEYS: &[&str] = &[
-    "kernel", "tile", "size", "grid", "threads", "args", "order", "unroll", "define", "change",
-    "block", "warp",
-];
+/// The keys of a scene: those of its runs, and how they are shown.
+#[derive(Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Keys {
+    pub kernel: Option<Spanned<Word>>,
+    tile: Option<Spanned<Word>>,
+    size: Option<Spanned<Word>>,
+    grid: Option<Spanned<Word>>,
+    threads: Option<Spanned<Word>>,
+    args: Option<Spanned<Word>>,
+    order: Option<Spanned<Word>>,
+    unroll: Option<Spanned<Word>>,
+    define: Option<Spanned<Word>>,
+    change: Option<Spanned<Word>>,
+    block: Option<Spanned<Word>>,
+    warp: Option<Spanned<Word>>,
+    pub at: Option<Text>,
+    pub look: Option<Spanned<Texts>>,
+    pub listing: Option<Listing>,
+    pub beside: Option<Text>,
+    pub measure: Option<Text>,
+    /// The values of keys of its runs, in every combination.
+    pub vary: Option<Spanned<BTreeMap<Text, Vec<Spanned<Word>>>>>,
+}
+
+impl Keys {
+    /// The keys that decide the run; the kernel is the first, since it decides what the others may be.
+    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<Word>>); 12] {
+        [
+            ("kernel", self.kernel.as_ref()),
+            ("tile", self.tile.as_ref()),
+            ("size", self.size.as_ref()),
+            ("grid", self.grid.as_ref()),
+            ("threads", self.threads.as_ref()),
+            ("args", self.args.as_ref()),
+            ("order", self.order.as_ref()),
+            ("unroll", self.unroll.as_ref()),
+            ("define", self.define.as_ref()),
+            ("change", self.change.as_ref()),
+            ("block", self.block.as_ref()),
+            ("warp", self.warp.as_ref()),
+        ]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Listing {
+    Cuda,
+    Ptx,
+}
 
 /// The most variants of a scene.
 const MOST_VARIANTS: usize = 64;
@@ -26,61 +73,62 @@ const DEFAULT: &str = "default";
 /// say is as before; with a `vary` of its own, as in the first of the variants before.
 pub(super) fn variants(
     before: &[Setting],
-    keys: &Keys<'_>,
+    keys: &Keys,
+    body: &Body<'_>,
     folder: &Folder,
     out: &mut Complaints<'_>,
 ) -> Vec<Setting> {
-    let varied = varied(keys, out);
+    let varied = varied(keys, body, out);
     let before = if varied.is_empty() { before } else { before.get(..1).unwrap_or(before) };
     let mut all = before.to_vec();
-    for key in KEYS {
-        let Some(value) = keys.value(key) else { continue };
-        apply(&mut all, key, &[value], keys, folder, out);
+    for (key, value) in keys.settings() {
+        let Some(value) = value else { continue };
+        apply(&mut all, key, std::slice::from_ref(value), (body, folder), out);
     }
     for (key, values) in varied {
         if all.len().saturating_mul(values.len()) > MOST_VARIANTS {
             let told = format!("a scene has at most {MOST_VARIANTS} variants");
-            out.add(TOO_MUCH, keys.place_of("vary"), told);
+            out.add(TOO_MUCH, keys.vary.as_ref().map_or(0..0, |vary| body.place(vary)), told);
             break;
         }
-        apply(&mut all, key, &values, keys, folder, out);
+        apply(&mut all, key, values, (body, folder), out);
     }
     distinct(all)
 }
 
 /// The values of each key in `vary`.
-fn varied<'k, 'a>(
-    keys: &'k Keys<'a>,
+fn varied<'k>(
+    keys: &'k Keys,
+    body: &Body<'_>,
     out: &mut Complaints<'_>,
-) -> Vec<(&'static str, Vec<&'k Value<'a>>)> {
-    let Some(value) = keys.value("vary") else { return Vec::new() };
-    let DeValue::Table(table) = value.get_ref() else {
-        keys.refuse("vary", value, "a table of lists, { size = [\"64\", \"60\"] }", out);
-        return Vec::new();
-    };
-    for name in table.keys().filter(|name| !KEYS.contains(&name.get_ref().as_ref())) {
-        let told = format!("`{}` is nothing that varies", name.get_ref());
-        let hint = meant(name.get_ref(), KEYS.iter().copied());
-        out.advise(WRONG_VALUE, keys.place(&name.span()), told, hint);
-    }
-    let lists = KEYS.iter().filter_map(|key| {
-        let value = table.get(*key)?;
-        let values = value.get_ref().as_array().filter(|values| !values.is_empty());
-        if values.is_none() {
-            keys.refuse(key, value, "a list of values", out);
+) -> Vec<(&'static str, &'k [Spanned<Word>])> {
+    let Some(vary) = &keys.vary else { return Vec::new() };
+    let known = keys.settings().map(|(key, _)| key);
+    let mut lists = Vec::new();
+    for (name, values) in vary.get_ref() {
+        match known.iter().position(|known| known == name.get_ref()) {
+            None => {
+                let told = format!("`{}` is nothing that varies", name.get_ref());
+                let hint = meant(name.get_ref(), known);
+                out.advise(WRONG_VALUE, body.place(name), told, hint);
+            }
+            Some(_) if values.is_empty() => {
+                let told = format!("`{}` must be a list of values", name.get_ref());
+                out.add(WRONG_VALUE, body.place(name), told);
+            }
+            Some(place) => lists.push((place, &values[..])),
         }
-        Some((*key, values?.iter().collect()))
-    });
-    lists.collect()
+    }
+    lists.sort_by_key(|(place, _)| *place);
+    lists.into_iter().map(|(place, values)| (known[place], values)).collect()
 }
 
 /// Replaces each setting by those with each of the values.
 fn apply(
     all: &mut Vec<Setting>,
     key: &str,
-    values: &[&Value<'_>],
-    keys: &Keys<'_>,
-    folder: &Folder,
+    values: &[Spanned<Word>],
+    (body, folder): (&Body<'_>, &Folder),
     out: &mut Complaints<'_>,
 ) {
     let mut told = Vec::new();
@@ -92,7 +140,7 @@ fn apply(
                 Err(_) if told.contains(&index) => {}
                 Err((code, message, hint)) => {
                     told.push(index);
-                    out.advise(code, keys.place(&value.span()), message, hint);
+                    out.advise(code, body.place(value), message, hint);
                 }
             }
         }
@@ -117,21 +165,17 @@ fn distinct(all: Vec<Setting>) -> Vec<Setting> {
 type Refused = (&'static str, String, Option<String>);
 
 /// Changes one key of a setting, as the command line reads it.
-fn set(
-    setting: &mut Setting,
-    key: &str,
-    value: &DeValue<'_>,
-    folder: &Folder,
-) -> Result<(), Refused> {
-    if let DeValue::Array(items) = value
-        && matches!(key, "define" | "change")
-    {
-        let texts: Option<Vec<_>> =
-            items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-        let texts = texts.ok_or_else(|| wrong(format!("`{key}` must be a list of texts")))?;
-        return set_list(setting, key, texts).map_err(wrong);
+fn set(setting: &mut Setting, key: &str, value: &Word, folder: &Folder) -> Result<(), Refused> {
+    match value {
+        Word::Texts(texts) if matches!(key, "define" | "change") => {
+            return set_list(setting, key, texts.clone()).map_err(wrong);
+        }
+        Word::Numbers(_) if matches!(key, "define" | "change") => {
+            return Err(wrong(format!("`{key}` must be a list of texts")));
+        }
+        _ => {}
     }
-    let text = spelt(value).ok_or_else(|| wrong(format!("`{key}` must be a text or a number")))?;
+    let text = value.spelt().ok_or_else(|| wrong(format!("`{key}` must be a text or a number")))?;
     if key == "kernel" {
         return set_kernel(setting, &text, folder);
     }
