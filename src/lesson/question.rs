@@ -90,7 +90,7 @@ impl Question {
     /// after which that is accepted is right.
     fn gap(ask: &Ask, context: &Context<'_>) -> Result<Self, Unanswered> {
         let stage = context.stages.of(context.setting)?;
-        let lines = gaps::accepted(ask, &stage).map_err(Unanswered::new)?;
+        let lines = gaps::accepted(ask, &stage)?;
         let right = Answer::simulated(Value::Things(lines));
         let pointed = Pointed::of(&right.value, &["line".to_owned()], &stage)?;
         Ok(Self { pointed: Some(pointed), all: false, ..Self::plain(ask, Kind::Gap, right) })

@@ -32,6 +32,7 @@ use crate::analysis::check::Finding;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::{self, Problem, Tile};
 use crate::launch::Dim3;
+use crate::lesson::error::RunError;
 use crate::lesson::setting::KernelFrom;
 use crate::matrix::Element;
 use crate::matrix::judge::Wrong;
@@ -58,26 +59,26 @@ impl Stage {
     ///
     /// # Errors
     /// Its source does not compile, or its block, its warp or its order do not fit its launch.
-    pub fn of(setting: &Setting) -> Result<Self, String> {
+    pub fn of(setting: &Setting) -> Result<Self, RunError> {
         Self::told(setting, Doing::default())
     }
 
     /// Like [`Self::of`], where it is told how far long work is.
-    fn told(setting: &Setting, doing: Doing) -> Result<Self, String> {
+    fn told(setting: &Setting, doing: Doing) -> Result<Self, RunError> {
         let grid = Arc::new(Grid::of(setting, doing)?);
         Self::with_grid(setting, grid)
     }
 
-    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, String> {
+    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, RunError> {
         let block = block_of(setting, &grid)?;
         let run = Arc::new(Run::new(Arc::clone(&grid), block));
         Self::with_run(setting, grid, run)
     }
 
-    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, String> {
+    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, RunError> {
         let warps = grid.problem.launch().warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
-            return Err(format!("there is no warp {warp}: a block has {warps} warps"));
+            return Err(RunError::NoSuchWarp { warp, warps });
         }
         let problem = grid.problem.clone();
         Ok(Self { setting: setting.clone(), problem, grid, run })
@@ -202,7 +203,7 @@ impl Stage {
     ///
     /// # Errors
     /// The source is missing, or does not compile as it is.
-    pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, String> {
+    pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, RunError> {
         self.grid.tried.gaps(&self.problem, text, &self.grid.doing)
     }
 
@@ -210,7 +211,7 @@ impl Stage {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, String> {
+    pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, RunError> {
         self.grid.tried.spoiling_order(&self.problem, &self.grid.doing)
     }
 
@@ -271,14 +272,14 @@ fn folded(text: &str) -> String {
 }
 
 /// The block that a setting watches.
-fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, String> {
+fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, RunError> {
     let blocks = grid.problem.launch().grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {
         return Ok(block);
     }
-    let (block, blocks) = (block.place_in(blocks), blocks.place_in(blocks).replace(',', " x "));
-    Err(format!("there is no block ({block}): the grid has {blocks} blocks"))
+    let grid = blocks.place_in(blocks).replace(',', " x ");
+    Err(RunError::NoSuchBlock { block: block.place_in(blocks), grid })
 }
 
 #[cfg(test)]

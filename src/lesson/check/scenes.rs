@@ -228,7 +228,7 @@ impl<'c> Scenes<'c> {
     /// The goal of dials must have a value at each size, as they stand first.
     fn dials(&mut self, here: &Here<'_>, dials: &document::Dials) {
         if let Err(why) = Dials::read(&dials.kernel.0, &dials.kernel.1) {
-            return self.wrong(here, NO_RUN, first_line(here, &dials.span), why);
+            return self.wrong(here, NO_RUN, first_line(here, &dials.span), why.to_string());
         }
         for start in turned(std::slice::from_ref(here.setting), dials) {
             for size in dials.sizes.iter().filter_map(|size| size.replace(',', "x").parse().ok()) {

@@ -1,6 +1,7 @@
 //! One setting of the dials, judged at every size and in many orders of the warps.
 
 use super::Dials;
+use crate::lesson::error::RunError;
 use crate::lesson::judged::{Judged, Spoilt};
 use crate::lesson::proof::ORDERS;
 use crate::matrix::Size;
@@ -19,7 +20,7 @@ impl Dials {
     ///
     /// # Errors
     /// What is wrong in the source, with its line; a launch that does not fit it.
-    pub fn tried(&self, at: &[usize], sizes: &[Size]) -> Result<Vec<Tried>, String> {
+    pub fn tried(&self, at: &[usize], sizes: &[Size]) -> Result<Vec<Tried>, RunError> {
         let trial = self.trial(at);
         let ready = trial.ready()?;
         let tried = |size: &Size| {

@@ -68,7 +68,7 @@ fn dials(scene: &Setting) -> Result<Dials> {
     let KernelFrom::File { name, text } = &scene.kernel else {
         return Err(Unanswered::new("only the kernel of a file has dials"));
     };
-    Dials::read(name, text).map_err(Unanswered::new)
+    Dials::read(name, text).map_err(|why| Unanswered::new(why.to_string()))
 }
 
 /// The count of something in a scene, perhaps made before. Whoever asks while it is being made waits.

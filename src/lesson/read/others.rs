@@ -74,7 +74,7 @@ fn sizes(
     let spots = block.body.spots(texts, out);
     for Spot { text, span } in &spots {
         if let Err(told) = size(text) {
-            out.add(WRONG_VALUE, span.clone(), told);
+            out.add(WRONG_VALUE, span.clone(), told.to_string());
         }
     }
     spots.into_iter().map(|size| size.text).collect()

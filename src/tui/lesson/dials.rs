@@ -156,7 +156,8 @@ impl Effects {
     /// # Errors
     /// It does not compile, or its launch does not fit it.
     pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, String> {
-        let tried = turning.dials.tried(at, &turning.sizes)?;
+        let tried = turning.dials.tried(at, &turning.sizes);
+        let tried = tried.map_err(|error| error.to_string())?;
         let first = turning.sizes.first();
         let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
         Ok(Self { tried, asked })
