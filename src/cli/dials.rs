@@ -5,8 +5,8 @@ use super::names::meant;
 use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, NotCompiled, judged, user_kernel};
-use crate::lesson::dials::{Count, Dial, Dials, Setting, Tried};
-use crate::lesson::judged::{Judged, Spoilt};
+use crate::lesson::dials::{Count, Dial, Dials, Setting};
+use crate::lesson::judged::{Judged, Spoilt, Tried};
 use crate::matrix::Size;
 use crate::report::finding;
 use serde::Serialize;
@@ -58,7 +58,7 @@ fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
     dials.trial(&at).ready().map_err(|error| NotCompiled(error.to_string()))?;
     let working = Working::on("judging the setting");
-    let tried = dials.tried(&at, sizes);
+    let tried = dials.trial(&at).tried(sizes);
     drop(working);
     let tried = tried.map_err(BadUse::of)?;
     let (judged, spoilt): (Vec<_>, Vec<_>) =

@@ -7,10 +7,8 @@
 //! ```
 
 mod count;
-mod tried;
 
 pub use count::{Count, Setting};
-pub use tried::Tried;
 
 use super::error::RunError;
 use super::judged::Trial;

@@ -1,6 +1,6 @@
 //! Why a kernel of a lesson cannot be run.
 
-use super::unanswered::Unanswered;
+use super::query_error::QueryError;
 use crate::kernel::Tile;
 use crate::launch::MAX_THREADS_PER_BLOCK;
 use crate::matrix::{Size, SizeError};
@@ -79,7 +79,7 @@ pub enum ChangeError {
     NoSize { id: String, size: Size },
 }
 
-impl From<RunError> for Unanswered {
+impl From<RunError> for QueryError {
     fn from(error: RunError) -> Self {
         Self::new(error.to_string())
     }

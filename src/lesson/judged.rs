@@ -27,6 +27,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// The largest side of a matrix here: every one of many settings is simulated.
 pub const LARGEST: u32 = 256;
 
+/// Random orders of the warps that are tried.
+pub const ORDERS: u64 = 100;
+
 /// Instructions after which a block is aborted: fifty times what the course's kernels take.
 const BUDGET: u64 = 1_000_000;
 
@@ -71,8 +74,17 @@ pub struct Judged {
     pub coalesced: bool,
 }
 
+/// How a source does at a size, also in other orders of the warps.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Whether C is right, what the checks find, and what it costs.
+    pub judged: Judged,
+    /// The random orders of the warps that spoil C.
+    pub spoilt: Spoilt,
+}
+
 /// How many random orders of a block's warps spoil C.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spoilt {
     /// Orders with a wrong C.
     pub wrong: u64,
@@ -174,6 +186,15 @@ impl Trial {
         let ready = self.ready()?;
         sizes.iter().map(|size| ready.judge(*size)).collect()
     }
+
+    /// Compiles it and judges it at each size, also in other orders of the warps.
+    ///
+    /// # Errors
+    /// As for [`Self::judge`].
+    pub fn tried(&self, sizes: &[Size]) -> Result<Vec<Tried>, RunError> {
+        let ready = self.ready()?;
+        sizes.iter().map(|size| ready.tried(*size)).collect()
+    }
 }
 
 impl Ready<'_> {
@@ -198,6 +219,15 @@ impl Ready<'_> {
     /// A launch that does not fit the kernel, PTX that cannot be run.
     pub fn judge(&self, size: Size) -> Result<Judged, RunError> {
         Judged::of(&self.problem(size)?)
+    }
+
+    fn tried(&self, size: Size) -> Result<Tried, RunError> {
+        let problem = self.problem(size)?;
+        let judged = Judged::of(&problem)?;
+        // Without a race, all orders give one C.
+        let races = judged.kinds().contains("race");
+        let spoilt = if races { Spoilt::of(&problem, ORDERS)? } else { Spoilt::default() };
+        Ok(Tried { judged, spoilt })
     }
 }
 
@@ -276,7 +306,7 @@ impl Spoilt {
     /// PTX that cannot be run.
     pub fn of(problem: &Problem, orders: u64) -> Result<Self, RunError> {
         let counted = search(problem, &program(problem)?, orders, UNWATCHED).count();
-        Ok(counted.map_or(Self { wrong: 0, orders: 0 }, |counted| Self {
+        Ok(counted.map_or(Self::default(), |counted| Self {
             wrong: counted.wrong,
             orders: counted.tried,
         }))

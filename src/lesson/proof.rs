@@ -1,6 +1,6 @@
 //! What proves that a kernel is wrong: an order of its warps that spoils C, or a size at which it does.
 
-use super::judged::{Judged, Spoilt, Trial, program, search};
+use super::judged::{Judged, ORDERS, Spoilt, Trial, program, search};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::lesson::error::RunError;
@@ -11,9 +11,6 @@ use crate::study::{Progress, UNWATCHED};
 use ptx::Space;
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Random orders of the warps that are tried.
-pub const ORDERS: u64 = 100;
 
 /// Steps after which a run is given up.
 const MOST: usize = 1_000_000;

@@ -25,8 +25,8 @@ pub use evidence::{Evidence, LaneAccess};
 use super::doing::Doing;
 use super::gap::Gap;
 use super::proof::SpoilingOrder;
+use super::query_error::QueryError;
 use super::setting::Setting;
-use super::unanswered::Unanswered;
 use crate::analysis::Counters;
 use crate::analysis::check::Finding;
 use crate::analysis::vectorise::SmemVectorisation;
@@ -128,7 +128,7 @@ impl Stage {
     ///
     /// # Errors
     /// The kernel faults, or its blocks are too many to run each.
-    pub fn counters(&self) -> Result<&Counters, Unanswered> {
+    pub fn counters(&self) -> Result<&Counters, QueryError> {
         self.grid.counters()
     }
 
@@ -141,7 +141,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn findings(&self) -> Result<&[Finding], Unanswered> {
+    pub fn findings(&self) -> Result<&[Finding], QueryError> {
         self.grid.findings()
     }
 
@@ -149,7 +149,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block, or the kernel is another one than A x B.
-    pub fn wrong(&self) -> Result<u64, Unanswered> {
+    pub fn wrong(&self) -> Result<u64, QueryError> {
         Ok(self.judged()?.elements)
     }
 
@@ -157,7 +157,7 @@ impl Stage {
     ///
     /// # Errors
     /// As for [`Self::wrong`].
-    pub fn judged(&self) -> Result<Wrong, Unanswered> {
+    pub fn judged(&self) -> Result<Wrong, QueryError> {
         self.grid.judged()
     }
 
@@ -171,7 +171,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block, or so many orders take too long.
-    pub fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
+    pub fn spoilt(&self, orders: u32) -> Result<u32, QueryError> {
         self.grid.spoilt(orders)
     }
 
@@ -179,7 +179,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn coverage(&self) -> Result<&Coverage, Unanswered> {
+    pub fn coverage(&self) -> Result<&Coverage, QueryError> {
         self.grid.coverage()
     }
 
@@ -187,7 +187,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn stored(&self) -> Result<&Coverage, Unanswered> {
+    pub fn stored(&self) -> Result<&Coverage, QueryError> {
         self.grid.stored()
     }
 
@@ -195,7 +195,7 @@ impl Stage {
     ///
     /// # Errors
     /// A block does not end.
-    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, Unanswered> {
+    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, QueryError> {
         self.run.history(element)
     }
 
@@ -243,8 +243,8 @@ impl Stage {
     ///
     /// # Errors
     /// No line contains it, or several do, or there is no source.
-    pub fn line(&self, text: &str) -> Result<u32, Unanswered> {
-        let no_source = || Unanswered::new("this kernel has no source");
+    pub fn line(&self, text: &str) -> Result<u32, QueryError> {
+        let no_source = || QueryError::new("this kernel has no source");
         let (file, source) = self.problem.source().ok_or_else(no_source)?;
         let wanted = folded(text);
         let lines = (1..).zip(source.lines());
@@ -254,11 +254,11 @@ impl Stage {
             .collect();
         match found[..] {
             [line] => Ok(line),
-            [] => Err(Unanswered::new(format!("no line of {file} contains `{wanted}`"))),
+            [] => Err(QueryError::new(format!("no line of {file} contains `{wanted}`"))),
             _ => {
                 let all: Vec<_> = found.iter().map(u32::to_string).collect();
                 let all = all.join(", ");
-                Err(Unanswered::new(format!(
+                Err(QueryError::new(format!(
                     "lines {all} of {file} contain `{wanted}`: only one may"
                 )))
             }

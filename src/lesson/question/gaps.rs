@@ -2,9 +2,9 @@
 
 use crate::lesson::document::Ask;
 use crate::lesson::gap::Gap;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::Thing;
-use crate::lesson::unanswered::Unanswered;
 use std::collections::BTreeSet;
 
 /// The lines of a stage's source after which the text of a question is accepted. Each is
@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 /// # Errors
 /// The question has no text, wants something else than `sound` or `right`, or the source is missing
 /// or does not compile as it is.
-pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, Unanswered> {
+pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, QueryError> {
     let insert = ask.insert.as_deref();
-    let none = || Unanswered::new("a gap needs `insert`: the text that is put there");
+    let none = || QueryError::new("a gap needs `insert`: the text that is put there");
     let insert = insert.ok_or_else(none)?;
     let holds = match ask.want.text.trim() {
         "sound" => Gap::is_sound,
         "right" => Gap::is_right,
         other => {
             let told = format!("a gap wants `sound` or `right`, not `{other}`");
-            return Err(Unanswered::new(told));
+            return Err(QueryError::new(told));
         }
     };
     let gaps = stage.gaps(insert)?;

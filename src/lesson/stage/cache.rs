@@ -4,8 +4,8 @@ use super::{Stage, block_of};
 use crate::lesson::clock::Clock;
 use crate::lesson::doing::Doing;
 use crate::lesson::error::RunError;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
-use crate::lesson::unanswered::Unanswered;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
@@ -63,7 +63,7 @@ impl Stages {
     ///
     /// # Errors
     /// The setting cannot be run: see [`Stage::of`].
-    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, Unanswered> {
+    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
         if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
         }

@@ -10,8 +10,8 @@ use crate::kernel::Problem;
 use crate::lesson::doing::{Doing, What};
 use crate::lesson::error::RunError;
 use crate::lesson::judged::program;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
 use crate::sim::{Order, Program};
@@ -88,22 +88,22 @@ impl Grid {
         self.order.clone().unwrap_or_default()
     }
 
-    pub(super) fn counters(&self) -> Result<&Counters, Unanswered> {
+    pub(super) fn counters(&self) -> Result<&Counters, QueryError> {
         known(
             self.counters.get_or_init(|| counts::simulate(&self.problem).map_err(RunError::Fault)),
         )
     }
 
-    pub(super) fn findings(&self) -> Result<&[Finding], Unanswered> {
+    pub(super) fn findings(&self) -> Result<&[Finding], QueryError> {
         Ok(&self.checked()?.findings)
     }
 
-    pub(super) fn judged(&self) -> Result<Wrong, Unanswered> {
-        let unknown = || Unanswered::new("what C should be is not known for this kernel");
+    pub(super) fn judged(&self) -> Result<Wrong, QueryError> {
+        let unknown = || QueryError::new("what C should be is not known for this kernel");
         self.checked()?.wrong.ok_or_else(unknown)
     }
 
-    fn checked(&self) -> Result<&Checked, Unanswered> {
+    fn checked(&self) -> Result<&Checked, QueryError> {
         known(self.checked.get_or_init(|| self.check()))
     }
 
@@ -121,12 +121,12 @@ impl Grid {
         if size.flops() / 2.0 <= MOST { Ok(()) } else { Err(RunError::TooLargeToCheck(size)) }
     }
 
-    pub(super) fn coverage(&self) -> Result<&Coverage, Unanswered> {
+    pub(super) fn coverage(&self) -> Result<&Coverage, QueryError> {
         known(self.coverage.get_or_init(|| coverage::of(&self.problem, &self.program)))
     }
 
     /// Who stores C: of an unchanged kernel of the catalogue that does not depend on k.
-    pub(super) fn stored(&self) -> Result<&Coverage, Unanswered> {
+    pub(super) fn stored(&self) -> Result<&Coverage, QueryError> {
         match &self.short {
             Some(short) if !coverage::is_small(self.problem.size) => {
                 known(self.stored.get_or_init(|| {
@@ -153,7 +153,7 @@ impl Grid {
         })
     }
 
-    pub(super) fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
+    pub(super) fn spoilt(&self, orders: u32) -> Result<u32, QueryError> {
         self.small_enough()?;
         let Some(RandomOrders { wrong, tried }) = self.tried_orders(orders) else {
             // No order differs from another.
@@ -161,7 +161,7 @@ impl Grid {
         };
         if tried < u64::from(orders) {
             let told = format!("only {tried} orders were tried: {orders} take too long");
-            return Err(Unanswered::new(told));
+            return Err(QueryError::new(told));
         }
         Ok(wrong as u32)
     }
@@ -175,6 +175,6 @@ fn short(setting: &Setting) -> Option<Setting> {
 }
 
 /// What is known, or why it is not.
-fn known<T>(result: &Result<T, RunError>) -> Result<&T, Unanswered> {
+fn known<T>(result: &Result<T, RunError>) -> Result<&T, QueryError> {
     result.as_ref().map_err(|error| error.clone().into())
 }

@@ -10,7 +10,7 @@ use crate::lesson::document::{Ask, Asks, Change, Kind, Para, Proves};
 use crate::lesson::edit::difference::{Line, Sign, difference};
 use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
-use crate::lesson::query::Unanswered;
+use crate::lesson::query::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::stage::Stages;
 use crate::matrix::{Operand, Size};
@@ -241,7 +241,7 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
 }
 
 /// The elements of C that are wrong.
-fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, Unanswered> {
+fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, QueryError> {
     stages.of(setting)?.wrong()
 }
 
