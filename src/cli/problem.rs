@@ -157,7 +157,7 @@ impl Args {
         let program = problem.program();
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
         if let Some(order) = &self.order {
-            let blocks = u32::try_from(program.cluster.volume()).unwrap_or(u32::MAX);
+            let blocks = u32::try_from(program.blocks_together()).unwrap_or(u32::MAX);
             let warps = problem.launch.warps().saturating_mul(blocks);
             let fits = order.fits(&program, warps);
             fits.map_err(|why| BadUse(format!("--order {order}: {why}")))?;

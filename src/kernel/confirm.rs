@@ -49,7 +49,7 @@ impl Problem {
 
     fn with_original(&self, program: &Arc<Program>) -> Option<Self> {
         // No kernel of the catalogue runs in clusters, whose blocks would be watched together.
-        if self.known.is_some() || program.has_clusters() {
+        if self.known.is_some() || program.blocks_together() > 1 {
             return None;
         }
         let (kernel, variant) = self.original()?;

@@ -261,10 +261,10 @@ impl Problem {
     /// The rank in its cluster of the block to which a byte of shared memory belongs, and the byte's
     /// address there.
     pub fn in_block(&self, program: &Program, addr: u64) -> (u32, u64) {
-        if !program.has_clusters() {
+        if program.blocks_together() == 1 {
             return (0, addr);
         }
-        program.cluster_of(self.launch, Dim3::at(0, 0)).of_shared(addr)
+        program.blocks_of(self.launch, Dim3::at(0, 0)).of_shared(addr)
     }
 
     /// Returns the tiles that a kernel of the catalogue keeps in shared memory, each with its first

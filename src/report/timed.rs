@@ -176,8 +176,7 @@ fn left_open(
 fn depends_on_order(inst: &Inst) -> bool {
     match &inst.op {
         Op::Memory(MemoryOp::Atom { dst, .. }) if !dst.is_empty() => true,
-        Op::Memory(op) => op.reduces().is_some_and(|(_, ty)| ty.is_float()),
-        _ => false,
+        op => op.reduces().is_some_and(|(_, ty)| ty.is_float()),
     }
 }
 

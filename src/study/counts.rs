@@ -6,7 +6,9 @@ use crate::analysis::{Counters, coalesce, grid};
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::launch::Dim3;
 use crate::matrix::Size;
-use crate::sim::{Access, Direction, Effect, Fault, Machine, Order, Program, are_stopped};
+use crate::sim::{
+    Access, AsyncEffect, Direction, Effect, Fault, Machine, Order, Program, are_stopped,
+};
 use crate::study::simulation::{Begun, BegunWhile};
 use ptx::Space;
 use std::ops::ControlFlow;
@@ -191,7 +193,7 @@ fn step(machine: &mut Machine, mut see: impl FnMut(&Access)) -> Result<bool, Fau
         |access: &&Access| access.space == Space::Global && access.direction == Direction::Load;
     match &step.effect {
         Effect::Memory(access) => Some(access).into_iter().filter(is_load).for_each(&mut see),
-        Effect::Copy(copy) => copy.iter().filter(is_load).for_each(&mut see),
+        Effect::Async(AsyncEffect::Copy(copy)) => copy.iter().filter(is_load).for_each(&mut see),
         Effect::Accesses(accesses) => accesses.iter().filter(is_load).for_each(&mut see),
         _ => {}
     }

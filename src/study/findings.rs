@@ -13,7 +13,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::Operand;
 use crate::matrix::judge::{Off, Wrong};
-use crate::sim::{Access, Effect, Inst, Machine, Memory, Order, Program, Step};
+use crate::sim::{Access, AsyncEffect, Effect, Inst, Machine, Memory, Order, Program, Step};
 use crate::trace::LIMIT;
 use ptx::Space;
 use std::ops::{ControlFlow, Range};
@@ -245,7 +245,7 @@ struct Places<'a> {
 impl<'a> Places<'a> {
     fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
-        let blocks = run.program.cluster.volume() as usize;
+        let blocks = run.program.blocks_together() as usize;
         let fma = vec![0; run.problem.launch.warps() as usize * blocks];
         let (reads, hazards) = (vec![None; findings.len()], Hazards::default());
         Self { run, findings, found, reads, fma, hazards }
@@ -350,7 +350,7 @@ fn took_part(finding: &Finding, side: &Participant, step: &Step) -> bool {
             && lanes.into_iter().any(|(_, addr)| hits(addr))
     };
     match &step.effect {
-        Effect::Copy(copy) => copy.iter().any(touches),
+        Effect::Async(AsyncEffect::Copy(copy)) => copy.iter().any(touches),
         _ => step.accesses().iter().any(touches),
     }
 }

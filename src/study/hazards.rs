@@ -53,7 +53,7 @@ impl Hazards {
     pub(super) fn add(&mut self, of: Of<'_>, machine: &Machine, index: usize, fma: u32) {
         let step = machine.last();
         for access in step.accesses().iter().chain(machine.landed()) {
-            if access.space != Space::Shared || access.route.is_of_cluster() {
+            if access.space != Space::Shared || access.route.is_distributed() {
                 continue;
             }
             for word in words(access) {

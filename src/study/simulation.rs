@@ -201,7 +201,7 @@ impl Simulation<'_> {
             (counters, blocks, None, memory)
         };
         // One that does not end keeps others from being run: C is judged as it is then.
-        let blocks = blocks * self.program.cluster.volume();
+        let blocks = blocks * self.program.blocks_together();
         let is_whole = only.is_none() && (go_on() || blocks == launch.blocks());
         let simulated = self.simulated(start, blocks, &counters);
         Ok(Simulated { memory: Some(memory), findings, same, left_rows, is_whole, ..simulated })

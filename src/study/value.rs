@@ -132,12 +132,12 @@ impl Question {
     fn came(&self, wanted: Watch<'_>) -> Result<Known, Unanswered> {
         let mut run = 0;
         for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
-            run += self.program.cluster.volume();
+            run += self.program.blocks_together();
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
-            let cluster = *machine.cluster();
+            let blocks = *machine.blocks();
             if let Some(origin) = Slice::of(machine, bytes, wanted)? {
-                let block = cluster.block_of(origin.stored.warp);
+                let block = blocks.block_of(origin.stored.warp);
                 return Ok(Known::Came(self.named(block, origin)));
             }
         }
@@ -204,8 +204,8 @@ impl Question {
     /// Those of the blocks that run in different clusters.
     fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
         let (launch, mut seen) = (self.problem.launch, HashSet::new());
-        if self.program.has_clusters() {
-            blocks.retain(|block| seen.insert(self.program.cluster_of(launch, *block).place(0)));
+        if self.program.blocks_together() > 1 {
+            blocks.retain(|block| seen.insert(self.program.blocks_of(launch, *block).place(0)));
         }
         blocks
     }

@@ -21,6 +21,7 @@ mod tile;
 
 use super::action::Action;
 use super::app::{App, Overlay};
+use super::help;
 use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
@@ -29,7 +30,6 @@ use super::motion::{Motion, Place};
 use super::playback::{Speed, Watch};
 use super::session::{Goal, Session};
 use super::task::Task;
-use super::widget::help;
 use crate::report::number::grouped;
 use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
@@ -37,7 +37,6 @@ use crate::trace::cursor::{Unit, Want};
 use focus::{focus, leave_zoom};
 use seek::{go_to, select_block};
 
-pub use overlay::{matches, palette_entries};
 pub(super) use refuse::moves;
 
 /// Performs an action; returns the tasks to be done elsewhere.

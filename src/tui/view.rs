@@ -1,6 +1,7 @@
 //! Draws the whole screen from the state.
 
 use super::app::{App, Overlay};
+use super::help::lines;
 use super::layout::Class;
 use super::screen;
 use super::widget::blocks::Blocks;
@@ -57,7 +58,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
         Some(Overlay::Help(line)) => {
-            let lines = help::lines(&app.keymap);
+            let lines = lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
         }

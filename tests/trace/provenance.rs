@@ -301,7 +301,7 @@ fn an_asynchronous_store_goes_to_a_word_of_another_block() {
     let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
     let slot = load.shared.unwrap();
     assert_eq!((load.bytes, load.loaded.warp, load.loaded.lane), (from, 0, 9));
-    let word = machine.cluster().start(1) + 36;
+    let word = machine.blocks().start(1) + 36;
     assert_eq!((u64::from(slot.addr), slot.read.warp, slot.read.lane), (word, 1, 9));
     let reach = Reach::of(machine, from, &|_, _| true).unwrap();
     assert_eq!(reach.outputs[0].addr, to.addr);
@@ -310,7 +310,7 @@ fn an_asynchronous_store_goes_to_a_word_of_another_block() {
 #[test]
 fn the_word_of_an_asynchronous_store_is_filled_when_it_has_landed() {
     let (machine, from, _) = sending();
-    let (program, start) = (machine.program().clone(), machine.cluster().start(1));
+    let (program, start) = (machine.program().clone(), machine.blocks().start(1));
     let joins = Arc::new(SmemVectorisation::of(&program));
     let mut recorder = Recorder::new(machine, joins);
     let (mut trace, mut replay) = (Trace::new(&recorder), Replay::new(&recorder));

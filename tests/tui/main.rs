@@ -30,6 +30,7 @@ use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
+use matviz::tui::input::{Mouse, MouseAct};
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
 use matviz::tui::lesson::Lessons;
 use matviz::tui::playback::Pace;
@@ -37,7 +38,6 @@ use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
 use random::{Happening, happen};
-use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
 /// A user's kernel, launched and recorded in the same way.
@@ -113,7 +113,7 @@ fn start(options: Options, screen: (u16, u16)) -> App {
 fn press(app: &mut App, keys: &str) {
     for key in keys.split_whitespace() {
         let key: Key = key.parse().expect("a key");
-        if let Some(action) = input::key(app, &key.event()) {
+        if let Some(action) = input::key(app, key) {
             let tasks = update::update(app, action);
             settle(app, tasks);
         }
@@ -121,10 +121,9 @@ fn press(app: &mut App, keys: &str) {
 }
 
 fn click(app: &mut App, column: u16, row: u16) {
-    let kind = MouseEventKind::Down(MouseButton::Left);
-    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    let mouse = Mouse { act: MouseAct::Click, column, row };
     let mut tasks = Vec::new();
-    happen(app, &mut tasks, &Happening::Mouse(event));
+    happen(app, &mut tasks, &Happening::Mouse(mouse));
     settle(app, tasks);
 }
 

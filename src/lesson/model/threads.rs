@@ -1,10 +1,11 @@
 //! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are.
 
 use super::access::told;
-use super::asked::{Asked, number};
+use super::asked::{Asked, call, number};
 use super::regroup::{Numbering, Thread};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
+use crate::lesson::expr::Argument;
 use crate::lesson::setting::Setting;
 use crate::lesson::thing::Thing;
 use crate::matrix::{Element, Operand, Size};
@@ -48,7 +49,7 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
         "lane" => Some(number(numbering.place(block, thread_of(asked)?).1)),
         _ if asked.is_of_requests() => {
             let share = f64::from(numbering.warps(block)) / f64::from(launch.warps());
-            Some(number(asked.ask(&asked.plain())?.number()? * share))
+            Some(number(asked.number(&asked.plain())? * share))
         }
         _ => {
             let evidence = asked.evidence()?;
@@ -62,9 +63,8 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
 
 /// The thread that stores the element that is asked about.
 fn thread_of(asked: &Asked) -> Option<Thread> {
-    let Value::Things(things) = asked.ask(&format!("thread({})", asked.element()?))? else {
-        return None;
-    };
+    let thread = call("thread", [Argument::Element(asked.element()?, 0..0)])?;
+    let Value::Things(things) = asked.ask(&thread)? else { return None };
     things.into_iter().find_map(|thing| match thing {
         Thing::Thread { x, y } => Some((x, y, 0)),
         _ => None,
@@ -150,8 +150,8 @@ pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
     match asked.function() {
         "k_tiles" => Some(number(rounds)),
         "barriers" => {
-            let each = asked.ask("barriers / k_tiles")?.number()?;
-            Some(number(each * rounds))
+            let count = |name| asked.number(&call(name, [])?);
+            Some(number(count("barriers")? / count("k_tiles")? * rounds))
         }
         _ => None,
     }

@@ -1,8 +1,8 @@
 //! The block and the grid: how many, and what nobody does.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};

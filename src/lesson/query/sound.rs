@@ -1,9 +1,9 @@
 //! Whether C is right, and whether it always will be.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::analysis::check::Finding;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::nearest::nearest;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};

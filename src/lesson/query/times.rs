@@ -1,8 +1,8 @@
 //! Times: measured on this machine where somebody measures, else the recorded ones.
 
-use super::context::Asked;
 use crate::kernel;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::thing::View;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Precision, Size};

@@ -1,10 +1,9 @@
 //! Which thread computes what, and which threads a warp has.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
-use crate::lesson::expr::Elsewhere;
+use crate::lesson::expr::{Asked, Elsewhere};
 use crate::lesson::setting::BlockChoice;
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};

@@ -179,7 +179,7 @@ impl Answer {
         let by = self.question.problem.compiled_by();
         let by = by.map_or_else(String::new, |by| format!("; compiled by {by}"));
         let _ = writeln!(text, "simulated{by}");
-        if self.question.program.has_clusters() {
+        if self.question.program.blocks_together() > 1 {
             let warps = self.question.problem.launch.warps();
             let _ = writeln!(
                 text,

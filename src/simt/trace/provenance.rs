@@ -126,7 +126,7 @@ impl Word {
     /// Returns word number `index` of a space, as that lane sees it.
     const fn new(space: Space, index: u64, warp: u16, lane: usize) -> Self {
         match space {
-            Space::Shared | Space::Cluster => Self::Shared(index),
+            Space::Shared | Space::Distributed => Self::Shared(index),
             Space::Local => Self::Local(warp, lane as u8, index),
             Space::Global | Space::Generic | Space::Param | Space::Const => Self::Global(index),
         }

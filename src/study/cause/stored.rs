@@ -130,7 +130,7 @@ impl Observer for Watch<'_> {
     fn step(&mut self, machine: &Machine) {
         for access in machine.last().accesses() {
             if access.space == Space::Global && access.direction.writes() {
-                let block = machine.cluster().block_of(machine.last().warp);
+                let block = machine.blocks().block_of(machine.last().warp);
                 for (_, addr) in access.touched() {
                     self.store(addr, access.bytes.into(), block);
                 }

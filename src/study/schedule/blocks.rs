@@ -112,7 +112,7 @@ fn run(
     // Of each cluster, its first block.
     let leads = |number: &u64| {
         let block = grid.place(*number);
-        program.cluster_of(problem.launch, block).place(0) == block
+        program.blocks_of(problem.launch, block).place(0) == block
     };
     let (all, mut left) = ((0..problem.launch.blocks()).filter(leads), budget);
     match order {

@@ -1,8 +1,9 @@
 //! Collects what the card at the end of a run says.
 
-use super::{facts, measured};
 use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::app::App;
+use crate::tui::facts;
+use crate::tui::facts::counts;
 use crate::tui::keymap::Key;
 use crate::tui::measurements::{MeasuredWhen, Row};
 use crate::tui::widget::end_card::EndCard;
@@ -59,7 +60,7 @@ fn times(app: &App) -> Vec<String> {
     };
     let (name, size) = (&row.name, row.measurement.size);
     let times = format!("{origin}, at {size}: {}.", times.join("; "));
-    let limit = measured::limit_line(app);
+    let limit = counts::limit_line(app);
     let limit = limit.map(|(limit, from)| format!("{name} at {size}: {limit} ({}).", from.word()));
     std::iter::once(times).chain(limit).collect()
 }

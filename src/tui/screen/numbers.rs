@@ -1,11 +1,11 @@
 //! The values of small matrices, with the sums in registers, and the product added now.
 
-use super::facts;
 use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
+use crate::tui::facts;
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::{Values, text};
 use ptx::{LaneOp, Op, Type};

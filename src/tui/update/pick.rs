@@ -10,9 +10,9 @@ use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::facts::{self, listing, things};
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
-use crate::tui::screen::{facts, lesson, listing};
 use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
@@ -78,12 +78,12 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
         Thing::Lane(lane) => Thing::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
         Thing::Bank(bank) => Thing::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
         Thing::Word { array, index } => {
-            let (columns, words) = lesson::array(app, array).map_or((1, 1), |(_, shape)| shape);
+            let (columns, words) = things::array(app, array).map_or((1, 1), |(_, shape)| shape);
             let index = moved(*index, right + columns as i32 * down, words);
             Thing::Word { array: array.clone(), index }
         }
         Thing::Sector(sector) => {
-            let all = lesson::sectors(app).len() as u32;
+            let all = things::sectors(app).len() as u32;
             Thing::Sector(moved(*sector, right + 4 * down, all.max(1)))
         }
         Thing::Line(line) => {
@@ -130,9 +130,9 @@ pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
             let thread = warp as u32 * WARP_SIZE + lane as u32;
             Some(Thing::Thread { x: thread % columns, y: thread / columns })
         }
-        (Thing::Word { .. }, Point::Word(word)) => lesson::word(app, word),
+        (Thing::Word { .. }, Point::Word(word)) => things::word(app, word),
         (Thing::Sector(_), Point::Sector(address)) => {
-            let at = lesson::sectors(app).iter().position(|sector| *sector == address)?;
+            let at = things::sectors(app).iter().position(|sector| *sector == address)?;
             Some(Thing::Sector(at as u32))
         }
         _ => of_point(&kind, point),

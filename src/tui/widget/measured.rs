@@ -1,9 +1,10 @@
 //! The kernels' times on a real GPU: bars and, where there is room, the table and the sizes.
 
-use super::pen::{Pen, cut, fitting, width, wrapped};
+use super::pen::Pen;
 use crate::matrix::{Precision, Size};
 use crate::report::ladder::short_name;
 use crate::timing::Measurement;
+use crate::tui::layout::text::{cut, fitting, width, wrapped};
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};

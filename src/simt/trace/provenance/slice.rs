@@ -164,7 +164,7 @@ impl Live {
     ) {
         let bytes = spanned(first, mask);
         match space {
-            Space::Shared | Space::Cluster => way.read = Some(moment.at(lane)),
+            Space::Shared | Space::Distributed => way.read = Some(moment.at(lane)),
             Space::Local => {}
             Space::Global | Space::Generic | Space::Param | Space::Const => {
                 way.loaded = Some((moment.at(lane), bytes, moment.interval));

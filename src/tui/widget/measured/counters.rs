@@ -3,8 +3,9 @@
 use super::row::Row;
 use crate::report::charts::metrics::Beside;
 use crate::report::number::grouped;
+use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::Look;
-use crate::tui::widget::pen::{Pen, fitting, wrapped};
+use crate::tui::widget::pen::Pen;
 use ratatui::style::Modifier;
 
 /// The hardware counters and the simulated counts of one launch.
