@@ -19,9 +19,9 @@ mod filled;
 mod hash;
 mod inferred;
 mod launch_error;
+mod launch_spec;
 mod owned;
 mod pointer;
-mod probe;
 mod problem;
 mod relaunched;
 mod roles;
@@ -33,7 +33,6 @@ mod simulate;
 mod structure;
 mod tensor_map;
 mod tile;
-mod user_kernel;
 mod variant;
 
 pub use args_error::{ArgsError, Parameter};
@@ -51,14 +50,13 @@ pub use filled::{Filled, Filling};
 pub use hash::{sha256, sha256_of};
 pub use inferred::{element_type, names_product, operand_of};
 pub use launch_error::LaunchError;
+pub use launch_spec::LaunchSpec;
 pub use owned::Owned;
-pub use probe::NoProduct;
 pub use problem::{CatalogueEntry, Goal, Problem, Source, UNTILED_ROUND};
 pub use shared_tile::SharedTile;
 pub use simulate::ROW;
 pub use tensor_map::{TensorMap, TensorMapError};
 pub use tile::{EMBEDDED_TILES, MAX_TILE, ParseTileError, Tile};
-pub use user_kernel::LaunchSpec;
 pub use variant::Variant;
 
 /// The arguments of the catalogue's kernels, in the format of `--args`.

@@ -36,8 +36,10 @@
 //! file      files written whole or not at all                       []
 //! gpu       compiles and measures: a child process   [launch, matrix, cudac, stats, kernel, timing, file]
 //!
+//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, gpu]
+//!
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON            [all above but cudac, file, export]
+//! report    the same facts as sentences, tables and JSON       [all above but cudac, file, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but export]
 //!
@@ -140,6 +142,8 @@ pub mod timing;
 
 pub mod file;
 pub mod gpu;
+
+pub mod own;
 
 pub mod export;
 pub mod report;

@@ -15,18 +15,18 @@ use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::Names;
 use super::output::{is_stdin, named, tell};
-use super::sources::{self, Sources};
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Chosen, Goal, LaunchError, LaunchSpec, NoProduct, Problem, Source, has_dynamic_shared,
+    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, has_dynamic_shared,
     ignores_dynamic_shared, names_product,
 };
 use crate::launch::{Dim3, shape};
-use crate::lesson::edit::host_launch;
-use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
 use crate::matrix::Size;
+use crate::own::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
+use crate::own::sources::{self, Sources};
+use crate::own::{NoProduct, host_launch};
 use cudac::HostLaunch;
 use ptx::{self, Module};
 use std::path::{Path, PathBuf};

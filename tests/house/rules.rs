@@ -34,11 +34,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     // `cudac`: the compiler of its own, before those of others.
     ("gpu", &["launch", "matrix", "cudac", "stats", "kernel", "timing", "file"]),
+    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "gpu"]),
     ("export", &[]),
     ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing", "gpu"]),
-    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "report"]),
-    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson"]),
-    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson", "tui"]),
+    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "report"]),
+    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "export", "report", "lesson"]),
+    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 

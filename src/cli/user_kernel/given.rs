@@ -4,7 +4,7 @@ use super::BadUse;
 use crate::cli::output::{is_stdin, named, read_bytes};
 use crate::kernel::Source;
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
-use crate::lesson::edit::launch::{TILE, USUAL_BLOCK, leaves_open};
+use crate::own::launch::{TILE, USUAL_BLOCK, leaves_open};
 use crate::sim::MAX_CLUSTER;
 use std::path::{Path, PathBuf};
 

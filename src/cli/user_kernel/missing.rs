@@ -3,9 +3,10 @@
 use crate::cli::BadUse;
 use crate::cli::output::named;
 use crate::gpu::include;
-use crate::kernel::{NoProduct, Problem, source_name};
+use crate::kernel::{Problem, source_name};
 use crate::launch::Dim3;
-use crate::lesson::edit::launch::TILE;
+use crate::own::NoProduct;
+use crate::own::launch::TILE;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
 use std::path::{Path, PathBuf};

@@ -3,9 +3,9 @@
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
-use crate::lesson::edit::launch::Launch;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
+use crate::own::launch::Launch;
 use cudac::Options;
 use std::borrow::Cow;
 

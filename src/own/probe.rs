@@ -1,6 +1,6 @@
 //! What one block of a launch touches, before all of it is run: whether it can be a product.
 
-use super::Problem;
+use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, FaultKind, Machine, Memory, Order, Program};
