@@ -38,7 +38,6 @@ pub mod schema;
 mod signal;
 pub mod sim;
 mod size_list;
-mod sources;
 pub mod trace;
 pub mod user_kernel;
 pub mod version;

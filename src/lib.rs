@@ -37,8 +37,10 @@
 //! gpu       measures: a child process               [launch, matrix, stats, kernel, timing, file]
 //! compile   CUDA C by cudac, NVRTC or clang                         [cudac, timing, file, gpu]
 //!
+//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, compile]
+//!
 //! export    a frame as SVG and as text                              []
-//! report    facts as sentences, tables, JSON   [all above but cudac, file, gpu, compile, export]
+//! report    facts as sentences and JSON   [all above but cudac, file, gpu, compile, own, export]
 //!
 //! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
 //!
@@ -146,6 +148,8 @@ pub mod file;
 pub mod gpu;
 
 pub mod compile;
+
+pub mod own;
 
 pub mod export;
 pub mod report;

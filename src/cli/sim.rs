@@ -5,12 +5,11 @@ use super::names::Names;
 use super::output::{complain, print, tell};
 use super::problem::{self, block_of, fits};
 use super::reference;
-use super::user_kernel::blocks::leaves_arrays;
 use super::user_kernel::say_assumed;
 use super::working::Working;
 use crate::analysis::check::FindingKind;
 use crate::analysis::grid;
-use crate::kernel::{Chosen, Problem};
+use crate::kernel::Problem;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use crate::report::sim::{Class, Outcome, as_meant, text};
@@ -123,10 +122,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let outcome = outcome.failing_on(&args.fail_on);
     print(&if args.json { ended.json("sim", &outcome)? } else { text(&outcome) })?;
     // What is stopped says nothing of other launches.
-    let others =
-        || larger(args, &simulated, &problem).or_else(|| other_block(args, &simulated, &problem));
     if !ended.is_interrupted()
-        && let Some(told) = others()
+        && let Some(told) = larger(args, &simulated, &problem)
     {
         tell(&told);
     }
@@ -215,27 +212,6 @@ fn larger(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<Strin
             "matviz: at --size {larger} {c} and nothing is found: the kernel is made for sizes of whole \
              tiles and vectors, and {size} is none"
         ))
-    })
-}
-
-/// What to say of another block than the given one, with which a kernel that leaves its arrays stays in
-/// them; nothing if the file itself says with which it is launched.
-fn other_block(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<String> {
-    simulated.findings.as_ref()?.iter().find(|finding| leaves_arrays(finding))?;
-    let foreign = args.problem.foreign.without_block()?;
-    let _working = Working::on("the kernel leaves its arrays: trying other blocks".to_owned());
-    let arguments = problem::Args { foreign, ..args.problem.clone() };
-    let other = arguments.named_problem(args.kernel.get()).ok()?;
-    let is_choice = |chosen: &Chosen| matches!(chosen, Chosen::Block(_));
-    let block = other.launch.block;
-    let is_other = block != problem.launch.block;
-    let is_found = is_other && other.chosen.iter().any(is_choice);
-    is_found.then(|| {
-        format!(
-            "matviz: with --block {} all accesses stay in their arrays, which seem to be made for it: is the \
-             kernel launched so?",
-            block.place_in(block)
-        )
     })
 }
 

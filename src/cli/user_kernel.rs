@@ -1,33 +1,31 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
-pub(super) mod blocks;
 mod given;
 mod launched;
 mod missing;
-mod tried;
 
+use given::{block_of, folder, is_cuda, of_cluster, read, usual_tile};
 pub(super) use given::{define, source};
-use given::{folder, is_cuda, of_cluster, read, usual_tile};
 use missing::{
-    NO_SHARED, chosen_block, instances_of_templates, no_kernel, part_of, shown, without,
+    NO_SHARED, block_of_tile, instances_of_templates, no_block, no_kernel, no_product, part_of,
+    shown, without,
 };
-use tried::Trial;
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::Names;
 use super::output::{is_stdin, named, tell};
-use super::sources::{self, Sources};
 use crate::compile::include::{Found, look_around};
 use crate::compile::{Job, file_of};
 use crate::kernel::{
     Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, has_dynamic_shared,
-    ignores_dynamic_shared,
+    ignores_dynamic_shared, names_product,
 };
 use crate::launch::{Dim3, shape};
-use crate::lesson::edit::host_launch;
-use crate::lesson::edit::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
 use crate::matrix::Size;
+use crate::own::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
+use crate::own::sources::{self, Sources};
+use crate::own::{NoProduct, host_launch};
 use crate::timing::protocol::Compile;
 use cudac::HostLaunch;
 use ptx::{self, Module};
@@ -121,11 +119,6 @@ impl Args {
     /// Whether another file is to be shown as the source.
     pub(super) const fn has_source(&self) -> bool {
         self.source.is_some()
-    }
-
-    /// The same without `--block`, if that is given.
-    pub(super) fn without_block(&self) -> Option<Self> {
-        self.block.map(|_| Self { block: None, ..self.clone() })
     }
 
     /// Whether the values of the parameters are given.
@@ -225,50 +218,48 @@ impl Args {
         let given =
             self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
         let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
-        let mut wanted = LaunchSpec {
+        let of_tile = source.as_ref().filter(|_| launch.block.is_none()).and_then(block_of);
+        let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             grid: launch.grid,
-            block: launch.block.unwrap_or(Dim3::flat(1, 1)),
+            block: launch.block.or(of_tile).ok_or_else(|| no_block(calls, function))?,
             shared: launch.shared.unwrap_or(0),
             cluster: launch.cluster,
             args: launch.args,
             source,
             called: called.map(host_launch::called).unwrap_or_default(),
         };
-        let mut choices: Vec<_> = code.chosen.iter().cloned().collect();
-        if launch.block.is_none() {
-            wanted.block = code.block(&module, function, &wanted, self.result)?;
-            choices.push(Chosen::Block(wanted.block));
-        }
+        let is_stated = wanted.args.is_some() || self.result.is_some();
         let foreign = wanted.clone().problem(&module, ptx.clone(), size);
         let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
         let longer = longer.filter(|_| foreign.as_ref().map_or(true, |one| one.goal == Goal::Any));
         let longer =
             longer.and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (wanted, foreign, called) = match &longer {
+        let (foreign, called) = match &longer {
             Some(longer) => {
                 let launch = given_launch.or(host_launch::said(longer));
                 let block = launch.block.unwrap_or(wanted.block);
                 let called = host_launch::called_by_value(longer);
                 let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
-                let foreign = wanted.clone().problem(&module, ptx.clone(), size);
-                (wanted, foreign, longer.into())
+                (wanted.problem(&module, ptx.clone(), size), longer.into())
             }
-            None => (wanted, foreign, called),
+            None => (foreign, called),
         };
         if let Some(shape) = self.cluster {
             of_cluster(shape)?;
         }
-        let trial = Trial { module: &module, ptx, size, wanted };
-        let foreign = trial.kernel(foreign, self.result);
         let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
+        if !is_stated && foreign.is_product() && !names_product(foreign.name()) {
+            let doubt = NoProduct::of(&foreign).map(|why| no_product(&foreign, &why));
+            foreign.inferred.extend(doubt);
+        }
         if let Some(called) = called.filter(|_| self.block.is_none()) {
             foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
         }
-        if choices.iter().any(|one| matches!(one, Chosen::Block(_))) {
-            foreign.inferred.insert(0, chosen_block(calls, function, foreign.launch.block));
+        if let Some(block) = of_tile {
+            foreign.inferred.insert(0, block_of_tile(calls, function, block));
+            foreign.chosen.insert(0, Chosen::Block(block));
         }
-        foreign.chosen.splice(..0, choices);
         let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
         foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
@@ -325,7 +316,6 @@ impl Args {
                 headers: Vec::new(),
                 calls: Vec::new(),
                 told: Vec::new(),
-                chosen: None,
                 whole: None,
             });
         };
@@ -365,24 +355,18 @@ impl Args {
             Compile { arch, instances, entry: launch.entry.clone(), ..wanted.clone() }
         };
         let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
-        let mut chosen = None;
         if instances.is_empty() {
             let entry = launch.entry.as_deref();
-            (instances, chosen) = instances_of_templates(&whole, &calls, entry, |one| {
+            instances = instances_of_templates(&whole, &calls, entry, |one| {
                 let wanted = of_instances(vec![one.to_owned()]);
                 compiler.compile(&Job { wanted, to_measure: false }, file).is_ok()
             })?;
         }
-        let instance = instances.first().filter(|_| chosen.is_some());
-        let instance = instance.map(|name| {
-            format!("--entry '{name}': nothing says with which arguments the template is launched")
-        });
         let inferred = needed(&instances);
         let wanted = of_instances(instances);
         let ptx = compiler.compile(&Job { wanted, to_measure }, file);
         let ptx = ptx.map_err(|NotCompiled(told)| {
             let needs = without(file, &whole) + &part_of(file);
-            let needs = instance.as_deref().unwrap_or_default().to_owned() + &needs;
             NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
         })?;
         let source_defines = source.defines.clone();
@@ -398,10 +382,10 @@ impl Args {
         let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
         let changed = fitted.changes.iter().map(host_launch::told_change);
         let tile = tile.map(|tile| format!("-D {tile}"));
-        let told = found.chain(inferred).chain(changed).chain(instance.clone()).chain(tile);
+        let told = found.chain(inferred).chain(changed).chain(tile);
         let told = told.collect();
         let (source, whole) = (Some(source), Some(whole));
-        Ok(Code { ptx, source, headers, launch, size, calls, told, chosen, whole })
+        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
     }
 
     fn wanted(&self, file: &Path, source: &Source) -> Compile {
@@ -449,8 +433,6 @@ struct Code {
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
     told: Vec<String>,
-    /// The instance of a template, if nothing says which.
-    chosen: Option<Chosen>,
     /// The file, if it is CUDA C++.
     whole: Option<cudac::File>,
 }

@@ -1,7 +1,6 @@
 //! Why `--args` does not fit a kernel, as messages that say what to write instead.
 
 use super::buffer::BufferError;
-use super::proposal::Proposal;
 use super::tensor_map::TensorMapError;
 use crate::matrix::ElementType;
 use crate::sim::TENSOR_MAP_BYTES;
@@ -139,7 +138,7 @@ pub enum ArgsError {
         /// A list that the types allow, if there is one.
         example: Option<String>,
         /// The options for buffers of its own, if the types allow that.
-        any: Option<Box<Proposal>>,
+        any: Option<String>,
     },
 }
 
@@ -195,9 +194,9 @@ fn say(example: Option<&str>) -> String {
 }
 
 /// What to say of a kernel that computes no product.
-fn or_any(any: Option<&Proposal>) -> String {
-    any.map_or_else(String::new, |options| {
-        format!("; if it computes something else than A x B: --result any {options}")
+fn or_any(any: Option<&str>) -> String {
+    any.map_or_else(String::new, |words| {
+        format!("; if it computes something else than A x B: --result any --args '{words}'")
     })
 }
 

@@ -9,14 +9,8 @@ pub enum Chosen {
     Block(Dim3),
     /// The blocks.
     Grid(Dim3),
-    /// The instance of a template.
-    Instance(String),
     /// What the parameters stand for, by their types alone.
     Parameters(String),
-    /// The lengths of these buffers.
-    Lengths(Vec<String>),
-    /// Numbers among the arguments, as `n=4096`.
-    Numbers(Vec<String>),
     /// Numbers that are the size, where the host's code passes a name of one, as `n=1024`.
     Sizes(Vec<String>),
     /// What these buffers hold before the launch.
@@ -28,11 +22,8 @@ impl Chosen {
         match self {
             Self::Block(_) => "--block",
             Self::Grid(_) => "--grid",
-            Self::Instance(_) => "--entry",
             Self::Sizes(_) => "--size",
-            Self::Parameters(_) | Self::Lengths(_) | Self::Numbers(_) | Self::Contents(_) => {
-                "--args"
-            }
+            Self::Parameters(_) | Self::Contents(_) => "--args",
         }
     }
 }

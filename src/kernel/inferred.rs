@@ -1,9 +1,9 @@
 //! Infers what the user did not specify of a launch: its grid and its arguments.
 
-mod any;
+mod buffers;
 
-pub use any::element_type;
-pub(super) use any::grid_over;
+pub use buffers::element_type;
+pub(super) use buffers::grid_over;
 
 use super::args::typed;
 use super::args_error::ArgsError;
@@ -47,8 +47,6 @@ pub(super) struct Guess<'a> {
     pub(super) called: &'a Called,
     /// The values that the source gives to parameters which the host leaves out.
     pub(super) defaults: Vec<Option<String>>,
-    /// The kernel's name in the source.
-    pub(super) kernel: &'a str,
 }
 
 /// What arguments are inferred from.
@@ -172,18 +170,15 @@ impl Guess<'_> {
                     parameters,
                     doubt,
                     example,
-                    any: self.any().map(Box::new),
+                    any: self.buffers().map(|buffers| buffers.words),
                 })
             }
         }
     }
 
-    /// Why a kernel with parameters like these computes something else than A x B: its name says so,
-    /// or the host allocates less for a matrix than it has elements.
+    /// Why a kernel with parameters like these computes something else than A x B: the host allocates
+    /// less for a matrix than it has elements.
     fn other(&self, words: &str) -> Option<&'static str> {
-        if names_another(self.kernel) {
-            return Some("its name says that it computes something else than a product A x B");
-        }
         let is_less = |(place, word): (usize, &str)| {
             let operand = Operand::ALL.into_iter().find(|of| of.name() == word)?;
             let of = self.types.get(place).copied().flatten()?;
@@ -490,57 +485,17 @@ pub fn operand_of(name: &str) -> Option<Operand> {
     Operand::ALL.into_iter().find(|operand| operand.name().to_lowercase() == plain)
 }
 
-/// Parts of the names of kernels that compute something else than a product of matrices.
-const OTHERS: [&str; 28] = [
-    "conv",
-    "softmax",
-    "attention",
-    "attn",
-    "reduc",
-    "stencil",
-    "hist",
-    "scan",
-    "norm",
-    "gemv",
-    "matvec",
-    "vecadd",
-    "vectoradd",
-    "addvec",
-    "vecmul",
-    "spmv",
-    "spmm",
-    "pool",
-    "relu",
-    "gelu",
-    "sort",
-    "loss",
-    "embed",
-    "rope",
-    "dotprod",
-    "entropy",
-    "search",
-    "merge",
-];
-
-/// Parts of the names of those that multiply a matrix by a vector.
+/// Parts of the names of kernels that multiply a matrix by a vector.
 const VECTORS: [&str; 3] = ["gemv", "matvec", "vecmul"];
 
 /// Parts of the names of those that multiply matrices, whatever else they do.
 const PRODUCTS: [&str; 6] = ["gemm", "matmul", "mmul", "matrixmul", "mul", "mm"];
 
-/// Whether the name of a kernel says that it computes something else than a product of matrices.
-fn names_another(kernel: &str) -> bool {
-    has_part(kernel, &OTHERS) && !names_product(kernel)
-}
-
 /// Whether the name of a kernel says that it computes a product of matrices.
 pub fn names_product(kernel: &str) -> bool {
-    has_part(kernel, &PRODUCTS) && !has_part(kernel, &VECTORS)
-}
-
-fn has_part(kernel: &str, parts: &[&str]) -> bool {
     let plain = kernel.replace('_', "").to_lowercase();
-    parts.iter().any(|part| plain.contains(part))
+    let has_part = |parts: &[&str]| parts.iter().any(|part| plain.contains(part));
+    has_part(&PRODUCTS) && !has_part(&VECTORS)
 }
 
 /// The word for a parameter that is called like a leading dimension.

@@ -8,7 +8,6 @@ use super::compiled_by::{compiled_by, is_to_look_at};
 use super::definition::Kernel;
 use super::entry;
 use super::hash::sha256;
-use super::proposal::Proposal;
 use super::shared_tile::SharedTile;
 use super::tile::Tile;
 use super::variant::Variant;
@@ -75,8 +74,8 @@ pub struct Problem {
     pub inferred: Vec<String>,
     /// What of the launch is a choice, which neither the user nor the code states.
     pub chosen: Vec<Chosen>,
-    /// If its arguments were inferred: options that launch it on buffers of its own.
-    pub otherwise: Option<Proposal>,
+    /// If its arguments were inferred: those that launch it on buffers of its own.
+    pub otherwise: Option<String>,
     /// The tiles of A and B that it is known to keep in shared memory.
     pub shared_tiles: Cow<'static, [SharedTile]>,
     /// What else only the catalogue knows.

@@ -79,11 +79,6 @@ pub(super) fn elements(text: &str, entry: &str) -> Vec<Option<Declared>> {
     declarations(text, name).iter().map(of).collect()
 }
 
-/// The elements behind a pointer that is declared with these words before its `*`.
-pub(super) fn pointed(words: &str) -> Option<ElementType> {
-    element(&words.split_whitespace().collect::<Vec<_>>().join(" "), true).map(|one| one.of)
-}
-
 /// Returns what the elements behind the parameters are by the entry point's mangled name, which holds
 /// their types; none where it is not mangled.
 pub(super) fn mangled_elements(entry: &str) -> Vec<Option<Declared>> {

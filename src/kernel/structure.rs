@@ -1,14 +1,11 @@
 //! Structures that a kernel takes by value, read from its source: the members of a matrix.
 
-use super::signature;
 use crate::matrix::Operand;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Member {
     name: String,
     is_pointer: bool,
-    /// What it points to, as it is declared.
-    of: String,
     /// Whether it is an integer of 64 bits, as the declaration says.
     is_wide: bool,
 }
@@ -36,26 +33,6 @@ pub(super) fn word(text: &str, name: &str, operand: Operand) -> Option<String> {
     };
     let words: Option<Vec<_>> = members.iter().map(word).collect();
     words.filter(|_| pointers == 1).map(|words| format!("{{{}}}", words.join(",")))
-}
-
-/// The structure for a parameter that is no matrix, `{list_keys:i32[64],64}`: a buffer of `count`
-/// elements for each pointer, `side` for each number; `None` unless `text` declares its members.
-pub(super) fn own(
-    text: &str,
-    name: &str,
-    parameter: &str,
-    count: u64,
-    side: u64,
-) -> Option<String> {
-    let word = |member: &Member| {
-        if !member.is_pointer {
-            return Some(side.to_string());
-        }
-        let of = signature::pointed(&member.of)?;
-        Some(format!("{parameter}_{}:{of}[{count}]", member.name))
-    };
-    let words: Option<Vec<_>> = members(text, name)?.iter().map(word).collect();
-    words.filter(|words| !words.is_empty()).map(|words| format!("{{{}}}", words.join(",")))
 }
 
 impl Member {
@@ -98,17 +75,15 @@ fn members(text: &str, name: &str) -> Option<Vec<Member>> {
     let declarations = body.split(';').map(str::trim).filter(|text| !text.is_empty());
     let of = |text: &'_ str| {
         let is_wide = text.split_whitespace().any(|word| WIDE.contains(&word));
-        let pointed = text.split('*').next().unwrap_or("");
-        text.split(',').filter_map(|text| member(text, pointed, is_wide)).collect::<Vec<_>>()
+        text.split(',').filter_map(|text| member(text, is_wide)).collect::<Vec<_>>()
     };
     Some(declarations.flat_map(of).collect())
 }
 
-fn member(declarator: &str, of: &str, is_wide: bool) -> Option<Member> {
+fn member(declarator: &str, is_wide: bool) -> Option<Member> {
     let name = declarator.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next()?;
     let (name, is_pointer) = (name.to_owned(), declarator.contains('*'));
-    let of = of.to_owned();
-    (!name.is_empty()).then_some(Member { name, is_pointer, of, is_wide: is_wide && !is_pointer })
+    (!name.is_empty()).then_some(Member { name, is_pointer, is_wide: is_wide && !is_pointer })
 }
 
 #[cfg(test)]
@@ -128,10 +103,6 @@ mod tests {
         assert_eq!(of("Matrix", Operand::B).as_deref(), Some("{N,K,B}"));
         assert_eq!(of("View", Operand::C).as_deref(), Some("{C,M,N,ldc}"));
         assert_eq!(of("Long", Operand::A).as_deref(), Some("{A,M,K,lda:i64}"));
-        let other = |name| own(text, name, "x", 8, 3);
-        assert_eq!(other("Tile").as_deref(), Some("{x_data:f32[8],3}"));
-        assert_eq!(other("Two").as_deref(), Some("{x_a:f32[8],x_b:f32[8]}"));
-        assert_eq!(other("Rich"), None);
         for unknown in ["Tile", "Two", "Rich", "Matri", "Nothing"] {
             assert_eq!(of(unknown, Operand::A), None, "{unknown}");
         }

@@ -9,9 +9,7 @@
 pub mod copy;
 pub mod difference;
 pub mod goal;
-pub mod host_launch;
 pub mod judgement;
-pub mod launch;
 pub mod mistake;
 pub mod run;
 pub mod version;

@@ -1,14 +1,14 @@
 //! A source of CUDA C, compiled and judged at several sizes: whether C is right, what the checks find,
 //! and what it costs.
 
-use super::edit::host_launch;
-use super::edit::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::analysis::grid;
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
+use crate::own::host_launch;
+use crate::own::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
 use crate::sim::{Program, are_stopped};

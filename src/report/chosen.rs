@@ -25,9 +25,8 @@ impl Names<'_> {
         let waits = matches!(finding.kind, FindingKind::NoEnd(_));
         let between_blocks = finding.sides.iter().any(|side| side.block != finding.block);
         match chosen {
-            Chosen::Block(_) | Chosen::Instance(_) | Chosen::Numbers(_) | Chosen::Sizes(_) => true,
+            Chosen::Block(_) | Chosen::Sizes(_) => true,
             Chosen::Grid(_) => leaves_buffers || waits || between_blocks,
-            Chosen::Lengths(_) => leaves_buffers,
             // Indices come from buffers, and conditions.
             Chosen::Contents(_) | Chosen::Parameters(_) => leaves_buffers || waits,
         }
@@ -48,7 +47,7 @@ fn caution<'c>(chosen: impl Iterator<Item = &'c Chosen>) -> Option<String> {
     // The host's code may state these, and is not asked.
     let is_unread = |one: &&Chosen| matches!(one, Chosen::Sizes(_) | Chosen::Contents(_));
     let is_asked = !chosen.iter().all(is_unread);
-    let shown: Vec<_> = chosen.into_iter().flat_map(shown).collect();
+    let shown: Vec<_> = chosen.into_iter().map(shown).collect();
     let which = if shown.len() == 1 { "it" } else { "them" };
     let (what, options) = (listed(&shown), listed(&options));
     let why = if is_asked {
@@ -64,21 +63,14 @@ fn caution<'c>(chosen: impl Iterator<Item = &'c Chosen>) -> Option<String> {
 }
 
 /// What was chosen, in words.
-fn shown(chosen: &Chosen) -> Vec<String> {
-    let one = match chosen {
+fn shown(chosen: &Chosen) -> String {
+    match chosen {
         Chosen::Block(block) => format!("the block ({} threads)", sides(*block)),
         Chosen::Grid(grid) => format!("the grid ({} blocks)", sides(*grid)),
-        Chosen::Instance(name) => format!("the instance of the template ({name})"),
         Chosen::Parameters(words) => format!("what the parameters are ({words})"),
-        Chosen::Lengths(names) => match &names[..] {
-            [name] => format!("the length of {name}"),
-            names => format!("the lengths of {}", listed(names)),
-        },
-        Chosen::Numbers(numbers) => return numbers.clone(),
         Chosen::Sizes(numbers) => format!("the size that the host passes ({})", listed(numbers)),
         Chosen::Contents(names) => format!("what {} before the launch", holds(names)),
-    };
-    vec![one]
+    }
 }
 
 fn holds(names: &[String]) -> String {

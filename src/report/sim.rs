@@ -276,7 +276,7 @@ impl Outcome {
                 }),
                 c_sha256: c.filter(|_| is_run).map(|c| sha256_of(c.floats())),
                 is_own: !is_known,
-                otherwise: problem.otherwise.as_ref().map(ToString::to_string),
+                otherwise: problem.otherwise.clone(),
                 as_meant: diagnosis
                     .filter(|_| !is_known)
                     .and_then(|of| as_meant(&problem.words, of)),
@@ -442,7 +442,7 @@ fn verdict(outcome: &Outcome) -> String {
     }
     if of_c.is_own && of_c.wrong.is_some() {
         let options =
-            of_c.otherwise.as_ref().map_or(String::new(), |options| format!(" {options}"));
+            of_c.otherwise.as_ref().map_or(String::new(), |words| format!(" --args '{words}'"));
         let _ = write!(
             text,
             "\n  if it is to compute something else than {expected}: --result any{options}"

@@ -129,12 +129,14 @@ pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     let dynamic = problem.shared;
     let fixed = program.shared_bytes - dynamic.min(program.shared_bytes);
     let bytes = |bytes: u32| grouped(bytes.into());
+    // Those of the catalogue are always the same.
+    let args = if problem.known.is_some() { "" } else { &*problem.words };
     vec![
         ("kernel", problem.name().to_owned()),
         ("entry", problem.entry.clone()),
         ("grid", format!("{}: {} blocks", sides(launch.grid), grouped(launch.blocks()))),
         ("block", format!("{}: {threads} threads, {warps} warps", sides(launch.block))),
-        ("arguments", problem.words.clone()),
+        ("arguments", args.to_owned()),
         ("shared bytes", format!("{}, dynamic {}", bytes(fixed), bytes(dynamic))),
         ("PTX SHA-256", problem.ptx_sha256()),
     ]

@@ -214,7 +214,9 @@ fn a_kernel_that_is_no_product_is_told_what_would_be_accepted() {
     let told = stderr(&unclear);
     let hint = told.split("--result any --args '").nth(1).and_then(|rest| rest.split('\'').next());
     let hint = hint.expect(&told);
-    assert!(hint.starts_with("x:f32[") && hint.contains("a=1.0f"), "{hint}");
+    assert!(hint.starts_with("x:f32[COUNT]") && hint.contains("a=NUMBER"), "{hint}");
+    let hint =
+        &*hint.replace("COUNT", "128").replace("a=NUMBER", "a=1.0f").replace("NUMBER", "128");
     let taken = sim(&["--result", "any", "--args", hint]);
     assert_eq!(taken.status.code(), Some(0), "{hint}: {}{}", stdout(&taken), stderr(&taken));
     // As a product it is wrong, and the verdict names the option.
@@ -276,7 +278,7 @@ fn the_bench_of_such_a_kernel_needs_a_gpu() {
 
 /// Following the proposal for a kernel in blocks of two dimensions leads to a run.
 #[test]
-fn the_proposal_has_the_types_of_the_elements_and_a_grid() {
+fn the_proposal_has_the_types_of_the_elements() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("blur.cu");
     let text = "__global__ void blur(const float* in, float* out, int width, int height) {\n\
@@ -292,10 +294,13 @@ fn the_proposal_has_the_types_of_the_elements_and_a_grid() {
         )
     };
     let told = stderr(&sim(&[]));
-    let proposed = "--result any --grid 4,4 --args 'in:f32[4096],out:f32[4096],width=64,height=64'";
+    let proposed = "--result any --args 'in:f32[COUNT],out:f32[COUNT],width=NUMBER,height=NUMBER'";
     assert!(told.contains(proposed), "{told}");
-    let words: Vec<_> = proposed.split(' ').map(|word| word.trim_matches('\'')).collect();
-    let taken = sim(&words);
+    let words = proposed.replace("COUNT", "4096").replace("NUMBER", "64");
+    let words: Vec<_> = words.split(' ').map(|word| word.trim_matches('\'')).collect();
+    let told = stderr(&sim(&words));
+    assert!(told.contains("--grid is missing"), "{told}");
+    let taken = sim(&[&words[..], &["--grid", "4,4"]].concat());
     assert_eq!(taken.status.code(), Some(0), "{}{}", stdout(&taken), stderr(&taken));
 }
 

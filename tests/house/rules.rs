@@ -34,11 +34,12 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("gpu", &["launch", "matrix", "stats", "kernel", "timing", "file"]),
     ("compile", &["cudac", "timing", "file", "gpu"]),
+    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "compile"]),
     ("export", &[]),
     ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing"]),
-    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "compile", "report"]),
-    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "export", "report", "lesson"]),
-    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "export", "report", "lesson", "tui"]),
+    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "compile", "own", "report"]),
+    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "own", "export", "report", "lesson"]),
+    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "own", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 

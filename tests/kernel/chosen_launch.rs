@@ -1,5 +1,5 @@
-//! What nobody states of a launch is chosen so that the kernel stays in its arrays, and a finding says
-//! that it may come from that choice.
+//! What nobody states of a launch is asked for, unless it is usual: then a finding says that it may come
+//! from that choice.
 
 use serde_json::Value;
 use std::process::{Command, Output};
@@ -46,87 +46,49 @@ const PADDED: &str = "__global__ void turned(const float* in, float* out, int wi
     x = blockIdx.y * 32 + threadIdx.x; y = blockIdx.x * 32 + threadIdx.y;\n\
     out[y * width + x] = tile[threadIdx.x][threadIdx.y];\n}\n";
 
-/// Each thread copies four rows: with as many threads as the tile has elements, some leave it.
-const STRIPS: &str = "#define SIDE 32\n#define ROWS 8\n\
-    __global__ void turned(const float* in, float* out, int width, int height) {\n\
-    __shared__ float tile[SIDE][SIDE + 1];\n\
-    int x = blockIdx.x * SIDE + threadIdx.x, y = blockIdx.y * SIDE + threadIdx.y;\n\
-    for (int row = 0; row < SIDE; row += ROWS)\n\
-        tile[threadIdx.y + row][threadIdx.x] = in[(y + row) * width + x];\n\
+/// A sum of the elements of a tile whose side is left to the compiler, without a barrier.
+const RACY: &str = "__global__ void total(const float* in, float* out) {\n\
+    __shared__ float part[TILE * TILE];\n\
+    int t = threadIdx.y * TILE + threadIdx.x;\n\
+    part[t] = in[t];\n\
     __syncthreads();\n\
-    x = blockIdx.y * SIDE + threadIdx.x; y = blockIdx.x * SIDE + threadIdx.y;\n\
-    for (int row = 0; row < SIDE; row += ROWS)\n\
-        out[(y + row) * height + x] = tile[threadIdx.x][threadIdx.y + row];\n}\n";
+    for (int s = TILE * TILE / 2; s > 0; s /= 2) { if (t < s) part[t] += part[t + s]; }\n\
+    if (t == 0) out[0] = part[0];\n}\n";
 
-/// A line of 64 points for each row of the block, with an edge of three on both sides.
-const STENCIL: &str = "#define POINTS 64\n#define EDGE 3\n\
-    __global__ void slope(const float* f, float* df) {\n\
-    __shared__ float line[4][POINTS + 2 * EDGE];\n\
-    int i = threadIdx.x, row = blockIdx.y * 4 + threadIdx.y;\n\
-    line[threadIdx.y][i + EDGE] = f[row * POINTS + i];\n\
-    __syncthreads();\n\
-    if (i < EDGE) {\n\
-        line[threadIdx.y][i] = line[threadIdx.y][i + POINTS];\n\
-        line[threadIdx.y][i + POINTS + EDGE] = line[threadIdx.y][i + EDGE];\n\
-    }\n\
-    __syncthreads();\n\
-    float sum = 0;\n\
-    for (int k = 1; k <= EDGE; ++k)\n\
-        sum += line[threadIdx.y][i + EDGE + k] - line[threadIdx.y][i + EDGE - k];\n\
-    df[row * POINTS + i] = sum;\n}\n";
-
-/// A sum of 128 elements; `barrier` stands in its loop.
-fn tree(barrier: &str) -> String {
-    format!(
-        "__global__ void total(const float* in, float* out) {{\n\
-         __shared__ float part[128];\n\
-         int t = threadIdx.x;\n\
-         part[t] = in[blockIdx.x * 128 + t];\n\
-         __syncthreads();\n\
-         for (int s = 64; s > 0; s /= 2) {{ if (t < s) part[t] += part[t + s]; {barrier} }}\n\
-         if (t == 0) out[blockIdx.x] = part[0];\n}}\n"
-    )
-}
+/// All of its launch but the block.
+const OF_RACY: [&str; 4] = ["--grid", "1", "--args", "in:f32[256],out:f32[1]"];
 
 #[test]
-fn the_block_is_that_for_which_the_arrays_are_made() {
-    let tree = tree("__syncthreads();");
-    for (text, block, threads) in [
-        (PADDED, "--block 32,32:", "32 x 32"),
-        (STRIPS, "--block 32,8:", "32 x 8"),
-        (STENCIL, "--block 64,4:", "64 x 4"),
-        (&tree, "--block 128:", "128 x 1"),
-    ] {
-        let [printed, told] = Kernel::new(text).sim(&[]);
-        assert!(told.contains(&format!("assuming {block} nobody states it")), "{told}");
-        assert!(printed.contains(&format!("blocks of {threads} threads")), "{printed}");
-        assert!(!printed.contains("block (") && !printed.contains(CAUTION), "{printed}");
-    }
-}
-
-/// Numbers and lengths are those that follow from the blocks, not what was touched by chance.
-#[test]
-fn sides_and_lengths_are_whole_tiles() {
-    let [_, told] = Kernel::new(PADDED).sim(&[]);
-    assert!(told.contains("--grid 4,4 --args 'in:f32[16384],out:f32[16384],width=128'"), "{told}");
-    let [_, told] = Kernel::new(STRIPS).sim(&[]);
-    let words = "--grid 2,2 --args 'in:f32[4096],out:f32[4096],width=64,height=64'";
+fn what_a_file_lacks_is_asked_for_until_all_is_stated() {
+    let kernel = Kernel::new(PADDED);
+    let [_, told] = kernel.sim(&[]);
+    assert!(told.contains("--block is missing") && told.contains("// launch: --block"), "{told}");
+    let block = ["--block", "32,32"];
+    let [_, told] = kernel.sim(&block);
+    let words = "--result any --args 'in:f32[COUNT],out:f32[COUNT],width=NUMBER'";
     assert!(told.contains(words), "{told}");
+    let args = ["--args", "in:f32[16384],out:f32[16384],width=128"];
+    let [_, told] = kernel.sim(&[block, args].concat());
+    assert!(told.contains("--grid is missing"), "{told}");
+    let [printed, told] = kernel.sim(&[block, args, ["--grid", "4,4"]].concat());
+    assert!(printed.contains("blocks of 32 x 32 threads"), "{printed}");
+    assert!(!printed.contains("block (") && !printed.contains(CAUTION), "{printed}");
+    assert!(!told.contains("assuming"), "{told}");
 }
 
-/// A smaller block would hide the race, and is no better for that.
 #[test]
-fn a_race_is_found_with_the_block_that_the_kernel_is_made_for() {
-    let racy = Kernel::new(&tree(""));
-    let found = racy.json(&[]);
+fn the_block_is_that_of_the_tile_and_a_race_may_come_from_it() {
+    let racy = Kernel::new(RACY);
+    let found = racy.json(&OF_RACY);
     let race = &found["findings"][0];
-    assert_eq!((&found["block"]["x"], &race["kind"]), (&128.into(), &"race".into()), "{found}");
+    assert_eq!((&found["block"]["x"], &race["kind"]), (&16.into(), &"race".into()), "{found}");
     let caution = race["caution"].as_str().expect("the block was chosen");
-    assert!(caution.contains("the block (128 x 1 threads)"), "{caution}");
+    assert!(caution.contains("the block (16 x 16 threads)"), "{caution}");
     assert!(caution.ends_with("state it with --block."), "a race has no other cause: {caution}");
-    let [printed, _] = racy.sim(&[]);
+    let [printed, told] = racy.sim(&OF_RACY);
     assert_eq!(printed.matches(CAUTION).count(), 1, "{printed}");
-    let stated = racy.json(&["--block", "128"]);
+    assert!(told.contains("assuming --block 16,16: a thread for each element"), "{told}");
+    let stated = racy.json(&[&["--block", "16,16"], &OF_RACY[..]].concat());
     assert_eq!(stated["findings"][0]["caution"], Value::Null, "{stated}");
 }
 
@@ -145,55 +107,19 @@ fn an_access_beyond_a_buffer_names_the_grid_and_what_else_was_chosen() {
 }
 
 #[test]
-fn another_block_than_the_given_one_is_named_where_the_arrays_are_left() {
-    let [printed, told] = Kernel::new(STRIPS).sim(&["--block", "32,32"]);
-    assert!(printed.contains("of shared memory, and the block has 4224 bytes of it"), "{printed}");
-    assert!(told.contains("with --block 32,8 all accesses stay in their arrays"), "{told}");
-    let [_, told] = Kernel::new(STRIPS).sim(&["--block", "32,8"]);
-    assert!(!told.contains("stay in their arrays, which"), "{told}");
-}
-
-#[test]
 fn the_list_of_the_screen_says_it_too() {
-    let racy = Kernel::new(&tree(""));
-    let plain = racy.run(&["--plain"], &[]);
+    let plain = Kernel::new(RACY).run(&["--plain"], &OF_RACY);
     let text = String::from_utf8_lossy(&plain.stdout);
     assert!(text.contains(CAUTION), "{text}");
 }
 
-/// Only a template's own arguments are a choice, not what a wrong C comes from if that is known.
 #[test]
-fn the_instance_of_a_template_is_chosen_and_named() {
+fn the_instance_of_a_template_is_asked_for() {
     let text = "template <int TILE> __global__ void scaled(float* x, float by) {\n\
-                __shared__ float part[TILE];\n\
-                part[threadIdx.x] = x[blockIdx.x * TILE + threadIdx.x];\n\
-                x[blockIdx.x * TILE + threadIdx.x] = by * part[(threadIdx.x + 1) % TILE]; }\n";
-    let kernel = Kernel::new(text);
-    let [printed, told] = kernel.sim(&[]);
-    assert!(told.contains("assuming --entry 'scaled<"), "{told}");
-    assert!(
-        printed.contains("race") && printed.contains("the instance of the template"),
-        "{printed}"
-    );
-}
-
-/// An array of one element without its edge is no block of no threads.
-#[test]
-fn arrays_of_one_and_two_elements_are_no_blocks() {
-    for count in [1, 2] {
-        let kernel = Kernel::new(&format!(
-            "__global__ void last_of_each(float *out, const float *in, float *last) {{\n\
-             __shared__ float held[{count}];\n\
-             if (threadIdx.x == 0) {{\n\
-             last[0] = in[blockIdx.x * blockDim.x + threadIdx.x];\n\
-             held[0] = last[0];\n\
-             out[0] = held[0]; }} }}\n"
-        ));
-        let Output { status, stderr, .. } = kernel.run(&["sim"], &[]);
-        let told = String::from_utf8_lossy(&stderr);
-        assert!(status.code().is_some_and(|code| code < 100), "{told}");
-        assert!(!told.contains("panicked"), "{told}");
-    }
+                x[blockIdx.x * TILE + threadIdx.x] *= by; }\n";
+    let [_, told] = Kernel::new(text).sim(&["--block", "16"]);
+    assert!(told.contains("nothing says with which arguments it is launched"), "{told}");
+    assert!(told.contains("--entry 'scaled<16>'"), "{told}");
 }
 
 /// What the host writes to a buffer, and the size that it passes, are not read: a finding that may come

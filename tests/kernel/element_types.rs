@@ -167,7 +167,7 @@ fn what_cannot_be_judged_is_an_error() {
         assert_eq!(run.status.code(), Some(2), "{}", told(&run));
         told(&run).lines().last().unwrap_or_default().to_owned()
     };
-    insta::assert_snapshot!(error("moves", &["--result", "product"]), @"matviz: --args is missing: the kernel takes 3 x .u64, and it has no loop and loads too little for a sum over k, so it computes no product A x B; if it computes something else than A x B: --result any --grid 1,1 --args 'A:u16[256],B:u16[256],C:u16[256]'");
+    insta::assert_snapshot!(error("moves", &["--result", "product"]), @"matviz: --args is missing: the kernel takes 3 x .u64, and it has no loop and loads too little for a sum over k, so it computes no product A x B; if it computes something else than A x B: --result any --args 'A:u16[COUNT],B:u16[COUNT],C:u16[COUNT]'");
     insta::assert_snapshot!(error("ints", &["--args", "A:f32,B,C:i32,M,N,K"]), @"matviz: C is of i32 and A and B are of f32 and i32: how a sum of floats becomes an integer is not known; if they are integers, say so with A:i32 or another type");
     insta::assert_snapshot!(error("strided", &["--args", "{K,M,A},{N,K,B},{N,M,C}"]), @"matviz: the kernel reads 4 bytes at byte 4 of parameter 1 (`_Z7strided7StridedS_S__param_0`, .b8[24]), and the members in braces have none of them there");
 }

@@ -3,9 +3,9 @@
 use crate::{options, press, problem, shown, start};
 use matviz::kernel::find;
 use matviz::launch::Dim3;
-use matviz::lesson::edit::launch::Launch;
 use matviz::lesson::edit::version::{Version, Wish};
 use matviz::lesson::edit::watch;
+use matviz::own::launch::Launch;
 use matviz::sim::Order;
 use matviz::timing::GpuError;
 use matviz::timing::protocol::{Answer, Request};

@@ -4,8 +4,8 @@ use super::{app_of, press, shown};
 use cudac::Options as Compile;
 use matviz::kernel::{LaunchSpec, Source};
 use matviz::launch::Dim3;
-use matviz::lesson::edit::launch::Launch;
 use matviz::matrix::Size;
+use matviz::own::launch::Launch;
 use matviz::tui::App;
 
 /// A kernel of tests/data/study/wrong with its block (0,0) recorded.

@@ -3,8 +3,8 @@
 use super::BadUse;
 use crate::cli::output::{is_stdin, named, read_bytes};
 use crate::kernel::Source;
-use crate::launch::Dim3;
-use crate::lesson::edit::launch::{TILE, USUAL_BLOCK, leaves_open};
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::own::launch::{TILE, USUAL_BLOCK, leaves_open};
 use crate::sim::MAX_TOGETHER;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,15 @@ pub(super) fn usual_tile(source: &Source, block: Option<Dim3>) -> Option<String>
     let has_header = text.contains("#include \"");
     let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
     is_open.then(|| format!("{TILE}={}", block.unwrap_or(USUAL_BLOCK).x))
+}
+
+/// The block with a thread for each element of the tile whose side a source leaves to its macros.
+pub(super) fn block_of(source: &Source) -> Option<Dim3> {
+    let side =
+        |define: &String| define.split_once('=').filter(|(name, _)| *name == TILE)?.1.parse().ok();
+    let side = source.defines.iter().find_map(side).filter(|_| leaves_open(&source.text, TILE))?;
+    Some(Dim3::flat(side, side))
+        .filter(|block| (1..=MAX_THREADS_PER_BLOCK.into()).contains(&block.volume()))
 }
 
 /// The maximum size in bytes of a source or PTX file.

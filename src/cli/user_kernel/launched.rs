@@ -3,7 +3,7 @@
 use super::{BadUse, Code};
 use crate::cli::names::meant;
 use crate::kernel::{find_entry, source_name};
-use crate::lesson::edit::host_launch;
+use crate::own::host_launch;
 use cudac::HostLaunch;
 use ptx::{Function, Module};
 

@@ -3,8 +3,10 @@
 use crate::cli::BadUse;
 use crate::cli::output::named;
 use crate::compile::include;
-use crate::kernel::{Chosen, source_name};
+use crate::kernel::{Problem, source_name};
 use crate::launch::Dim3;
+use crate::own::NoProduct;
+use crate::own::launch::TILE;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
 use std::path::{Path, PathBuf};
@@ -18,36 +20,30 @@ pub(super) fn no_kernel(file: &Path, whole: &cudac::File) -> BadUse {
 /// The most templates that a message lists.
 const LISTED: usize = 4;
 
-/// The instances of a file whose kernels are all templates, or of the template that is asked for: of
-/// one whose parameters all have defaults, it with these; of a single other one, that with usual
-/// arguments, which is a choice. An instance is chosen or proposed if it `compiles`.
+/// The instances of a file whose kernels are all templates, or of the template that is asked for: those
+/// whose parameters all have defaults.
 ///
 /// # Errors
-/// There are several, and nothing says with which arguments they are launched; the message proposes
-/// some.
+/// Nothing says with which arguments they are launched; the message proposes some that `compile`.
 pub(super) fn instances_of_templates(
     whole: &cudac::File,
     calls: &[HostLaunch],
     entry: Option<&str>,
     compiles: impl Fn(&str) -> bool,
-) -> Result<(Vec<String>, Option<Chosen>), BadUse> {
+) -> Result<Vec<String>, BadUse> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
     if all.is_empty() || whole.has_plain_kernel() && !is_asked {
-        return Ok((Vec::new(), None));
+        return Ok(Vec::new());
     }
     all.retain(|one| !is_asked || Some(&*one.name) == entry);
     let complete = all.iter().filter(|one| one.is_complete);
     let complete: Vec<_> = complete.map(|one| format!("{}<>", one.name)).collect();
     if !complete.is_empty() {
-        return Ok((complete, None));
+        return Ok(complete);
     }
     let proposed = all.iter().take(LISTED).map(|one| example(one, calls));
     let taken: Vec<_> = proposed.filter(|instance| compiles(instance)).collect();
-    if let ([_], 1) = (&taken[..], all.len()) {
-        let chosen = taken.first().cloned().map(Chosen::Instance);
-        return Ok((taken, chosen));
-    }
     let name = &all[0].name;
     let begun =
         format!("`{name}` is a template, and nothing says with which arguments it is launched");
@@ -96,30 +92,49 @@ pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-/// Nobody says how many threads a block has, and with none of the likely blocks the kernel stays in its
-/// arrays.
-pub(super) fn no_block(calls: &[HostLaunch], function: &Function, likely: &[Dim3]) -> BadUse {
-    let first = likely.first().map_or_else(|| "256".to_owned(), |block| shape(*block));
+/// Nobody says how many threads a block has.
+pub(super) fn no_block(calls: &[HostLaunch], function: &Function) -> BadUse {
     BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block {first}{}{}{}",
-        if likely.is_empty() { "" } else { " (with each that was tried, it leaves its arrays)" },
+        "--block is missing: how many threads a block has, for example --block 16,16{}{}",
         unknown(calls, function),
-        if calls.is_empty() { " (or name the catalogue's kernel whose PTX this is)" } else { "" }
+        if calls.is_empty() {
+            ", or a line `// launch: --block 16,16` in the file (or name the catalogue's kernel whose PTX this is)"
+        } else {
+            ""
+        }
     ))
 }
 
-/// That a block was chosen.
-pub(super) fn chosen_block(calls: &[HostLaunch], function: &Function, block: Dim3) -> String {
-    let why = "nobody states it, and in a first run with it all accesses stay in their arrays";
-    format!("--block {}: {why}{}", shape(block), unknown(calls, function))
+/// That a block has a thread for each element of the tile that a macro gives.
+pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Dim3) -> String {
+    let (block, unknown) = (block.place_in(block), unknown(calls, function));
+    format!("--block {block}: a thread for each element of a tile of {TILE} x {TILE}{unknown}")
 }
 
-/// A block as the option takes it.
-fn shape(block: Dim3) -> String {
-    match block {
-        Dim3 { x, y: 1, z: 1 } => x.to_string(),
-        _ => block.place_in(block),
-    }
+/// That a kernel whose arguments nobody states does not look like a product, and what to say if it is
+/// none.
+pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> String {
+    let buffers = problem.otherwise.as_deref();
+    // The parameter that was taken for a matrix, by its own name.
+    let own = |matrix: &str| {
+        let place = problem.words.split(',').position(|word| word == matrix)?;
+        buffers?.split(',').nth(place)?.split(':').next()
+    };
+    let why = match why {
+        NoProduct::Vector(matrix, elements) => {
+            let matrix = own(matrix.name()).unwrap_or(matrix.name());
+            let first = match elements {
+                1 => "first element".to_owned(),
+                _ => format!("first {elements} elements"),
+            };
+            format!("it reads the {first} of `{matrix}` alone, as those of a vector")
+        }
+        NoProduct::Pairs => "it reads two arrays at the same places, element by element".to_owned(),
+    };
+    let words = buffers.map_or_else(String::new, |words| format!(" --args '{words}'"));
+    format!(
+        "A x B, although this does not look like a product: {why}; if it is none, say --result any{words}"
+    )
 }
 
 /// Where the host launches the kernel, if that does not say the block.

@@ -1,10 +1,10 @@
 //! A kernel as a file of one's own, to be edited.
 
-use super::launch::LAUNCH;
 use crate::file;
 use crate::kernel::{Problem, Variant, source_name};
 use crate::launch::Dim3;
 use crate::matrix::Size;
+use crate::own::launch::LAUNCH;
 use std::fmt::Write;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};

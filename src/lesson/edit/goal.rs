@@ -1,8 +1,8 @@
 //! What an edited copy of a kernel of the catalogue is to do in the end: what the original does.
 
-use super::launch::Launch;
 use super::version::{Version, Wish};
 use crate::kernel::{BROKEN, Kernel, Variant, find};
+use crate::own::launch::Launch;
 
 /// The original of a version, at its size and with its launch; of a kernel that is broken on purpose,
 /// the sound one that it was made from. `None` unless the catalogue has it.

@@ -1,12 +1,12 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
-use super::host_launch;
-use super::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
 use crate::compile::{Job, file_of};
 use crate::kernel::{
     Called, Chosen, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
+use crate::own::host_launch;
+use crate::own::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
 use crate::sim::Program;
 use crate::timing::protocol::Compile;
 use cudac::Error;

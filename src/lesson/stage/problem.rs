@@ -3,11 +3,11 @@
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
-use crate::lesson::edit::launch::Launch;
 use crate::lesson::error::RunError;
 use crate::lesson::judged::{compiled, launched, parsed, program};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
+use crate::own::launch::Launch;
 use std::borrow::Cow;
 
 impl Setting {

@@ -80,7 +80,7 @@ impl LaunchSpec {
         let guess = guess(function, size, &self, program.as_ref());
         let (mut assumed, assumed_grid) = (Vec::new(), self.grid.is_none());
         let mut chosen = Vec::new();
-        let otherwise = self.args.is_none().then(|| guess.any()).flatten();
+        let otherwise = self.args.is_none().then(|| guess.buffers()).flatten();
         let words = if let Some(words) = self.args.clone() {
             words
         } else {
@@ -92,8 +92,9 @@ impl LaunchSpec {
                     words
                 }
                 Err(doubt) => {
-                    let words = doubt.is_no_product().then(|| guess.any_of_host()).flatten();
-                    let words = words.ok_or(doubt)?;
+                    let of_host = otherwise.as_ref().filter(|buffers| buffers.is_complete);
+                    let of_host = of_host.filter(|_| doubt.is_no_product());
+                    let words = of_host.map(|buffers| buffers.words.clone()).ok_or(doubt)?;
                     let why = "as the host allocates and passes them, and it computes no A x B";
                     assumed.push(format!("--result any --args '{words}': {why}"));
                     let sizes = guess.sizes();
@@ -169,7 +170,7 @@ impl LaunchSpec {
             assumed_grid,
             inferred: assumed,
             chosen,
-            otherwise,
+            otherwise: otherwise.map(|buffers| buffers.words),
             shared_tiles: Cow::Borrowed(&[]),
             known: None,
         })
@@ -236,7 +237,6 @@ fn guess<'m>(
         size,
         called: &wanted.called,
         defaults,
-        kernel: name,
     }
 }
 
