@@ -137,9 +137,7 @@ impl Trial {
             )
         })?;
         // A grid that is written fits one size.
-        let Launch { entry, args, shared, .. } = launched;
-        let shared = shared.unwrap_or(0);
-        let launch = LaunchSpec { entry, block, shared, args, ..LaunchSpec::default() };
+        let launch = Launch { grid: None, ..launched }.spec(block);
         Ok(Self { source, launch, variant: None })
     }
 
