@@ -1,8 +1,12 @@
-//! A kernel from a file of one's own: what the file and its host's code say of the launch.
+//! A kernel from a file of one's own: what the file and its host's code say of the launch, and the door
+//! [`open`] from its text to a problem.
 
 pub mod host_launch;
 pub mod launch;
+mod missing;
+mod open;
 mod probe;
-pub mod sources;
+mod sources;
 
-pub use probe::NoProduct;
+pub use missing::Unopened;
+pub use open::{CudaText, FileRequest, FileText, open};

@@ -1,42 +1,24 @@
 //! The arguments that launch a user's kernel, which is not in the catalogue.
 
 mod given;
-mod launched;
-mod missing;
 
-use given::{block_of, folder, is_cuda, of_cluster, read, usual_tile};
 pub(super) use given::{define, source};
-use missing::{
-    NO_SHARED, block_of_tile, instances_of_templates, no_block, no_kernel, no_product, part_of,
-    shown, without,
-};
+use given::{folder, of_cluster, read};
 
 use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
-use super::names::Names;
+use super::names::{Names, meant};
 use super::output::{is_stdin, named, tell};
-use crate::compile::include::{Found, look_around};
-use crate::compile::{Job, file_of};
-use crate::kernel::{
-    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, has_dynamic_shared,
-    ignores_dynamic_shared, names_product,
-};
+use crate::compile::Job;
+use crate::kernel::{Goal, LaunchError, Problem, Source};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
-use crate::own::launch::{LAUNCH, Launch, NO_DYNAMIC, USUAL_SIZE, shared};
-use crate::own::sources::{self, Sources};
-use crate::own::{NoProduct, host_launch};
-use crate::timing::protocol::Compile;
-use cudac::HostLaunch;
-use ptx::{self, Module};
+use crate::own::launch::{Launch, shared};
+use crate::own::{self, CudaText, FileRequest, FileText, Unopened};
 use std::path::{Path, PathBuf};
 
 /// The heading of these options in `--help`.
 pub(super) const HEADING: &str = "A kernel of your own";
-
-/// The size at which a kernel of one's own is measured if nobody gives one: a small product is over
-/// before it can be timed.
-pub(super) const MEASURED_SIZE: Size = Size::square(1024);
 
 /// Where the kernel comes from, and how it is launched.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -184,116 +166,24 @@ impl Args {
         given.into_iter().find(|(given, _)| *given).map(|(_, name)| name)
     }
 
-    /// The kernel in the file, launched as requested on matrices of `size`; what nobody requests is
-    /// as in the host's code of the file.
+    /// The kernel in the file, launched as requested on matrices of `size`.
     ///
     /// # Errors
-    /// A file that cannot be read, compiled or parsed; a missing block size; arguments that do not
-    /// fit.
+    /// A file that cannot be read; see [`own::open`].
     pub(super) fn problem(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Problem> {
-        let code = self.code(size, to_measure)?;
-        let module = ptx::parse(&code.ptx).map_err(|mut errors| {
-            let file = self.file().unwrap_or_default();
-            BadUse(errors.swap_remove(0).render(&code.ptx, &file))
-        })?;
-        let (function, chosen) = code.function(&module)?;
-        if self.shared.is_some_and(|bytes| bytes > 0)
-            && ignores_dynamic_shared(&module, &code.ptx, &function.name)
-        {
-            return Err(BadUse(NO_DYNAMIC.to_owned()).into());
-        }
-        let called = host_launch::of(&code.calls, &function.name);
-        code.launchable(called)?;
-        let Code { ptx, source, headers, launch, size, calls, told, whole, .. } = &code;
-        let size = *size;
-        let called_in = called.zip(whole.as_ref()).filter(|_| launch.grid.is_none());
-        let given_launch = launch.clone();
-        let launch = launch.clone().or(called.map(host_launch::said).unwrap_or_default());
-        let lacks_shared = launch.shared.is_none() && called.is_none();
-        if lacks_shared && has_dynamic_shared(&module, &function.name) == Some(true) {
-            return Err(BadUse(NO_SHARED.to_owned()).into());
-        }
-        let own = function.own_file();
-        let (source, others, unseen) = self.sources(&module, own, source.clone(), headers.clone());
-        let given =
-            self.cuda.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
-        let in_header = given.zip(source.as_ref()).is_some_and(|(given, own)| given != *own.file);
-        let of_tile = source.as_ref().filter(|_| launch.block.is_none()).and_then(block_of);
-        let wanted = LaunchSpec {
-            entry: Some(function.name.clone()),
-            grid: launch.grid,
-            block: launch.block.or(of_tile).ok_or_else(|| no_block(calls, function))?,
-            shared: launch.shared.unwrap_or(0),
-            cluster: launch.cluster,
-            args: launch.args,
-            source,
-            called: called.map(host_launch::called).unwrap_or_default(),
-        };
-        let is_stated = wanted.args.is_some() || self.result.is_some();
-        let foreign = wanted.clone().problem(&module, ptx.clone(), size);
-        let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
-        let longer = longer.filter(|_| foreign.as_ref().map_or(true, |one| one.goal == Goal::Any));
-        let longer =
-            longer.and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (foreign, called) = match &longer {
-            Some(longer) => {
-                let launch = given_launch.or(host_launch::said(longer));
-                let block = launch.block.unwrap_or(wanted.block);
-                let called = host_launch::called_by_value(longer);
-                let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
-                (wanted.problem(&module, ptx.clone(), size), longer.into())
-            }
-            None => (foreign, called),
-        };
+        let path = self.cuda.as_deref().or(self.ptx.as_deref()).unwrap_or(Path::new(""));
         if let Some(shape) = self.cluster {
             of_cluster(shape)?;
         }
-        let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
-        if !is_stated && foreign.is_product() && !names_product(foreign.name()) {
-            let doubt = NoProduct::of(&foreign).map(|why| no_product(&foreign, &why));
-            foreign.inferred.extend(doubt);
-        }
-        if let Some(called) = called.filter(|_| self.block.is_none()) {
-            foreign.inferred.insert(0, host_launch::told(called, &foreign.launch));
-        }
-        if let Some(block) = of_tile {
-            foreign.inferred.insert(0, block_of_tile(calls, function, block));
-            foreign.chosen.insert(0, Chosen::Block(block));
-        }
-        let larger = called_in.and_then(|(_, whole)| host_launch::compiled_for(whole, size));
-        foreign.inferred.extend(larger);
-        foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
-        let goal = self.result.unwrap_or(foreign.goal);
-        if goal == Goal::Product && foreign.operands.is_empty() {
-            return Err(BadUse(LaunchError::NoProduct.to_string()).into());
-        }
-        Ok(Problem { goal, in_header, others, unseen, ..foreign })
-    }
-
-    /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
-    /// that the PTX refers to, and those of them that cannot be shown.
-    fn sources(
-        &self,
-        module: &Module,
-        own: u32,
-        given: Option<Source>,
-        headers: Vec<Source>,
-    ) -> (Option<Source>, Vec<(u32, Source)>, Vec<String>) {
-        let Some(file) = &self.ptx else {
-            let files = given.iter().cloned().chain(headers).collect();
-            let mut found = sources::of_compiled(module, files);
-            let own = taken(&mut found, own);
-            return (own.or(given), found, Vec::new());
+        let compiler = self.compiler.for_arch(self.arch.is_some())?;
+        let compile = |job: &Job| compiler.compile(job, path).map_err(|NotCompiled(told)| told);
+        let text = if self.cuda.is_some() {
+            let source = Source { defines: self.define.clone(), ..source(path)? };
+            let (arch, include) = (self.arch.clone(), self.include.clone());
+            FileText::Cuda(CudaText { source, arch, include, compile: &compile })
+        } else {
+            FileText::Ptx(read(path)?, self.source.as_deref().map(source).transpose()?)
         };
-        let folder = file.parent().unwrap_or(Path::new(""));
-        let Sources { mut found, missing } = sources::look_for(module, folder);
-        let own = taken(&mut found, own);
-        let unseen = if given.is_none() { missing } else { Vec::new() };
-        (given.or(own), found, unseen)
-    }
-
-    /// The PTX with its source, and what is said of the launch.
-    fn code(&self, size: Option<Size>, to_measure: bool) -> anyhow::Result<Code> {
         let launch = Launch {
             size,
             entry: self.entry.clone(),
@@ -304,111 +194,24 @@ impl Args {
             cluster: self.cluster,
             defines: Vec::new(),
         };
-        let usual = if to_measure { MEASURED_SIZE } else { USUAL_SIZE };
-        let Some(file) = &self.cuda else {
-            let file = self.ptx.as_deref().unwrap_or(Path::new(""));
-            let (ptx, source) = (read(file)?, self.source.as_deref().map(source).transpose()?);
-            return Ok(Code {
-                ptx,
-                source,
-                launch,
-                size: size.unwrap_or(usual),
-                headers: Vec::new(),
-                calls: Vec::new(),
-                told: Vec::new(),
-                whole: None,
-            });
-        };
-        let mut source = Source { defines: self.define.clone(), ..source(file)? };
-        is_cuda(file, &source.text)?;
-        let launch = launch.or(launch_in(&source)?);
-        let tile = usual_tile(&source, launch.block);
-        source.defines.extend(tile.clone());
-        let mut wanted = self.wanted(file, &source);
-        let around = look_around(&mut wanted);
-        let mut whole = file_of(&wanted);
-        if !whole.has_kernel() {
-            return Err(no_kernel(file, &whole).into());
-        }
-        let usual = host_launch::suited(&whole, usual, MEASURED_SIZE);
-        let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
-        let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
-        if !fitted.changes.is_empty() {
-            fitted.text.clone_into(&mut wanted.text);
-            source.text = fitted.text;
-            wanted.headers = fitted.headers;
-            whole = file_of(&wanted);
-        }
-        let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
-        let calls = own.map_or_else(
-            || host_launch::launches(&whole, size),
-            |words| host_launch::launches_with(&whole, words, size),
-        );
-        let compiler = self.compiler.for_arch(self.arch.is_some())?;
-        let needed = |instances: &[String]| {
-            let needed = whole.device_code(instances).architecture();
-            needed.filter(|_| self.arch.is_none())
-        };
-        let of_instances = |instances: Vec<String>| {
-            let arch = needed(&instances).map(|(arch, _)| arch.to_owned());
-            let arch = arch.unwrap_or_else(|| wanted.arch.clone());
-            Compile { arch, instances, entry: launch.entry.clone(), ..wanted.clone() }
-        };
-        let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
-        if instances.is_empty() {
-            let entry = launch.entry.as_deref();
-            instances = instances_of_templates(&whole, &calls, entry, |one| {
-                let wanted = of_instances(vec![one.to_owned()]);
-                compiler.compile(&Job { wanted, to_measure: false }, file).is_ok()
-            })?;
-        }
-        let inferred = needed(&instances);
-        let wanted = of_instances(instances);
-        let ptx = compiler.compile(&Job { wanted, to_measure }, file);
-        let ptx = ptx.map_err(|NotCompiled(told)| {
-            let needs = without(file, &whole) + &part_of(file);
-            NotCompiled(if needs.is_empty() { told } else { format!("{}\n{told}", needs.trim()) })
-        })?;
-        let source_defines = source.defines.clone();
-        let headers = whole.headers().map(|(name, text)| Source {
-            file: name.rsplit('/').next().unwrap_or(name).to_owned(),
-            text: text.to_owned(),
-            defines: source_defines.clone(),
-        });
-        let headers = headers.collect();
-        let found = around.iter().map(|Found { folder, header }| {
-            format!("-I {}: {header} is there", shown(folder).display())
-        });
-        let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
-        let changed = fitted.changes.iter().map(host_launch::told_change);
-        let tile = tile.map(|tile| format!("-D {tile}"));
-        let told = found.chain(inferred).chain(changed).chain(tile);
-        let told = told.collect();
-        let (source, whole) = (Some(source), Some(whole));
-        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
+        let (name, ptx_name) = (named(path), self.file().unwrap_or_default());
+        let request =
+            FileRequest { path, name, ptx_name, text, launch, goal: self.result, to_measure };
+        own::open(&request).map_err(|why| self.said(why))
     }
 
-    fn wanted(&self, file: &Path, source: &Source) -> Compile {
-        Compile {
-            file: source.file.clone(),
-            text: source.text.clone(),
-            arch: self.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
-            defines: source.defines.clone(),
-            folders: file
-                .parent()
-                .map(Path::to_owned)
-                .into_iter()
-                .chain(self.include.clone())
-                .collect(),
-            ..Compile::default()
+    /// The error with its exit code, and for an unknown kernel the name that may be meant.
+    fn said(&self, why: Unopened) -> anyhow::Error {
+        match why {
+            Unopened::NotCompiled(told) => NotCompiled(told).into(),
+            Unopened::Launch(LaunchError::Entry { ref names, .. }) => {
+                let names = names.iter().map(|name| name.split('<').next().unwrap_or(name));
+                let meant = meant(self.entry.as_deref().unwrap_or_default(), names);
+                BadUse(format!("{why}{meant}")).into()
+            }
+            Unopened::Launch(_) | Unopened::Lacks(_) => BadUse(why.to_string()).into(),
         }
     }
-}
-
-/// Takes the file of this number out of a list.
-fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
-    let index = files.iter().position(|(own, _)| *own == number)?;
-    Some(files.remove(index).1)
 }
 
 /// What a kernel computes.
@@ -420,30 +223,6 @@ const RESULT: Names<Goal> = Names {
         _ => Err("give product or any".to_owned()),
     },
 };
-
-/// A kernel's PTX, and what is said of its launch.
-struct Code {
-    ptx: String,
-    source: Option<Source>,
-    /// The headers of its own that it includes.
-    headers: Vec<Source>,
-    launch: Launch,
-    size: Size,
-    /// The launches in the host's code.
-    calls: Vec<HostLaunch>,
-    /// What nobody said of how it is compiled.
-    told: Vec<String>,
-    /// The file, if it is CUDA C++.
-    whole: Option<cudac::File>,
-}
-
-/// The launch that a source names in a comment.
-fn launch_in(source: &Source) -> Result<Launch, BadUse> {
-    Launch::written(&source.text).map_err(|error| {
-        let (file, line) = (&source.file, error.line);
-        BadUse(format!("{file}:{line}: in `{LAUNCH}`: {}", error.message))
-    })
-}
 
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {

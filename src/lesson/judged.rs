@@ -147,9 +147,7 @@ impl Trial {
         let none = || RunError::NoBlock(file.to_owned());
         let block = launched.block.or(square).ok_or_else(none)?;
         // A grid that is written fits one size.
-        let Launch { entry, args, shared, .. } = launched;
-        let shared = shared.unwrap_or(0);
-        let launch = LaunchSpec { entry, block, shared, args, ..LaunchSpec::default() };
+        let launch = Launch { grid: None, ..launched }.spec(block);
         Ok(Self { source, launch, variant: None })
     }
 

@@ -1,6 +1,7 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
+use crate::kernel::LaunchSpec;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use cudac::Error;
@@ -111,6 +112,13 @@ impl Launch {
             cluster: self.cluster.or(other.cluster),
             defines: [self.defines, other.defines].concat(),
         }
+    }
+
+    /// The launch of a kernel's code with these blocks.
+    pub fn spec(self, block: Dim3) -> LaunchSpec {
+        let Self { entry, grid, args, shared, cluster, .. } = self;
+        let shared = shared.unwrap_or(0);
+        LaunchSpec { entry, grid, block, shared, cluster, args, ..LaunchSpec::default() }
     }
 
     /// Adds what is usual for a source: the size, the block, and the tile that the course's

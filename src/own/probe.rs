@@ -22,7 +22,7 @@ struct Probe {
 
 /// Why a kernel does not look like a product of A and B.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoProduct {
+pub(super) enum NoProduct {
     /// It reads the first elements of this matrix alone.
     Vector(Operand, u64),
     /// It reads A and B at the same places.
@@ -31,7 +31,7 @@ pub enum NoProduct {
 
 impl NoProduct {
     /// What a block of a launch shows; `None` if it may be one of a product.
-    pub fn of(problem: &Problem) -> Option<Self> {
+    pub(super) fn of(problem: &Problem) -> Option<Self> {
         let program = problem.program().ok()?;
         Probe::of_last(problem, &program).no_product(problem.size)
     }

@@ -14,7 +14,7 @@ const LARGEST: u64 = 4 << 20;
 
 /// The files that were found, and those that were not.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub(super) struct Sources {
     /// The files, by the numbers in their directives.
     pub found: Vec<(u32, Source)>,
     /// For each of the others, its name and the reason why it is not shown.
@@ -24,7 +24,7 @@ pub struct Sources {
 /// Looks for the files whose lines `module` refers to: at the path in `.file` if that lies in
 /// `folder`, which contains the PTX, or below, otherwise in `folder` itself (a compiler often writes
 /// a path of another machine, or no folder at all).
-pub fn look_for(module: &Module, folder: &Path) -> Sources {
+pub(super) fn look_for(module: &Module, folder: &Path) -> Sources {
     let mut sources = Sources::default();
     let lines = last_lines(module);
     for file in &module.files {
@@ -39,7 +39,7 @@ pub fn look_for(module: &Module, folder: &Path) -> Sources {
 
 /// Those of the files of which a module was compiled, by the numbers of their directives, which name
 /// them without folders.
-pub fn of_compiled(module: &Module, files: Vec<Source>) -> Vec<(u32, Source)> {
+pub(super) fn of_compiled(module: &Module, files: Vec<Source>) -> Vec<(u32, Source)> {
     let number = |name: &str| module.files.iter().find(|file| file.name() == name);
     files.into_iter().filter_map(|file| Some((number(&file.file)?.number, file))).collect()
 }

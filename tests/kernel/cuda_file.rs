@@ -464,7 +464,7 @@ fn a_sum_of_products_of_pairs_does_not_look_like_a_product_of_matrices() {
                 float s = 0; for (int i = threadIdx.x; i < n; i += blockDim.x) s += a[i] * b[i];\n\
                 atomicAdd(c, s); }\n";
     let args = ["--compiler", "matviz", "--size", "64", "--block", "32", "--grid", "1"];
-    let doubt = "does not look like a product: it reads two arrays at the same places";
+    let doubt = "this does not look like a product: it reads";
     let (told, _) = run_of(text, &args);
     assert!(told.contains(doubt), "{told}");
     // The last of these blocks has no pair, and adds its zero all the same.

@@ -3,8 +3,7 @@
 use super::BadUse;
 use crate::cli::output::{is_stdin, named, read_bytes};
 use crate::kernel::Source;
-use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
-use crate::own::launch::{TILE, USUAL_BLOCK, leaves_open};
+use crate::launch::Dim3;
 use crate::sim::MAX_TOGETHER;
 use std::path::{Path, PathBuf};
 
@@ -44,44 +43,6 @@ pub(super) fn of_cluster(shape: Dim3) -> Result<(), BadUse> {
     Err(BadUse(format!(
         "--cluster: a cluster has at most {MAX_TOGETHER} blocks, and this one {blocks}"
     )))
-}
-
-/// Checks whether a file for `--cuda` may be CUDA C at all.
-///
-/// # Errors
-/// It is PTX, or a Markdown text without code.
-pub(super) fn is_cuda(file: &Path, text: &str) -> Result<(), BadUse> {
-    let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
-    let first = text.lines().find(code).unwrap_or_default().trim_start();
-    let name = named(file);
-    if first.starts_with(".version") || first.starts_with(".target") {
-        return Err(BadUse(format!("{name} is PTX: give it with --ptx {name}")));
-    }
-    let is_markdown = file.extension().is_some_and(|ending| ending == "md");
-    if is_markdown && !text.contains("__global__") {
-        let told = format!("{name} has no code of CUDA: no fence of it is marked `cuda`");
-        return Err(BadUse(told));
-    }
-    Ok(())
-}
-
-/// The side of a square tile that the course's kernels leave to the compiler, as wide as the block,
-/// if neither the command line nor a header may define it.
-pub(super) fn usual_tile(source: &Source, block: Option<Dim3>) -> Option<String> {
-    let Source { text, defines, .. } = source;
-    let is_defined = |define: &String| define.split('=').next() == Some(TILE);
-    let has_header = text.contains("#include \"");
-    let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
-    is_open.then(|| format!("{TILE}={}", block.unwrap_or(USUAL_BLOCK).x))
-}
-
-/// The block with a thread for each element of the tile whose side a source leaves to its macros.
-pub(super) fn block_of(source: &Source) -> Option<Dim3> {
-    let side =
-        |define: &String| define.split_once('=').filter(|(name, _)| *name == TILE)?.1.parse().ok();
-    let side = source.defines.iter().find_map(side).filter(|_| leaves_open(&source.text, TILE))?;
-    Some(Dim3::flat(side, side))
-        .filter(|block| (1..=MAX_THREADS_PER_BLOCK.into()).contains(&block.volume()))
 }
 
 /// The maximum size in bytes of a source or PTX file.

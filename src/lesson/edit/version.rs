@@ -216,14 +216,10 @@ fn problem(
     size: Size,
 ) -> Result<Problem, Error> {
     let wanted = LaunchSpec {
-        entry: launch.launch.entry.clone(),
         grid: launch.grid_at(size),
-        block: launch.block,
-        shared: launch.launch.shared.unwrap_or(0),
-        cluster: launch.launch.cluster,
-        args: launch.launch.args.clone(),
         source: Some(source.clone()),
         called: called.clone(),
+        ..launch.launch.clone().spec(launch.block)
     };
     let problem = wanted.problem(module, ptx.to_owned(), size);
     let how =

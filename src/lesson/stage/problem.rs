@@ -86,14 +86,14 @@ impl Setting {
         let side = self.tile.and_then(kernel::Tile::side);
         let of_tile = side.map(|side| Dim3::flat(side, side));
         let block = self.threads.or(of_tile).or(written.block);
-        let mut wanted = LaunchSpec {
-            entry: entry.map(str::to_owned).or(written.entry),
-            grid: self.grid.or(written.grid),
-            block: block.ok_or_else(|| RunError::NoThreads(name.to_owned()))?,
-            shared: written.shared.unwrap_or(0),
-            args: self.args.clone().or(written.args),
-            ..LaunchSpec::default()
+        let block = block.ok_or_else(|| RunError::NoThreads(name.to_owned()))?;
+        let stated = Launch {
+            entry: entry.map(str::to_owned),
+            grid: self.grid,
+            args: self.args.clone(),
+            ..Launch::default()
         };
+        let mut wanted = stated.or(written).spec(block);
         let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
         if is_ptx {
             return self.launched(text, wanted);

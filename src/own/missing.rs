@@ -1,20 +1,45 @@
 //! What a file or a launch lacks, said as the user would give it.
 
-use crate::cli::BadUse;
-use crate::cli::output::named;
+use super::launch::TILE;
+use super::probe::NoProduct;
 use crate::compile::include;
-use crate::kernel::{Problem, source_name};
+use crate::kernel::{LaunchError, Problem, source_name};
 use crate::launch::Dim3;
-use crate::own::NoProduct;
-use crate::own::launch::TILE;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
 use std::path::{Path, PathBuf};
 
+/// Why a file cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum Unopened {
+    /// No compiler takes the source.
+    #[error("{0}")]
+    NotCompiled(String),
+    /// The kernel cannot be launched as is stated.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
+    /// What is wrong or missing, with what to state.
+    #[error("{0}")]
+    Lacks(String),
+}
+
 /// Nothing in a file is a kernel, nor in the headers that were found.
-pub(super) fn no_kernel(file: &Path, whole: &cudac::File) -> BadUse {
+pub(super) fn no_kernel(file: &Path, name: &str, whole: &cudac::File) -> Unopened {
     let absent = without(file, whole);
-    BadUse(format!("{} has no kernel: nothing in it is __global__{absent}", named(file)))
+    Unopened::Lacks(format!("{name} has no kernel: nothing in it is __global__{absent}"))
+}
+
+/// What a file is that cannot be CUDA C++ at all: PTX, or a Markdown text without code.
+pub(super) fn no_cuda(file: &Path, name: &str, text: &str) -> Option<Unopened> {
+    let code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
+    let first = text.lines().find(code).unwrap_or_default().trim_start();
+    if first.starts_with(".version") || first.starts_with(".target") {
+        return Some(Unopened::Lacks(format!("{name} is PTX: give it with --ptx {name}")));
+    }
+    let is_markdown = file.extension().is_some_and(|ending| ending == "md");
+    (is_markdown && !text.contains("__global__")).then(|| {
+        Unopened::Lacks(format!("{name} has no code of CUDA: no fence of it is marked `cuda`"))
+    })
 }
 
 /// The most templates that a message lists.
@@ -30,7 +55,7 @@ pub(super) fn instances_of_templates(
     calls: &[HostLaunch],
     entry: Option<&str>,
     compiles: impl Fn(&str) -> bool,
-) -> Result<Vec<String>, BadUse> {
+) -> Result<Vec<String>, Unopened> {
     let mut all = whole.templates();
     let is_asked = all.iter().any(|one| Some(&*one.name) == entry);
     if all.is_empty() || whole.has_plain_kernel() && !is_asked {
@@ -49,7 +74,7 @@ pub(super) fn instances_of_templates(
         format!("`{name}` is a template, and nothing says with which arguments it is launched");
     if taken.is_empty() {
         let names = all[0].parameters.join(", ");
-        return Err(BadUse(format!(
+        return Err(Unopened::Lacks(format!(
             "{begun}: say it with --entry '{name}<...>', a value for each of {names}"
         )));
     }
@@ -58,7 +83,7 @@ pub(super) fn instances_of_templates(
         0 => String::new(),
         more => format!(" ({more} more)"),
     };
-    Err(BadUse(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
+    Err(Unopened::Lacks(format!("{begun}: say, for example, {}{more}", shown.join(" or "))))
 }
 
 /// The instance that the host launches, as far as that is known.
@@ -93,15 +118,15 @@ pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
 }
 
 /// Nobody says how many threads a block has.
-pub(super) fn no_block(calls: &[HostLaunch], function: &Function) -> BadUse {
-    BadUse(format!(
-        "--block is missing: how many threads a block has, for example --block 16,16{}{}",
-        unknown(calls, function),
-        if calls.is_empty() {
-            ", or a line `// launch: --block 16,16` in the file (or name the catalogue's kernel whose PTX this is)"
-        } else {
-            ""
-        }
+pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> Unopened {
+    let unknown = unknown(calls, function);
+    let otherwise = match (is_cuda, unknown.is_empty()) {
+        (true, true) => " (or a line `// launch: --block 16,16` in the file)",
+        (true, false) => "",
+        (false, _) => " (or name the catalogue's kernel whose PTX this is)",
+    };
+    Unopened::Lacks(format!(
+        "--block is missing: how many threads a block has, for example --block 16,16{unknown}{otherwise}"
     ))
 }
 

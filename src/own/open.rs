@@ -1,0 +1,357 @@
+//! The door for a file with a kernel: from its text to a problem.
+
+use super::host_launch;
+use super::launch::{LAUNCH, Launch, NO_DYNAMIC, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
+use super::missing::{
+    NO_SHARED, Unopened, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
+    no_product, part_of, shown, without,
+};
+use super::probe::NoProduct;
+use super::sources::{self, Sources};
+use crate::compile::include::{Found, look_around};
+use crate::compile::{Job, file_of};
+use crate::kernel::{
+    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry, has_dynamic_shared,
+    ignores_dynamic_shared, names_product,
+};
+use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::matrix::Size;
+use crate::timing::protocol::Compile;
+use cudac::HostLaunch;
+use ptx::{Function, Module};
+use std::path::{Path, PathBuf};
+
+/// The size at which a kernel of one's own is measured if nobody gives one: a small product is over
+/// before it can be timed.
+const MEASURED_SIZE: Size = Size::square(1024);
+
+/// A file with a kernel, and what the user states of its launch.
+pub struct FileRequest<'r> {
+    /// The file as the user named it, and as messages name it.
+    pub path: &'r Path,
+    pub name: String,
+    /// The name of its PTX in messages.
+    pub ptx_name: String,
+    pub text: FileText<'r>,
+    pub launch: Launch,
+    pub goal: Option<Goal>,
+    /// Whether it is to be measured, so that speed matters.
+    pub to_measure: bool,
+}
+
+/// The text of a file.
+pub enum FileText<'r> {
+    /// PTX, and its source if the user names one.
+    Ptx(String, Option<Source>),
+    Cuda(CudaText<'r>),
+}
+
+/// A source of CUDA C++, and how it is compiled.
+pub struct CudaText<'r> {
+    pub source: Source,
+    /// The architecture, if the user names one.
+    pub arch: Option<String>,
+    /// Folders in which headers are looked for, beside that of the file.
+    pub include: Vec<PathBuf>,
+    /// Compiles to PTX; the error is what the compiler says.
+    pub compile: &'r dyn Fn(&Job) -> Result<String, String>,
+}
+
+/// A kernel's PTX, and what is said of its launch.
+struct Code {
+    ptx: String,
+    source: Option<Source>,
+    /// The headers of its own that it includes.
+    headers: Vec<Source>,
+    launch: Launch,
+    size: Size,
+    /// The launches in the host's code.
+    calls: Vec<HostLaunch>,
+    /// What nobody said of how it is compiled.
+    told: Vec<String>,
+    /// The file, if it is CUDA C++.
+    whole: Option<cudac::File>,
+}
+
+/// The kernel in a file, launched as requested; what nobody requests is as in the host's code of the
+/// file.
+///
+/// # Errors
+/// A file that cannot be compiled or parsed; a missing block size; arguments that do not fit.
+pub fn open(request: &FileRequest<'_>) -> Result<Problem, Unopened> {
+    let code = match &request.text {
+        FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
+        FileText::Cuda(cuda) => request.compiled(cuda)?,
+    };
+    let module = ptx::parse(&code.ptx).map_err(|mut errors| {
+        Unopened::Lacks(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
+    })?;
+    let (function, told) = code.function(&module)?;
+    let problem = request.launched(&code, &module, function)?;
+    let inferred = told.into_iter().chain(code.told).chain(problem.inferred).collect();
+    Ok(Problem { inferred, ..problem })
+}
+
+impl FileRequest<'_> {
+    fn launched(
+        &self,
+        code: &Code,
+        module: &Module,
+        function: &Function,
+    ) -> Result<Problem, Unopened> {
+        let Code { ptx, launch, size, calls, whole, .. } = code;
+        let (size, stated) = (*size, launch);
+        let is_given = self.launch.shared.is_some_and(|bytes| bytes > 0);
+        if is_given && ignores_dynamic_shared(module, ptx, &function.name) {
+            return Err(Unopened::Lacks(NO_DYNAMIC.to_owned()));
+        }
+        let called = host_launch::of(calls, &function.name);
+        code.launchable(called)?;
+        let called_in = called.zip(whole.as_ref());
+        let launch = stated.clone().or(called.map(host_launch::said).unwrap_or_default());
+        let lacks_shared = launch.shared.is_none() && called.is_none();
+        if lacks_shared && has_dynamic_shared(module, &function.name) == Some(true) {
+            return Err(Unopened::Lacks(NO_SHARED.to_owned()));
+        }
+        let (source, others, unseen) = self.sources(code, module, function.own_file());
+        let of_tile = source.as_ref().filter(|_| launch.block.is_none()).and_then(block_of);
+        let block = launch.block.or(of_tile);
+        let block = block.ok_or_else(|| no_block(calls, function, whole.is_some()))?;
+        let wanted = LaunchSpec {
+            entry: Some(function.name.clone()),
+            source,
+            called: called.map(host_launch::called).unwrap_or_default(),
+            ..launch.spec(block)
+        };
+        let is_stated = wanted.args.is_some() || self.goal.is_some();
+        let made = wanted.clone().problem(module, ptx.clone(), size);
+        // What the host counts is no size of matrices where there are none.
+        let is_other = wanted.args.is_none()
+            && made.as_ref().map_or(true, |problem| problem.goal == Goal::Any);
+        let other = called_in
+            .filter(|_| is_other)
+            .and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
+        let (made, called) = match &other {
+            Some(other) => {
+                let launch = stated.clone().or(host_launch::said(other));
+                let block = launch.block.unwrap_or(wanted.block);
+                let called = host_launch::called_by_value(other);
+                let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
+                (wanted.problem(module, ptx.clone(), size), Some(other))
+            }
+            None => (made, called),
+        };
+        let mut problem = made?;
+        let mut told = Vec::new();
+        if let Some(block) = of_tile {
+            told.push(block_of_tile(calls, function, block));
+            problem.chosen.insert(0, Chosen::Block(block));
+        }
+        let as_called = called.filter(|_| self.launch.block.is_none());
+        told.extend(as_called.map(|called| host_launch::told(called, &problem.launch)));
+        told.append(&mut problem.inferred);
+        if !is_stated && problem.is_product() && !names_product(problem.name()) {
+            told.extend(NoProduct::of(&problem).map(|why| no_product(&problem, &why)));
+        }
+        let compiled_for = called_in.filter(|_| stated.grid.is_none());
+        told.extend(compiled_for.and_then(|(_, whole)| host_launch::compiled_for(whole, size)));
+        let goal = self.goal.unwrap_or(problem.goal);
+        if goal == Goal::Product && problem.operands.is_empty() {
+            return Err(LaunchError::NoProduct.into());
+        }
+        let in_header = self.is_in_header(problem.source.as_deref());
+        Ok(Problem { inferred: told, goal, in_header, others, unseen, ..problem })
+    }
+
+    /// Whether the kernel stands in another file than the one that was given.
+    fn is_in_header(&self, source: Option<&Source>) -> bool {
+        let is_cuda = matches!(self.text, FileText::Cuda(_));
+        let given = self.path.file_name().filter(|_| is_cuda).map(|name| name.to_string_lossy());
+        given.zip(source).is_some_and(|(given, own)| given != *own.file)
+    }
+
+    /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
+    /// that the PTX refers to, and those of them that cannot be shown.
+    fn sources(
+        &self,
+        code: &Code,
+        module: &Module,
+        own: u32,
+    ) -> (Option<Source>, Vec<(u32, Source)>, Vec<String>) {
+        let given = code.source.clone();
+        if let FileText::Cuda(_) = self.text {
+            let files = given.iter().chain(&code.headers).cloned().collect();
+            let mut found = sources::of_compiled(module, files);
+            let own = taken(&mut found, own);
+            return (own.or(given), found, Vec::new());
+        }
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        let Sources { mut found, missing } = sources::look_for(module, folder);
+        let own = taken(&mut found, own);
+        let unseen = if given.is_none() { missing } else { Vec::new() };
+        (given.or(own), found, unseen)
+    }
+
+    const fn usual_size(&self) -> Size {
+        if self.to_measure { MEASURED_SIZE } else { USUAL_SIZE }
+    }
+
+    fn as_ptx(&self, ptx: &str, source: Option<&Source>) -> Code {
+        Code {
+            ptx: ptx.to_owned(),
+            source: source.cloned(),
+            headers: Vec::new(),
+            launch: self.launch.clone(),
+            size: self.launch.size.unwrap_or(self.usual_size()),
+            calls: Vec::new(),
+            told: Vec::new(),
+            whole: None,
+        }
+    }
+
+    /// The PTX of a source, and what its comment and its host's code say of the launch.
+    fn compiled(&self, cuda: &CudaText<'_>) -> Result<Code, Unopened> {
+        let mut source = cuda.source.clone();
+        no_cuda(self.path, &self.name, &source.text).map_or(Ok(()), Err)?;
+        let launch = self.launch.clone().or(launch_in(&source)?);
+        let tile = usual_tile(&source, launch.block);
+        source.defines.extend(tile.clone());
+        let mut wanted = self.wanted(cuda, &source);
+        let around = look_around(&mut wanted);
+        let mut whole = file_of(&wanted);
+        if !whole.has_kernel() {
+            return Err(no_kernel(self.path, &self.name, &whole));
+        }
+        let usual = host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
+        let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
+        let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
+        if !fitted.changes.is_empty() {
+            fitted.text.clone_into(&mut wanted.text);
+            source.text = fitted.text;
+            wanted.headers = fitted.headers;
+            whole = file_of(&wanted);
+        }
+        let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
+        let calls = own.map_or_else(
+            || host_launch::launches(&whole, size),
+            |words| host_launch::launches_with(&whole, words, size),
+        );
+        let needed = |instances: &[String]| {
+            let needed = whole.device_code(instances).architecture();
+            needed.filter(|_| cuda.arch.is_none())
+        };
+        let of_instances = |instances: Vec<String>| {
+            let arch = needed(&instances).map(|(arch, _)| arch.to_owned());
+            let arch = arch.unwrap_or_else(|| wanted.arch.clone());
+            Compile { arch, instances, entry: launch.entry.clone(), ..wanted.clone() }
+        };
+        let mut instances = host_launch::instances(&whole, &calls, launch.entry.as_deref());
+        if instances.is_empty() {
+            let entry = launch.entry.as_deref();
+            instances = instances_of_templates(&whole, &calls, entry, |one| {
+                let wanted = of_instances(vec![one.to_owned()]);
+                (cuda.compile)(&Job { wanted, to_measure: false }).is_ok()
+            })?;
+        }
+        let inferred = needed(&instances);
+        let wanted = of_instances(instances);
+        let ptx = (cuda.compile)(&Job { wanted, to_measure: self.to_measure });
+        let ptx = ptx.map_err(|told| {
+            let needs = without(self.path, &whole) + &part_of(self.path);
+            let needs = needs.trim();
+            Unopened::NotCompiled(if needs.is_empty() { told } else { format!("{needs}\n{told}") })
+        })?;
+        let headers = whole.headers().map(|(name, text)| Source {
+            file: name.rsplit('/').next().unwrap_or(name).to_owned(),
+            text: text.to_owned(),
+            defines: source.defines.clone(),
+        });
+        let headers = headers.collect();
+        let found = around.iter().map(|Found { folder, header }| {
+            format!("-I {}: {header} is there", shown(folder).display())
+        });
+        let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
+        let changed = fitted.changes.iter().map(host_launch::told_change);
+        let tile = tile.map(|tile| format!("-D {tile}"));
+        let told = found.chain(inferred).chain(changed).chain(tile).collect();
+        let (source, whole) = (Some(source), Some(whole));
+        Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
+    }
+
+    fn wanted(&self, cuda: &CudaText<'_>, source: &Source) -> Compile {
+        let own = self.path.parent().map(Path::to_owned);
+        Compile {
+            file: source.file.clone(),
+            text: source.text.clone(),
+            arch: cuda.arch.clone().unwrap_or_else(|| "compute_80".to_owned()),
+            defines: source.defines.clone(),
+            folders: own.into_iter().chain(cuda.include.clone()).collect(),
+            ..Compile::default()
+        }
+    }
+}
+
+impl Code {
+    /// The kernel that is named, or the only one that the host launches, or the one that it launches
+    /// in the first place, with what to say of that choice.
+    ///
+    /// # Errors
+    /// There is no such kernel; there are several, and nothing tells which is meant.
+    fn function<'m>(&self, module: &'m Module) -> Result<(&'m Function, Option<String>), Unopened> {
+        let entry = self.launch.entry.as_deref();
+        let only = host_launch::only(&self.calls).filter(|_| entry.is_none());
+        let only = only.and_then(|only| find_entry(module, Some(only)).ok());
+        let error = match only.map_or_else(|| find_entry(module, entry), Ok) {
+            Ok(function) => return Ok((function, None)),
+            Err(error) => error,
+        };
+        let chosen = entry.is_none().then(|| host_launch::chosen(&self.calls, module)).flatten();
+        chosen.map(|(function, told)| (function, Some(told))).ok_or_else(|| error.into())
+    }
+
+    /// Looks for what the host's launch lacks, where nothing else says it.
+    ///
+    /// # Errors
+    /// Its grid has no blocks; its dynamic shared memory cannot be evaluated.
+    fn launchable(&self, called: Option<&HostLaunch>) -> Result<(), Unopened> {
+        let Self { launch, size, whole, .. } = self;
+        let Some((called, whole)) = called.zip(whole.as_ref()) else { return Ok(()) };
+        let no_blocks = launch.grid.is_none().then(|| host_launch::no_blocks(whole, called, *size));
+        let no_shared = launch.shared.is_none().then(|| host_launch::no_shared(whole, called));
+        let lacks = no_blocks.flatten().or_else(|| no_shared.flatten());
+        lacks.map_or(Ok(()), |why| Err(Unopened::Lacks(why)))
+    }
+}
+
+/// Takes the file of this number out of a list.
+fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
+    let index = files.iter().position(|(own, _)| *own == number)?;
+    Some(files.remove(index).1)
+}
+
+/// The launch that a source names in a comment.
+fn launch_in(source: &Source) -> Result<Launch, Unopened> {
+    Launch::written(&source.text).map_err(|error| {
+        let (file, line) = (&source.file, error.line);
+        Unopened::Lacks(format!("{file}:{line}: in `{LAUNCH}`: {}", error.message))
+    })
+}
+
+/// The side of a square tile that the course's kernels leave to the compiler, as wide as the block,
+/// if neither the command line nor a header may define it.
+fn usual_tile(source: &Source, block: Option<Dim3>) -> Option<String> {
+    let Source { text, defines, .. } = source;
+    let is_defined = |define: &String| define.split('=').next() == Some(TILE);
+    let has_header = text.contains("#include \"");
+    let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
+    is_open.then(|| format!("{TILE}={}", block.unwrap_or(USUAL_BLOCK).x))
+}
+
+/// The block with a thread for each element of the tile whose side a source leaves to its macros.
+fn block_of(source: &Source) -> Option<Dim3> {
+    let side =
+        |define: &String| define.split_once('=').filter(|(name, _)| *name == TILE)?.1.parse().ok();
+    let side = source.defines.iter().find_map(side).filter(|_| leaves_open(&source.text, TILE))?;
+    Some(Dim3::flat(side, side))
+        .filter(|block| (1..=MAX_THREADS_PER_BLOCK.into()).contains(&block.volume()))
+}
