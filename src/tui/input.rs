@@ -65,7 +65,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
         return Some(action);
     }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
-    let busy = app.lesson.as_ref().is_some_and(|lesson| lesson.busy.is_some());
+    let busy = app.mode.lesson().is_some_and(|lesson| lesson.busy.is_some());
     let walks = app.walks_value() && !busy;
     let walks = walks && matches!(context, Context::Value | Context::Lesson);
     match digit {
@@ -81,7 +81,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
 
 /// While a question is open, what can be a part of its answer is typed.
 fn on_question(app: &App, key: Key) -> Option<Action> {
-    let lesson = app.asking().filter(|_| app.board.is_none())?;
+    let lesson = app.asking().filter(|_| app.measuring.board.is_none())?;
     let letter = key.typed()?;
     lesson.input.wants(letter).then_some(Action::Walk(LessonAction::Type(letter)))
 }
@@ -99,7 +99,7 @@ fn on_capital(app: &App, key: Key) -> Option<Action> {
 
 /// While something is pointed at with the keys, those that move a followed value move the point.
 fn on_point(app: &App, key: Key) -> Option<Action> {
-    if !app.pointing || app.board.is_some() {
+    if !app.run.pointing || app.measuring.board.is_some() {
         return None;
     }
     let walk = app.keymap.action(Context::Value, key)?;
@@ -117,16 +117,16 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
-    if let (None, Some(board)) = (&app.overlay, &app.board) {
+    if let (None, Some(board)) = (&app.overlay, &app.measuring.board) {
         return on_board(app, board, event);
     }
     if app.shows_end_card() {
         return on_end_card(event);
     }
-    if app.overlay.is_none() && app.courses.is_some() {
+    if app.overlay.is_none() && app.mode.list().is_some() {
         return on_list(app, event);
     }
-    if app.overlay.is_none() && app.dialling().is_some() {
+    if app.overlay.is_none() && app.mode.dials().is_some() {
         return on_dials(app, event);
     }
     if app.overlay.is_none() && areas.text.contains((x, y).into()) {
@@ -176,7 +176,7 @@ fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
 
 /// On the dials, the wheel and a click choose one; a click on the chosen one turns it.
 fn on_dials(app: &App, event: MouseEvent) -> Vec<Action> {
-    let chosen = app.dialling().map(|board| board.chosen);
+    let chosen = app.mode.dials().map(|board| board.chosen);
     let action = match event.kind {
         MouseEventKind::ScrollDown => Some(DialAction::Choose(1)),
         MouseEventKind::ScrollUp => Some(DialAction::Choose(-1)),
@@ -243,7 +243,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let on_timeline = || {
         let area = areas.panel(Panel::Timeline).map(inner)?;
-        area.contains((x, y).into()).then(|| chart::step_at(area, &app.chart.columns, x))?
+        area.contains((x, y).into()).then(|| chart::step_at(area, &app.display.chart.columns, x))?
     };
     let seek = on_scrubber(app, areas, x, y);
     seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()
@@ -251,6 +251,6 @@ fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 
 fn on_scrubber(app: &App, areas: &Areas, x: u16, y: u16) -> Option<Action> {
     let inside = areas.scrubber.contains((x, y).into());
-    let step = scrubber::step_at(areas.scrubber, app.session.trace().len(), x);
+    let step = scrubber::step_at(areas.scrubber, app.run.session.trace().len(), x);
     step.filter(|_| inside).map(Action::Seek)
 }

@@ -187,6 +187,38 @@ impl Taking {
         self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
     }
 
+    /// The names of the commands that can do nothing at this moment of the lesson.
+    pub fn idle(&self) -> Vec<&'static str> {
+        let (now, question, walk) = (self.now(), self.question(), &self.walk);
+        let (over, waits, symptoms) = (now.over, self.waits(), walk.shows_symptoms());
+        let hints = now.question.as_ref().map_or(0, |open| open.hints_left);
+        let orders = question.is_some_and(|question| question.kind == Kind::Order);
+        let idle = [
+            ("question-prove", now.proof.is_none()),
+            ("question-right", !self.is_pick()),
+            ("question-down", question.is_none_or(|question| question.offers.is_empty())),
+            ("question-mark", !question.is_some_and(|question| question.all)),
+            ("question-earlier", !orders),
+            ("question-later", !orders),
+            ("question-hint", hints == 0),
+            ("findings", waits && !symptoms),
+            ("next-finding", waits && !symptoms),
+            ("lesson-on", self.is_starting()),
+            ("lesson-again", now.reply.is_none()),
+            ("lesson-change", walk.changed().is_none()),
+            ("lesson-difference", !walk.is_different()),
+            ("lesson-text", over),
+            ("forward", over),
+            ("play", over),
+            ("focus-next", over),
+            ("zoom", over),
+            ("lesson-edit", waits || over),
+            ("follow", over),
+            ("down", over),
+        ];
+        idle.into_iter().filter_map(|(name, idle)| idle.then_some(name)).collect()
+    }
+
     /// Whether it points between lines, not at them.
     pub fn points_between(&self) -> bool {
         let asked = self.asked.as_ref().map(|(question, _)| question);

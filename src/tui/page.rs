@@ -56,13 +56,13 @@ pub fn page_area(app: &App, areas: &Areas) -> Rect {
 
 /// Whether the results of the lesson are shown.
 pub fn is_over(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.now().over) && app.shows_text()
+    app.mode.lesson().is_some_and(|lesson| lesson.now().over) && !app.areas().text.is_empty()
 }
 
 /// Lays the page out, if it has room.
 pub fn laid(app: &App, areas: &Areas) -> Option<Laid> {
     let area = page_area(app, areas);
-    let lesson = app.lesson.as_deref().filter(|_| !area.is_empty())?;
+    let lesson = app.mode.lesson().filter(|_| !area.is_empty())?;
     Some(within(app, lesson, text_area(area)))
 }
 
@@ -93,10 +93,10 @@ fn within(app: &App, lesson: &Taking, area: Rect) -> Laid {
 fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let names = |name: &str| own_key(app, name);
     let dense = area.height < DENSE;
-    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let (body, newest, _) = parts(app, lesson, (prose, Room::Least));
     let offers = [("lesson-turn", "the rest of the text, then the question", true)];
-    let foot = keys(&offered(app, &offers), area.width, false, app.look);
+    let foot = keys(&offered(app, &offers), area.width, false, app.display.look);
     let room = area.height.saturating_sub(foot.len() as u16);
     let laid = Laid::new((body, newest, foot), room);
     let part = Part::Text(laid.paging.screens());
@@ -107,7 +107,7 @@ fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
 fn text_and_question(app: &App, lesson: &Taking, area: Rect) -> Laid {
     let names = |name: &str| own_key(app, name);
     let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
-    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let mut least = None;
     for room in Room::ALL {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
@@ -337,7 +337,7 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
         prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
     });
     // The dials say themselves how they are turned and left.
-    if app.dialling().is_some() {
+    if app.mode.dials().is_some() {
         return Vec::new();
     }
     let on = match () {
@@ -347,10 +347,10 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     };
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
-    let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
-    let different = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different());
+    let changed = app.mode.lesson().and_then(|lesson| lesson.walk.changed());
+    let different = app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
-    let again = app.lesson.as_deref().and_then(|lesson| lesson.walk.differs_again());
+    let again = app.mode.lesson().and_then(|lesson| lesson.walk.differs_again());
     let again = again.map_or("again".to_owned(), |other| format!("again, with {other}"));
     let offers = [
         ("lesson-on", on, true),

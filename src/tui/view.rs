@@ -37,11 +37,11 @@ pub(super) fn make_harmless(buf: &mut Buffer) {
 }
 
 fn parts(app: &App, area: Rect, buf: &mut Buffer) {
-    buf.set_style(area, app.look.ground());
+    buf.set_style(area, app.display.look.ground());
     let areas = app.areas_in(area);
-    match (&app.overlay, &app.board, areas.class) {
+    match (&app.overlay, &app.measuring.board, areas.class) {
         (Some(Overlay::Blank), ..) => return,
-        _ if app.courses.is_some() => screen::course::draw(app, area, buf),
+        _ if app.mode.list().is_some() => screen::course::draw(app, area, buf),
         (_, Some(board), class) if class > Class::Micro => {
             screen::measure::draw(app, board, area, buf);
         }
@@ -59,23 +59,24 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
         Some(Overlay::Help(line)) => {
             let lines = lines(&app.keymap);
-            help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
+            help::Page { title: "Help", lines: &lines, first: *line, look: app.display.look }
                 .render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
-            let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
-            let grid = app.session.problem().launch().grid;
-            let (selected, look) = (*selected, app.look);
+            let (found, reach) =
+                (app.run.session.found().unwrap_or_default(), app.run.session.reach());
+            let grid = app.run.session.problem().launch().grid;
+            let (selected, look) = (*selected, app.display.look);
             let advises = !screen::lesson::asks_remedy(app);
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {
-            let (keymap, look) = (&app.keymap, app.look);
+            let (keymap, look) = (&app.keymap, app.display.look);
             palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
         }
         Some(Overlay::Blocks(block, typed)) => {
-            let (grid, look) = (app.session.problem().launch().grid, app.look);
-            let current = app.session.block();
+            let (grid, look) = (app.run.session.problem().launch().grid, app.display.look);
+            let current = app.run.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }
     }

@@ -42,7 +42,7 @@ pub(in crate::tui) fn sentence(app: &App) -> &str {
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet
 /// old.
 pub(in crate::tui) fn words(app: &App) -> &[Word] {
-    let (shown, before) = (&app.session.place().shared, app.in_motion().map(Motion::from));
+    let (shown, before) = (&app.run.session.place().shared, app.in_motion().map(Motion::from));
     // It is not known if the user has gone to that position.
     let before = before.map(|from| &from.shared).filter(|words| words.len() == shown.len());
     before.filter(|_| Arrivals::of(app).midway.is_some()).unwrap_or(shown)
@@ -66,7 +66,7 @@ impl Arrivals {
         else {
             return Self::default();
         };
-        let session = &app.session;
+        let session = &app.run.session;
         let all = arrived(session, motion.from().place.1);
         if all.len() < 2 || facts::gate(session).is_none() {
             return Self { midway: None, opening: Some(part) };

@@ -7,9 +7,9 @@ use crate::tui::motion::Shown;
 /// Returns what has to be kept of the position shown for the motion to the next one. What the event
 /// has touched is left out where it cannot be seen to fade.
 pub fn seen(app: &App) -> Shown {
-    let session = &app.session;
+    let session = &app.run.session;
     let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
-    if !app.look.glows() {
+    if !app.display.look.glows() {
         return Shown { place, shared, ..Shown::default() };
     }
     let (words, elements) = (shared_now(session), touched(session));
@@ -19,5 +19,5 @@ pub fn seen(app: &App) -> Shown {
 /// Returns the number of things that happened in turn on the way from position `from` to the one
 /// shown: passes over the banks, or arrivals at a barrier.
 pub fn turns(app: &App, from: usize) -> usize {
-    passes::count(app).max(arrivals::turns(&app.session, from))
+    passes::count(app).max(arrivals::turns(&app.run.session, from))
 }

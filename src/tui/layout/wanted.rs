@@ -74,3 +74,16 @@ impl Detail {
         }
     }
 }
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            zoomed: None,
+            focus: Panel::Shared,
+            guest: Panel::Warps,
+            following: false,
+            shared: true,
+            text: false,
+        }
+    }
+}

@@ -2,18 +2,14 @@
 
 use crate::launch::Dim3;
 use crate::sim::Order;
-use crate::tui::kernel_cache::{KernelCache, KernelIndex};
+use crate::tui::kernel_cache::Kernels;
 use crate::tui::layout::Wanted;
 use crate::tui::playback::{Playback, Watch};
 
 /// A run, with its kernels and the way it was looked at.
 #[derive(Debug)]
 pub struct Stood {
-    pub shelf: KernelCache,
-    /// The one that was shown.
-    pub kernel: KernelIndex,
-    /// The one that it was compared with.
-    pub before: Option<KernelIndex>,
+    pub kernels: Kernels,
     /// The block that was watched.
     pub block: Dim3,
     /// The order of its warps.

@@ -10,8 +10,8 @@ use ratatui::widgets::Widget;
 
 /// Draws the buffers in place of A, B and C; returns what the frame says.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let rows = rows(&app.session);
-    Buffers { rows: &rows, look: app.look }.render(area, buf);
+    let rows = rows(&app.run.session);
+    Buffers { rows: &rows, look: app.display.look }.render(area, buf);
     ("Buffers".to_owned(), "what this block touches".to_owned())
 }
 

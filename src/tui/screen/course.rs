@@ -22,12 +22,12 @@ const ONE_LINE: u16 = 100;
 
 /// Draws the list.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let Some(list) = &app.courses else { return };
+    let Some(list) = app.mode.list() else { return };
     Clear.render(area, buf);
-    buf.set_style(area, app.look.ground());
+    buf.set_style(area, app.display.look.ground());
     let [status, sentence, _, footer] = rows(area);
     let rows: Vec<_> = list.rows.iter().map(row).collect();
-    let (chosen, look) = (list.chosen, app.look);
+    let (chosen, look) = (list.chosen, app.display.look);
     let items = ["Lessons".to_owned(), format!("{} of {} done", done(list), rows.len())];
     let about = list.rows.get(chosen).map_or("", |row| &row.about);
     let style = look.text().add_modifier(Modifier::BOLD);
@@ -85,7 +85,7 @@ fn middle(area: Rect, list: &CourseList) -> Rect {
 
 /// Returns the lesson on a row of the screen.
 pub fn line_at(app: &App, screen: Rect, y: u16) -> Option<usize> {
-    let list = app.courses.as_ref()?;
+    let list = app.mode.list()?;
     let place = (list.chosen, list.rows.len());
     course::line_at(middle(screen, list), place, y)
 }

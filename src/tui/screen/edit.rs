@@ -25,12 +25,12 @@ const MANY: u16 = 18;
 
 /// Whether there is nothing to draw but the text: no version has compiled so far.
 pub fn is_blank(app: &App) -> bool {
-    app.editing.as_ref().is_some_and(|editing| editing.shown.is_none())
+    app.mode.editing().is_some_and(|editing| editing.shown.is_none())
 }
 
 /// Draws the screen of a file of which no version has compiled.
 pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let Some(editing) = &app.editing else { return };
+    let Some(editing) = app.mode.editing() else { return };
     let look = app.look();
     let items = [editing.status()];
     Status { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
@@ -47,7 +47,7 @@ pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
 
 /// Draws the text with its frame.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let Some(editing) = app.editing.as_ref().filter(|_| !area.is_empty()) else { return };
+    let Some(editing) = app.mode.editing().filter(|_| !area.is_empty()) else { return };
     let look = app.look();
     // Beside the text, in a low area, there is no room for a third column.
     let most = if area.height < MANY { 2 } else { 3 };

@@ -28,7 +28,7 @@ const TILE: &str = "tile";
 
 /// Draws the card.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
+    let session = &app.run.session;
     let (problem, block, place) = (session.problem(), session.block(), session.place());
     let found = session.found().unwrap_or_default();
     let end = session.trace().end();
@@ -36,18 +36,18 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let mut lines = cost(&place.totals, place.interval, facts::reuse(session), end);
     lines.extend(times(app));
     let title = &title(problem, block, end, session.at());
-    let (next, look) = (next(app), app.look);
+    let (next, look) = (next(app), app.display.look);
     let card = EndCard { title, verdict: verdict.as_ref(), facts: &lines, next: &next, look };
     card.render(area, buf);
 }
 
 /// The times of this kernel and of those that stand beside it, and what limits it.
 fn times(app: &App) -> Vec<String> {
-    let problem = app.session.problem();
-    let Some(row) = app.measures.row(problem) else {
+    let problem = app.run.session.problem();
+    let Some(row) = app.measuring.measures.row(problem) else {
         return vec![format!("{} was not measured on a GPU.", problem.label())];
     };
-    let others = app.measures.rows.iter().filter(|other| {
+    let others = app.measuring.measures.rows.iter().filter(|other| {
         let of = &other.measurement;
         let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
         landmark && of.precision() == row.measurement.precision() && other.name != row.name
@@ -72,10 +72,10 @@ fn capitalised(text: &str) -> String {
 
 /// The keys that lead on.
 fn next(app: &App) -> Vec<(Key, String)> {
-    let beside = app.beside().map(|place| app.shelf.problem(place).label());
+    let beside = app.kernels.beside().map(|place| app.kernels.shelf.problem(place).label());
     let of = |(command, text): &(&str, &str)| {
         let key = *app.keymap.key_of(command)?;
-        let found = app.session.found().is_some_and(|found| !found.is_empty());
+        let found = app.run.session.found().is_some_and(|found| !found.is_empty());
         if *command == "findings" && !found {
             return None;
         }
@@ -85,6 +85,6 @@ fn next(app: &App) -> Vec<(Key, String)> {
             (false, _) => Some((key, (*text).to_owned())),
         }
     };
-    let tiles = app.shelf.tiles(app.kernel).len();
+    let tiles = app.kernels.shelf.tiles(app.kernels.shown).len();
     NEXT.iter().filter(|(command, _)| tiles > 1 || *command != TILE).filter_map(of).collect()
 }

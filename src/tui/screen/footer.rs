@@ -17,13 +17,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let pointed = pointed::line(app, area.width.saturating_sub(2));
     let message = app.message.as_deref().or(pointed.as_deref());
     let context = app.overlay.as_ref().map_or(app.context(), |_| Context::Overlay);
-    let found = app.session.found().is_some_and(|found| !found.is_empty());
-    let (keymap, look) = (&app.keymap, app.look);
-    let playing = app.playback.playing;
-    let (part, point) = (app.session.phase().name(), lesson::pointing(app));
+    let found = app.run.session.found().is_some_and(|found| !found.is_empty());
+    let (keymap, look) = (&app.keymap, app.display.look);
+    let playing = app.play.playback.playing;
+    let (part, point) = (app.run.session.phase().name(), lesson::pointing(app));
     let down = if app.scrolls_listing() { "scroll" } else { DOWN };
-    let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
-    let on = match app.lesson.as_deref() {
+    let inside = app.display.wanted.zoomed.is_some()
+        || app.run.pointed.is_some()
+        || app.mode.lesson().is_some();
+    let on = match app.mode.lesson() {
         Some(lesson) if lesson.board.is_some() => "turn the dials",
         Some(lesson) if lesson.now().over => "to the list",
         _ => ON,
@@ -31,10 +33,8 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     let (keys, does, at) = typed(app);
     let typed = (!keys.is_empty()).then_some((&*keys, does, at));
     let laid = laid(app, &app.areas());
-    let (laid, turned) = (
-        laid.as_ref().map(|laid| laid.paging),
-        app.lesson.as_deref().and_then(|lesson| lesson.turned),
-    );
+    let (laid, turned) =
+        (laid.as_ref().map(|laid| laid.paging), app.mode.lesson().and_then(|lesson| lesson.turned));
     let ends = laid.is_none_or(|paging| paging.place(paging.first(turned)).2);
     let fits = ends.then_some("lesson-turn");
     // The question comes after the text.
@@ -65,7 +65,7 @@ const OF_QUESTION: [&str; 2] = ["question-answer", "question-hint"];
 /// What digits, and letters where they are typed, do in a lesson, and its place in the row.
 fn typed(app: &App) -> (String, &'static str, usize) {
     let panels = PANELS.iter().filter(|row| row.key.parse::<u32>().is_ok()).count();
-    let Some(lesson) = app.lesson.as_deref() else { return Default::default() };
+    let Some(lesson) = app.mode.lesson() else { return Default::default() };
     match app.context() {
         _ if app.overlay.is_some() => Default::default(),
         Context::Question => match lesson.input.takes() {

@@ -29,7 +29,7 @@ const REFUSED: &str = "first answer, or Esc";
 
 /// Draws the page, if it has room.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let (Some(lesson), Some(laid)) = (app.lesson.as_deref(), laid(app, areas)) else { return };
+    let (Some(lesson), Some(laid)) = (app.mode.lesson(), laid(app, areas)) else { return };
     let area = page_area(app, areas);
     let now = lesson.now();
     let first = laid.paging.first(lesson.turned);
@@ -44,7 +44,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let fits = |note: &&String| title.chars().count() + note.len() <= room;
     let note = notes.iter().find(fits).or(notes.last()).map_or("", String::as_str);
     let title = cut(&title, room.saturating_sub(note.len()) as u16);
-    let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
+    let (body, foot, look, follows) = (&laid.body, &laid.foot, app.display.look, lesson.waits());
     Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
 }
 
@@ -66,14 +66,16 @@ fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.
 pub fn sentence(app: &App) -> Option<(String, Style)> {
-    let lesson = app.lesson.as_deref()?;
-    let here = app.look.strong(Role::Here);
+    let lesson = app.mode.lesson()?;
+    let here = app.display.look.strong(Role::Here);
     match lesson.computed() {
         Some(computed) => Some((computed, here)),
-        None if app.dialling().is_some() => Some((dials::SENTENCE.to_owned(), app.look.chosen())),
+        None if app.mode.dials().is_some() => {
+            Some((dials::SENTENCE.to_owned(), app.display.look.chosen()))
+        }
         None if is_over(app) => {
             let (number, title) = &lesson.now().lesson;
-            Some((format!("Lesson {number}, {title}: done."), app.look.chosen()))
+            Some((format!("Lesson {number}, {title}: done."), app.display.look.chosen()))
         }
         None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
     }

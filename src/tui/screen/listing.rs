@@ -15,11 +15,11 @@ use ratatui::layout::Rect;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let now = Now::of(&app.session, app.warp);
+    let now = Now::of(&app.run.session, app.run.warp);
     let omits = source(app, &now, |widget| widget.draw(area, buf));
-    let problem = app.session.problem();
+    let problem = app.run.session.problem();
     let name = problem.name();
-    match (now.source.as_ref().filter(|_| app.language == Language::Cuda), now.line) {
+    match (now.source.as_ref().filter(|_| app.display.language == Language::Cuda), now.line) {
         (Some((file, _)), _) if omits => (title(app), format!("{file}, without its comments")),
         (Some((file, _)), _) => (title(app), file.to_string()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
@@ -30,19 +30,19 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
 /// The title above a source: for PTX that is not committed, with who compiled it. In a lesson that
 /// would tell which of its kernels is changed.
 fn title(app: &App) -> String {
-    let by = app.session.problem().compiled_by().filter(|_| app.lesson.is_none());
+    let by = app.run.session.problem().compiled_by().filter(|_| app.mode.lesson().is_none());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
 
 /// Builds the widget, and hands it on.
 fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
-    let session = &app.session;
+    let session = &app.run.session;
     let Now { pc, line, .. } = now;
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
-    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.language);
+    let language = now.source.as_ref().map_or(Language::Ptx, |_| app.display.language);
     let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
     let opens = opens(app);
     let (text, current, opens, strip, others, loops) = if let Some((_, text)) = cuda {
@@ -74,21 +74,21 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
         operands: operands(session),
         loops: &loops,
         others: &others,
-        follows: app.pointing || whole.is_some(),
+        follows: app.run.pointing || whole.is_some(),
         pointed: whole.or_else(own),
         gaps: &gaps,
-        scroll: app.scroll,
+        scroll: app.display.scroll,
         strip,
         becomes: &now.becomes,
         joined: &joined,
-        look: app.look,
+        look: app.display.look,
     })
 }
 
 /// Returns the action of a click: it points at the name there, or at the one whose index it is in.
 pub(super) fn click(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let text = own_text(app)?;
-    let now = Now::of(&app.session, app.warp);
+    let now = Now::of(&app.run.session, app.run.warp);
     let (line, byte) = source(app, &now, |widget| byte_at(&widget, area, x, y))?;
     let near = |(at, name): &(usize, &str)| (*at..at + name.len() + 2).contains(&byte);
     let (at, _) = names(text, line).into_iter().rfind(near)?;

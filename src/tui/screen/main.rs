@@ -28,10 +28,10 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    if app.dialling().is_none() && !is_over(app) {
+    if app.mode.dials().is_none() && !is_over(app) {
         strip(app, areas.strip, buf);
     }
-    if app.dialling().is_some() {
+    if app.mode.dials().is_some() {
         if lesson::leave_text(areas) {
             lesson::draw(app, areas, buf);
         }
@@ -49,7 +49,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 }
 
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
+    let session = &app.run.session;
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch().grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
@@ -60,11 +60,11 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
     // Neither may the one of a lesson that chooses it.
-    let first = wrong || app.lesson.is_some() && session.order() != Order::ByPhase;
+    let first = wrong || app.mode.lesson().is_some() && session.order() != Order::ByPhase;
     let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let compiled = problem.compiled_by().filter(|_| app.lesson.is_none());
+    let compiled = problem.compiled_by().filter(|_| app.mode.lesson().is_none());
     let items = [
         place(app, area.width),
         label(problem, lesson::asks_name(app)),
@@ -79,25 +79,30 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
         progress(app),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
-        format!("by {}", session.unit_name(app.playback.unit)),
+        format!("by {}", session.unit_name(app.play.playback.unit)),
         compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
-    let edited = app.editing.as_ref().map(|editing| editing.status());
+    let edited = app.mode.editing().map(|editing| editing.status());
     let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
-    let speed = app.playback.speed;
-    let pace = match app.playback.pace {
+    let speed = app.play.playback.speed;
+    let pace = match app.play.playback.pace {
         Pace::Meaning => speed.to_string(),
         Pace::Even => format!("evenly {speed}"),
     };
-    Status { items: &items, pace: &pace, playing: app.playback.playing, look: app.look }
-        .render(area, buf);
+    Status {
+        items: &items,
+        pace: &pace,
+        playing: app.play.playback.playing,
+        look: app.display.look,
+    }
+    .render(area, buf);
 }
 
 /// The lesson and its title, or in little room its page.
 fn place(app: &App, room: u16) -> String {
-    let Some(lesson) = app.lesson.as_deref() else { return String::new() };
+    let Some(lesson) = app.mode.lesson() else { return String::new() };
     let (number, title) = &lesson.now().lesson;
     match room {
         ROOMY.. => format!("Lesson {number} {title}"),
@@ -126,7 +131,7 @@ fn findings(session: &Session) -> String {
 
 /// Returns the block's progress: in tiles along k, or in multiply-adds if it has done any.
 fn progress(app: &App) -> String {
-    let session = &app.session;
+    let session = &app.run.session;
     let tiles = session.k_tile().zip(session.problem().k_tiles());
     match (tiles, session.place().totals.sass().multiply_adds()) {
         // How many come may be asked.
@@ -139,12 +144,16 @@ fn progress(app: &App) -> String {
 
 /// Draws the sentence in bold in the second row: heads hide the last rows of a projected screen.
 fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
-    let shows = app.session.worst().map(|shows| shows.outcome);
+    let shows = app.run.session.worst().map(|shows| shows.outcome);
     let (mark, style) = match shows {
-        Some(Outcome::Lucky) => (app.look.pick("◆ ", "* "), app.look.strong(Role::Here)),
-        Some(Outcome::Spoilt) => (app.look.pick("▲ ", "! "), app.look.strong(Role::Bad)),
-        Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
-        None => ("", app.look.text().add_modifier(Modifier::BOLD)),
+        Some(Outcome::Lucky) => {
+            (app.display.look.pick("◆ ", "* "), app.display.look.strong(Role::Here))
+        }
+        Some(Outcome::Spoilt) => {
+            (app.display.look.pick("▲ ", "! "), app.display.look.strong(Role::Bad))
+        }
+        Some(Outcome::Error) => ("", app.display.look.strong(Role::Bad)),
+        None => ("", app.display.look.text().add_modifier(Modifier::BOLD)),
     };
     let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(app) {
         ("", style, sentence)
@@ -165,10 +174,11 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let now = Now::of(&app.session, app.warp);
+    let now = Now::of(&app.run.session, app.run.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
-    let operands = operands(&app.session);
-    Line { number, text, operands, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
+    let operands = operands(&app.run.session);
+    Line { number, text, operands, ptx: now.ptx, becomes, look: app.display.look }
+        .render(area, buf);
 }
 
 /// Draws all contents before all frames, since neighbours share borders.
@@ -198,23 +208,23 @@ fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String,
 }
 
 fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
+    let session = &app.run.session;
     let asks = lesson::asks(app);
     // How many barriers come may be asked.
     let barriers = session.barriers();
     let passed = barriers.partition_point(|barrier| *barrier <= session.at());
     let barriers = if asks { &barriers[..passed] } else { barriers };
     let found = lesson::found_at(app);
-    let window = &app.chart.columns.window;
-    let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
+    let window = &app.display.chart.columns.window;
+    let window = Some(window).filter(|window| app.display.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
         barriers,
         found,
         window,
-        playing: app.playback.playing,
-        look: app.look,
+        playing: app.play.playback.playing,
+        look: app.display.look,
     }
     .render(area, buf);
 }

@@ -26,7 +26,7 @@ use ratatui::widgets::{Clear, Widget};
 pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, app.look().ground());
-    let Some(scene) = app.times.scene(board, app.look()) else { return };
+    let Some(scene) = app.measuring.times.scene(board, app.look()) else { return };
     let [status, sentence, middle, footer] = rows(area);
     bar(&scene, status, buf);
     let (words, style) = words(app, board, &scene, sentence.width.saturating_sub(2));
@@ -90,7 +90,7 @@ fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
 /// Returns the state of the measurement, or the sentence of the focused picture.
 fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (String, Style) {
     let look = scene.look;
-    let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
+    let going_on = app.measuring.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
     if let Some((line, _)) = going_on.filter(shows) {
         return (line, look.chosen());

@@ -22,15 +22,15 @@ const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Draws the time of a kernel that stands beside no other.
 fn draw_own(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let problem = app.session.problem();
-    let own = app.measures.own.as_ref().filter(|own| own.is_of(problem));
+    let problem = app.run.session.problem();
+    let own = app.measuring.measures.own.as_ref().filter(|own| own.is_of(problem));
     let compared = own.and_then(|own| own.compared.as_ref());
     Own {
         timed: own.map(|own| &own.timed),
         compared: compared.map(|all| all.as_deref().map_err(String::as_str)),
         is_product: problem.is_product(),
         status: status(app),
-        look: app.look,
+        look: app.display.look,
     }
     .render(area, buf);
     ("Measured".to_owned(), String::new())
@@ -38,7 +38,7 @@ fn draw_own(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 
 /// The state of the measurement.
 fn status(app: &App) -> Status<'_> {
-    match &app.measures.status {
+    match &app.measuring.measures.status {
         measurements::Status::Idle => Status::Done,
         measurements::Status::Running(text) => Status::Running(text),
         measurements::Status::Failed(text) => Status::Failed(text),
@@ -48,18 +48,18 @@ fn status(app: &App) -> Status<'_> {
 
 /// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measurements { rows, sweep, .. } = &app.measures;
-    let problem = app.session.problem();
+    let Measurements { rows, sweep, .. } = &app.measuring.measures;
+    let problem = app.run.session.problem();
     if !problem.is_measurable() {
         return draw_own(app, area, buf);
     }
-    let zoomed = app.wanted.zoomed == Some(Panel::Measured);
-    let counted = app.measures.counted(problem).filter(|_| zoomed);
+    let zoomed = app.display.wanted.zoomed == Some(Panel::Measured);
+    let counted = app.measuring.measures.counted(problem).filter(|_| zoomed);
     // Counters below the bars need the rows.
     let roomy = counted.is_none() || area.width >= WIDE || area.height >= TALL;
     let all = zoomed && roomy;
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
-    let current = app.measures.row(problem);
+    let current = app.measuring.measures.row(problem);
     let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
     let line = |(index, row): (usize, &Row<'_>)| {
@@ -71,17 +71,18 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = status(app);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
-        beside(&row.measurement, app.times.counts.of(&row.measurement))
+        beside(&row.measurement, app.measuring.times.counts.of(&row.measurement))
     });
-    let (note, refused) = (note(app), app.measures.refused.as_deref().unwrap_or_default());
+    let (note, refused) =
+        (note(app), app.measuring.measures.refused.as_deref().unwrap_or_default());
     let counters = counted.as_ref().map(|row| Counters {
         row: measured_row(row, current, problem),
         metrics: &metrics,
         note: &note,
         refused,
     });
-    let (size, look) = (app.measures.size, app.look);
-    let too_small = app.measures.too_small.filter(|_| roomy);
+    let (size, look) = (app.measuring.measures.size, app.display.look);
+    let too_small = app.measuring.measures.too_small.filter(|_| roomy);
     let limit = limit(app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
     let widget = Measured {
         rows: &rows,
@@ -99,12 +100,13 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
 
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
 fn note(app: &App) -> String {
-    if let Some(counting) = &app.times.counting {
+    if let Some(counting) = &app.measuring.times.counting {
         return counting.line();
     }
-    let row = app.measures.counted(app.session.problem());
+    let row = app.measuring.measures.counted(app.run.session.problem());
     let subject = row.and_then(|row| Subject::of(&row.measurement));
-    let why = subject.and_then(|subject| app.times.counts.known(&subject)?.as_ref().err());
+    let why =
+        subject.and_then(|subject| app.measuring.times.counts.known(&subject)?.as_ref().err());
     why.map_or_else(String::new, |why| format!("not simulated: {why}"))
 }
 

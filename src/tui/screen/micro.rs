@@ -13,21 +13,21 @@ use ratatui::widgets::Widget;
 /// Draws both: the sentence on all rows but the last, the progress on the last.
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Rect { width, height, .. } = areas.sentence;
-    let wider = app.lesson.as_deref().map(|lesson| wider(&lesson.place(), (width, height)));
+    let wider = app.mode.lesson().map(|lesson| wider(&lesson.place(), (width, height)));
     let wider = wider.unwrap_or_default();
     let rows = height - wider.len() as u16;
     let mut lines = Vec::new();
     if rows > 0 {
-        lines = wrap_balanced(&lesson::told(app, app.session.sentence()), width, rows);
+        lines = wrap_balanced(&lesson::told(app, app.run.session.sentence()), width, rows);
     }
     lines.extend(wider);
-    Text::styled(lines.join("\n"), app.look.text()).render(areas.sentence, buf);
-    let (at, len) = (app.session.at(), app.session.trace().len());
+    Text::styled(lines.join("\n"), app.display.look.text()).render(areas.sentence, buf);
+    let (at, len) = (app.run.session.at(), app.run.session.trace().len());
     let area = areas.scrubber;
     let done = usize::from(area.width) * at / len.max(1);
-    let glyph = app.look.pick("━", "=");
+    let glyph = app.display.look.pick("━", "=");
     let progress = glyph.repeat(done.min(area.width.into()));
-    Line::styled(progress, app.look.ink(Role::Here)).render(area, buf);
+    Line::styled(progress, app.display.look.ink(Role::Here)).render(area, buf);
 }
 
 /// Says where a lesson is and what it needs, in whole words: as much of it as fits into so many

@@ -34,7 +34,7 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     let Some(part) = app.in_motion().and_then(Motion::flight) else { return };
     let Some(Flight { from, to, role, label }) = flight(app, areas) else { return };
     let bounds = areas.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
-    Packet { from, to, part, label: &label, role, look: app.look }
+    Packet { from, to, part, label: &label, role, look: app.display.look }
         .render(bounds.unwrap_or_default(), buf);
 }
 
@@ -42,13 +42,13 @@ pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 /// acting warps, from there to shared memory or to C, and from shared memory to registers; by an asynchronous copy
 /// from a matrix to shared memory.
 fn flight(app: &App, areas: &Areas) -> Option<Flight> {
-    let place = app.session.place();
+    let place = app.run.session.place();
     let step = place.step.as_ref()?;
     let access = step.accesses().first()?;
     let (memory, role) = match (&step.effect, access.space) {
         // What lands has left for shared memory before.
         (Effect::Landed(_), _) => return None,
-        (_, Space::Shared) => shared(app, areas, &facts::shared_now(&app.session))?,
+        (_, Space::Shared) => shared(app, areas, &facts::shared_now(&app.run.session))?,
         (_, Space::Global) => matrix(app, areas)?,
         _ => return None,
     };
@@ -68,7 +68,7 @@ fn flight(app: &App, areas: &Areas) -> Option<Flight> {
 
 /// What the step moves: "32 words" or, where lanes share them, "256 lanes, 16 words".
 fn carried(app: &App) -> String {
-    let accesses = || app.session.place().accesses();
+    let accesses = || app.run.session.place().accesses();
     let bytes: u64 =
         accesses().map(|access| u64::from(access.active.count()) * u64::from(access.bytes)).sum();
     let touched = accesses().flat_map(|access| {
@@ -88,14 +88,14 @@ fn carried(app: &App) -> String {
 /// The cells of the acting warps, whose registers hold the data.
 fn registers(app: &App, areas: &Areas) -> Option<Rect> {
     let area = inner(areas.panel(Panel::Warps)?);
-    let bands = app.session.place().together();
+    let bands = app.run.session.place().together();
     bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
 }
 
 /// The cells of these words, and the colour of what the step has touched.
 fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
     let area = inner(areas.panel(Panel::Shared)?);
-    let role = facts::touched(&app.session).first().map(|element| role(element.operand));
+    let role = facts::touched(&app.run.session).first().map(|element| role(element.operand));
     let cells = panels::words(app, area, words);
     cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
 }
@@ -103,7 +103,7 @@ fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
 /// The cells of the elements that the step has touched.
 fn matrix(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
     let area = inner(areas.panel(Panel::Matrices)?);
-    let touched = facts::touched(&app.session);
+    let touched = facts::touched(&app.run.session);
     let operand = touched.first().map_or(Operand::C, |element| element.operand);
     panels::elements_of(app, area, &touched).map(|cells| (cells, role(operand)))
 }

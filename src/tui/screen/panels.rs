@@ -9,7 +9,6 @@ use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::chart;
@@ -73,18 +72,18 @@ fn nothing(_: &App, _: Rect, _: (u16, u16)) -> Option<Action> {
 
 /// Builds the widget of the warps.
 fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Role)]) -> Warps<'a> {
-    let (session, place) = (&app.session, app.session.place());
+    let (session, place) = (&app.run.session, app.run.session.place());
     Warps {
         warps: &place.warps,
         block: session.problem().launch().block,
         blocks: session.replay().machine().cluster().blocks() as usize,
         names,
-        selected: app.warp,
+        selected: app.run.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),
         gate: facts::gate(session),
         multiplies: facts::multiplies(session),
         lit,
-        look: app.look,
+        look: app.display.look,
     }
 }
 
@@ -104,7 +103,7 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
-        Panel::Matrices if app.session.problem().operands().is_empty() => Vec::new(),
+        Panel::Matrices if app.run.session.problem().operands().is_empty() => Vec::new(),
         Panel::Matrices => {
             let elements = points.iter().filter_map(|point| match point {
                 Point::Element(element) => Some(*element),
@@ -120,7 +119,7 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
             shared::halves_of(&widget, area, &words.collect::<Vec<_>>())
         }),
         Panel::Lines => {
-            let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+            let places = facts::line_places(&app.run.session, app.run.last(|warp| &warp.global));
             let sector_at = lines::sector_at(&lines(app, &[], &places), area);
             cells(area, |x, y| sector_at(x, y).map(sector).is_some_and(is_one))
         }
@@ -151,14 +150,14 @@ fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
 /// Builds the widget of the timeline.
 fn timeline(app: &App) -> Timeline<'_> {
     Timeline {
-        columns: &app.chart.columns,
-        tally: &app.chart.tally,
-        multiplies: facts::multiplies(&app.session),
-        at: app.session.at(),
-        selected: app.warp,
+        columns: &app.display.chart.columns,
+        tally: &app.display.chart.tally,
+        multiplies: facts::multiplies(&app.run.session),
+        at: app.run.session.at(),
+        selected: app.run.warp,
         found: lesson::found_at(app),
         hides: lesson::hides_from(app),
-        look: app.look,
+        look: app.display.look,
     }
 }
 
@@ -178,11 +177,11 @@ fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     // What is wrong stays in its colour.
     let step = step.filter(|(.., role)| own.is_empty() || *role == Role::Bad);
     let lit: Vec<_> = step.chain(own.iter().copied()).collect();
-    let names = facts::touched_names(&app.session);
+    let names = facts::touched_names(&app.run.session);
     let arriving = Arrivals::of(app);
     let widget = midway(&arriving, warps(app, &names, &lit));
     widget.render(area, buf);
-    let tiles = app.session.barrier_tile().zip(app.session.problem().k_tiles());
+    let tiles = app.run.session.barrier_tile().zip(app.run.session.problem().k_tiles());
     let tile = tiles.map_or_else(String::new, |(tile, all)| {
         let all = if lesson::asks(app) { String::new() } else { format!("/{all}") };
         format!("tile {}{all}", tile + 1)
@@ -203,17 +202,17 @@ fn point_at_lane(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
 fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let widget = timeline(app);
     widget.render(area, buf);
-    widget.title(area, app.session.trace().len())
+    widget.title(area, app.run.session.trace().len())
 }
 
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = chart::step_at(area, &app.chart.columns, x).map(Action::Seek);
+    let step = chart::step_at(area, &app.display.chart.columns, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
 }
 
 /// Builds the widget of shared memory, and hands it on.
 fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
-    let session = &app.session;
+    let session = &app.run.session;
     let wrong: Vec<_> = session.shows().filter_map(|shows| shows.word).collect();
     let means = session.worst().map_or(Role::Here, |shows| facts::role_of(shows.outcome));
     let now = passes::words_now(app).unwrap_or_else(|| facts::shared_now(session));
@@ -225,7 +224,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     let titles = facts::shared_titles(session);
     let (arrays, marks) = facts::shared_arrays(session, &titles);
     let words = &held(app);
-    let look = app.look;
+    let look = app.display.look;
     let (arrays, marks, now, values) = (&arrays[..], &marks[..], &now[..], Some(&values));
     see(Shared {
         arrays,
@@ -243,18 +242,18 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
 }
 
 fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let session = &app.session;
+    let session = &app.run.session;
     let foreign = session.problem().staged(session.trace().program()).next().is_none();
     let part = pointed::part(app).unwrap_or_default();
     let note = shared(app, area, |widget| {
         let note = staged::counted(widget.words, foreign);
         widget.render(area, buf);
         if !part.words.is_empty() {
-            chosen::mark(buf, app.look, &shared::halves_of(&widget, area, &part.words));
+            chosen::mark(buf, app.display.look, &shared::halves_of(&widget, area, &part.words));
         }
         let followed = pointed::related(app).map(|related| related.words);
         let followed = followed.or_else(|| facts::value::slots(app)).unwrap_or_default();
-        chosen::follow(buf, app.look, &shared::halves_of(&widget, area, &followed));
+        chosen::follow(buf, app.display.look, &shared::halves_of(&widget, area, &followed));
         note
     });
     // How many words have come may be what a lesson asks.
@@ -270,7 +269,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     if part.words.is_empty() {
         return (title, note);
     }
-    let whose = chosen::legend(app.look, app.warp);
+    let whose = chosen::legend(app.display.look, app.run.warp);
     let both = if note.is_empty() { whose } else { format!("{whose}, {note}") };
     panel::fitting(&[title], &[both, note], area.width)
 }
@@ -282,48 +281,48 @@ fn point_at_word(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
 
 /// Builds the widget of the lines.
 fn lines<'a>(app: &'a App, pointed: &'a [u64], places: &'a [(u32, u32)]) -> Lines<'a> {
-    let last = last(app, |warp| &warp.global);
-    let operand = facts::global_operand(&app.session, last);
+    let last = app.run.last(|warp| &warp.global);
+    let operand = facts::global_operand(&app.run.session, last);
     Lines {
         access: last.map(|last| &last.access),
-        warp: app.warp as u16,
+        warp: app.run.warp as u16,
         operand: operand.map(|(operand, _)| operand),
         origin: operand.map_or(0, |(_, base)| base),
         places,
         pointed,
-        look: app.look,
+        look: app.display.look,
     }
 }
 
 fn draw_lines(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pointed = pointed::addresses(app);
-    let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+    let places = facts::line_places(&app.run.session, app.run.last(|warp| &warp.global));
     let widget = lines(app, &pointed, &places);
     widget.render(area, buf);
     widget.title(area.width)
 }
 
 fn point_at_sector(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let places = facts::line_places(&app.session, last(app, |warp| &warp.global));
+    let places = facts::line_places(&app.run.session, app.run.last(|warp| &warp.global));
     lines::sector_at(&lines(app, &[], &places), area)(x, y).map(sector).map(Action::Point)
 }
 
 /// Builds the widget of the banks, and hands it on.
 fn banks<T>(app: &App, see: impl FnOnce(Banks<'_>) -> T) -> T {
-    let last = last(app, |warp| &warp.shared);
-    let becomes = facts::becomes(&app.session, last);
-    let zoomed = app.wanted.zoomed == Some(Panel::Banks);
-    let values = zoomed.then(|| facts::shared_values(&app.session));
+    let last = app.run.last(|warp| &warp.shared);
+    let becomes = facts::becomes(&app.run.session, last);
+    let zoomed = app.display.wanted.zoomed == Some(Panel::Banks);
+    let values = zoomed.then(|| facts::shared_values(&app.run.session));
     see(Banks {
         access: last.map(|last| &last.access),
-        warp: app.warp as u16,
-        operand: facts::shared_operand(&app.session, last),
+        warp: app.run.warp as u16,
+        operand: facts::shared_operand(&app.run.session, last),
         becomes: &becomes,
         values: values.as_ref(),
         pointed: pointed::banks(app),
         pass: passes::playing(app),
-        together: facts::together(&app.session, last),
-        look: app.look,
+        together: facts::together(&app.run.session, last),
+        look: app.display.look,
     })
 }
 
@@ -339,31 +338,26 @@ fn draw_banks(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn draw_cost(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let place = app.session.place();
-    let shared = last(app, |warp| &warp.shared);
+    let place = app.run.session.place();
+    let shared = app.run.last(|warp| &warp.shared);
     Cost {
-        global: last(app, |warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
+        global: app.run.last(|warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
         shared: shared.map(|last| wavefronts(&last.access)),
-        has_shared: app.wanted.shared,
-        becomes: &facts::becomes(&app.session, shared),
-        reuse: facts::reuse(&app.session),
-        multiplies: facts::multiplies(&app.session),
-        works: facts::works(&app.session),
+        has_shared: app.display.wanted.shared,
+        becomes: &facts::becomes(&app.run.session, shared),
+        reuse: facts::reuse(&app.run.session),
+        multiplies: facts::multiplies(&app.run.session),
+        works: facts::works(&app.run.session),
         tally: Tally::of(Arrivals::of(app).warps(&place.warps)),
-        look: app.look,
+        look: app.display.look,
     }
     .render(area, buf);
     (format!("Cost, {}", Cost::note(area.height)), String::new())
 }
 
-/// Returns the selected warp's last access in the given memory space.
-fn last(app: &App, of: impl Fn(&WarpNow) -> &Option<Last>) -> Option<&Last> {
-    app.session.place().warps.get(app.warp).and_then(|warp| of(warp).as_ref())
-}
-
 /// Returns the frame of a panel.
 pub fn frame<'a>(app: &App, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
-    let shown = app.wanted.zoomed.unwrap_or(app.wanted.focus);
+    let shown = app.display.wanted.zoomed.unwrap_or(app.display.wanted.focus);
     let number = panel.row().key.chars().next();
-    Frame { number, title, note, focused: panel == shown, look: app.look }
+    Frame { number, title, note, focused: panel == shown, look: app.display.look }
 }

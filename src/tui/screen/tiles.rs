@@ -18,14 +18,21 @@ use ratatui::widgets::Widget;
 
 /// Draws the card, if there is a tile to compare with.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let tilings =
-        app.before.and_then(|before| Some([tiling(app, before)?, tiling(app, app.kernel)?]));
+    let tilings = app
+        .kernels
+        .before
+        .and_then(|before| Some([tiling(app, before)?, tiling(app, app.kernels.shown)?]));
     let Some([before, now]) = &tilings else { return };
     let both = [before, now];
-    let steps: Vec<_> =
-        app.shelf.tiles(app.kernel).into_iter().map(|of| step(app, both, of)).collect();
+    let steps: Vec<_> = app
+        .kernels
+        .shelf
+        .tiles(app.kernels.shown)
+        .into_iter()
+        .map(|of| step(app, both, of))
+        .collect();
     let sentence = sentence(both).unwrap_or_else(|| waits(app, both));
-    let (rows, basis, next, look) = (rows(both), basis(both), next(app), app.look);
+    let (rows, basis, next, look) = (rows(both), basis(both), next(app), app.display.look);
     let kernel = now.problem.name();
     TileCard {
         kernel,
@@ -40,13 +47,13 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 }
 
 fn tiling(app: &App, place: KernelIndex) -> Option<Tiling<'_>> {
-    let problem = app.shelf.problem(place);
+    let problem = app.kernels.shelf.problem(place);
     let tile = problem.tile()?;
-    let shared = app.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
+    let shared = app.kernels.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
     // Times may be what a lesson asks later.
-    let pack = app.times.pack(false).filter(|_| !lesson::hides(app, Panel::Measured));
+    let pack = app.measuring.times.pack(false).filter(|_| !lesson::hides(app, Panel::Measured));
     let counted = counted(app, tile);
-    Some(Tiling { tile, problem, counted, shared, pack, size: app.measures.size })
+    Some(Tiling { tile, problem, counted, shared, pack, size: app.measuring.measures.size })
 }
 
 fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
@@ -63,8 +70,8 @@ fn step(app: &App, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
 /// Says why there is no sentence yet.
 fn waits(app: &App, both: [&Tiling<'_>; 2]) -> String {
     let mut subjects = both.iter().filter_map(|of| subject(app, of.tile));
-    let failed = subjects.find_map(|of| app.times.counts.known(&of)?.as_ref().err());
-    let counting = app.times.counting.as_ref().map(Underway::line);
+    let failed = subjects.find_map(|of| app.measuring.times.counts.known(&of)?.as_ref().err());
+    let counting = app.measuring.times.counting.as_ref().map(Underway::line);
     match (failed, counting) {
         (Some(why), _) => format!("Not counted: {why}."),
         (None, Some(line)) => line,
@@ -74,11 +81,11 @@ fn waits(app: &App, both: [&Tiling<'_>; 2]) -> String {
 
 /// The keys that lead on.
 fn next(app: &App) -> Vec<(Key, String)> {
-    let tiles = app.shelf.tiles(app.kernel);
-    let now = app.shelf.problem(app.kernel).tile();
+    let tiles = app.kernels.shelf.tiles(app.kernels.shown);
+    let now = app.kernels.shelf.problem(app.kernels.shown).tile();
     let at = tiles.iter().position(|tile| Some(*tile) == now).unwrap_or(0);
     let tile = |by: usize| format!("tile {}", tiles[(at + by) % tiles.len()]);
-    let beside = app.beside().map(|place| app.shelf.problem(place).label());
+    let beside = app.kernels.beside().map(|place| app.kernels.shelf.problem(place).label());
     let offers = [
         ("tile", Some(tile(1))),
         // With two tiles, both keys lead to the same one.

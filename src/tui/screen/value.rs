@@ -15,8 +15,8 @@ use ratatui::widgets::Widget;
 
 /// Draws the panel; returns the title and the note of its frame.
 pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Some(followed) = &app.followed else { return (String::new(), String::new()) };
-    Value { view: &view(app, area), look: app.look }.render(area, buf);
+    let Some(followed) = &app.run.followed else { return (String::new(), String::new()) };
+    Value { view: &view(app, area), look: app.display.look }.render(area, buf);
     let what = match followed.last_answer().map(|(answer, _)| &answer.known) {
         Some(Known::Went(_)) => "where it went",
         Some(Known::Came(_) | Known::Nobody(..)) | None => "where it came from",
@@ -36,12 +36,12 @@ pub fn click(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
 
 /// Builds the contents of a panel with this area inside.
 fn view(app: &App, area: Rect) -> View {
-    let Some(followed) = &app.followed else { return View::default() };
+    let Some(followed) = &app.run.followed else { return View::default() };
     let Some((answer, columns)) = followed.last_answer() else {
         let heading = vec![format!("{} ...", followed.element())];
         return View { heading, ..View::default() };
     };
-    let session = &app.session;
+    let session = &app.run.session;
     let heading = folded(&heading(app, followed, answer, area.width), area.width);
     let cursor = followed.cursor;
     let way = way(session, answer, cursor);
@@ -64,7 +64,7 @@ fn view(app: &App, area: Rect) -> View {
 
 /// Returns the answer's heading with the progress of the run.
 fn heading(app: &App, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
-    let (session, enters) = (&app.session, app.context() == Context::Value);
+    let (session, enters) = (&app.run.session, app.context() == Context::Value);
     let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
         // Keep the number of lines, so that nothing jumps until the answer arrives.

@@ -43,7 +43,7 @@ fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
 
 fn help_page(app: &App, line: u16, motion: OverlayAction) -> Option<Overlay> {
     let lines = help::lines(&app.keymap).len() as u16;
-    scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
+    scrolled(line, motion, lines, help::page(app.display.size)).map(Overlay::Help)
 }
 
 /// Returns the first line in view after a motion, or `None` if it closes the page.
@@ -76,7 +76,7 @@ fn selected(from: usize, last: usize, motion: OverlayAction) -> usize {
 }
 
 fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let found = app.session.found().unwrap_or_default();
+    let found = app.run.session.found().unwrap_or_default();
     let motion = match motion {
         OverlayAction::Accept => {
             let chosen = found.get(from);
@@ -86,7 +86,7 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
                 (Some(step), _) => go_to(app, step),
                 (None, Some(Elsewhere { block, .. })) => {
                     select_block(app, block);
-                    app.begin = Begin::Finding;
+                    app.play.begin = Begin::Finding;
                 }
                 (None, None) => {}
             }
@@ -118,7 +118,7 @@ fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Over
 }
 
 fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
-    let grid = app.session.problem().launch().grid;
+    let grid = app.run.session.problem().launch().grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;

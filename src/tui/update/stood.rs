@@ -2,35 +2,34 @@
 
 use crate::tui::app::App;
 use crate::tui::chart::Chart;
-use crate::tui::kernel_cache::KernelCache;
+use crate::tui::kernel_cache::Kernels;
 use crate::tui::lesson::Stood;
+use crate::tui::run_view::RunView;
 use crate::tui::session::{Goal, Session};
 
 /// Keeps the run that a lesson is about to replace, unless that is a lesson's too.
-pub(super) fn keep(app: &mut App, shelf: KernelCache) {
-    if app.stood.is_some() {
-        return;
-    }
-    let (kernel, before, session) = (app.kernel, app.before, &app.session);
+pub(super) fn keep(app: &mut App, kernels: Kernels) {
+    let RunView { session, warp, watch, .. } = &app.run;
     let (block, order, step) = (session.block(), session.order(), session.at());
-    let (warp, playback, wanted) = ((app.warp, app.watch), app.playback, app.wanted);
-    let stood = Stood { shelf, kernel, before, block, order, step, warp, playback, wanted };
-    app.stood = Some(Box::new(stood));
+    let (warp, playback, wanted) = ((*warp, *watch), app.play.playback, app.display.wanted);
+    app.run.stood.get_or_insert_with(|| {
+        Box::new(Stood { kernels, block, order, step, warp, playback, wanted })
+    });
 }
 
 /// Brings the run back, at its step and paused.
 pub(super) fn bring_back(app: &mut App) {
-    let Some(stood) = app.stood.take() else { return };
-    let Stood { shelf, kernel, before, block, order, step, warp, playback, wanted } = *stood;
-    let Some(loaded) = shelf.loaded(kernel).cloned() else { return };
-    (app.shelf, app.kernel, app.before) = (shelf, kernel, before);
-    (app.turning, app.corner, app.followed) = (None, None, None);
-    app.measures.turn_to(&app.shelf.problems());
-    app.chart = Chart::of(&loaded.problem);
+    let Some(stood) = app.run.stood.take() else { return };
+    let Stood { kernels, block, order, step, warp, playback, wanted } = *stood;
+    let Some(loaded) = kernels.shelf.loaded(kernels.shown).cloned() else { return };
+    app.kernels = Kernels { turning: None, corner: None, ..kernels };
+    app.run.followed = None;
+    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.display.chart = Chart::of(&loaded.problem);
     app.show(|_, id| Session::new(id, loaded, block, order));
-    app.session.go(Goal::Step(step));
-    (app.playback, app.wanted) = (playback, wanted);
-    (app.playback.playing, app.wanted.text) = (false, false);
+    app.run.session.go(Goal::Step(step));
+    (app.play.playback, app.display.wanted) = (playback, wanted);
+    (app.play.playback.playing, app.display.wanted.text) = (false, false);
     app.moved();
-    (app.warp, app.watch) = warp;
+    (app.run.warp, app.run.watch) = warp;
 }

@@ -40,7 +40,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         ("dial-count", "count all settings", board.count.is_none() && !board.is_counting()),
         ("dial-without", "go on without", true),
     ];
-    let keys = keys(&offered(app, &offers), area.width.saturating_sub(4), false, app.look);
+    let keys = keys(&offered(app, &offers), area.width.saturating_sub(4), false, app.display.look);
     let effect = effect(board, turning);
     let note = format!("setting {} of {}", number(&board.at, turning), turning.dials.settings());
     Dials {
@@ -49,7 +49,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         note: &note,
         effect: &effect,
         keys: &keys,
-        look: app.look,
+        look: app.display.look,
     }
     .render(area, buf);
 }
@@ -63,8 +63,8 @@ pub fn dial_at(app: &App, (x, y): (u16, u16)) -> Option<usize> {
 
 /// The dials that are open.
 fn open(app: &App) -> Option<(&Board, &Turning)> {
-    let turning = app.lesson.as_deref()?.now().dials.as_ref()?;
-    Some((app.dialling()?, turning))
+    let turning = app.mode.lesson()?.now().dials.as_ref()?;
+    Some((app.mode.dials()?, turning))
 }
 
 /// Whether there is room for the page's text beside the dials.

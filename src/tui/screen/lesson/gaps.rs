@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 
 /// Returns the texts that are put into the listing, in the order of its lines.
 pub fn gaps(app: &App) -> Vec<Gap<'_>> {
-    let Some(lesson) = app.lesson.as_deref() else { return Vec::new() };
+    let Some(lesson) = app.mode.lesson() else { return Vec::new() };
     let is_gap = |question: &&Question| question.kind == Kind::Gap;
     if let Some(question) = lesson.question().filter(is_gap) {
         let pointer = lesson.input.pointer.as_ref().and_then(line);
@@ -32,7 +32,7 @@ pub fn gaps(app: &App) -> Vec<Gap<'_>> {
 
 /// What the arrows do while an answer is pointed at, in the words of the footer.
 pub fn pointing(app: &App) -> &'static str {
-    let between = app.lesson.as_deref().is_some_and(Taking::points_between);
+    let between = app.mode.lesson().is_some_and(Taking::points_between);
     if between { "arrows: move the mark" } else { POINT }
 }
 

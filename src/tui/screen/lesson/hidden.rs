@@ -16,25 +16,25 @@ use std::borrow::Cow;
 
 /// Whether a question is open whose answer may be what comes after the step that stands.
 pub fn asks(app: &App) -> bool {
-    let open = app.lesson.as_deref().filter(|lesson| lesson.question().is_some());
+    let open = app.mode.lesson().filter(|lesson| lesson.question().is_some());
     open.is_some_and(|lesson| !lesson.walk.shows_symptoms())
 }
 
 /// Whether it is asked what is changed in the kernel.
 pub fn asks_name(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.question().is_some())
+    app.mode.lesson().is_some_and(|lesson| lesson.question().is_some())
 }
 
 /// Whether what to do about a finding is asked, now or later in the lesson.
 pub fn asks_remedy(app: &App) -> bool {
     let asks = |lesson: &Taking| lesson.walk.will_ask(Topic::Remedy);
-    asks_name(app) || app.lesson.as_deref().is_some_and(asks)
+    asks_name(app) || app.mode.lesson().is_some_and(asks)
 }
 
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
 pub fn hides(app: &App, panel: Panel) -> bool {
-    let Some(lesson) = app.lesson.as_deref() else { return false };
+    let Some(lesson) = app.mode.lesson() else { return false };
     if panel == Panel::Measured {
         let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
         return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
@@ -57,7 +57,7 @@ pub fn hides(app: &App, panel: Panel) -> bool {
 
 /// Whether the open question asks what an access costs.
 fn asks_cost(app: &App) -> bool {
-    let question = app.lesson.as_deref().and_then(Taking::question);
+    let question = app.mode.lesson().and_then(Taking::question);
     let view = question.and_then(|question| question.right.view);
     view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
 }
@@ -70,13 +70,13 @@ pub fn hides_from(app: &App) -> Option<usize> {
 
 /// The steps at which a finding shows, which may be the answer to an open question.
 pub fn found_at(app: &App) -> &[usize] {
-    if asks(app) { &[] } else { app.session.found_at() }
+    if asks(app) { &[] } else { app.run.session.found_at() }
 }
 
 /// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
 /// knows PTX.
 pub fn in_source(app: &App) -> Option<String> {
-    let session = app.lesson.as_ref().map(|_| &app.session)?;
+    let session = app.mode.lesson().map(|_| &app.run.session)?;
     // A caption, and what is found, are no PTX.
     if app.sentence() != session.sentence() || session.worst().is_some() {
         return None;
@@ -86,8 +86,8 @@ pub fn in_source(app: &App) -> Option<String> {
 
 /// The sentence without what is asked.
 pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
-    let found = app.session.worst().is_some();
-    match app.lesson.as_deref() {
+    let found = app.run.session.worst().is_some();
+    match app.mode.lesson() {
         Some(lesson) => lesson.walk.redacted(sentence, found),
         None => sentence.into(),
     }
@@ -97,13 +97,13 @@ pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
 pub fn draw_prediction(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     let area = area.intersection(buf.area);
     Clear.render(area, buf);
-    buf.set_style(area, app.look.ground());
+    buf.set_style(area, app.display.look.ground());
     let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
-    let told = if app.lesson.as_deref().is_some_and(asked) {
+    let told = if app.mode.lesson().is_some_and(asked) {
         "hidden until you answer"
     } else {
         "the lesson asks this later"
     };
     let lines = wrap_balanced(told, area.width, area.height);
-    Text::styled(lines.join("\n"), app.look.dim()).render(area, buf);
+    Text::styled(lines.join("\n"), app.display.look.dim()).render(area, buf);
 }

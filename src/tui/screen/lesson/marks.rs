@@ -11,12 +11,12 @@ use ratatui::layout::Rect;
 
 /// Lights what a lesson lights on a panel that has been drawn.
 pub fn mark(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
-    let Some(lesson) = app.lesson.as_deref() else { return };
+    let Some(lesson) = app.mode.lesson() else { return };
     let now = lesson.now();
     let places = |things: Vec<&Thing>| places(app, panel, area, &things);
     if now.question.is_some() {
-        chosen::mark(buf, app.look, &places(lesson.input.marked.iter().collect()));
-        chosen::point(buf, app.look, &places(lesson.input.pointer.iter().collect()));
+        chosen::mark(buf, app.display.look, &places(lesson.input.marked.iter().collect()));
+        chosen::point(buf, app.display.look, &places(lesson.input.pointer.iter().collect()));
     }
     // On its way to the evidence, the run does not show yet what is lit there.
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
@@ -24,8 +24,8 @@ pub fn mark(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
     let lit = places(lit);
     match panel {
         // What is used and what is not is told by the colours.
-        Panel::Lines | Panel::Banks => chosen::underline(buf, app.look, &lit),
-        _ => chosen::evidence(buf, app.look, &lit),
+        Panel::Lines | Panel::Banks => chosen::underline(buf, app.display.look, &lit),
+        _ => chosen::evidence(buf, app.display.look, &lit),
     }
 }
 

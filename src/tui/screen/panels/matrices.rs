@@ -42,11 +42,11 @@ struct Marked {
 
 impl Marked {
     fn of(app: &App, kept: Kept) -> Self {
-        let touched = facts::touched(&app.session);
-        let values = numbers::values(&app.session, app.size().as_size());
-        let extents = facts::extents(&app.session);
+        let touched = facts::touched(&app.run.session);
+        let values = numbers::values(&app.run.session, app.size().as_size());
+        let extents = facts::extents(&app.run.session);
         // While a question is open, that may be its answer.
-        let wrong = if lesson::asks(app) { Vec::new() } else { facts::wrong(&app.session) };
+        let wrong = if lesson::asks(app) { Vec::new() } else { facts::wrong(&app.run.session) };
         Self { touched, kept, values, said: Vec::new(), lit: None, wrong, extents }
     }
 }
@@ -56,8 +56,8 @@ impl Marked {
 fn marked(app: &App, kept: Kept) -> Marked {
     let now = Marked::of(app, kept);
     match facts::value::lit(app) {
-        _ if app.pointed.is_some() => now,
-        None => Marked { said: numbers::product(&app.session, app.warp), ..now },
+        _ if app.run.pointed.is_some() => now,
+        None => Marked { said: numbers::product(&app.run.session, app.run.warp), ..now },
         lit => Marked { lit, ..now },
     }
 }
@@ -72,8 +72,8 @@ fn outlined(app: &App, marked: &Marked) -> Vec<Element> {
 /// Builds the widget of the matrices.
 fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
-    let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
-    let matrices = matrices_of(&app.session, marked, detail, app.look);
+    let detail = if marked.lit.is_some() { app.display.detail.other() } else { app.display.detail };
+    let matrices = matrices_of(&app.run.session, marked, detail, app.display.look);
     let glow = glow(app, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
     Matrices { work, counts: !lesson::asks(app), glow, ..matrices }
@@ -120,7 +120,7 @@ pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> 
 }
 
 pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    if app.session.problem().operands().is_empty() {
+    if app.run.session.problem().operands().is_empty() {
         return None;
     }
     let marked = marked(app, Kept::Nothing);
@@ -128,17 +128,17 @@ pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Optio
 }
 
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if app.session.problem().operands().is_empty() {
+    if app.run.session.problem().operands().is_empty() {
         return buffers::draw(app, area, buf);
     }
-    let marked = marked(app, staged::kept(&app.session, &held(app)));
+    let marked = marked(app, staged::kept(&app.run.session, &held(app)));
     let widget = matrices(app, &marked);
     widget.render(area, buf);
     if let Some(part) = pointed::part(app) {
-        chosen::mark(buf, app.look, &matrices::halves_of(&widget, area, &part.elements));
+        chosen::mark(buf, app.display.look, &matrices::halves_of(&widget, area, &part.elements));
     }
     let outlined = outlined(app, &marked);
-    chosen::follow(buf, app.look, &matrices::halves_of(&widget, area, &outlined));
+    chosen::follow(buf, app.display.look, &matrices::halves_of(&widget, area, &outlined));
     ("Matrices".to_owned(), widget.note())
 }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// Returns those things that the event before has touched, where what is highlighted now is what the
 /// event has touched, and not a point or a followed value.
 pub(super) fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
-    let by_event = app.pointed.is_none() && app.followed.is_none();
+    let by_event = app.run.pointed.is_none() && app.run.followed.is_none();
     let motion = app.in_motion().filter(|_| by_event);
     motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
 }
@@ -19,5 +19,5 @@ pub(super) fn glow<'a, T>(app: &'a App, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a
 /// which may become old with the last of several arrivals.
 pub(super) fn held(app: &App) -> Vec<Word> {
     let words = passes::shared(app).map_or_else(|| Cow::Borrowed(arrivals::words(app)), Cow::Owned);
-    staged::words(&app.session, &words)
+    staged::words(&app.run.session, &words)
 }
