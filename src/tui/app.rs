@@ -248,7 +248,7 @@ impl App {
 
     /// Whether the keys that go from warp to warp scroll the listing instead.
     pub fn scrolls_listing(&self) -> bool {
-        self.display.wanted.zoomed.unwrap_or(self.display.wanted.focus) == Panel::Source
+        self.display.wanted.shown() == Panel::Source
     }
 
     /// The size of the screen.

@@ -11,6 +11,7 @@ pub mod listing;
 pub mod motion;
 pub mod passes;
 pub mod pointed;
+pub mod redacted;
 pub mod staged;
 pub mod things;
 pub mod value;

@@ -5,11 +5,13 @@ use super::action::{
 };
 use super::app::{App, Overlay};
 use super::chart;
+use super::facts::redacted::asks;
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel, inner};
 use super::measure_view::MeasureView;
 use super::screen;
 use super::update;
+use super::view_model::ViewModel;
 use super::widget::scrubber;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
@@ -89,7 +91,7 @@ fn on_question(app: &App, key: Key) -> Option<Action> {
 /// While a question is open, a letter that would move the run is heard as its capital, if that is a
 /// key of the question: `h` asks for a hint.
 fn on_capital(app: &App, key: Key) -> Option<Action> {
-    if app.context() != Context::Question || !screen::lesson::asks(app) {
+    if app.context() != Context::Question || !asks(app) {
         return None;
     }
     let capital = key.typed()?.to_ascii_uppercase().to_string().parse().ok()?;
@@ -166,7 +168,7 @@ fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
         MouseEventKind::ScrollDown => Some(CourseAction::Choose(1)),
         MouseEventKind::ScrollUp => Some(CourseAction::Choose(-1)),
         MouseEventKind::Down(MouseButton::Left) => {
-            let line = screen::course::line_at(app, app.size(), event.row);
+            let line = screen::course::line_at(&view(app), app.size(), event.row);
             line.map(CourseAction::Select)
         }
         _ => None,
@@ -181,7 +183,7 @@ fn on_dials(app: &App, event: MouseEvent) -> Vec<Action> {
         MouseEventKind::ScrollDown => Some(DialAction::Choose(1)),
         MouseEventKind::ScrollUp => Some(DialAction::Choose(-1)),
         MouseEventKind::Down(MouseButton::Left) => {
-            let dial = screen::lesson::dial_at(app, (event.column, event.row));
+            let dial = screen::lesson::dial_at(&view(app), (event.column, event.row));
             let again = dial.is_some() && dial == chosen;
             dial.map(|dial| if again { DialAction::Turn(1) } else { DialAction::Select(dial) })
         }
@@ -214,6 +216,11 @@ fn on_board(app: &App, board: &MeasureView, event: MouseEvent) -> Vec<Action> {
     turn.map(Action::Measure).into_iter().collect()
 }
 
+/// What is under the mouse is what was drawn.
+fn view(app: &App) -> ViewModel<'_> {
+    ViewModel::of(app, app.size())
+}
+
 fn typed(letter: char) -> Action {
     Action::Overlay(OverlayAction::Type(letter))
 }
@@ -236,7 +243,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
     let inside = areas.panel(panel).map(inner);
     let inside = inside.filter(|area| area.contains((x, y).into()));
-    let chosen = inside.and_then(|area| screen::panels::click(app, panel, area, (x, y)));
+    let chosen = inside.and_then(|area| screen::panels::click(&view(app), panel, area, (x, y)));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
 }
 

@@ -6,7 +6,6 @@ mod dials;
 mod input;
 mod pointer;
 mod stage;
-mod stood;
 mod view;
 
 pub use busy::Busy;
@@ -15,16 +14,19 @@ pub use dials::{Board, Dialling, Effects, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
-pub use stood::Stood;
 pub use view::{panel_of, view_of};
 
-use super::playback::Playback;
+use super::kernel_cache::Kernels;
+use super::layout::Wanted;
+use super::playback::{self, Playback};
+use crate::launch::Dim3;
 use crate::lesson::document::{Course, Kind};
 use crate::lesson::edit::difference::Line;
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Move, Now, Walk};
+use crate::sim::Order;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -96,6 +98,23 @@ pub struct Aside {
     pub lesson: Box<Taking>,
     /// The line of the copy at which the editor opens.
     pub line: u32,
+}
+
+/// A run, with its kernels and the way it was looked at.
+#[derive(Debug)]
+pub struct Stood {
+    pub kernels: Kernels,
+    /// The block that was watched.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: Order,
+    /// The steps that were done.
+    pub step: usize,
+    /// The warp that was shown, and how it was chosen.
+    pub warp: (usize, playback::Watch),
+    pub playback: Playback,
+    /// How the screen was arranged.
+    pub wanted: Wanted,
 }
 
 /// A lesson that is being taken.

@@ -65,6 +65,11 @@ impl RunView {
         [Some(&mut self.session), self.other.as_mut()].into_iter().flatten()
     }
 
+    /// Returns the run with this identifier, if it still exists.
+    pub fn with_id(&mut self, id: RunId) -> Option<&mut Session> {
+        self.sessions().find(|run| run.id() == id)
+    }
+
     /// Returns the selected warp's last access in the given memory space.
     pub fn last(&self, of: impl Fn(&WarpNow) -> &Option<Last>) -> Option<&Last> {
         self.session.place().warps.get(self.warp).and_then(|warp| of(warp).as_ref())

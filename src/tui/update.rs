@@ -12,11 +12,9 @@ mod overlay;
 mod pick;
 mod point;
 mod refuse;
-mod seek;
 mod settle;
 mod show;
 mod stage;
-mod stood;
 mod tile;
 
 use super::action::Action;
@@ -35,7 +33,7 @@ use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
 
 use focus::{focus, leave_zoom};
-use seek::{go_to, select_block};
+use show::{go_to, select_block};
 
 pub(super) use refuse::moves;
 

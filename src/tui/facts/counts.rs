@@ -6,7 +6,7 @@ use crate::report::charts::units::{self, Limit};
 use crate::report::ladder::Rung;
 use crate::study::counts::{Simulated, Subject};
 use crate::tui::app::App;
-use crate::tui::layout::card::has_bars;
+use crate::tui::layout::has_bars;
 
 /// Returns the limit of the kernel on the screen, from recorded counters and from what has been
 /// simulated so far.

@@ -61,18 +61,11 @@ pub fn part(app: &App) -> Option<Related> {
 }
 
 /// Returns the lanes that belong to the point.
-pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
-    let lanes = related(app)?.lanes.into_iter();
-    Some(lanes.map(|(warp, lanes)| (warp, lanes, Role::Here)).collect())
-}
-
-/// Returns the addresses in global memory that belong to the point.
-pub fn addresses(app: &App) -> Vec<u64> {
-    related(app).map_or_else(Vec::new, |related| related.addresses)
+pub fn lanes(related: &Related) -> Vec<(usize, LaneMask, Role)> {
+    related.lanes.iter().map(|(warp, lanes)| (*warp, *lanes, Role::Here)).collect()
 }
 
 /// Returns the banks whose words belong to the point, bank 0 in the lowest bit.
-pub fn banks(app: &App) -> u32 {
-    let words = related(app).map_or_else(Vec::new, |related| related.words);
-    words.into_iter().fold(0, |banks, word| banks | 1 << (word as usize % BANKS))
+pub fn banks(related: &Related) -> u32 {
+    related.words.iter().fold(0, |banks, word| banks | 1 << (*word as usize % BANKS))
 }

@@ -75,6 +75,13 @@ impl Detail {
     }
 }
 
+impl Wanted {
+    /// The panel that is zoomed or, if none is, focused.
+    pub fn shown(self) -> Panel {
+        self.zoomed.unwrap_or(self.focus)
+    }
+}
+
 impl Default for Wanted {
     fn default() -> Self {
         Self {

@@ -2,7 +2,7 @@
 
 use super::aside;
 use super::focus::focus;
-use super::seek::go_to_warp;
+use super::show::go_to_warp;
 use crate::gpu::GpuError;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};

@@ -1,7 +1,7 @@
 //! The actions on the followed value.
 
 use super::focus::{focus, leave_zoom};
-use super::seek::{go_to_warp, select_block};
+use super::show::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
 use crate::study::value::{Answer, Question};
 use crate::tui::action::ValueAction;

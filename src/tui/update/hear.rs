@@ -1,6 +1,6 @@
 //! Takes events into the state.
 
-use super::seek::first_finding;
+use super::show::first_finding;
 use crate::kernel::Call;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
@@ -11,7 +11,6 @@ use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;
 use crate::tui::measurements::Status;
 use crate::tui::own_time::OwnTime;
-use crate::tui::session::Session;
 use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 use ptx::ParseError;
 
@@ -24,12 +23,12 @@ impl App {
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
             Event::Walked(walk, which) => self.hear_walked(*walk, &which),
             Event::Recorded(id, chunk) => {
-                if let Some(run) = self.run(id) {
+                if let Some(run) = self.run.with_id(id) {
                     run.append(chunk);
                 }
             }
             Event::Arrived(id, journey, which) => {
-                if let Some(run) = self.run(id) {
+                if let Some(run) = self.run.with_id(id) {
                     run.arrive(*journey, &which);
                 }
             }
@@ -60,11 +59,6 @@ impl App {
             Event::Saved(Err(why)) => self.message = Some(format!("not saved: {why}")),
         }
         self.settled()
-    }
-
-    /// Returns the run with this identifier, if it still exists.
-    fn run(&mut self, id: RunId) -> Option<&mut Session> {
-        self.run.sessions().find(|run| run.id() == id)
     }
 
     fn hear_loaded(&mut self, place: KernelIndex, loaded: Result<Loaded, ParseError>) {

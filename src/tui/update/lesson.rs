@@ -1,7 +1,7 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{aside, pick, stage, stood};
+use super::{aside, pick, stage};
 use crate::lesson::read;
 use crate::lesson::thing::Thing;
 use crate::lesson::walk::{Move, Walk, Watch};
@@ -103,7 +103,7 @@ pub(super) fn on_list(app: &mut App, action: CourseAction) {
         CourseAction::Leave if list.alone => app.over = true,
         CourseAction::Leave => {
             app.mode = Mode::Watch;
-            stood::bring_back(app);
+            stage::bring_back(app);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The actions while an overlay is open.
 
-use super::seek::{go_to, select_block};
+use super::show::{go_to, select_block};
 use super::tile;
 use crate::launch::Dim3;
 use crate::report::found::Elsewhere;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Begin, Overlay};
 use crate::tui::help;
-use crate::tui::keymap::search::entries;
+use crate::tui::keymap::found;
 
 /// The number of commands or blocks on a page.
 const PAGE: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
 fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
     match (overlay, motion) {
         (Overlay::Palette(query, selected), OverlayAction::Accept) => {
-            entries(query).get(*selected).map(|command| command.action)
+            found(query).get(*selected).map(|command| command.action)
         }
         (Overlay::Help(_), OverlayAction::Lesson) => Some(Action::Lesson),
         _ => None,
@@ -101,7 +101,7 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
 }
 
 fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let last = entries(&query).len().saturating_sub(1);
+    let last = found(&query).len().saturating_sub(1);
     let selected = match motion {
         OverlayAction::Accept | OverlayAction::Close => return None,
         OverlayAction::Type(letter) => {

@@ -39,7 +39,7 @@ fn first(app: &App) -> Point {
     let now = session.place().warps.get(warp);
     let lane = Point::Lane { warp, lane: 0 };
     let touched = |last: &Option<Last>| Some(last.as_ref()?.access.touched().next()?.1);
-    match app.display.wanted.zoomed.unwrap_or(app.display.wanted.focus) {
+    match app.display.wanted.shown() {
         Panel::Matrices => facts::touched(session).first().map_or(lane, |e| Point::Element(*e)),
         Panel::Shared if session.place().shared.is_empty() => lane,
         Panel::Shared => {

@@ -35,7 +35,7 @@ impl App {
         }
         let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
         let from = (self.run.session.id(), self.run.session.at());
-        match self.play(passed) {
+        match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
                 self.play.playback.playing = !ended;
@@ -52,7 +52,7 @@ impl App {
 
     /// Goes on by what is due after `passed`; returns whether the run has ended, or `None` if no
     /// step is due.
-    fn play(&mut self, passed: Duration) -> Option<bool> {
+    fn advance(&mut self, passed: Duration) -> Option<bool> {
         if self.plays_by_meaning() {
             return self.direct(passed);
         }

@@ -1,7 +1,7 @@
 //! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
 
 use super::focus::focus;
-use super::{follow, pick, stood};
+use super::{follow, pick};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::setting::Setting;
@@ -12,8 +12,9 @@ use crate::tui::app::App;
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::{Language, Panel};
-use crate::tui::lesson::{Wish, panel_of, same_kernel};
+use crate::tui::lesson::{Stood, Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback, Watch};
+use crate::tui::run_view::RunView;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
 use std::sync::{Arc, Weak};
@@ -127,7 +128,7 @@ fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside:
     let (problems, index) = neighbours(&loaded.problem);
     let kernels = Kernels::of(problems, index, &loaded);
     let was = std::mem::replace(&mut app.kernels, kernels);
-    stood::keep(app, was);
+    keep(app, was);
     app.kernels.before = beside.and_then(|name| app.kernels.shelf.named(name));
     app.measuring.measures.turn_to(&app.kernels.shelf.problems());
     app.display.chart = Chart::of(&loaded.problem);
@@ -265,4 +266,31 @@ pub(super) fn rest(app: &mut App) -> bool {
 /// The unit of a name, or that of events.
 fn unit_of(pace: &str) -> Unit {
     Unit::ALL.into_iter().find(|unit| unit.name() == pace).unwrap_or(Unit::Event)
+}
+
+/// Keeps the run that a lesson is about to replace, unless that is a lesson's too.
+fn keep(app: &mut App, kernels: Kernels) {
+    let RunView { session, warp, watch, .. } = &app.run;
+    let (block, order, step) = (session.block(), session.order(), session.at());
+    let (warp, playback, wanted) = ((*warp, *watch), app.play.playback, app.display.wanted);
+    app.run.stood.get_or_insert_with(|| {
+        Box::new(Stood { kernels, block, order, step, warp, playback, wanted })
+    });
+}
+
+/// Brings the run back, at its step and paused.
+pub(super) fn bring_back(app: &mut App) {
+    let Some(stood) = app.run.stood.take() else { return };
+    let Stood { kernels, block, order, step, warp, playback, wanted } = *stood;
+    let Some(loaded) = kernels.shelf.loaded(kernels.shown).cloned() else { return };
+    app.kernels = Kernels { turning: None, corner: None, ..kernels };
+    app.run.followed = None;
+    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.display.chart = Chart::of(&loaded.problem);
+    app.show(|_, id| Session::new(id, loaded, block, order));
+    app.run.session.go(Goal::Step(step));
+    (app.play.playback, app.display.wanted) = (playback, wanted);
+    (app.play.playback.playing, app.display.wanted.text) = (false, false);
+    app.moved();
+    (app.run.warp, app.run.watch) = warp;
 }

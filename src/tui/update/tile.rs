@@ -7,7 +7,7 @@ use crate::tui::keymap::is_of_screen;
 
 /// Shows the kernel with a larger tile, or a smaller one; past the last, it begins anew.
 pub(super) fn turn(app: &mut App, by: isize) {
-    let shown = app.kernels.turning.unwrap_or(app.kernels.shown);
+    let shown = app.kernels.coming();
     let (tiles, now) = (app.kernels.shelf.tiles(shown), app.kernels.shelf.problem(shown).tile());
     let at = tiles.iter().position(|tile| Some(*tile) == now);
     let Some(at) = at.filter(|_| tiles.len() > 1) else {

@@ -5,14 +5,49 @@ use crate::lesson::thing::View;
 use crate::lesson::walk::Topic;
 use crate::report::sentence;
 use crate::tui::app::App;
-use crate::tui::layout::Panel;
-use crate::tui::layout::text::wrap_balanced;
+use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, panel_of};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Text;
-use ratatui::widgets::{Clear, Widget};
 use std::borrow::Cow;
+
+/// What a lesson hides at a moment.
+#[derive(Clone, Debug)]
+pub struct Redacted<'a> {
+    /// Whether a question is open whose answer may be what comes after the step that stands.
+    pub asks: bool,
+    /// Whether it is asked what is changed in the kernel.
+    pub asks_name: bool,
+    /// Whether what to do about a finding is asked, now or later in the lesson.
+    pub asks_remedy: bool,
+    /// The steps after which the timeline is hidden: of what an access costs, the other warps'
+    /// accesses tell as well.
+    pub from: Option<usize>,
+    /// The steps at which a finding shows, unless that may be the answer.
+    pub found: &'a [usize],
+    panels: Vec<Panel>,
+}
+
+impl<'a> Redacted<'a> {
+    pub fn of(app: &'a App) -> Self {
+        let (asks, lesson) = (asks(app), app.mode.lesson());
+        let asks_name = lesson.is_some_and(|lesson| lesson.question().is_some());
+        let later = lesson.is_some_and(|lesson| lesson.walk.will_ask(Topic::Remedy));
+        let cost = lesson.is_some_and(asks_cost);
+        let hides = |panel: &Panel| lesson.is_some_and(|lesson| hides(lesson, *panel));
+        Self {
+            asks,
+            asks_name,
+            asks_remedy: asks_name || later,
+            from: asks.then(|| if cost { 0 } else { app.at() }),
+            found: if asks { &[] } else { app.run.session.found_at() },
+            panels: PANELS.iter().map(|row| row.panel).filter(hides).collect(),
+        }
+    }
+
+    /// Whether what a panel shows is to be predicted.
+    pub fn hides(&self, panel: Panel) -> bool {
+        self.panels.contains(&panel)
+    }
+}
 
 /// Whether a question is open whose answer may be what comes after the step that stands.
 pub fn asks(app: &App) -> bool {
@@ -20,21 +55,9 @@ pub fn asks(app: &App) -> bool {
     open.is_some_and(|lesson| !lesson.walk.shows_symptoms())
 }
 
-/// Whether it is asked what is changed in the kernel.
-pub fn asks_name(app: &App) -> bool {
-    app.mode.lesson().is_some_and(|lesson| lesson.question().is_some())
-}
-
-/// Whether what to do about a finding is asked, now or later in the lesson.
-pub fn asks_remedy(app: &App) -> bool {
-    let asks = |lesson: &Taking| lesson.walk.will_ask(Topic::Remedy);
-    asks_name(app) || app.mode.lesson().is_some_and(asks)
-}
-
 /// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
 /// the one that the question is about.
-pub fn hides(app: &App, panel: Panel) -> bool {
-    let Some(lesson) = app.mode.lesson() else { return false };
+fn hides(lesson: &Taking, panel: Panel) -> bool {
     if panel == Panel::Measured {
         let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
         return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
@@ -56,21 +79,9 @@ pub fn hides(app: &App, panel: Panel) -> bool {
 }
 
 /// Whether the open question asks what an access costs.
-fn asks_cost(app: &App) -> bool {
-    let question = app.mode.lesson().and_then(Taking::question);
-    let view = question.and_then(|question| question.right.view);
+fn asks_cost(lesson: &Taking) -> bool {
+    let view = lesson.question().and_then(|question| question.right.view);
     view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
-}
-
-/// The steps after which the timeline is hidden, if a question is open: of what an access costs, the
-/// other warps' accesses tell as well.
-pub fn hides_from(app: &App) -> Option<usize> {
-    asks(app).then(|| if asks_cost(app) { 0 } else { app.at() })
-}
-
-/// The steps at which a finding shows, which may be the answer to an open question.
-pub fn found_at(app: &App) -> &[usize] {
-    if asks(app) { &[] } else { app.run.session.found_at() }
 }
 
 /// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
@@ -91,19 +102,4 @@ pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
         Some(lesson) => lesson.walk.redacted(sentence, found),
         None => sentence.into(),
     }
-}
-
-/// Says on a panel that what it will show is to be predicted, now or later.
-pub fn draw_prediction(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) {
-    let area = area.intersection(buf.area);
-    Clear.render(area, buf);
-    buf.set_style(area, app.display.look.ground());
-    let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
-    let told = if app.mode.lesson().is_some_and(asked) {
-        "hidden until you answer"
-    } else {
-        "the lesson asks this later"
-    };
-    let lines = wrap_balanced(told, area.width, area.height);
-    Text::styled(lines.join("\n"), app.display.look.dim()).render(area, buf);
 }
