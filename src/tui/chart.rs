@@ -94,9 +94,9 @@ pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
 /// long as four tiles of the usual size; for kernels with much work per tile or many warps, less.
 fn closeness(problem: &Problem) -> u32 {
     let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
-    let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
+    let much = problem.known.is_some_and(|known| known.variant.fma_per_thread() > 128);
     // Each warp has columns of its own.
-    let wider = match problem.launch().warps() {
+    let wider = match problem.launch.warps() {
         _ if much => 0,
         ..=8 => 2,
         9..=16 => 1,

@@ -20,6 +20,7 @@ use crate::analysis::Counters;
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce::{self, SECTOR};
 use crate::analysis::vectorise::{SassAccess, VectorisedAccess};
+use crate::kernel::Source;
 use crate::matrix::Operand;
 use crate::report::figures::{Row, rows};
 use crate::report::found::{FindingInRun, Outcome};
@@ -34,7 +35,6 @@ pub use arrays::{Array, shared_arrays, shared_titles, shared_values};
 pub use doing::{Doing, FMA, MAD};
 pub use elements::{extents, held_at, shared_now, shared_words, touched, wrong};
 use ptx::{ControlOp, LaneOp, MatrixOp, Op, Space};
-use std::borrow::Cow;
 pub use values::Values;
 
 /// The instruction that is shown, its source line, and the SASS it becomes.
@@ -44,9 +44,8 @@ pub struct Now<'a> {
     pub pc: Option<Pc>,
     /// The instruction's PTX, on one line.
     pub ptx: &'a str,
-    /// The name and text of its source file, which may be an included one; `None` if there is only
-    /// PTX.
-    pub source: Option<(Cow<'a, str>, &'a str)>,
+    /// Its source file, which may be an included one; `None` if there is only PTX.
+    pub source: Option<&'a Source>,
     /// Its line in that file, counted from 1; 0 if unknown.
     pub line: u32,
     /// A description of the SASS it becomes, the longest wording first; empty if it is executed as
@@ -64,7 +63,8 @@ impl<'a> Now<'a> {
         Self {
             pc,
             ptx: pc.map_or("", |pc| program.inst(pc).span.of(&problem.ptx)),
-            source: pc.map_or_else(|| problem.source(), |pc| problem.source_of(program, pc)),
+            source: pc
+                .map_or_else(|| problem.source.as_deref(), |pc| problem.source_of(program, pc)),
             line: pc.and_then(|pc| trace.line(pc)).unwrap_or(0),
             becomes: pc.map_or_else(Vec::new, |pc| words_of(session, pc)),
         }
@@ -72,7 +72,7 @@ impl<'a> Now<'a> {
 
     /// The text of its source line; empty if there is none.
     pub fn text(&self) -> &'a str {
-        let text = self.source.as_ref().map_or("", |(_, text)| text);
+        let text = self.source.map_or("", |source| &source.text);
         text.lines().nth((self.line as usize).wrapping_sub(1)).unwrap_or("")
     }
 }
@@ -125,18 +125,17 @@ pub const fn role_of(outcome: Outcome) -> Role {
 /// Describes how a user's kernel is launched.
 pub fn launch(session: &Session) -> Vec<(&'static str, String)> {
     let (problem, program) = (session.problem(), session.trace().program());
-    let launch = problem.launch();
+    let launch = problem.launch;
     let (threads, warps) = (launch.threads(), launch.warps());
-    let dynamic = problem.dynamic_shared();
+    let dynamic = problem.shared;
     let fixed = program.shared_bytes - dynamic.min(program.shared_bytes);
     let bytes = |bytes: u32| grouped(bytes.into());
-    let args = problem.as_user_kernel().map_or("", |foreign| &foreign.words);
     vec![
         ("kernel", problem.name().to_owned()),
-        ("entry", problem.entry().to_owned()),
+        ("entry", problem.entry.clone()),
         ("grid", format!("{}: {} blocks", sides(launch.grid), grouped(launch.blocks()))),
         ("block", format!("{}: {threads} threads, {warps} warps", sides(launch.block))),
-        ("arguments", args.to_owned()),
+        ("arguments", problem.words.clone()),
         ("shared bytes", format!("{}, dynamic {}", bytes(fixed), bytes(dynamic))),
         ("PTX SHA-256", problem.ptx_sha256()),
     ]
@@ -245,7 +244,7 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
     session.place().warps.iter().map(|warp| name(warp).unwrap_or_default()).collect()
 }
 
-/// Returns the barrier of all warps: `None` for a block of one warp, in a cluster, each of whose
+/// Returns the barrier of all warps: `None` for a block of one warp, and for several blocks, each of whose
 /// blocks has its own, and for a kernel without barriers or with barriers that count threads, at which other warps need not arrive; likewise
 /// after the last barrier of the run.
 pub fn gate(session: &Session) -> Option<Gate> {
@@ -262,7 +261,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
     if session.trace().end() == Some(&End::Done) && place.index > last {
         return None;
     }
-    let all = all && !session.trace().program().has_clusters();
+    let all = all && session.trace().program().blocks_together() == 1;
     (any && all && place.warps.len() > 1).then_some(Gate { number, open, opening: None })
 }
 
@@ -271,7 +270,7 @@ pub fn gate(session: &Session) -> Option<Gate> {
 pub fn together(session: &Session, last: Option<&Last>) -> Option<(usize, u32)> {
     let place = session.place();
     let same = place.step.as_ref().is_some_and(|step| last.is_some_and(|last| last.pc == step.pc));
-    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_distributed();
     let accesses = place.accesses().filter(|access| same && is_own(access));
     let costs: Vec<_> = accesses.map(|access| wavefronts(access).wavefronts).collect();
     (costs.len() > 1).then(|| (costs.len(), costs.iter().sum()))

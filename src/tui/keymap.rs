@@ -11,7 +11,7 @@ mod screen;
 
 pub use command::{Command, Context, Group};
 pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
-pub use key::{Key, UnknownKey};
+pub use key::{Key, KeyCode, UnknownKey};
 
 use super::action::{Action, MeasureAction};
 use super::layout::PANELS;

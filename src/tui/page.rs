@@ -332,10 +332,6 @@ fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
 
 /// The keys that lead on.
 fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
-    let exercise = now.exercise.as_ref().map(|id| {
-        let code = Piece::Code(format!("matviz exercise start {id}"));
-        prose.text(&[Piece::Plain("The exercise: ".to_owned()), code])
-    });
     // The dials say themselves how they are turned and left.
     if app.mode.dials().is_some() {
         return Vec::new();
@@ -361,7 +357,6 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     ];
     let loose = room == Room::Loose;
     let mut lines: Vec<_> = (loose && !prose.dense).then(blank).into_iter().collect();
-    lines.extend(exercise.into_iter().flatten());
     lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
     lines
 }

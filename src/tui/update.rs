@@ -229,7 +229,7 @@ fn finding(app: &mut App, forwards: bool) {
             }
             Some([]) => {
                 let (grid, block) =
-                    (app.run.session.problem().launch().grid, app.run.session.block());
+                    (app.run.session.problem().launch.grid, app.run.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))
             }
             Some(_) => format!("nothing wrong {}", side(forwards)),

@@ -38,20 +38,23 @@ pub(super) fn make_harmless(buf: &mut Buffer) {
 }
 
 fn parts(app: &App, area: Rect, buf: &mut Buffer) {
-    let view = &ViewModel::of(app, area);
-    let (areas, look) = (&view.areas, view.look);
+    let look = app.look();
     buf.set_style(area, look.ground());
-    match (&app.overlay, &app.measuring.board, areas.class) {
-        (Some(Overlay::Blank), ..) => return,
+    if app.overlay == Some(Overlay::Blank) {
+        return;
+    }
+    let view = &ViewModel::of(app, area);
+    let areas = &view.areas;
+    match (&app.measuring.board, areas.class) {
         _ if app.mode.list().is_some() => screen::course::draw(view, area, buf),
-        (_, Some(board), class) if class > Class::Micro => {
+        (Some(board), class) if class > Class::Micro => {
             screen::measure::draw(view, board, area, buf);
         }
-        (.., class) if class > Class::Micro && screen::edit::is_blank(view) => {
+        (_, class) if class > Class::Micro && screen::edit::is_blank(view) => {
             screen::edit::draw_blank(view, areas, buf);
         }
-        (.., Class::Micro) => screen::micro::draw(view, areas, buf),
-        (.., Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
+        (_, Class::Micro) => screen::micro::draw(view, areas, buf),
+        (_, Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
             screen::main::draw(view, areas, buf);
         }
     }
@@ -65,7 +68,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         }
         Some(Overlay::Findings(selected)) => {
             let (found, reach) = (view.session.found().unwrap_or_default(), view.session.reach());
-            let grid = view.session.problem().launch().grid;
+            let grid = view.session.problem().launch.grid;
             let selected = *selected;
             let advises = !view.redacted.asks_remedy;
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
@@ -75,7 +78,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
             palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
         }
         Some(Overlay::Blocks(block, typed)) => {
-            let grid = view.session.problem().launch().grid;
+            let grid = view.session.problem().launch.grid;
             let current = view.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }

@@ -1,11 +1,15 @@
 //! All that a frame shows, computed once before it is drawn.
 
-use super::app::App;
+use super::app::{App, Display, Measuring};
 use super::facts::pointed;
 use super::facts::redacted::Redacted;
-use super::keymap::Context;
+use super::kernel_cache::Kernels;
+use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Panel};
+use super::lesson::{Board, Taking};
 use super::page::{self, Laid};
+use super::playback::Playback;
+use super::run_view::RunView;
 use super::session::Session;
 use super::theme::Look;
 use crate::report::pointed::Related;
@@ -16,6 +20,15 @@ pub struct ViewModel<'a> {
     pub app: &'a App,
     pub session: &'a Session,
     pub look: Look,
+    pub keymap: &'a Keymap,
+    pub lesson: Option<&'a Taking>,
+    /// The dials, if they are on the screen.
+    pub dials: Option<&'a Board>,
+    pub playback: Playback,
+    pub kernels: &'a Kernels,
+    pub run: &'a RunView,
+    pub display: &'a Display,
+    pub measuring: &'a Measuring,
     pub areas: Areas,
     pub context: Context,
     pub redacted: Redacted<'a>,
@@ -37,6 +50,14 @@ impl<'a> ViewModel<'a> {
             app,
             session: &app.run.session,
             look: app.look(),
+            keymap: &app.keymap,
+            lesson: app.mode.lesson(),
+            dials: app.mode.dials(),
+            playback: app.play.playback,
+            kernels: &app.kernels,
+            run: &app.run,
+            display: &app.display,
+            measuring: &app.measuring,
             context: app.context(),
             redacted: Redacted::of(app),
             page: page::laid(app, &areas),

@@ -32,13 +32,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("study", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "kernel"]),
     ("timing", &["launch", "matrix", "stats", "kernel"]),
     ("file", &[]),
-    // `cudac`: the compiler of its own, before those of others.
-    ("gpu", &["launch", "matrix", "cudac", "stats", "kernel", "timing", "file"]),
+    ("gpu", &["launch", "matrix", "stats", "kernel", "timing", "file"]),
+    ("compile", &["cudac", "timing", "file", "gpu"]),
     ("export", &[]),
-    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing", "gpu"]),
-    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "report"]),
-    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson"]),
-    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "export", "report", "lesson", "tui"]),
+    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing"]),
+    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "compile", "report"]),
+    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "export", "report", "lesson"]),
+    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 
@@ -58,7 +58,7 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lesson"]),
     ("similar", &["lesson"]),
     ("toml", &["lesson", "tui"]),
-    ("etcetera", &["lesson", "tui"]),
+    ("etcetera", &["file"]),
 ];
 
 /// Calls that start or advance a run: `report` only reads the results of one.

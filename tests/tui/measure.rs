@@ -100,7 +100,7 @@ fn measure(screen: (u16, u16)) -> App {
 /// Presses a key and returns the resulting tasks.
 fn tasks_of(app: &mut App, key: &str) -> Vec<Task> {
     let key: matviz::tui::keymap::Key = key.parse().expect("a key");
-    let action = input::key(app, &key.event()).expect("it means something");
+    let action = input::key(app, key).expect("it means something");
     update::update(app, action)
 }
 
@@ -327,8 +327,8 @@ fn a_long_count_says_how_far_it_is_and_ends_when_nobody_wants_it() {
     assert!(shown(&app).contains("1 Matrices"), "nothing is counted any more");
 }
 
-fn warming() -> matviz::gpu::protocol::Phase {
-    matviz::gpu::protocol::Phase::Warming
+fn warming() -> matviz::timing::protocol::Phase {
+    matviz::timing::protocol::Phase::Warming
 }
 
 fn settle_only(app: &mut App, event: Event) {

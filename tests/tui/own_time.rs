@@ -2,13 +2,13 @@
 
 use super::{options, shown, start};
 use cudac::Options as Compile;
-use matviz::gpu::GpuError;
-use matviz::gpu::protocol::Request;
-use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel, sha256_of};
+use matviz::kernel::{LaunchSpec, Problem, Source, sha256_of};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::stats::Quartiles;
 use matviz::study::simulation::Simulation;
+use matviz::timing::GpuError;
+use matviz::timing::protocol::Request;
 use matviz::timing::{Timed, Timing};
 use matviz::tui::headless::settle;
 use matviz::tui::task::{Event, News, Task, news};
@@ -28,16 +28,14 @@ fn scale() -> Problem {
     let source =
         Source { file: "scale.cu".to_owned(), text: SCALE.to_owned(), defines: Vec::new() };
     let wanted = LaunchSpec {
-        entry: None,
         grid: Some(Dim3::flat(2, 1)),
         block: Dim3::flat(64, 1),
-        shared: 0,
         args: Some("x:f32[128],y:f32[128],n=128".to_owned()),
         source: Some(source),
+        ..LaunchSpec::default()
     };
     let size = Size::square(1);
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    Problem::of_user(kernel, size, ptx)
+    wanted.problem(&module, ptx, size).expect("it can be launched")
 }
 
 /// The screen of that kernel on a machine with a GPU, and what it asks of the GPU.
@@ -77,7 +75,7 @@ fn hear(app: &mut App, news: News) {
 fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
     let (mut app, timing) = opened();
     let told = |app: &mut App, sha256| {
-        let answer = matviz::gpu::protocol::Answer::Timed(Box::new(timed(sha256)));
+        let answer = matviz::timing::protocol::Answer::Timed(Box::new(timed(sha256)));
         let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(app, heard);
         shown(app)
@@ -98,7 +96,7 @@ fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
 fn without_a_gpu_the_panel_says_so_and_a_failure_says_why() {
     let (mut app, timing) = opened();
     let mut fails = |error| {
-        let answer = matviz::gpu::protocol::Answer::Failed(error);
+        let answer = matviz::timing::protocol::Answer::Failed(error);
         let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(&mut app, heard);
         shown(&app)

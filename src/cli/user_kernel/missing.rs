@@ -2,7 +2,7 @@
 
 use crate::cli::BadUse;
 use crate::cli::output::named;
-use crate::gpu::include;
+use crate::compile::include;
 use crate::kernel::{Chosen, source_name};
 use crate::launch::Dim3;
 use cudac::{HostLaunch, KernelTemplate};

@@ -10,7 +10,7 @@ impl Answer {
     /// The summary line by line, the most important first; in fewer words if a line would be longer
     /// than `width`.
     pub fn heading(&self, width: usize) -> Vec<String> {
-        let (element, launch) = (self.element(), self.question.problem.launch());
+        let (element, launch) = (self.element(), self.question.problem.launch);
         let grid = launch.grid;
         match &self.known {
             Known::Came(came) => came.heading(launch, width),
@@ -37,7 +37,7 @@ impl Came {
         let tiles = Count(self.rounds.into(), "tile");
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
         let (place, At { warp, lane, .. }) = (self.block.place_in(launch.grid), self.stored);
-        // In a cluster the warps are numbered through.
+        // The warps of blocks that run together are numbered through.
         let warp = u32::from(warp) % launch.warps();
         vec![
             formula,

@@ -1,11 +1,11 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::cluster::Cluster;
+use super::block_group::{BlockGroup, GroupShape, UnfitBlocks};
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -26,11 +26,8 @@ pub struct Program {
     pub shared: Vec<SharedArray>,
     /// Shared memory that a block needs, in bytes.
     pub shared_bytes: u32,
-    /// The size in blocks of the clusters in which it runs, and whether the kernel gives it.
-    pub cluster: Dim3,
-    pub(super) explicit_cluster: bool,
-    /// `.maxclusterrank`: the most blocks of a cluster.
-    pub(super) most_in_cluster: Option<u32>,
+    /// The blocks that run together.
+    pub(super) together: GroupShape,
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
@@ -70,6 +67,8 @@ pub struct Program {
     pub registers: Vec<Register>,
     /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
+    /// The additions of an index to the address of a part of an array, as far as the compiler says so.
+    pub indices: Vec<(Pc, PartOfArray)>,
     /// The sums that ptxas contracts with a product, or may contract, in the order of the text.
     pub contracted: Vec<Contracted>,
     /// For each instruction: the reconvergence point of a branch there, if it has one.
@@ -92,35 +91,17 @@ impl Program {
         self.files.iter().find(|file| other && file.number == number)
     }
 
-    /// The cluster that contains a block of a launch.
-    pub fn cluster_of(&self, launch: Launch, block: Dim3) -> Cluster {
-        Cluster::new(launch, self.cluster, block, self.shared_bytes)
+    /// The blocks that run together with a block of a launch.
+    pub fn blocks_of(&self, launch: Launch, block: Dim3) -> BlockGroup {
+        BlockGroup::new(launch, self.together.shape, block, self.shared_bytes)
     }
 
-    /// Has a launch run its blocks in clusters of this size, as the attribute
-    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` does.
+    /// Has a launch run blocks of this shape together.
     ///
     /// # Errors
-    /// The kernel declares another size, or a maximum that is smaller.
-    pub fn launched_in(&mut self, cluster: Dim3) -> Result<(), String> {
-        let sides = |Dim3 { x, y, z }| format!("{x},{y},{z}");
-        if self.explicit_cluster && self.cluster != cluster {
-            let own = sides(self.cluster);
-            return Err(format!(
-                "`{}` is compiled for clusters of {own} (.reqnctapercluster), not of {}",
-                self.name,
-                sides(cluster)
-            ));
-        }
-        if let Some(most) = self.most_in_cluster.filter(|most| cluster.volume() > (*most).into()) {
-            return Err(format!(
-                "`{}` allows clusters of {most} blocks at most (.maxclusterrank), not of {}",
-                self.name,
-                cluster.volume()
-            ));
-        }
-        (self.cluster, self.explicit_cluster) = (cluster, true);
-        Ok(())
+    /// The kernel declares another shape, or a maximum that is smaller.
+    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), String> {
+        self.together.launched_in(&self.name, shape)
     }
 
     /// The contraction in which an instruction takes part, as its sum or, if that is executed so, as
@@ -129,9 +110,22 @@ impl Program {
         self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
     }
 
-    /// Whether its blocks run in clusters of several.
-    pub const fn has_clusters(&self) -> bool {
-        self.cluster.volume() > 1
+    /// Checks whether a launch can be divided into blocks that run together.
+    ///
+    /// # Errors
+    /// Why no GPU, or no machine, would run them.
+    pub fn fits(&self, launch: Launch) -> Result<(), UnfitBlocks> {
+        BlockGroup::fits(launch, self.together.shape)
+    }
+
+    /// The number of blocks that run together, mostly one.
+    pub const fn blocks_together(&self) -> u64 {
+        self.together.shape.volume()
+    }
+
+    /// The same along each axis.
+    pub const fn shape_together(&self) -> Dim3 {
+        self.together.shape
     }
 
     /// The instruction at `pc`.
@@ -206,7 +200,7 @@ impl Inst {
     /// see.
     pub fn touches(&self) -> Option<bool> {
         match self.op.space()? {
-            Space::Shared | Space::Cluster | Space::Generic => Some(true),
+            Space::Shared | Space::Distributed | Space::Generic => Some(true),
             Space::Global => Some(false),
             _ => None,
         }
@@ -216,26 +210,16 @@ impl Inst {
     pub fn updates_global(&self) -> bool {
         match &self.op {
             Op::Memory(MemoryOp::Atom { space, .. }) => {
-                !matches!(space, Space::Shared | Space::Cluster)
+                !matches!(space, Space::Shared | Space::Distributed)
             }
-            Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
+            Op::Async(op) => op.updates_global(),
             _ => false,
         }
     }
 
-    /// Whether a warp may be suspended there: at an mbarrier, or at the barrier of the cluster.
+    /// Whether a warp may be suspended there.
     pub(super) fn may_wait(&self) -> bool {
-        let op = &self.op;
-        self.waits_at().is_some()
-            || matches!(op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
-    }
-
-    /// The wait at an mbarrier at which a warp may be suspended.
-    pub(super) fn waits_at(&self) -> Option<&Mbarrier<Reg>> {
-        match &self.op {
-            Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
-            _ => None,
-        }
+        matches!(&self.op, Op::Async(op) if op.may_wait())
     }
 
     /// The first source register of a store.

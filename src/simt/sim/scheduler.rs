@@ -1,6 +1,6 @@
 //! Chooses which of a block's warps issues next, according to an [`Order`].
 
-use super::cluster::MAX_WARPS;
+use super::block_group::MAX_WARPS;
 use super::order::Order;
 use super::program::Program;
 use super::spin::Rounds;
@@ -72,7 +72,7 @@ impl Scheduler {
 
     /// Whether both are certain to pick the same warps from now on; false for a random order, and as
     /// long as an order counts barriers or instructions.
-    pub(super) fn goes_on_as(&self, other: &Self) -> bool {
+    pub(super) fn has_same_state_as(&self, other: &Self) -> bool {
         let settled = |this: &Self| match &this.order {
             Order::Random(_) => false,
             Order::Ahead { interval, .. } => this.interval > *interval,

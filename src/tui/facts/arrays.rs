@@ -91,15 +91,15 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     if titles.is_empty() { unknown() } else { titles }
 }
 
-/// Of each block of the cluster: its rank in words, empty for a block alone, and the first word of its
+/// Of each block of the machine: its rank in words, empty for a block alone, and the first word of its
 /// shared memory.
 fn ranks(session: &Session) -> Vec<(String, u32)> {
-    let cluster = session.replay().machine().cluster();
-    if cluster.is_single() {
+    let blocks = session.replay().machine().blocks();
+    if blocks.is_single() {
         return vec![(String::new(), 0)];
     }
-    let of = |rank| (format!("rank {rank}: "), (cluster.start(rank) / 4) as u32);
-    (0..cluster.blocks()).map(of).collect()
+    let of = |rank| (format!("rank {rank}: "), (blocks.start(rank) / 4) as u32);
+    (0..blocks.count()).map(of).collect()
 }
 
 /// The shared arrays of a kernel that hold no tile of the catalogue, or none unless the shapes of all

@@ -4,7 +4,7 @@ use super::staged;
 use crate::launch::WARP_SIZE;
 use crate::matrix::judge::Off;
 use crate::matrix::{Element, Major, Operand};
-use crate::sim::{Access, Effect, Step};
+use crate::sim::{Access, AsyncEffect, Effect, Step};
 use crate::trace::{Extent, WarpNow};
 use crate::tui::session::Session;
 use ptx::{MatrixOp, Op, Space};
@@ -21,8 +21,8 @@ pub fn touched(session: &Session) -> Vec<Element> {
         Some(Effect::Fma | Effect::Contracted { fused: true, of_halves: false, .. }) => {
             return origins().chain(computed()).collect();
         }
-        Some(Effect::WgmmaCompleted { .. }) => return computed().collect(),
-        Some(Effect::Wgmma { .. }) => return factors(session, computed()),
+        Some(Effect::Async(AsyncEffect::WgmmaCompleted { .. })) => return computed().collect(),
+        Some(Effect::Async(AsyncEffect::Wgmma { .. })) => return factors(session, computed()),
         Some(Effect::Memory(access)) if access.space == Space::Shared => {
             let found: Vec<_> = origins().collect();
             if !found.is_empty() {
@@ -39,7 +39,8 @@ pub fn touched(session: &Session) -> Vec<Element> {
 pub fn shared_now(session: &Session) -> Vec<u32> {
     let place = session.place();
     // A wgmma makes many accesses, of which the snapshot keeps only the warp's last one.
-    let products = place.step.iter().filter(|step| matches!(step.effect, Effect::Wgmma { .. }));
+    let is_product = |step: &&Step| matches!(step.effect, Effect::Async(AsyncEffect::Wgmma { .. }));
+    let products = place.step.iter().filter(is_product);
     let products = products.flat_map(Step::accesses);
     let shared = place.accesses().chain(products).filter(|access| access.space == Space::Shared);
     shared.flat_map(shared_words).collect()
@@ -127,7 +128,7 @@ fn factors(session: &Session, sums: impl Iterator<Item = Element>) -> Vec<Elemen
             return None;
         };
         let done = place.warps[usize::from(step.warp)].fma.checked_sub(1)?;
-        let variant = session.problem().variant()?;
+        let variant = session.problem().known?.variant;
         Some((variant.along(done, product.k()), product.k()))
     };
     let Some((first, k)) = first() else { return Vec::new() };

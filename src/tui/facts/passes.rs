@@ -11,7 +11,7 @@ use crate::tui::motion::Motion;
 fn access(app: &App) -> Option<&Last> {
     let last = app.run.session.place().warps.get(app.run.warp)?.shared.as_ref();
     // Hardware counts no banks for what reaches other blocks.
-    let own = last.filter(|last| !last.access.route.is_of_cluster());
+    let own = last.filter(|last| !last.access.route.is_distributed());
     own.filter(|last| last.index == app.run.session.at())
 }
 

@@ -28,7 +28,7 @@ pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
 
 /// The lane that was pointed at last, if the selected warp has it; otherwise its first one.
 fn lane(app: &App) -> usize {
-    let threads = app.run.session.problem().launch().threads() as usize;
+    let threads = app.run.session.problem().launch.threads() as usize;
     let exists = app.run.warp * (WARP_SIZE as usize) + app.run.lane < threads;
     if exists { app.run.lane } else { 0 }
 }

@@ -49,7 +49,7 @@ pub(in crate::tui) fn point(app: &App, thing: &Thing) -> Option<Point> {
         Thing::Element(element) => Some(Point::Element(*element)),
         Thing::Thread { x, y } => {
             let thread =
-                y.checked_mul(app.run.session.problem().launch().block.x)?.checked_add(*x)?;
+                y.checked_mul(app.run.session.problem().launch.block.x)?.checked_add(*x)?;
             Some(lane(thread / WARP_SIZE, thread % WARP_SIZE))
         }
         Thing::Warp(warp) => Some(lane(*warp, 0)),
@@ -71,7 +71,7 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
     let given = lesson.input.pointer.iter().chain(&lesson.input.marked).filter(|_| asks);
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit = reply.iter().flat_map(|reply| &reply.marks);
-    let threads = app.run.session.problem().launch().threads();
+    let threads = app.run.session.problem().launch.threads();
     let of = |thing: &Thing| match (thing, point(app, thing)) {
         (Thing::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
         (_, Some(Point::Lane { warp, lane })) => Some((warp, LaneMask(1 << lane.min(31)))),

@@ -186,7 +186,7 @@ impl Prose<'_> {
                 let style = look.text().add_modifier(Modifier::BOLD | Modifier::REVERSED);
                 (format!(" {} ", (self.keys)(name)), style)
             }
-            Piece::Query(text, _) => (text.clone(), look.dim()),
+            Piece::Query(query) => (query.text.clone(), look.dim()),
         }
     }
 }

@@ -38,7 +38,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     Status { items: &items, pace: "", playing: false, look }.render(status, buf);
     Lessons { rows: &rows, chosen, look }.render(middle(area, list), buf);
     let context = view.app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
-    let (keymap, message, idle) = (&view.app.keymap, view.app.message.as_deref(), &view.app.idle());
+    let (keymap, message, idle) = (view.keymap, view.app.message.as_deref(), &view.app.idle());
     Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 

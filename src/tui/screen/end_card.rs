@@ -4,7 +4,7 @@ use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::facts;
 use crate::tui::facts::counts;
 use crate::tui::keymap::Key;
-use crate::tui::measurements::{Origin, Row};
+use crate::tui::measurements::{MeasuredWhen, Row};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::end_card::EndCard;
 use ratatui::buffer::Buffer;
@@ -44,10 +44,10 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 /// The times of this kernel and of those that stand beside it, and what limits it.
 fn times(view: &ViewModel<'_>) -> Vec<String> {
     let problem = view.session.problem();
-    let Some(row) = view.app.measuring.measures.row(problem) else {
+    let Some(row) = view.measuring.measures.row(problem) else {
         return vec![format!("{} was not measured on a GPU.", problem.label())];
     };
-    let others = view.app.measuring.measures.rows.iter().filter(|other| {
+    let others = view.measuring.measures.rows.iter().filter(|other| {
         let of = &other.measurement;
         let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
         landmark && of.precision() == row.measurement.precision() && other.name != row.name
@@ -55,8 +55,8 @@ fn times(view: &ViewModel<'_>) -> Vec<String> {
     let time = |row: &Row| format!("{} in {:.3} ms", row.name, row.measurement.ms.median);
     let times: Vec<_> = std::iter::once(row).chain(others).map(time).collect();
     let origin = match &row.origin {
-        Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
-        Origin::Recorded(label, _) => capitalised(label),
+        MeasuredWhen::Now => format!("Measured on this machine's {}", row.measurement.device),
+        MeasuredWhen::Recorded(label, _) => capitalised(label),
     };
     let (name, size) = (&row.name, row.measurement.size);
     let times = format!("{origin}, at {size}: {}.", times.join("; "));
@@ -72,10 +72,9 @@ fn capitalised(text: &str) -> String {
 
 /// The keys that lead on.
 fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
-    let beside =
-        view.app.kernels.beside().map(|place| view.app.kernels.shelf.problem(place).label());
+    let beside = view.kernels.beside().map(|place| view.kernels.shelf.problem(place).label());
     let of = |(command, text): &(&str, &str)| {
-        let key = *view.app.keymap.key_of(command)?;
+        let key = *view.keymap.key_of(command)?;
         let found = view.session.found().is_some_and(|found| !found.is_empty());
         if *command == "findings" && !found {
             return None;
@@ -86,6 +85,6 @@ fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
             (false, _) => Some((key, (*text).to_owned())),
         }
     };
-    let tiles = view.app.kernels.shelf.tiles(view.app.kernels.shown).len();
+    let tiles = view.kernels.shelf.tiles(view.kernels.shown).len();
     NEXT.iter().filter(|(command, _)| tiles > 1 || *command != TILE).filter_map(of).collect()
 }

@@ -17,14 +17,13 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let message = view.app.message.as_deref().or(pointed.as_deref());
     let context = view.app.overlay.as_ref().map_or(view.context, |_| Context::Overlay);
     let found = view.session.found().is_some_and(|found| !found.is_empty());
-    let (keymap, look) = (&view.app.keymap, view.look);
-    let playing = view.app.play.playback.playing;
+    let (keymap, look) = (view.keymap, view.look);
+    let playing = view.playback.playing;
     let (part, point) = (view.session.phase().name(), lesson::pointing(view));
     let down = if view.app.scrolls_listing() { "scroll" } else { DOWN };
-    let inside = view.app.display.wanted.zoomed.is_some()
-        || view.app.run.pointed.is_some()
-        || view.app.mode.lesson().is_some();
-    let on = match view.app.mode.lesson() {
+    let inside =
+        view.display.wanted.zoomed.is_some() || view.run.pointed.is_some() || view.lesson.is_some();
+    let on = match view.lesson {
         Some(lesson) if lesson.board.is_some() => "turn the dials",
         Some(lesson) if lesson.now().over => "to the list",
         _ => ON,
@@ -32,7 +31,7 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let (keys, does, at) = typed(view);
     let typed = (!keys.is_empty()).then_some((&*keys, does, at));
     let paging = view.page.as_ref().map(|page| page.paging);
-    let turned = view.app.mode.lesson().and_then(|lesson| lesson.turned);
+    let turned = view.lesson.and_then(|lesson| lesson.turned);
     let ends = paging.is_none_or(|paging| paging.place(paging.first(turned)).2);
     let fits = ends.then_some("lesson-turn");
     // The question comes after the text.
@@ -64,7 +63,7 @@ const OF_QUESTION: [&str; 2] = ["question-answer", "question-hint"];
 /// What digits, and letters where they are typed, do in a lesson, and its place in the row.
 fn typed(view: &ViewModel<'_>) -> (String, &'static str, usize) {
     let panels = PANELS.iter().filter(|row| row.key.parse::<u32>().is_ok()).count();
-    let Some(lesson) = view.app.mode.lesson() else { return Default::default() };
+    let Some(lesson) = view.lesson else { return Default::default() };
     match view.context {
         _ if view.app.overlay.is_some() => Default::default(),
         Context::Question => match lesson.input.takes() {

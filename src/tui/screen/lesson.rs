@@ -22,7 +22,7 @@ const REFUSED: &str = "first answer, or Esc";
 
 /// Draws the page, if it has room.
 pub fn draw(view: &ViewModel<'_>, buf: &mut Buffer) {
-    let (Some(lesson), Some(laid)) = (view.app.mode.lesson(), &view.page) else { return };
+    let (Some(lesson), Some(laid)) = (view.lesson, &view.page) else { return };
     let area = view.page_area;
     let now = lesson.now();
     let first = laid.paging.first(lesson.turned);
@@ -59,13 +59,11 @@ fn notes(view: &ViewModel<'_>, now: &Now, laid: &Laid, first: u16) -> Vec<String
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.
 pub fn sentence(view: &ViewModel<'_>) -> Option<(String, Style)> {
-    let lesson = view.app.mode.lesson()?;
+    let lesson = view.lesson?;
     let here = view.look.strong(Role::Here);
     match lesson.computed() {
         Some(computed) => Some((computed, here)),
-        None if view.app.mode.dials().is_some() => {
-            Some((dials::SENTENCE.to_owned(), view.look.chosen()))
-        }
+        None if view.dials.is_some() => Some((dials::SENTENCE.to_owned(), view.look.chosen())),
         None if view.over => {
             let (number, title) = &lesson.now().lesson;
             Some((format!("Lesson {number}, {title}: done."), view.look.chosen()))

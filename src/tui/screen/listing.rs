@@ -15,13 +15,15 @@ use ratatui::layout::Rect;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let now = Now::of(view.session, view.app.run.warp);
+    let now = Now::of(view.session, view.run.warp);
     let omits = source(view, &now, |widget| widget.draw(area, buf));
     let problem = view.session.problem();
     let name = problem.name();
-    match (now.source.as_ref().filter(|_| view.app.display.language == Language::Cuda), now.line) {
-        (Some((file, _)), _) if omits => (title(view), format!("{file}, without its comments")),
-        (Some((file, _)), _) => (title(view), file.to_string()),
+    match (now.source.filter(|_| view.display.language == Language::Cuda), now.line) {
+        (Some(source), _) if omits => {
+            (title(view), format!("{}, without its comments", source.file))
+        }
+        (Some(source), _) => (title(view), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
@@ -30,7 +32,7 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
 /// The title above a source: for PTX that is not committed, with who compiled it. In a lesson that
 /// would tell which of its kernels is changed.
 fn title(view: &ViewModel<'_>) -> String {
-    let by = view.session.problem().compiled_by().filter(|_| view.app.mode.lesson().is_none());
+    let by = view.session.problem().compiled_by().filter(|_| view.lesson.is_none());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
@@ -42,14 +44,21 @@ fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
-    let language = now.source.as_ref().map_or(Language::Ptx, |_| view.app.display.language);
-    let cuda = now.source.as_ref().filter(|_| language == Language::Cuda);
+    let language = now.source.map_or(Language::Ptx, |_| view.display.language);
+    let cuda = now.source.filter(|_| language == Language::Cuda);
     let opens = opens(view.app);
-    let (text, current, opens, strip, others, loops) = if let Some((_, text)) = cuda {
+    let (text, current, opens, strip, others, loops) = if let Some(source) = cuda {
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
         let of = |pc| inst(pc).line.filter(|_| Some(inst(pc).file) == file);
-        (*text, *line, opens.and_then(&of), now.ptx, other_warps(session, of), loops(session, of))
+        (
+            &*source.text,
+            *line,
+            opens.and_then(&of),
+            now.ptx,
+            other_warps(session, of),
+            loops(session, of),
+        )
     } else {
         let current = pc.and_then(ptx_line).unwrap_or(0);
         let loops = ptx_loops(session);
@@ -74,10 +83,10 @@ fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -
         operands: operands(session),
         loops: &loops,
         others: &others,
-        follows: view.app.run.pointing || whole.is_some(),
+        follows: view.run.pointing || whole.is_some(),
         pointed: whole.or_else(own),
         gaps: &gaps,
-        scroll: view.app.display.scroll,
+        scroll: view.display.scroll,
         strip,
         becomes: &now.becomes,
         joined: &joined,
@@ -88,7 +97,7 @@ fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -
 /// Returns the action of a click: it points at the name there, or at the one whose index it is in.
 pub(super) fn click(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
     let text = own_text(view.app)?;
-    let now = Now::of(view.session, view.app.run.warp);
+    let now = Now::of(view.session, view.run.warp);
     let (line, byte) = source(view, &now, |widget| byte_at(&widget, area, x, y))?;
     let near = |(at, name): &(usize, &str)| (*at..at + name.len() + 2).contains(&byte);
     let (at, _) = names(text, line).into_iter().rfind(near)?;

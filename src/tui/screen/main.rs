@@ -27,10 +27,10 @@ use ratatui::widgets::Widget;
 pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     status(view, areas.status, buf);
     sentence(view, areas.sentence, buf);
-    if view.app.mode.dials().is_none() && !view.over {
+    if view.dials.is_none() && !view.over {
         strip(view, areas.strip, buf);
     }
-    if view.app.mode.dials().is_some() {
+    if view.dials.is_some() {
         if lesson::leave_text(areas) {
             lesson::draw(view, buf);
         }
@@ -50,7 +50,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
 fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let session = view.session;
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
@@ -59,11 +59,11 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
     // Neither may the one of a lesson that chooses it.
-    let first = wrong || view.app.mode.lesson().is_some() && session.order() != Order::ByPhase;
+    let first = wrong || view.lesson.is_some() && session.order() != Order::ByPhase;
     let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let compiled = problem.compiled_by().filter(|_| view.app.mode.lesson().is_none());
+    let compiled = problem.compiled_by().filter(|_| view.lesson.is_none());
     let items = [
         place(view, area.width),
         label(problem, view.redacted.asks_name),
@@ -71,32 +71,32 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         if asks { String::new() } else { findings(session) },
         cause,
         early,
-        match session.replay().machine().cluster().blocks() {
+        match session.replay().machine().blocks().count() {
             1 => format!("block ({})", block.place_in(grid)),
             blocks => format!("cluster of {blocks} with block ({})", block.place_in(grid)),
         },
         progress(view),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
-        format!("by {}", session.unit_name(view.app.play.playback.unit)),
+        format!("by {}", session.unit_name(view.playback.unit)),
         compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
     let edited = view.app.mode.editing().map(|editing| editing.status());
     let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
-    let speed = view.app.play.playback.speed;
-    let pace = match view.app.play.playback.pace {
+    let speed = view.playback.speed;
+    let pace = match view.playback.pace {
         Pace::Meaning => speed.to_string(),
         Pace::Even => format!("evenly {speed}"),
     };
-    Status { items: &items, pace: &pace, playing: view.app.play.playback.playing, look: view.look }
+    Status { items: &items, pace: &pace, playing: view.playback.playing, look: view.look }
         .render(area, buf);
 }
 
 /// The lesson and its title, or in little room its page.
 fn place(view: &ViewModel<'_>, room: u16) -> String {
-    let Some(lesson) = view.app.mode.lesson() else { return String::new() };
+    let Some(lesson) = view.lesson else { return String::new() };
     let (number, title) = &lesson.now().lesson;
     match room {
         ROOMY.. => format!("Lesson {number} {title}"),
@@ -165,7 +165,7 @@ fn strip(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let now = Now::of(view.session, view.app.run.warp);
+    let now = Now::of(view.session, view.run.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
     let operands = operands(view.session);
     Line { number, text, operands, ptx: now.ptx, becomes, look: view.look }.render(area, buf);
@@ -209,16 +209,15 @@ fn scrubber(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     let passed = barriers.partition_point(|barrier| *barrier <= session.at());
     let barriers = if asks { &barriers[..passed] } else { barriers };
     let found = view.redacted.found;
-    let window = &view.app.display.chart.columns.window;
-    let window =
-        Some(window).filter(|window| view.app.display.chart.closer > 0 && !window.is_empty());
+    let window = &view.display.chart.columns.window;
+    let window = Some(window).filter(|window| view.display.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
         barriers,
         found,
         window,
-        playing: view.app.play.playback.playing,
+        playing: view.playback.playing,
         look: view.look,
     }
     .render(area, buf);

@@ -26,14 +26,14 @@ use ratatui::widgets::{Clear, Widget};
 pub fn draw(view: &ViewModel<'_>, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
     buf.set_style(area, view.look.ground());
-    let Some(scene) = view.app.measuring.times.scene(board, view.look) else { return };
+    let Some(scene) = view.measuring.times.scene(board, view.look) else { return };
     let [status, sentence, middle, footer] = rows(area);
     bar(&scene, status, buf);
     let (words, style) = words(view, board, &scene, sentence.width.saturating_sub(2));
     Span::styled(format!(" {words}"), style).render(sentence, buf);
     let places = places(middle, board);
     pictures(board, &scene, &places, buf);
-    let (keymap, look) = (&view.app.keymap, view.look);
+    let (keymap, look) = (view.keymap, view.look);
     let context = view.app.overlay.as_ref().map_or(Context::Measure, |_| Context::Overlay);
     let message = view.app.message.as_deref();
     let idle = &idle(view, board, &places);
@@ -100,8 +100,7 @@ fn words(
     room: u16,
 ) -> (String, Style) {
     let look = scene.look;
-    let going_on =
-        view.app.measuring.times.live.as_ref().map(|live| (live.line(), live.is_running()));
+    let going_on = view.measuring.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
     if let Some((line, _)) = going_on.filter(shows) {
         return (line, look.chosen());

@@ -11,7 +11,7 @@ use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::measured::{
-    Counters, Measured, Origin, Own, Row, Series, Status, TALL, WIDE,
+    Counters, Dated, Measured, Own, Row, Series, Status, TALL, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -23,7 +23,7 @@ const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 /// Draws the time of a kernel that stands beside no other.
 fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let problem = view.session.problem();
-    let own = view.app.measuring.measures.own.as_ref().filter(|own| own.is_of(problem));
+    let own = view.measuring.measures.own.as_ref().filter(|own| own.is_of(problem));
     let compared = own.and_then(|own| own.compared.as_ref());
     Own {
         timed: own.map(|own| &own.timed),
@@ -38,7 +38,7 @@ fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Stri
 
 /// The state of the measurement.
 fn status<'a>(view: &ViewModel<'a>) -> Status<'a> {
-    match &view.app.measuring.measures.status {
+    match &view.measuring.measures.status {
         measurements::Status::Idle => Status::Done,
         measurements::Status::Running(text) => Status::Running(text),
         measurements::Status::Failed(text) => Status::Failed(text),
@@ -48,18 +48,18 @@ fn status<'a>(view: &ViewModel<'a>) -> Status<'a> {
 
 /// Draws the panel; returns the title and the note of its frame.
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measurements { rows, sweep, .. } = &view.app.measuring.measures;
+    let Measurements { rows, sweep, .. } = &view.measuring.measures;
     let problem = view.session.problem();
     if !problem.is_measurable() {
         return draw_own(view, area, buf);
     }
-    let zoomed = view.app.display.wanted.zoomed == Some(Panel::Measured);
-    let counted = view.app.measuring.measures.counted(problem).filter(|_| zoomed);
+    let zoomed = view.display.wanted.zoomed == Some(Panel::Measured);
+    let counted = view.measuring.measures.counted(problem).filter(|_| zoomed);
     // Counters below the bars need the rows.
     let roomy = counted.is_none() || area.width >= WIDE || area.height >= TALL;
     let all = zoomed && roomy;
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
-    let current = view.app.measuring.measures.row(problem);
+    let current = view.measuring.measures.row(problem);
     let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
     let line = |(index, row): (usize, &Row<'_>)| {
@@ -71,18 +71,18 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
     let status = status(view);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
-        beside(&row.measurement, view.app.measuring.times.counts.of(&row.measurement))
+        beside(&row.measurement, view.measuring.times.counts.of(&row.measurement))
     });
     let (note, refused) =
-        (note(view), view.app.measuring.measures.refused.as_deref().unwrap_or_default());
+        (note(view), view.measuring.measures.refused.as_deref().unwrap_or_default());
     let counters = counted.as_ref().map(|row| Counters {
         row: measured_row(row, current, problem),
         metrics: &metrics,
         note: &note,
         refused,
     });
-    let (size, look) = (view.app.measuring.measures.size, view.look);
-    let too_small = view.app.measuring.measures.too_small.filter(|_| roomy);
+    let (size, look) = (view.measuring.measures.size, view.look);
+    let too_small = view.measuring.measures.too_small.filter(|_| roomy);
     let limit = limit(view.app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
     let widget = Measured {
         rows: &rows,
@@ -100,13 +100,13 @@ pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (Strin
 
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
 fn note(view: &ViewModel<'_>) -> String {
-    if let Some(counting) = &view.app.measuring.times.counting {
+    if let Some(counting) = &view.measuring.times.counting {
         return counting.line();
     }
-    let row = view.app.measuring.measures.counted(view.session.problem());
+    let row = view.measuring.measures.counted(view.session.problem());
     let subject = row.and_then(|row| Subject::of(&row.measurement));
     let why =
-        subject.and_then(|subject| view.app.measuring.times.counts.known(&subject)?.as_ref().err());
+        subject.and_then(|subject| view.measuring.times.counts.known(&subject)?.as_ref().err());
     why.map_or_else(String::new, |why| format!("not simulated: {why}"))
 }
 
@@ -122,9 +122,9 @@ fn measured_row<'a>(
     problem: &Problem,
 ) -> Row<'a> {
     let origin = match &row.origin {
-        measurements::Origin::Now => Origin::Now,
-        measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
-        measurements::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+        measurements::MeasuredWhen::Now => Dated::Now,
+        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => Dated::Recorded(label),
+        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => Dated::Stale(label),
     };
     let measurement = &row.measurement;
     let current = shown.is_some_and(|shown| shown.name == row.name);

@@ -13,7 +13,7 @@ use ratatui::widgets::Widget;
 /// Draws both: the sentence on all rows but the last, the progress on the last.
 pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let Rect { width, height, .. } = areas.sentence;
-    let wider = view.app.mode.lesson().map(|lesson| wider(&lesson.place(), (width, height)));
+    let wider = view.lesson.map(|lesson| wider(&lesson.place(), (width, height)));
     let wider = wider.unwrap_or_default();
     let rows = height - wider.len() as u16;
     let mut lines = Vec::new();

@@ -6,7 +6,7 @@
 use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
-use crate::sim::{Direction, Effect};
+use crate::sim::{AsyncEffect, Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::facts;
 use crate::tui::layout::{Areas, Panel, inner};
@@ -47,7 +47,7 @@ fn flight(view: &ViewModel<'_>, areas: &Areas) -> Option<Flight> {
     let access = step.accesses().first()?;
     let (memory, role) = match (&step.effect, access.space) {
         // What lands has left for shared memory before.
-        (Effect::Landed(_), _) => return None,
+        (Effect::Async(AsyncEffect::Landed(_)), _) => return None,
         (_, Space::Shared) => shared(view, areas, &facts::shared_now(view.session))?,
         (_, Space::Global) => matrix(view, areas)?,
         _ => return None,
@@ -55,7 +55,9 @@ fn flight(view: &ViewModel<'_>, areas: &Areas) -> Option<Flight> {
     let registers = || registers(view, areas);
     let (from, to) = match (&step.effect, access.direction) {
         // A copy never is in a register.
-        (Effect::Copy(copy), _) => (memory, shared(view, areas, &facts::shared_words(&copy[1]))?.0),
+        (Effect::Async(AsyncEffect::Copy(copy)), _) => {
+            (memory, shared(view, areas, &facts::shared_words(&copy[1]))?.0)
+        }
         (_, Direction::Load) => (memory, registers()?),
         (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
     };

@@ -15,7 +15,7 @@ use ratatui::layout::Size;
 /// not stored yet has the value of its sum so far, where that is known.
 pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    if problem.operands().is_empty() || !may_fit(problem.size, screen) {
+    if problem.operands.is_empty() || !may_fit(problem.size, screen) {
         return None;
     }
     let all = |operand: Operand| {

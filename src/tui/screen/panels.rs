@@ -81,10 +81,10 @@ fn warps<'a>(
     let (session, place) = (view.session, view.session.place());
     Warps {
         warps: &place.warps,
-        block: session.problem().launch().block,
-        blocks: session.replay().machine().cluster().blocks() as usize,
+        block: session.problem().launch.block,
+        blocks: session.replay().machine().blocks().count() as usize,
         names,
-        selected: view.app.run.warp,
+        selected: view.run.warp,
         issued: place.step.as_ref().map(|step| usize::from(step.warp)),
         gate: facts::gate(session),
         multiplies: facts::multiplies(session),
@@ -109,7 +109,7 @@ pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[Point]) 
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
-        Panel::Matrices if view.session.problem().operands().is_empty() => Vec::new(),
+        Panel::Matrices if view.session.problem().operands.is_empty() => Vec::new(),
         Panel::Matrices => {
             let elements = points.iter().filter_map(|point| match point {
                 Point::Element(element) => Some(*element),
@@ -125,7 +125,7 @@ pub fn places(view: &ViewModel<'_>, panel: Panel, area: Rect, points: &[Point]) 
             shared::halves_of(&widget, area, &words.collect::<Vec<_>>())
         }),
         Panel::Lines => {
-            let places = facts::line_places(view.session, view.app.run.last(|warp| &warp.global));
+            let places = facts::line_places(view.session, view.run.last(|warp| &warp.global));
             let sector_at = lines::sector_at(&lines(view, &[], &places), area);
             cells(area, |x, y| sector_at(x, y).map(sector).is_some_and(is_one))
         }
@@ -156,11 +156,11 @@ fn cells(area: Rect, holds: impl Fn(u16, u16) -> bool) -> Vec<Rect> {
 /// Builds the widget of the timeline.
 fn timeline<'a>(view: &ViewModel<'a>) -> Timeline<'a> {
     Timeline {
-        columns: &view.app.display.chart.columns,
-        tally: &view.app.display.chart.tally,
+        columns: &view.display.chart.columns,
+        tally: &view.display.chart.tally,
         multiplies: facts::multiplies(view.session),
         at: view.session.at(),
-        selected: view.app.run.warp,
+        selected: view.run.warp,
         found: view.redacted.found,
         hides: view.redacted.from,
         look: view.look,
@@ -213,7 +213,7 @@ fn draw_timeline(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String,
 }
 
 fn seek(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = chart::step_at(area, &view.app.display.chart.columns, x).map(Action::Seek);
+    let step = chart::step_at(area, &view.display.chart.columns, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(view), area, y).map(Action::SelectWarp))
 }
 
@@ -236,7 +236,7 @@ fn shared<T>(view: &ViewModel<'_>, area: Rect, see: impl FnOnce(Shared<'_>) -> T
     see(Shared {
         arrays,
         marks,
-        known: session.problem().kernel().is_some(),
+        known: session.problem().known.is_some(),
         words,
         hazards: &hazards,
         now,
@@ -276,7 +276,7 @@ fn draw_shared(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, S
     if part.is_empty() {
         return (title, note);
     }
-    let whose = chosen::legend(view.look, view.app.run.warp);
+    let whose = chosen::legend(view.look, view.run.warp);
     let both = if note.is_empty() { whose } else { format!("{whose}, {note}") };
     panel::fitting(&[title], &[both, note], area.width)
 }
@@ -288,11 +288,11 @@ fn point_at_word(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option
 
 /// Builds the widget of the lines.
 fn lines<'a>(view: &ViewModel<'a>, pointed: &'a [u64], places: &'a [(u32, u32)]) -> Lines<'a> {
-    let last = view.app.run.last(|warp| &warp.global);
+    let last = view.run.last(|warp| &warp.global);
     let operand = facts::global_operand(view.session, last);
     Lines {
         access: last.map(|last| &last.access),
-        warp: view.app.run.warp as u16,
+        warp: view.run.warp as u16,
         operand: operand.map(|(operand, _)| operand),
         origin: operand.map_or(0, |(_, base)| base),
         places,
@@ -303,26 +303,26 @@ fn lines<'a>(view: &ViewModel<'a>, pointed: &'a [u64], places: &'a [(u32, u32)])
 
 fn draw_lines(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let pointed = view.related.as_ref().map_or(&[][..], |related| &related.addresses);
-    let places = facts::line_places(view.session, view.app.run.last(|warp| &warp.global));
+    let places = facts::line_places(view.session, view.run.last(|warp| &warp.global));
     let widget = lines(view, pointed, &places);
     widget.render(area, buf);
     widget.title(area.width)
 }
 
 fn point_at_sector(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let places = facts::line_places(view.session, view.app.run.last(|warp| &warp.global));
+    let places = facts::line_places(view.session, view.run.last(|warp| &warp.global));
     lines::sector_at(&lines(view, &[], &places), area)(x, y).map(sector).map(Action::Point)
 }
 
 /// Builds the widget of the banks, and hands it on.
 fn banks<T>(view: &ViewModel<'_>, see: impl FnOnce(Banks<'_>) -> T) -> T {
-    let last = view.app.run.last(|warp| &warp.shared);
+    let last = view.run.last(|warp| &warp.shared);
     let becomes = facts::becomes(view.session, last);
-    let zoomed = view.app.display.wanted.zoomed == Some(Panel::Banks);
+    let zoomed = view.display.wanted.zoomed == Some(Panel::Banks);
     let values = zoomed.then(|| facts::shared_values(view.session));
     see(Banks {
         access: last.map(|last| &last.access),
-        warp: view.app.run.warp as u16,
+        warp: view.run.warp as u16,
         operand: facts::shared_operand(view.session, last),
         becomes: &becomes,
         values: values.as_ref(),
@@ -346,11 +346,11 @@ fn draw_banks(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, St
 
 fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let place = view.session.place();
-    let shared = view.app.run.last(|warp| &warp.shared);
+    let shared = view.run.last(|warp| &warp.shared);
     Cost {
-        global: view.app.run.last(|warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
+        global: view.run.last(|warp| &warp.global).map(|last| coalesce::sectors(&last.access)),
         shared: shared.map(|last| wavefronts(&last.access)),
-        has_shared: view.app.display.wanted.shared,
+        has_shared: view.display.wanted.shared,
         becomes: &facts::becomes(view.session, shared),
         reuse: facts::reuse(view.session),
         multiplies: facts::multiplies(view.session),
@@ -364,7 +364,7 @@ fn draw_cost(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, Str
 
 /// Returns the frame of a panel.
 pub fn frame<'a>(view: &ViewModel<'_>, panel: Panel, title: &'a str, note: &'a str) -> Frame<'a> {
-    let shown = view.app.display.wanted.shown();
+    let shown = view.display.wanted.shown();
     let number = panel.row().key.chars().next();
     Frame { number, title, note, focused: panel == shown, look: view.look }
 }
@@ -372,7 +372,7 @@ pub fn frame<'a>(view: &ViewModel<'_>, panel: Panel, title: &'a str, note: &'a s
 /// Returns those things that the event before has touched, where what is highlighted now is what the
 /// event has touched, and not a point or a followed value.
 pub(super) fn glow<'a, T>(view: &ViewModel<'a>, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
-    let by_event = view.app.run.pointed.is_none() && view.app.run.followed.is_none();
+    let by_event = view.run.pointed.is_none() && view.run.followed.is_none();
     let motion = view.app.in_motion().filter(|_| by_event);
     motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
 }

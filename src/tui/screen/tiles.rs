@@ -17,17 +17,16 @@ use ratatui::widgets::Widget;
 
 /// Draws the card, if there is a tile to compare with.
 pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
-    let tilings =
-        view.app.kernels.before.and_then(|before| {
-            Some([tiling(view, before)?, tiling(view, view.app.kernels.shown)?])
-        });
+    let tilings = view
+        .kernels
+        .before
+        .and_then(|before| Some([tiling(view, before)?, tiling(view, view.kernels.shown)?]));
     let Some([before, now]) = &tilings else { return };
     let both = [before, now];
     let steps: Vec<_> = view
-        .app
         .kernels
         .shelf
-        .tiles(view.app.kernels.shown)
+        .tiles(view.kernels.shown)
         .into_iter()
         .map(|of| step(view, both, of))
         .collect();
@@ -47,13 +46,13 @@ pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 fn tiling<'a>(view: &ViewModel<'a>, place: KernelIndex) -> Option<Tiling<'a>> {
-    let problem = view.app.kernels.shelf.problem(place);
+    let problem = view.kernels.shelf.problem(place);
     let tile = problem.tile()?;
-    let shared = view.app.kernels.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
+    let shared = view.kernels.shelf.loaded(place).map(|loaded| loaded.program.shared_bytes);
     // Times may be what a lesson asks later.
-    let pack = view.app.measuring.times.pack(false).filter(|_| !view.hides(Panel::Measured));
+    let pack = view.measuring.times.pack(false).filter(|_| !view.hides(Panel::Measured));
     let counted = counted(view.app, tile);
-    Some(Tiling { tile, problem, counted, shared, pack, size: view.app.measuring.measures.size })
+    Some(Tiling { tile, problem, counted, shared, pack, size: view.measuring.measures.size })
 }
 
 fn step(view: &ViewModel<'_>, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> Step {
@@ -70,8 +69,8 @@ fn step(view: &ViewModel<'_>, [before, now]: [&Tiling<'_>; 2], tile: Tile) -> St
 /// Says why there is no sentence yet.
 fn waits(view: &ViewModel<'_>, both: [&Tiling<'_>; 2]) -> String {
     let mut subjects = both.iter().filter_map(|of| subject(view.app, of.tile));
-    let failed = subjects.find_map(|of| view.app.measuring.times.counts.known(&of)?.as_ref().err());
-    let counting = view.app.measuring.times.counting.as_ref().map(Underway::line);
+    let failed = subjects.find_map(|of| view.measuring.times.counts.known(&of)?.as_ref().err());
+    let counting = view.measuring.times.counting.as_ref().map(Underway::line);
     match (failed, counting) {
         (Some(why), _) => format!("Not counted: {why}."),
         (None, Some(line)) => line,
@@ -81,12 +80,11 @@ fn waits(view: &ViewModel<'_>, both: [&Tiling<'_>; 2]) -> String {
 
 /// The keys that lead on.
 fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
-    let tiles = view.app.kernels.shelf.tiles(view.app.kernels.shown);
-    let now = view.app.kernels.shelf.problem(view.app.kernels.shown).tile();
+    let tiles = view.kernels.shelf.tiles(view.kernels.shown);
+    let now = view.kernels.shelf.problem(view.kernels.shown).tile();
     let at = tiles.iter().position(|tile| Some(*tile) == now).unwrap_or(0);
     let tile = |by: usize| format!("tile {}", tiles[(at + by) % tiles.len()]);
-    let beside =
-        view.app.kernels.beside().map(|place| view.app.kernels.shelf.problem(place).label());
+    let beside = view.kernels.beside().map(|place| view.kernels.shelf.problem(place).label());
     let offers = [
         ("tile", Some(tile(1))),
         // With two tiles, both keys lead to the same one.
@@ -96,6 +94,6 @@ fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
     ];
     offers
         .into_iter()
-        .filter_map(|(name, text)| Some((*view.app.keymap.key_of(name)?, text?)))
+        .filter_map(|(name, text)| Some((*view.keymap.key_of(name)?, text?)))
         .collect()
 }

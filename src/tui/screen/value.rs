@@ -15,7 +15,7 @@ use ratatui::widgets::Widget;
 
 /// Draws the panel; returns the title and the note of its frame.
 pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Some(followed) = &view.app.run.followed else { return (String::new(), String::new()) };
+    let Some(followed) = &view.run.followed else { return (String::new(), String::new()) };
     Value { view: &contents(view, area), look: view.look }.render(area, buf);
     let what = match followed.last_answer().map(|(answer, _)| &answer.known) {
         Some(Known::Went(_)) => "where it went",
@@ -36,7 +36,7 @@ pub fn click(view: &ViewModel<'_>, area: Rect, (_, y): (u16, u16)) -> Option<Act
 
 /// Builds the contents of a panel with this area inside.
 fn contents(view: &ViewModel<'_>, area: Rect) -> View {
-    let Some(followed) = &view.app.run.followed else { return View::default() };
+    let Some(followed) = &view.run.followed else { return View::default() };
     let Some((answer, columns)) = followed.last_answer() else {
         let heading = vec![format!("{} ...", followed.element())];
         return View { heading, ..View::default() };

@@ -2,6 +2,7 @@
 
 use super::focus::leave_zoom;
 use super::{aside, pick, stage};
+use crate::lesson::question::Attempt;
 use crate::lesson::read;
 use crate::lesson::thing::Thing;
 use crate::lesson::walk::{Move, Walk, Watch};
@@ -331,8 +332,9 @@ fn answer(app: &mut App) {
     // A number that is typed means the thing of that number.
     let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
     let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
-    let spelt = thing.map_or_else(|| lesson.input.spelt(), |thing| thing.to_string());
-    perform(app, Move::Answer(spelt));
+    let picked = thing.map(|thing| Attempt::Picked([thing].into()));
+    let attempt = picked.unwrap_or_else(|| lesson.input.attempt());
+    perform(app, Move::Answer(attempt));
 }
 
 /// Has what happened kept, and notes in the list which lessons are done.

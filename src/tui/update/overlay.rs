@@ -118,7 +118,7 @@ fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Over
 }
 
 fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
-    let grid = app.run.session.problem().launch().grid;
+    let grid = app.run.session.problem().launch.grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;

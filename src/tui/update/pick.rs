@@ -53,8 +53,8 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
 
 /// The first and the last line of the kernel after which a text is inside it.
 fn kernel_lines(app: &App) -> Option<(u32, u32)> {
-    let (_, text) = app.run.session.problem().source()?;
-    gap::body(text).map(RangeInclusive::into_inner)
+    let source = app.run.session.problem().source.as_ref()?;
+    gap::body(&source.text).map(RangeInclusive::into_inner)
 }
 
 /// Moves a number, to one from 0 to the last of `count`.
@@ -64,7 +64,7 @@ fn moved(from: u32, by: i32, count: u32) -> u32 {
 
 fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
     let problem = app.run.session.problem();
-    let block = problem.launch().block;
+    let block = problem.launch.block;
     let question = app.mode.lesson().and_then(Taking::question);
     let gap = question.filter(|question| question.kind == Kind::Gap).map(|_| ());
     match from {
@@ -76,7 +76,7 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
         Thing::Thread { x, y } => {
             Thing::Thread { x: moved(*x, right, block.x), y: moved(*y, down, block.y) }
         }
-        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch().warps())),
+        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch.warps())),
         Thing::Lane(lane) => Thing::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
         Thing::Bank(bank) => Thing::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
         Thing::Word { array, index } => {
@@ -93,7 +93,8 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
                 let to = line.saturating_add_signed(down + right);
                 return Thing::Line(to.clamp(first, last));
             }
-            let lines = problem.source().map_or(1, |(_, text)| text.lines().count() as u32);
+            let lines = problem.source.as_ref();
+            let lines = lines.map_or(1, |source| source.text.lines().count() as u32);
             Thing::Line(moved(*line, down + right, lines + 1).max(1))
         }
         Thing::Panel(view) => Thing::Panel(panel_beside(app, *view, down + right)),
@@ -127,7 +128,7 @@ pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
     };
     match (&kind, point) {
         (Thing::Thread { .. }, Point::Lane { warp, lane }) => {
-            let Dim3 { x: columns, .. } = app.run.session.problem().launch().block;
+            let Dim3 { x: columns, .. } = app.run.session.problem().launch.block;
             let thread = warp as u32 * WARP_SIZE + lane as u32;
             Some(Thing::Thread { x: thread % columns, y: thread / columns })
         }

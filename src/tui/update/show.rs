@@ -57,7 +57,7 @@ impl App {
     /// Returns the block of another problem that computes the element of C that is watched. That
     /// stays the same while the tile grows and shrinks, so that the block is found again.
     fn block_at_corner(&mut self, other: &Problem) -> Dim3 {
-        let (session, grid) = (&self.run.session, other.launch().grid);
+        let (session, grid) = (&self.run.session, other.launch.grid);
         let part = session.problem().part(session.block());
         let own = part.as_ref().map(|(rows, columns)| (rows.start, columns.start));
         let inside = |(row, column): &(u32, u32)| {
@@ -154,7 +154,7 @@ pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
 }
 
 pub(super) fn select_block(app: &mut App, block: Dim3) {
-    if app.run.session.problem().launch().grid.contains(block) {
+    if app.run.session.problem().launch.grid.contains(block) {
         let at = app.run.session.heading();
         app.show(|was, id| was.again(id, block, was.order()));
         app.run.session.go(Goal::Step(at));

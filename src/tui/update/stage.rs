@@ -77,7 +77,7 @@ fn place(app: &mut App, loaded: Loaded) {
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
     let look = now.look.clone();
     let run = taken.staged.run;
-    let grid = loaded.problem.launch().grid;
+    let grid = loaded.problem.launch.grid;
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
     let block = block.unwrap_or(Dim3::at(0, 0));
     let order = setting.order.clone().unwrap_or(Order::ByPhase);
@@ -101,14 +101,10 @@ fn place(app: &mut App, loaded: Loaded) {
     let pointer = pick::first(app);
     let Some(taken) = app.mode.lesson_mut() else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
-    let run = taken.now().run.clone();
     // Without its change, the kernel does not do what the reply is about.
     let undone = taken.walk.changed() == Some(false);
-    match (taken.now().reply.is_some(), run) {
-        _ if undone => {}
-        (true, _) => show_evidence(app),
-        (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
-        (false, None) => {}
+    if taken.now().reply.is_some() && !undone {
+        show_evidence(app);
     }
     grant(app);
 }
@@ -261,11 +257,6 @@ pub(super) fn rest(app: &mut App) -> bool {
         app.play.playback = usual;
     }
     usual.is_some()
-}
-
-/// The unit of a name, or that of events.
-fn unit_of(pace: &str) -> Unit {
-    Unit::ALL.into_iter().find(|unit| unit.name() == pace).unwrap_or(Unit::Event)
 }
 
 /// Keeps the run that a lesson is about to replace, unless that is a lesson's too.

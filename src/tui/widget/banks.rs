@@ -202,7 +202,7 @@ impl Widget for Banks<'_> {
             let text = format!("w{}: no access to shared memory yet", self.warp);
             pen.text(0, 0, &text, self.look.dim());
         }
-        if let Some(access) = self.access.filter(|access| access.route.is_of_cluster()) {
+        if let Some(access) = self.access.filter(|access| access.route.is_distributed()) {
             let [_, far] = access.near_and_far();
             let lanes = Count(far.active.count().into(), "lane");
             let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");

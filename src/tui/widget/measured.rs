@@ -19,7 +19,7 @@ mod sweep;
 
 pub use counters::Counters;
 pub use own::Own;
-pub use row::{Origin, Row};
+pub use row::{Dated, Row};
 pub use sweep::{Series, Sweep};
 
 /// Measured times with their origins, in neutral colours: nothing here is A, B or C.
@@ -87,7 +87,7 @@ impl Measured<'_> {
         if self.rows.is_empty() {
             return ("Measured".to_owned(), String::new());
         }
-        let now = self.rows.iter().any(|row| row.origin == Origin::Now);
+        let now = self.rows.iter().any(|row| row.origin == Dated::Now);
         let what = if now { "Measured" } else { "Recorded" };
         let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
         let [all, unit] = ["more GFLOP/s is faster", "GFLOP/s"].map(str::to_owned);

@@ -1,10 +1,10 @@
 //! `atom` and `red`: atomic read-modify-write of a word of memory.
 
-use super::failed::{Failed, failed};
 use super::half::Half;
 use super::memory::{Located, aim, begin, word};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::{Failed, failed};
 use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
 use crate::sim::program::Reg;
@@ -181,7 +181,7 @@ impl Part {
 }
 
 /// An element of shared or global memory after an asynchronous reduction (PTX ISA, `red.async`,
-/// `cp.reduce.async.bulk`); two halves share a word.
+/// `cp.reduce.async`); two halves share a word.
 pub(super) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
     if ty.bits() == 16 {
         let half =

@@ -11,20 +11,18 @@ impl Machine {
     /// is equal. `decides` is what decides in the instructions that were executed from there to here,
     /// which are then executed again. Always false for a program that reads the clock, and for a
     /// random order.
-    pub(in crate::sim) fn goes_on_as(&self, other: &Self, decides: &Decides) -> bool {
+    pub(in crate::sim) fn has_same_state_as(&self, other: &Self, decides: &Decides) -> bool {
         // Without `..`: whoever adds to the state decides here what becomes of it.
         let Self {
             program: _,
             launch: _,
-            cluster,
+            blocks,
             warps,
-            warpgroups,
             ready,
             released_past,
             live,
             barriers,
-            cluster_barrier,
-            mbarriers,
+            in_flight,
             suspended,
             suspends: _,
             scheduler,
@@ -41,13 +39,11 @@ impl Machine {
         same_warp(&warps[mine], &other.warps[mine], decides)
             && !decides.clock
             && (ready, released_past, live) == (&other.ready, &other.released_past, &other.live)
-            && scheduler.goes_on_as(&other.scheduler)
-            && *cluster == other.cluster
+            && scheduler.has_same_state_as(&other.scheduler)
+            && *blocks == other.blocks
             && *barriers == other.barriers
-            && *cluster_barrier == other.cluster_barrier
-            && *mbarriers == other.mbarriers
+            && *in_flight == other.in_flight
             && *suspended == other.suspended
-            && *warpgroups == other.warpgroups
             && warps.iter().zip(&other.warps).all(|(one, other)| same_warp(one, other, decides))
             && (!decides.reads || *shared == other.shared)
     }
@@ -82,11 +78,9 @@ impl Machine {
 }
 
 fn same_warp(one: &Warp, other: &Warp, decides: &Decides) -> bool {
-    let Warp { rank: _, state, stack, regs, local, live, copies, pending_wgmma } = one;
+    let Warp { rank: _, state, stack, regs, local, live } = one;
     (state, live) == (&other.state, &other.live)
         && *stack == other.stack
         && decides.rows(&stack.places()).all(|row| regs.is_row(row, &other.regs))
         && (!decides.reads || *local == other.local)
-        && *copies == other.copies
-        && *pending_wgmma == other.pending_wgmma
 }

@@ -63,8 +63,8 @@ pub fn dial_at(view: &ViewModel<'_>, (x, y): (u16, u16)) -> Option<usize> {
 
 /// The dials that are open.
 fn open<'a>(view: &ViewModel<'a>) -> Option<(&'a Board, &'a Turning)> {
-    let turning = view.app.mode.lesson()?.now().dials.as_ref()?;
-    Some((view.app.mode.dials()?, turning))
+    let turning = view.lesson?.now().dials.as_ref()?;
+    Some((view.dials?, turning))
 }
 
 /// Whether there is room for the page's text beside the dials.

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 /// Lights what a lesson lights on a panel that has been drawn.
 pub fn mark(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut Buffer) {
-    let Some(lesson) = view.app.mode.lesson() else { return };
+    let Some(lesson) = view.lesson else { return };
     let now = lesson.now();
     let places = |things: Vec<&Thing>| places(view, panel, area, &things);
     if now.question.is_some() {
@@ -58,7 +58,7 @@ pub fn draw_prediction(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut
     Clear.render(area, buf);
     buf.set_style(area, view.look.ground());
     let asked = |lesson: &Taking| panel != Panel::Measured || lesson.walk.asks(Topic::Time);
-    let told = if view.app.mode.lesson().is_some_and(asked) {
+    let told = if view.lesson.is_some_and(asked) {
         "hidden until you answer"
     } else {
         "the lesson asks this later"
@@ -69,7 +69,7 @@ pub fn draw_prediction(view: &ViewModel<'_>, panel: Panel, area: Rect, buf: &mut
 
 /// Returns the texts that are put into the listing, in the order of its lines.
 pub fn gaps<'a>(view: &ViewModel<'a>) -> Vec<Gap<'a>> {
-    let Some(lesson) = view.app.mode.lesson() else { return Vec::new() };
+    let Some(lesson) = view.lesson else { return Vec::new() };
     let is_gap = |question: &&Question| question.kind == Kind::Gap;
     if let Some(question) = lesson.question().filter(is_gap) {
         let pointer = lesson.input.pointer.as_ref().and_then(line);
@@ -89,7 +89,7 @@ pub fn gaps<'a>(view: &ViewModel<'a>) -> Vec<Gap<'a>> {
 
 /// What the arrows do while an answer is pointed at, in the words of the footer.
 pub fn pointing(view: &ViewModel<'_>) -> &'static str {
-    let between = view.app.mode.lesson().is_some_and(Taking::points_between);
+    let between = view.lesson.is_some_and(Taking::points_between);
     if between { "arrows: move the mark" } else { POINT }
 }
 

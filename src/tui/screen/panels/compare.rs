@@ -16,17 +16,17 @@ use ratatui::widgets::Widget;
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
     let shown = view.session;
     // A user's kernel, or a broken one, has nothing beside it.
-    let Some(beside) = view.app.kernels.compared() else {
+    let Some(beside) = view.kernels.compared() else {
         return draw_launch(shown, area, buf, view.look);
     };
-    let Some(other) = &view.app.run.other else {
-        let text = format!("loading {} ...", view.app.kernels.shelf.problem(beside).label());
+    let Some(other) = &view.run.other else {
+        let text = format!("loading {} ...", view.kernels.shelf.problem(beside).label());
         Line::styled(text, view.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In teaching order, whichever of the two is shown.
     let mut both = [shown, other];
-    both.sort_by_key(|session| view.app.kernels.shelf.order(session.problem()));
+    both.sort_by_key(|session| view.kernels.shelf.order(session.problem()));
     let names = both.map(|session| session.problem().label());
     // For tiles of different shape: as many blocks as compute the same part of C.
     let elements = both.map(|session| session.problem().tile().map_or(1, elements));

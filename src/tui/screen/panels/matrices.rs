@@ -56,8 +56,8 @@ impl Marked {
 fn marked(view: &ViewModel<'_>, kept: Kept) -> Marked {
     let now = Marked::of(view, kept);
     match facts::value::lit(view.app) {
-        _ if view.app.run.pointed.is_some() => now,
-        None => Marked { said: numbers::product(view.session, view.app.run.warp), ..now },
+        _ if view.run.pointed.is_some() => now,
+        None => Marked { said: numbers::product(view.session, view.run.warp), ..now },
         lit => Marked { lit, ..now },
     }
 }
@@ -72,11 +72,8 @@ fn outlined(view: &ViewModel<'_>, marked: &Marked) -> Vec<Element> {
 /// Builds the widget of the matrices.
 fn matrices<'a>(view: &ViewModel<'a>, marked: &'a Marked) -> Matrices<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
-    let detail = if marked.lit.is_some() {
-        view.app.display.detail.other()
-    } else {
-        view.app.display.detail
-    };
+    let detail =
+        if marked.lit.is_some() { view.display.detail.other() } else { view.display.detail };
     let matrices = matrices_of(view.session, marked, detail, view.look);
     let glow = glow(view, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
@@ -90,7 +87,7 @@ fn matrices_of<'a>(
     look: Look,
 ) -> Matrices<'a> {
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
     let work = match session.k_tile() {
         Some(k_tile) => Work::Tiled(k_tile),
@@ -128,7 +125,7 @@ pub(super) fn follow_element(
     area: Rect,
     (x, y): (u16, u16),
 ) -> Option<Action> {
-    if view.session.problem().operands().is_empty() {
+    if view.session.problem().operands.is_empty() {
         return None;
     }
     let marked = marked(view, Kept::Nothing);
@@ -136,7 +133,7 @@ pub(super) fn follow_element(
 }
 
 pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if view.session.problem().operands().is_empty() {
+    if view.session.problem().operands.is_empty() {
         return buffers::draw(view, area, buf);
     }
     let marked = marked(view, staged::kept(view.session, &held(view)));

@@ -83,7 +83,7 @@ fn count(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::measurement;
-    use super::super::{Measured, Origin, Row, Status};
+    use super::super::{Dated, Measured, Row, Status};
     use super::*;
     use crate::matrix::Size;
     use crate::tui::widget::picture::{self, ASCII};
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn counters_stand_below_the_bars_or_beside_them() {
         let measured = measurement("tiled", Some(16), 0.27);
-        let origin = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
+        let origin = Dated::Recorded("recorded on NVIDIA H200, 2026-11-21");
         let row = Row {
             name: "tiled 16",
             measurement: &measured,
