@@ -8,7 +8,6 @@ mod values;
 pub mod arrivals;
 pub mod counts;
 pub mod listing;
-pub mod motion;
 pub mod passes;
 pub mod pointed;
 pub mod redacted;

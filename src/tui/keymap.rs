@@ -117,6 +117,24 @@ impl Keymap {
         self.heard(index, Context::Main)
     }
 
+    /// Returns the first key of a command, by its name, as it is spelt.
+    pub fn spelt(&self, name: &str) -> Option<String> {
+        let index = COMMANDS.iter().position(|command| command.name == name)?;
+        self.keys(index).first().map(Key::to_string)
+    }
+
+    /// Returns the user's own key for the one that a text names.
+    pub fn own_key(&self, name: &str) -> String {
+        let own = named(name).and_then(|command| self.spelt(command.name));
+        own.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Returns the keys of those commands that are to be offered, each with what it does.
+    pub fn offered(&self, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
+        let offers = offers.iter().filter(|(.., is)| *is);
+        offers.filter_map(|(name, does, _)| Some((self.spelt(name)?, (*does).to_owned()))).collect()
+    }
+
     /// Returns the first key that triggers a command in a context, or `None` if others hide them
     /// all.
     fn heard(&self, command: usize, context: Context) -> Option<&Key> {

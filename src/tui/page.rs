@@ -6,7 +6,6 @@
 mod different;
 mod results;
 
-pub mod offer;
 pub mod prose;
 pub mod question;
 
@@ -17,7 +16,6 @@ use crate::tui::layout::paging::{END, Paging, Part};
 use crate::tui::layout::{Areas, text_area};
 use crate::tui::lesson::Taking;
 use crate::tui::theme::Role;
-use offer::{offered, own_key};
 use prose::{Prose, blank, rule};
 use question::{Ask, Room, input_line, keys, offers};
 use ratatui::layout::Rect;
@@ -91,12 +89,12 @@ fn within(app: &App, lesson: &Taking, area: Rect) -> Laid {
 
 /// The text before a question, without it.
 fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
-    let names = |name: &str| own_key(app, name);
+    let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < DENSE;
     let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let (body, newest, _) = parts(app, lesson, (prose, Room::Least));
     let offers = [("lesson-turn", "the rest of the text, then the question", true)];
-    let foot = keys(&offered(app, &offers), area.width, false, app.display.look);
+    let foot = keys(&app.keymap.offered(&offers), area.width, false, app.display.look);
     let room = area.height.saturating_sub(foot.len() as u16);
     let laid = Laid::new((body, newest, foot), room);
     let part = Part::Text(laid.paging.screens());
@@ -105,7 +103,7 @@ fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
 
 /// The text, and below it what is asked.
 fn text_and_question(app: &App, lesson: &Taking, area: Rect) -> Laid {
-    let names = |name: &str| own_key(app, name);
+    let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
     let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let mut least = None;
@@ -204,7 +202,7 @@ fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(St
         ("question-hint", &hint, open.hints_left > 0),
         ("question-show", show, true),
     ];
-    offered(app, &offers)
+    app.keymap.offered(&offers)
 }
 
 /// The text, and what is to be proved.
@@ -226,7 +224,7 @@ fn unproved(
     foot.extend(proof.said.iter().flat_map(|said| prose.text(&coded(said, Piece::Strong))));
     foot.push(input_line(&lesson.input.typed, "", prose.look));
     let loose = room == Room::Loose && !prose.dense;
-    foot.extend(keys(&offered(app, &offers), prose.width, loose, prose.look));
+    foot.extend(keys(&app.keymap.offered(&offers), prose.width, loose, prose.look));
     let body = prose.lines(&lesson.now().text);
     let newest = body.len() as u16;
     (body, newest, foot)
@@ -357,6 +355,11 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     ];
     let loose = room == Room::Loose;
     let mut lines: Vec<_> = (loose && !prose.dense).then(blank).into_iter().collect();
-    lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
+    lines.extend(keys(
+        &app.keymap.offered(&offers),
+        prose.width,
+        loose && !prose.dense,
+        prose.look,
+    ));
     lines
 }

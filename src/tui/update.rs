@@ -1,6 +1,5 @@
 //! The effect of each action and event on the state.
 
-mod aside;
 mod dials;
 mod edit;
 mod focus;
@@ -143,7 +142,7 @@ fn act(app: &mut App, action: Action) {
             app.over = !measure::leave(app)
                 && !app.run.leave_point()
                 && !leave_zoom(app)
-                && !aside::leave(app)
+                && !lesson::return_from_copy(app)
                 && !lesson::leave(app);
         }
         Action::Escape => escape(app),

@@ -4,7 +4,6 @@ mod dials;
 mod marks;
 
 use crate::tui::page::Laid;
-use crate::tui::page::offer::key;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
 pub use marks::{draw_prediction, gaps, mark, pointing};
 
@@ -53,7 +52,7 @@ fn notes(view: &ViewModel<'_>, now: &Now, laid: &Laid, first: u16) -> Vec<String
         return notes;
     }
     let turn = if ends { "lesson-turn-back" } else { "lesson-turn" };
-    let turn = key(view.app, turn).unwrap_or_default();
+    let turn = view.keymap.spelt(turn).unwrap_or_default();
     vec![format!("{at} of {all}, {turn}"), turn]
 }
 

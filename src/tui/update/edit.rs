@@ -1,7 +1,7 @@
 //! The actions and the news of the file that the user edits.
 
-use super::aside;
 use super::focus::focus;
+use super::lesson;
 use super::show::go_to_warp;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
@@ -185,7 +185,7 @@ impl App {
                 self.message = Some(told);
             }
             News::Copied(Err(why)) => {
-                aside::leave(self);
+                lesson::return_from_copy(self);
                 self.message = Some(format!("not written: {why}"));
             }
             News::Left(left) => {

@@ -1,7 +1,8 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{aside, pick, stage};
+use super::{pick, stage};
+use crate::lesson::edit::copy;
 use crate::lesson::question::Attempt;
 use crate::lesson::read;
 use crate::lesson::thing::Thing;
@@ -9,8 +10,10 @@ use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
+use crate::tui::edit::job::Job;
+use crate::tui::facts;
 use crate::tui::layout::paging::END;
-use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
+use crate::tui::lesson::{Aside, Busy, CourseList, Opening, Taking, typed};
 use crate::tui::mode::Mode;
 use crate::tui::page;
 use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
@@ -146,7 +149,7 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
             app.message = Some("nothing is changed in this kernel".to_owned());
         }
         // Without a change, both lead to a kernel of the learner's own.
-        LessonAction::Change | LessonAction::Edit => aside::edit(app),
+        LessonAction::Change | LessonAction::Edit => edit_copy(app),
         LessonAction::Type(letter) => type_letter(app, letter),
         LessonAction::Erase => erase(app),
         LessonAction::Move(down, right) => return move_by(app, down.into(), right.into()),
@@ -422,4 +425,29 @@ pub(super) fn point_at(app: &mut App, thing: Thing) {
         (true, true) => answer(app),
         (true, false) => lesson.input.mark(),
     }
+}
+
+/// Has a copy of the lesson's kernel written, to be opened in the user's editor at the line that is
+/// shown.
+fn edit_copy(app: &mut App) {
+    let Some(copy) = copy::of(app.run.session.problem()) else {
+        app.message = Some("the source of this kernel is not known".to_owned());
+        return;
+    };
+    let line = copy.above + facts::Now::of(&app.run.session, app.run.warp).line.max(1);
+    if let Some(lesson) = app.mode.take_lesson() {
+        app.mode = Mode::Copy(Aside { lesson, line });
+    }
+    app.display.wanted.text = false;
+    app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
+}
+
+/// Goes back to the lesson that waits; returns whether one does.
+pub(super) fn return_from_copy(app: &mut App) -> bool {
+    let returns = app.mode.return_to_lesson();
+    if let Some(lesson) = app.mode.lesson().filter(|_| returns) {
+        app.display.wanted.text = !lesson.hidden;
+        stage::bring(app);
+    }
+    returns
 }

@@ -7,7 +7,6 @@ use crate::report::finding::Row;
 use crate::report::number::grouped;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
-use crate::tui::page::offer::offered;
 use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
@@ -40,7 +39,7 @@ pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
         ("dial-count", "count all settings", board.count.is_none() && !board.is_counting()),
         ("dial-without", "go on without", true),
     ];
-    let keys = keys(&offered(view.app, &offers), area.width.saturating_sub(4), false, view.look);
+    let keys = keys(&view.keymap.offered(&offers), area.width.saturating_sub(4), false, view.look);
     let effect = effect(board, turning);
     let note = format!("setting {} of {}", number(&board.at, turning), turning.dials.settings());
     Dials {
