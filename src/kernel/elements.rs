@@ -178,6 +178,7 @@ impl Values {
                     self.copies(dst, *src);
                 }
             }
+            op if op.is_async_copy() => self.copied |= bases(inst, &self.origins),
             _ => {}
         }
     }
@@ -264,8 +265,7 @@ impl Values {
                 let regs: Vec<_> = args.iter().chain(dst).copied().collect();
                 self.meets(inst, *space, *ty, &regs);
             }
-            MemoryOp::CopyAsync { .. } => self.copied |= bases(inst, &self.origins),
-            _ => {}
+            MemoryOp::Fence(_) => {}
         }
     }
 

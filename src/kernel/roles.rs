@@ -4,8 +4,8 @@
 use crate::sim::flow::{Graph, solve};
 use crate::sim::{Init, Inst, Program, Reg, Special, TENSOR_MAP_BYTES};
 use ptx::{
-    AtomicOp, BinaryOp, BulkPlace, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space,
-    TernaryOp, Type, Use,
+    AtomicOp, BinaryOp, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Param, Space, TernaryOp, Type,
+    Use,
 };
 
 /// A set of parameters by position, one bit each; those after the 64th are not followed.
@@ -104,17 +104,14 @@ impl Roles {
 
 /// The parameters from which the address of a copy's tensor map is derived.
 fn mapped(inst: &Inst, origins: &[Option<Places>]) -> Places {
-    let Op::Memory(MemoryOp::BulkCopy(copy)) = &inst.op else { return 0 };
-    let BulkPlace::Box { map, .. } = &copy.other else { return 0 };
+    let Op::Async(op) = &inst.op else { return 0 };
+    let Some(map) = op.tensor_map() else { return 0 };
     origins.get(map.base.number()).copied().flatten().unwrap_or(0)
 }
 
 /// The parameters of a tensor map's size, if the program copies boxes of tensors.
 fn whole_maps(program: &Program) -> Places {
-    let copies = |inst: &Inst| match &inst.op {
-        Op::Memory(MemoryOp::BulkCopy(copy)) => matches!(copy.other, BulkPlace::Box { .. }),
-        _ => false,
-    };
+    let copies = |inst: &Inst| matches!(&inst.op, Op::Async(op) if op.tensor_map().is_some());
     if !program.insts.iter().any(copies) {
         return 0;
     }
@@ -187,7 +184,7 @@ fn most_loaded(program: &Program) -> Option<u32> {
             // Others may have loaded for this thread.
             Op::Memory(MemoryOp::Ld { space: Space::Shared, .. }) => return None,
             Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. } | MemoryOp::Atom { .. }) => {}
-            Op::Memory(_) | Op::Matrix(_) | Op::Warp(_) => return None,
+            Op::Memory(_) | Op::Async(_) | Op::Matrix(_) | Op::Warp(_) => return None,
             _ => {}
         }
     }

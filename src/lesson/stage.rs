@@ -76,7 +76,7 @@ impl Stage {
     }
 
     fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, RunError> {
-        let warps = grid.problem.launch().warps();
+        let warps = grid.problem.launch.warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
             return Err(RunError::NoSuchWarp { warp, warps });
         }
@@ -245,9 +245,10 @@ impl Stage {
     /// No line contains it, or several do, or there is no source.
     pub fn line(&self, text: &str) -> Result<u32, QueryError> {
         let no_source = || QueryError::new("this kernel has no source");
-        let (file, source) = self.problem.source().ok_or_else(no_source)?;
+        let source = self.problem.source.as_ref().ok_or_else(no_source)?;
+        let file = &source.file;
         let wanted = folded(text);
-        let lines = (1..).zip(source.lines());
+        let lines = (1..).zip(source.text.lines());
         let found: Vec<u32> = lines
             .filter(|(_, line)| folded(line).contains(&wanted))
             .map(|(number, _)| number)
@@ -273,7 +274,7 @@ fn folded(text: &str) -> String {
 
 /// The block that a setting watches.
 fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, RunError> {
-    let blocks = grid.problem.launch().grid;
+    let blocks = grid.problem.launch.grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {
         return Ok(block);

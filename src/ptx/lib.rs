@@ -12,6 +12,7 @@
 //! (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
 mod ast;
+pub mod asynchronous;
 mod constant;
 mod error;
 mod lexer;
@@ -24,16 +25,16 @@ mod types;
 mod wgmma;
 
 pub use ast::{
-    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, Pointer, Registers,
-    Scope, SourceFile, Statement, Threads, Variable,
+    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, PartOfArray,
+    Pointer, Registers, Scope, SourceFile, Statement, Threads, Variable,
 };
+pub use asynchronous::{AsyncOp, CopyGroup, CopyPart};
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{
-    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, BulkCopy, BulkPlace, BulkWay, CarryOp, Class,
-    Collective, Compare, Contraction, ControlOp, CopyGroup, CopyPart, Float, LaneOp, MatrixOp,
-    Mbarrier, MbarrierOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce, Reduction, Rounding,
-    Saturated, Shuffle, StoreAsync, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
+    Arrival, AtomicOp, BinaryOp, BitsOp, Boolean, CarryOp, Class, Collective, Compare, Contraction,
+    ControlOp, Float, LaneOp, MatrixOp, MemoryOp, MemoryScope, Op, PairOp, Permute, Reduce,
+    Reduction, Rounding, Saturated, Shuffle, Strength, TernaryOp, UnaryOp, Vote, WarpOp, Width,
 };
 pub use operand::{Address, Use};
 pub use parser::{opcodes, parse};

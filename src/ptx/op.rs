@@ -8,15 +8,14 @@
 mod arith;
 mod atomic;
 mod bits;
-mod bulk;
 mod control;
 mod lane;
 mod matrix;
-mod mbarrier;
 mod memory;
 mod strength;
 mod warp;
 
+use super::asynchronous::AsyncOp;
 use super::operand::Use;
 use super::types::{Space, Type};
 pub use arith::{
@@ -24,12 +23,10 @@ pub use arith::{
 };
 pub use atomic::AtomicOp;
 pub use bits::{BitsOp, Class, PairOp, Permute, Saturated};
-pub use bulk::{BulkCopy, BulkPlace, BulkWay, StoreAsync};
 pub use control::{Arrival, ControlOp, Reduction};
 pub use lane::LaneOp;
 pub use matrix::MatrixOp;
-pub use mbarrier::{Mbarrier, MbarrierOp};
-pub use memory::{CopyGroup, CopyPart, MemoryOp};
+pub use memory::MemoryOp;
 use std::convert::Infallible;
 pub use strength::{MemoryScope, Strength};
 pub use warp::{Collective, Reduce, Shuffle, Vote, WarpOp};
@@ -48,6 +45,8 @@ pub enum Op<O, L> {
     Memory(MemoryOp<O>),
     /// Operates on matrices distributed over a whole warp.
     Matrix(MatrixOp<O>),
+    /// Starts what is in flight when the thread goes on, or waits for it.
+    Async(AsyncOp<O>),
     /// Control flow and synchronisation.
     Control(ControlOp<O, L>),
 }
@@ -70,6 +69,7 @@ impl<O, L> Op<O, L> {
             Self::Warp(op) => Op::Warp(op.map(o)?),
             Self::Memory(op) => Op::Memory(op.map(o)?),
             Self::Matrix(op) => Op::Matrix(op.map(o)?),
+            Self::Async(op) => Op::Async(op.map(o)?),
             Self::Control(op) => Op::Control(op.map(o, label)?),
         })
     }
@@ -79,7 +79,7 @@ impl<O, L> Op<O, L> {
         match self {
             Self::Lane(_) => true,
             Self::Matrix(op) => op.is_of_registers(),
-            Self::Warp(_) | Self::Memory(_) | Self::Control(_) => false,
+            Self::Warp(_) | Self::Memory(_) | Self::Async(_) | Self::Control(_) => false,
         }
     }
 
@@ -88,8 +88,44 @@ impl<O, L> Op<O, L> {
         match self {
             Self::Memory(op) => op.space(),
             Self::Matrix(op) => op.space(),
+            Self::Async(op) => op.space(),
             Self::Lane(_) | Self::Warp(_) | Self::Control(_) => None,
         }
+    }
+
+    /// How an atomic operation, or an asynchronous reduction, changes memory, and the type of its
+    /// elements.
+    pub fn reduces(&self) -> Option<(AtomicOp, Type)> {
+        match self {
+            Self::Memory(MemoryOp::Atom { op, ty, .. }) => Some((*op, *ty)),
+            Self::Async(op) => op.reduces(),
+            _ => None,
+        }
+    }
+
+    /// Whether it is `cp.async`: a copy of a few bytes for each thread.
+    pub const fn is_async_copy(&self) -> bool {
+        matches!(self, Self::Async(AsyncOp::Copy { .. }))
+    }
+
+    /// Whether it copies for a whole block of memory at once, or stores, and goes on before that is
+    /// done.
+    pub const fn is_async_transfer(&self) -> bool {
+        matches!(self, Self::Async(AsyncOp::Bulk(_) | AsyncOp::Store(_)))
+    }
+
+    /// Whether it accesses or orders memory, at once or later.
+    pub const fn is_of_memory(&self) -> bool {
+        match self {
+            Self::Memory(_) => true,
+            Self::Async(op) => !op.is_of_barrier(),
+            _ => false,
+        }
+    }
+
+    /// Whether threads arrive there at a barrier of all blocks that run together, or wait there.
+    pub const fn is_of_barrier_of_blocks(&self) -> bool {
+        matches!(self, Self::Async(op) if op.is_of_barrier())
     }
 
     /// Whether it ends a basic block: the next instruction in the text is not, or not always,
@@ -98,12 +134,13 @@ impl<O, L> Op<O, L> {
         matches!(self, Self::Control(op) if op.ends_block())
     }
 
-    /// Whether threads may wait there for each other: at a barrier of the block, or of the cluster.
+    /// Whether threads may wait there for each other: at a barrier of the block, or of several.
     pub const fn is_barrier(&self) -> bool {
-        matches!(
-            self,
-            Self::Control(ControlOp::Bar { .. } | ControlOp::ClusterBarrier { waits: true, .. })
-        )
+        match self {
+            Self::Control(op) => matches!(op, ControlOp::Bar { .. }),
+            Self::Async(op) => op.is_barrier(),
+            _ => false,
+        }
     }
 
     /// Possible branch targets other than the next instruction.

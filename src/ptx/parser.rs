@@ -2,20 +2,17 @@
 
 mod access;
 mod arith;
+mod asynchronous;
 mod atomic;
 mod bits;
 mod body;
-mod bulk;
-mod cluster;
 mod compare;
 mod constant;
 mod control;
 mod convert;
-mod copy;
 mod fence;
 mod float;
 mod function;
-mod mbarrier;
 mod memory;
 mod opcode;
 mod operands;

@@ -15,8 +15,6 @@ pub struct Mma<O> {
     pub sum: Type,
     /// The element type of c: that of d, but for sums of float16 that are mixed with float32.
     pub addend: Type,
-    /// The layouts of a and b in the lanes: row and column, but for [`Self::is_fourfold`].
-    pub layouts: [Layout; 2],
     pub arithmetic: Arithmetic,
     pub d: Vec<O>,
     pub a: Vec<O>,
@@ -81,41 +79,18 @@ pub enum Layout {
 
 impl<O> Mma<O> {
     /// The number of machine instructions into which ptxas (12.9) translates it for compute
-    /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or, and floats
-    /// of 8 bits for `wgmma` only: `mma` multiplies them as float16 in two parts. The fourfold product
-    /// is computed without tensor cores.
+    /// capability 9.0, whose tensor cores have no integers of 4 bits and no exclusive or.
     pub fn instructions(&self) -> u8 {
         match self.factors[0] {
-            _ if self.is_fourfold() => 0,
-            Type::S4 | Type::U4 | Type::E4m3 | Type::E5m2 => 2,
+            Type::S4 | Type::U4 => 2,
             Type::B1 => 1 + u8::from(self.arithmetic.bits == Some(Boolean::Xor)),
             _ => (self.shape[2] / self.arithmetic.at_once) as u8,
         }
     }
 
-    /// Whether it is `m8n8k4` of float16, which Volta has: four products at once, each of the lanes l
-    /// with the same l / 4 modulo 4. [`Self::shape`] is that of one of them.
-    pub fn is_fourfold(&self) -> bool {
-        self.shape == [8, 8, 4] && self.factors[0] == Type::F16
-    }
-
-    /// Row and column of an element of c or d of type `ty` in a lane of a fourfold product (PTX ISA,
-    /// "Matrix Fragments for mma.m8n8k4 with .f16 floating point type").
-    pub const fn place(ty: Type, lane: usize, element: usize) -> [usize; 2] {
-        let (below, lane) = (lane / 16 * 4, lane % 4);
-        match ty {
-            Type::F16 => [lane + below, element],
-            _ => [
-                lane % 2 + element / 2 % 2 * 2 + below,
-                element / 4 * 4 + lane / 2 * 2 + element % 2,
-            ],
-        }
-    }
-
     /// Number of multiply-adds.
     pub fn multiply_adds(&self) -> u32 {
-        let products = if self.is_fourfold() { 4 } else { 1 };
-        products * u32::from(self.shape[0]) * u32::from(self.shape[1]) * u32::from(self.shape[2])
+        self.shape.map(u32::from).iter().product()
     }
 
     /// Translates every operand, see [`super::Op::map`].
@@ -129,7 +104,6 @@ impl<O> Mma<O> {
             factors: self.factors,
             sum: self.sum,
             addend: self.addend,
-            layouts: self.layouts,
             arithmetic: self.arithmetic,
             d: each(&self.d, self.sum, Use::Write)?,
             a: each(&self.a, self.factors[0], Use::Read)?,

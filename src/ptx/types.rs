@@ -155,8 +155,8 @@ pub enum Space {
     Global,
     /// `.shared`
     Shared,
-    /// `.shared::cluster`: that of the blocks of a cluster.
-    Cluster,
+    /// `.shared::cluster`: that of the blocks of a cluster, distributed shared memory.
+    Distributed,
     /// `.local`
     Local,
     /// `.const`
@@ -178,7 +178,7 @@ impl Space {
             Self::Generic => "generic",
             Self::Global => "global",
             Self::Shared => "shared",
-            Self::Cluster => "shared::cluster",
+            Self::Distributed => "shared::cluster",
             Self::Local => "local",
             Self::Const => "const",
             Self::Param => "param",

@@ -3,7 +3,7 @@
 use crate::analysis::costly::Costly;
 use crate::kernel::Problem;
 use crate::sim::{Direction, Program};
-use ptx::{MemoryOp, Op, Space};
+use ptx::Space;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -80,7 +80,7 @@ fn row(problem: &Problem, program: &Program, costly: &Costly) -> Row {
         ptx_line: program.inst(costly.pc).span.line(&problem.ptx),
         space: costly.space.name(),
         direction: if costly.direction == Direction::Store { "store" } else { "load" },
-        copy: matches!(program.inst(costly.pc).op, Op::Memory(MemoryOp::CopyAsync { .. })),
+        copy: program.inst(costly.pc).op.is_async_copy(),
         accesses: costly.accesses,
         cost: costly.cost,
         ideal: costly.ideal,

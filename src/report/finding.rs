@@ -2,15 +2,14 @@
 
 mod arrays;
 mod barrier;
-mod cluster;
 mod endless;
 mod flow;
 mod gap;
+mod in_flight;
 mod memory;
 mod names;
 mod race;
 mod sources;
-mod unfinished;
 mod unset;
 mod ways;
 mod words;
@@ -130,14 +129,14 @@ impl Names<'_> {
     /// The finding with names, sentences and advice.
     pub fn row(&self, finding: &Finding) -> Row {
         let Words { message, advice, barrier } = words(self, finding);
-        // Clusters are younger than Volta, and their blocks share no barrier intervals.
+        // Blocks that run together are younger than Volta, and share no barrier intervals.
         let is_single = finding.sides.iter().all(|side| side.rank.is_none());
         let has_barriers = self.program.insts.iter().any(|inst| inst.op.is_barrier());
         Row {
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
-            grid: self.problem.launch().grid,
+            grid: self.problem.launch.grid,
             interval: finding.interval.filter(|_| is_single && has_barriers),
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
@@ -183,7 +182,7 @@ impl Names<'_> {
     fn address(&self, place: MemoryAddress, sides: &[Participant]) -> Address {
         let space = if place.space == Space::Shared { "shared" } else { "global" };
         let byte = match place.space {
-            Space::Shared => self.cluster(sides).of_shared(place.addr).1,
+            Space::Shared => self.blocks(sides).of_shared(place.addr).1,
             _ => place.addr,
         };
         Address { space, byte, element: self.element(place, sides) }
@@ -194,12 +193,12 @@ impl Names<'_> {
 fn words(names: &Names<'_>, finding: &Finding) -> Words {
     let words = match &finding.kind {
         FindingKind::Race => race::race(names, finding),
-        FindingKind::UnwaitedCopy => race::in_flight(names, finding),
-        FindingKind::WriteDuringAsyncRead => unfinished::still_read(names, finding),
-        FindingKind::MissingProxyFence => unfinished::unseen(names, finding),
-        FindingKind::AccumulatorInUse => unfinished::busy(names, finding),
-        FindingKind::MissingWgmmaFence => unfinished::unordered(names, finding),
-        FindingKind::ExitedBeforeAccess => cluster::exited(names, finding),
+        FindingKind::UnwaitedCopy => in_flight::unwaited(names, finding),
+        FindingKind::WriteDuringAsyncRead => in_flight::still_read(names, finding),
+        FindingKind::MissingProxyFence => in_flight::unseen(names, finding),
+        FindingKind::AccumulatorInUse => in_flight::busy(names, finding),
+        FindingKind::MissingWgmmaFence => in_flight::unordered(names, finding),
+        FindingKind::ExitedBeforeAccess => in_flight::exited(names, finding),
         FindingKind::DifferentBarriers => Some(barrier::different_barriers(names, finding)),
         FindingKind::DifferentCounts(a, b) => barrier::different_counts(names, finding, [*a, *b]),
         FindingKind::AmbiguousArrival(threads) => barrier::first_come(names, finding, *threads),
@@ -210,7 +209,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
-        FindingKind::LeftRow(left) => memory::left_row(names, finding, left),
+        FindingKind::LeftPart(left) => memory::left_part(names, finding, left),
     };
     words.unwrap_or_default()
 }

@@ -76,7 +76,7 @@ impl<'a> Places<'a> {
     pub(super) fn shared(self, addr: u64, bytes: u32) -> String {
         let (rank, addr) = self.problem.in_block(self.program, addr);
         let name = self.in_block(addr, bytes);
-        if self.program.has_clusters() { format!("{name} of rank {rank}") } else { name }
+        if self.program.blocks_together() > 1 { format!("{name} of rank {rank}") } else { name }
     }
 
     /// The name of a place in the shared memory of its block.

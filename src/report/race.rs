@@ -27,9 +27,9 @@ pub struct Outcome<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tile: Option<Tile>,
     block: Dim3,
-    /// In clusters: the warps of each block.
+    /// The warps of each block, if several run together.
     #[serde(skip)]
-    cluster: Option<u32>,
+    warps: Option<u32>,
     races: Vec<Row>,
     others: Vec<Row>,
     result: Goal,
@@ -52,11 +52,11 @@ impl<'a> Outcome<'a> {
             ptx_sha256: problem.ptx_sha256(),
             compiled_by: compiled_by(&problem.ptx),
             by: problem.compiled_by(),
-            size: problem.operands().first().map(|_| problem.size),
+            size: problem.operands.first().map(|_| problem.size),
             tile: problem.tile(),
             block: *block,
-            cluster: program.has_clusters().then(|| problem.launch().warps()),
-            result: problem.goal(),
+            warps: (program.blocks_together() > 1).then(|| problem.launch.warps()),
+            result: problem.goal,
             block_orders: blocks.as_deref(),
             races,
             others,
@@ -82,7 +82,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     }
     if outcome.orders.tried > 0 {
         let block = outcome.block;
-        let (what, note) = match outcome.cluster {
+        let (what, note) = match outcome.warps {
             None => ("Block", String::new()),
             Some(warps) => (
                 "The cluster of block",

@@ -2,7 +2,7 @@
 
 mod again;
 mod cost;
-mod mbarrier;
+mod in_flight;
 mod region;
 mod source;
 
@@ -10,7 +10,7 @@ use super::contracted;
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
-use crate::kernel::Problem;
+use crate::kernel::{CatalogueEntry, Problem};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
@@ -69,22 +69,18 @@ pub(super) fn clip(text: String) -> String {
 
 /// Where the block is and what it computes; without its warps if the sentence gets too long.
 fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
-    let launch = problem.launch();
+    let launch = problem.launch;
     let place = machine.block().place_in(launch.grid);
     let (threads, warps) =
         (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
-    if !machine.cluster().is_single() {
-        let (blocks, warps) = (machine.cluster().blocks(), launch.warps());
-        return format!(
-            "Cluster of {blocks} blocks from ({place}): warps 0-{} are of rank 0, and so on.",
-            warps - 1
-        )
-        .replace("warps 0-0 are", "warp 0 is");
+    if !machine.blocks().is_single() {
+        let blocks = machine.blocks().count();
+        return in_flight::blocks_start(blocks, &place.to_string(), launch.warps());
     }
     let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
-    let each = problem.variant().map_or(1, |variant| variant.elements());
+    let each = problem.known.map_or(1, |known| known.variant.elements());
     // At an edge of C, not every thread has so many.
     let size = rows.len() * columns.len();
     let is_whole = problem.tile().is_none_or(|tile| size == (tile.m * tile.n) as usize);
@@ -126,37 +122,15 @@ impl<'a> Teller<'a> {
                 let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
-            Effect::Wgmma { .. } => self.starts_product(),
-            Effect::WgmmaCompleted { instructions } => {
-                let (who, results) = (self.who(), Count((*instructions).into(), "wgmma result"));
-                format!("{who}: wgmma.wait_group returns with {results} in registers.")
-            }
+            Effect::Async(effect) => self.in_flight(effect),
             Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len() as u64, "access");
                 format!("Warp {warp} moves a fragment of a matrix by {accesses}.")
             }
-            Effect::Copy(copy) => self.access(&copy[0]),
-            Effect::Landed(_) if self.machine.landed().is_empty() => {
-                format!(
-                    "Warp {warp}'s wait for its copies returns: in this order they completed early."
-                )
-            }
-            Effect::Landed(stores) => {
-                let copies = Count(stores.len() as u64, "asynchronous copy instruction");
-                format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
-            }
-            Effect::Mbarrier(done) => mbarrier::operated(self.machine, self.step, &warp, done),
-            Effect::Bulk(copies) => mbarrier::started(self.machine, self.step, &warp, copies),
             Effect::Fma => self.multiply(),
             Effect::Contracted { fused: true, .. } => self.contracted(),
             Effect::Barrier { id, waits, threads } => self.barrier(*id, *waits, *threads),
-            Effect::ClusterBarrier { waits: false, .. } => {
-                format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
-            }
-            Effect::ClusterBarrier { waits: true, .. } => {
-                format!("Warp {warp} goes on: all threads of the cluster have arrived.")
-            }
             Effect::Branch { taken } => self.branch(taken.count()),
             Effect::Exit => self.exit(),
             Effect::Compute if self.place.warps[usize::from(self.step.warp)].kind == Kind::Fma => {
@@ -173,26 +147,26 @@ impl<'a> Teller<'a> {
         }
     }
 
-    /// The number of the step's warp, and in a cluster the rank of its block.
+    /// The number of the step's warp, and of several blocks the rank of its own.
     fn warp(&self) -> String {
         let warp = self.step.warp;
-        let rank = self.machine.cluster().rank_among(warp);
+        let rank = self.machine.blocks().rank_among(warp);
         rank.map_or_else(|| warp.to_string(), |rank| format!("{warp} (rank {rank})"))
     }
 
     /// The number of the step's warp in its block.
     fn within_block(&self) -> usize {
-        self.machine.cluster().within_block(self.step.warp).into()
+        self.machine.blocks().within_block(self.step.warp).into()
     }
 
     /// The warps of the same block.
     fn block_warps(&self) -> &'a [WarpNow] {
-        let cluster = self.machine.cluster();
-        if cluster.is_single() {
+        let blocks = self.machine.blocks();
+        if blocks.is_single() {
             return &self.place.warps;
         }
-        let of = cluster.warps_per_block();
-        let first = cluster.rank_of(self.step.warp) as usize * of;
+        let of = blocks.warps_per_block();
+        let first = blocks.rank_of(self.step.warp) as usize * of;
         &self.place.warps[first..first + of]
     }
 
@@ -230,7 +204,7 @@ impl<'a> Teller<'a> {
 
     /// The start of the warp's wgmma along k, if the kernel is known to work in tiles.
     fn along(&self, k: u32) -> Option<u32> {
-        let variant = self.problem.variant()?;
+        let variant = self.problem.known?.variant;
         let done = self.place.warps[usize::from(self.step.warp)].fma.checked_sub(1)?;
         Some(variant.along(done, k))
     }
@@ -257,7 +231,7 @@ impl<'a> Teller<'a> {
                 (true, None) => ": what was stored may be loaded",
                 (false, None) => "",
             };
-            let rank = self.machine.cluster().rank_among(self.step.warp);
+            let rank = self.machine.blocks().rank_among(self.step.warp);
             let of = rank.map_or_else(String::new, |rank| format!(" of rank {rank}"));
             return format!("{} arrived, the barrier{of} opens{means}.", All(live));
         }
@@ -302,7 +276,7 @@ impl<'a> Teller<'a> {
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
-        let Some(variant) = self.problem.variant() else {
+        let Some(CatalogueEntry { variant, is_changed, .. }) = self.problem.known else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
             let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
@@ -310,7 +284,7 @@ impl<'a> Teller<'a> {
         };
         let done = warp.fma.saturating_sub(1);
         // Which elements a changed source multiplies is not known.
-        if variant.elements() > 1 || self.problem.changed().is_some() {
+        if variant.elements() > 1 || is_changed {
             let (tile, each) = (done / variant.fma_per_thread() + 1, variant.fma_per_thread());
             let number = grouped((done % each + 1).into());
             let each = grouped(each.into());
@@ -352,7 +326,7 @@ impl<'a> Teller<'a> {
                 let [rows, columns] = [rows, columns].map(|span| inclusive(&span));
                 format!("The block is done: C[{rows}][{columns}] is stored.")
             }
-            None if !self.machine.cluster().is_single() => "The cluster is done.".to_owned(),
+            None if !self.machine.blocks().is_single() => in_flight::BLOCKS_DONE.to_owned(),
             None => "The block is done.".to_owned(),
         }
     }
@@ -375,11 +349,15 @@ impl<'a> Teller<'a> {
             what.map_or_else(|| access.space.name().to_owned() + " memory", |r| r.to_string());
         let verb = verb.to_owned() + self.singular("s");
         // It goes to shared memory without a register: the lane does not wait for it.
-        let how = if matches!(self.step.effect, Effect::Copy(_)) { " by cp.async" } else { "" };
+        let how = if self.machine.program().inst(self.step.pc).op.is_async_copy() {
+            " by cp.async"
+        } else {
+            ""
+        };
         let what = format!("{what}{how}{}", self.of_rank(access));
         let who = self.who();
         match access.space {
-            Space::Shared if access.route.is_of_cluster() => {
+            Space::Shared if access.route.is_distributed() => {
                 let [_, far] = access.near_and_far();
                 let sectors = Count(coalesce::sectors(&far).sectors.into(), "sector");
                 let short = format!("{who} {verb} {what}: distributed shared memory");
@@ -391,20 +369,20 @@ impl<'a> Teller<'a> {
                 let [long, short] = said;
                 if long.chars().count() <= self.width { long } else { short }
             }
-            Space::Cluster | Space::Local | Space::Const | Space::Param | Space::Generic => {
+            Space::Distributed | Space::Local | Space::Const | Space::Param | Space::Generic => {
                 format!("{who} {verb} {what}.")
             }
         }
     }
 
-    /// In a cluster, whose shared memory an access reaches: ` of rank 1`, ` of 4 ranks`.
+    /// Of several blocks, whose shared memory an access reaches: ` of rank 1`, ` of 4 ranks`.
     fn of_rank(&self, access: &Access) -> String {
-        let cluster = self.machine.cluster();
-        if cluster.is_single() || access.space != Space::Shared {
+        let blocks = self.machine.blocks();
+        if blocks.is_single() || access.space != Space::Shared {
             return String::new();
         }
         let ranks: BTreeSet<_> =
-            access.touched().map(|(_, addr)| cluster.of_shared(addr).0).collect();
+            access.touched().map(|(_, addr)| blocks.of_shared(addr).0).collect();
         match ranks.first().filter(|_| ranks.len() == 1) {
             Some(rank) => format!(" of rank {rank}"),
             None => format!(" of {} ranks", ranks.len()),

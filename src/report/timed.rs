@@ -87,7 +87,7 @@ pub enum Agreement {
 impl<'a> Measured<'a> {
     /// The times of a problem's launch.
     pub fn new(problem: &'a Problem, timed: &'a Timed) -> Self {
-        let Launch { grid, block } = problem.launch();
+        let Launch { grid, block } = problem.launch;
         Self {
             kernel: problem.name(),
             ptx_sha256: problem.ptx_sha256(),
@@ -176,8 +176,7 @@ fn left_open(
 fn depends_on_order(inst: &Inst) -> bool {
     match &inst.op {
         Op::Memory(MemoryOp::Atom { dst, .. }) if !dst.is_empty() => true,
-        Op::Memory(op) => op.reduces().is_some_and(|(_, ty)| ty.is_float()),
-        _ => false,
+        op => op.reduces().is_some_and(|(_, ty)| ty.is_float()),
     }
 }
 

@@ -5,38 +5,36 @@
 //!                                      machine.step() -> Option<&Step>, or a Fault
 //! ```
 //!
-//! It neither draws, prints, sleeps nor reads a clock. One machine runs one block, or the blocks of a
-//! cluster together. Others share only global memory, so a grid is many machines, run one after
+//! It neither draws, prints, sleeps nor reads a clock. One machine runs one block, or the blocks
+//! that run together. Others share only global memory, so a grid is many machines, run one after
 //! another or in parallel.
 
 mod alu;
 mod barrier;
-mod bulk;
-mod cluster;
-mod cluster_barrier;
+mod block_group;
 mod common_words;
-mod copies;
 mod decides;
 mod descriptor;
 mod exact;
 mod exec;
 mod exec_context;
+mod failed;
 mod fault;
 pub mod flow;
 mod format;
 mod hash;
+pub mod in_flight;
 mod induction;
 mod lane_pattern;
 mod local;
 mod lower;
 mod machine;
 mod mask;
-mod mbarrier;
 mod meeting;
 mod memory;
 mod order;
-mod pending_wgmma;
 mod program;
+mod reach;
 mod reconvergence;
 mod reconvergence_stack;
 mod reduction;
@@ -53,14 +51,15 @@ pub mod tensor;
 mod tensor_map;
 mod warp;
 mod warp_set;
-mod warpgroup;
 
-pub use bulk::{BULK_PIECE, BulkOther, BulkPiece, BulkStarted, Landed};
-pub use cluster::{Cluster, MAX_CLUSTER, MAX_WARPS, UnfitCluster};
+pub use block_group::{BlockGroup, MAX_CLUSTER, MAX_WARPS, UnfitCluster};
 pub use common_words::Meeting;
 pub use descriptor::{Descriptor, Factor, PIECE};
-pub use fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
+pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
 pub use hash::{Mixer, OfNumbers};
+pub use in_flight::{
+    AsyncEffect, AsyncFault, AsyncTransfer, Awaited, Landed, OtherEnd, TRANSFER_PIECE,
+};
 pub use lane_pattern::all_shifted;
 pub use lower::{lower, lower_with};
 pub use machine::Machine;
@@ -75,7 +74,7 @@ pub use repeats::Repeats;
 pub use repetition::Repetition;
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
-pub use step::{Access, Direction, Effect, MbarrierStep, Pc, Route, Step};
+pub use step::{Access, Direction, Effect, Pc, Route, Step};
 pub use stop::{are_stopped, stop_all, stop_is_noticed};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorMap};
 pub use warp::WarpState;

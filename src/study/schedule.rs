@@ -18,7 +18,6 @@ use crate::sim::{Memory, Order, Program, are_stopped};
 pub use blocks::{Backwards, BlockOrder, backwards};
 use judge::{Expected, Judge};
 use played::Played;
-use ptx::{MemoryOp, Op};
 pub use run::Run;
 pub use same::Changed;
 use same::has_atomics;
@@ -177,7 +176,7 @@ impl Search<'_> {
     /// Checks the specified block; otherwise the first of the grid, then its last, then all. One
     /// block that races is enough, and a block takes much less time than a grid.
     fn checked(&self) -> Checked {
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let last = launch.grid.place(launch.blocks() - 1);
         let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block), ALONE));
         if self.block.is_some() {
@@ -196,7 +195,7 @@ impl Search<'_> {
             }
             problem.machine(Arc::clone(program), block, memory, Order::default())
         };
-        let (launch, unfilled) = (problem.launch(), problem.unfilled());
+        let (launch, unfilled) = (problem.launch, problem.unfilled());
         let budget = budget.min(self.budget);
         let checks = Checks { launch, only, budget, unfilled: &unfilled, go_on: &|| true };
         check::run(&checks, || problem.dense_memory(program), make)
@@ -315,8 +314,8 @@ impl Search<'_> {
 
     /// Returns the orders to try in addition to random ones.
     fn orders(&self, races: &[Finding]) -> Vec<Order> {
-        let of_block = self.problem.launch().warps();
-        let warps = (of_block * self.program.cluster.volume() as u32) as u8;
+        let of_block = self.problem.launch.warps();
+        let warps = (of_block * self.program.blocks_together() as u32) as u8;
         let racing = races.iter().flat_map(|race| {
             let interval = race.interval.unwrap_or(0);
             race.sides.iter().map(move |side| (side.machine_warp(of_block) as u8, interval))
@@ -324,11 +323,7 @@ impl Search<'_> {
         let all = (0..INTERVALS).flat_map(|at| (0..warps).map(move |warp| (warp, at)));
         let ahead = racing.chain(all).map(|(warp, interval)| Order::Ahead { warp, interval });
         let before = lines(races).into_iter().map(Order::Before);
-        let copies = self
-            .program
-            .insts
-            .iter()
-            .any(|inst| matches!(inst.op, Op::Memory(MemoryOp::CopyAsync { .. })));
+        let copies = self.program.insts.iter().any(|inst| inst.op.is_async_copy());
         let early = copies.then_some(Order::EarlyCopies);
         let simple = [Order::ToBarrier, Order::RoundRobin].into_iter().chain(early);
         simple.chain(before).chain(ahead).collect()
@@ -336,7 +331,7 @@ impl Search<'_> {
 
     /// Returns why the order of the warps makes no difference, if that is known.
     fn why_fixed(&self, races: &[Finding]) -> Option<String> {
-        if self.problem.launch().warps() == 1 && !self.program.has_clusters() {
+        if self.problem.launch.warps() == 1 && self.program.blocks_together() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
         let atomic = has_atomics(self.program);

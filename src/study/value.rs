@@ -23,7 +23,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered, Watch};
+use crate::trace::provenance::{At, Bytes, Load, Reach, Slice, Unanswered, Watch};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -132,19 +132,19 @@ impl Question {
     fn came(&self, wanted: Watch<'_>) -> Result<Known, Unanswered> {
         let mut run = 0;
         for block in self.run_apart(blocks::writers(&self.problem, self.block, self.element)) {
-            run += self.program.cluster.volume();
+            run += self.program.blocks_together();
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
-            let cluster = *machine.cluster();
-            if let Some(origin) = Origin::of(machine, bytes, wanted)? {
-                let block = cluster.block_of(origin.stored.warp);
+            let blocks = *machine.blocks();
+            if let Some(origin) = Slice::of(machine, bytes, wanted)? {
+                let block = blocks.block_of(origin.stored.warp);
                 return Ok(Known::Came(self.named(block, origin)));
             }
         }
-        Ok(Known::Nobody(run, self.problem.launch().blocks()))
+        Ok(Known::Nobody(run, self.problem.launch.blocks()))
     }
 
-    fn named(&self, block: Dim3, origin: Origin) -> Came {
+    fn named(&self, block: Dim3, origin: Slice) -> Came {
         let memory = self.problem.sparse_memory(&self.program);
         let mut intervals: Vec<_> = origin.loads.iter().map(|load| load.interval).collect();
         intervals.sort_unstable();
@@ -155,7 +155,7 @@ impl Question {
             round: intervals.partition_point(|interval| *interval < load.interval) as u32,
         };
         let terms: Vec<_> = origin.loads.into_iter().map(term).collect();
-        let Origin { unwritten, cut, atomic, .. } = origin;
+        let Slice { unwritten, cut, atomic, .. } = origin;
         let sum =
             Sum::of(self.problem.size, self.element, &terms, &Fate { unwritten, cut, atomic });
         let (element, stored) = (self.element, origin.stored);
@@ -203,9 +203,9 @@ impl Question {
 
     /// Those of the blocks that run in different clusters.
     fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
-        let (launch, mut seen) = (self.problem.launch(), HashSet::new());
-        if self.program.has_clusters() {
-            blocks.retain(|block| seen.insert(self.program.cluster_of(launch, *block).place(0)));
+        let (launch, mut seen) = (self.problem.launch, HashSet::new());
+        if self.program.blocks_together() > 1 {
+            blocks.retain(|block| seen.insert(self.program.blocks_of(launch, *block).place(0)));
         }
         blocks
     }

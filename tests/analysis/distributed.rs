@@ -65,7 +65,7 @@ fn requests_and_sectors_are_those_of_an_h100() {
         let row: Value = serde_json::from_str(line).expect("JSON");
         let name = row["name"].as_str().expect("a name");
         let shared = counted(&row).ptx.shared;
-        let bulk = counted(&row).ptx.bulk.across.sectors;
+        let bulk = counted(&row).ptx.transfers.across.sectors;
         let distributed = shared.distributed;
         if LOOPS.contains(&name) {
             if distributed.uncounted != 1 || distributed.all() != 1 {

@@ -26,7 +26,6 @@ const N: usize = 8;
 /// Bits of a register that an element takes.
 fn width(ty: &str) -> usize {
     match ty {
-        "b1" => 1,
         "s4" | "u4" => 4,
         "s8" | "u8" => 8,
         "f16" | "bf16" => 16,
@@ -429,26 +428,6 @@ fn integers_wrap_or_stay_at_the_end() {
                     let expected =
                         if saturates { sum.clamp(i32::MIN.into(), i32::MAX.into()) } else { sum };
                     assert_eq!(*met as u32, expected as u32, "{form:?} {i} {j}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn single_bits_are_joined_and_their_ones_counted() {
-    for (m, k) in [(8, 128), (16, 128), (16, 256)] {
-        for (extra, xor) in [(".xor.popc", true), (".and.popc", false)] {
-            let form = form(m, k, "b1", "b1", "s32");
-            let program = form.program(extra);
-            let a = |i: usize, k: usize| ((i * 37 + k * 91 + k * k / 7) / 3 % 2) as u64;
-            let b = |k: usize, j: usize| ((k * 53 + j * 29 + k * j) / 5 % 2) as u64;
-            let c = |i: usize, j: usize| (i * 100 + j) as u64;
-            let d = form.run(&program, [&a, &b, &c]);
-            for (i, line) in d.iter().enumerate() {
-                for (j, met) in line.iter().enumerate() {
-                    let one = |k| if xor { a(i, k) ^ b(k, j) } else { a(i, k) & b(k, j) };
-                    assert_eq!(*met, c(i, j) + (0..k).map(one).sum::<u64>(), "{form:?} {i} {j}");
                 }
             }
         }

@@ -93,7 +93,7 @@ pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
         return Some(number(evidence.access.active.count()));
     }
     if asked.is_of_requests() {
-        let lanes = asked.stage()?.problem.launch().threads().min(WARP_SIZE);
+        let lanes = asked.stage()?.problem.launch.threads().min(WARP_SIZE);
         return Some(number(asked.number(&asked.plain())? * f64::from(lanes)));
     }
     let fetched = asked.is(&["fetched"]);

@@ -117,7 +117,7 @@ pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
     if !asked.is(&["waiting", "arrived"]) {
         return None;
     }
-    let launch = asked.stage()?.problem.launch();
+    let launch = asked.stage()?.problem.launch;
     let others = launch.blocks().saturating_sub(1) as f64 * f64::from(launch.warps());
     Some(number(others + asked.number(&asked.plain())?))
 }

@@ -33,7 +33,7 @@ pub(super) fn y_fastest(asked: &Asked) -> Option<Value> {
 /// What there is to say if threads are numbered in this way.
 fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
     let stage = asked.stage()?;
-    let launch = stage.problem.launch();
+    let launch = stage.problem.launch;
     let block = launch.block;
     match asked.function() {
         "warps" => Some(number(numbering.warps(block))),
@@ -146,7 +146,7 @@ fn usual(asked: &Asked) -> Option<Setting> {
 
 /// As many tiles along k as the grid has blocks along x.
 pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
-    let rounds = f64::from(asked.stage()?.problem.launch().grid.x);
+    let rounds = f64::from(asked.stage()?.problem.launch.grid.x);
     match asked.function() {
         "k_tiles" => Some(number(rounds)),
         "barriers" => {
@@ -161,14 +161,14 @@ pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
 pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
     match asked.function() {
         "rows_unwritten" | "idle" => Some(number(0)),
-        "warps" => Some(number(asked.stage()?.problem.launch().threads() / WARP_SIZE)),
+        "warps" => Some(number(asked.stage()?.problem.launch.threads() / WARP_SIZE)),
         "k_tiles" => {
             let stage = asked.stage()?;
             Some(number(stage.problem.size.k / stage.tile()?.k))
         }
         "blocks" => {
             let stage = asked.stage()?;
-            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch().block);
+            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch.block);
             let (down, across) = stage.tile().map_or((y, x), |tile| (tile.m, tile.n));
             Some(number((size.m / down) as f64 * f64::from(size.n / across)))
         }
@@ -179,7 +179,7 @@ pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
 /// Only threads beyond both edges of C have no element.
 pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
     let stage = if asked.is(&["idle"]) { asked.stage()? } else { return None };
-    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let (size, launch) = (stage.problem.size, stage.problem.launch);
     let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
     let right = beyond(launch.grid.x * launch.block.x, size.n);
     let below = beyond(launch.grid.y * launch.block.y, size.m);
@@ -189,7 +189,7 @@ pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
 /// A block that sticks out of C counts whole: as idle, or as missing.
 pub(super) fn whole_blocks(asked: &Asked) -> Option<Value> {
     let stage = asked.stage()?;
-    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let (size, launch) = (stage.problem.size, stage.problem.launch);
     let Dim3 { x: wide, y: high, .. } = launch.block;
     let inside = |elements: u32, threads: u32| u64::from(elements / threads);
     match asked.function() {

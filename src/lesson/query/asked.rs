@@ -1,6 +1,6 @@
 //! A call with the stage that it asks, and its arguments.
 
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Access, Argument, Asked, Call, Context, Elsewhere, Expr, Given};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
@@ -132,7 +132,7 @@ impl<'c> Asked<'c> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
-        let block = stage.problem.launch().block;
+        let block = stage.problem.launch.block;
         if *x < block.x && *y < block.y {
             return Ok((*x, *y));
         }
@@ -189,7 +189,7 @@ impl<'c> Asked<'c> {
         };
         Answer {
             value,
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             step: Some(evidence.step),
             warp: Some(evidence.warp),
             view: Some(view),

@@ -1,6 +1,6 @@
 //! Evaluates expressions: C's operators, and calls.
 
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Asked, Binary, Call, Context, Expr, Node, Unary};
 use crate::lesson::query_error::QueryError;
 
@@ -120,10 +120,10 @@ fn equal(one: &Value, other: &Value) -> Option<bool> {
 /// are from.
 fn joined(one: Answer, other: Answer) -> Answer {
     let rank = |answer: &Answer| match answer.origin {
-        Origin::Simulated => 0,
-        Origin::Model => 1,
-        Origin::Measured(_) => 2,
-        Origin::Recorded(_) => 3,
+        AnsweredFrom::Simulated => 0,
+        AnsweredFrom::Model => 1,
+        AnsweredFrom::Measured(_) => 2,
+        AnsweredFrom::Recorded(_) => 3,
     };
     let origin = if rank(&one) >= rank(&other) { &one.origin } else { &other.origin };
     let origin = origin.clone();

@@ -4,7 +4,7 @@ use super::asked::count;
 use super::times::{Timed, timed};
 use crate::analysis::occupancy::{Demand, Occupancy};
 use crate::launch::Dim3;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
 use crate::lesson::query_error::QueryError;
 use crate::report::charts::occupancy as chart;
@@ -48,5 +48,5 @@ fn resources(asked: &Asked<'_>) -> Result<(Timed, Resources)> {
 }
 
 fn modelled(timed: &Timed, value: Value) -> Answer {
-    Answer { value, origin: Origin::Model, ..timed.recorded(0.0) }
+    Answer { value, origin: AnsweredFrom::Model, ..timed.recorded(0.0) }
 }

@@ -1,7 +1,7 @@
 //! What the lessons ask, with the values of the simulator and of the recorded measurements.
 
 use super::*;
-use crate::lesson::answer::{Origin, Value};
+use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, KernelFrom};
 use crate::lesson::stage::tests::setting;
@@ -134,7 +134,7 @@ fn lesson_4_both_mappings_execute_the_same_instructions() {
 fn lesson_4_times_are_recorded_and_say_so() {
     let faster = ask("faster(naive, naive_rows, 4096)", &setting("naive", 16));
     assert_eq!(faster.value.to_string(), "5.55");
-    assert_eq!(faster.origin, Origin::Recorded("NVIDIA H200, 2026-11-21".to_owned()));
+    assert_eq!(faster.origin, AnsweredFrom::Recorded("NVIDIA H200, 2026-11-21".to_owned()));
     assert_eq!(faster.view, Some(View::Measured));
     all_are(
         &setting("tiled", 16),
@@ -340,7 +340,7 @@ fn lesson_13_to_15_counts_and_the_machine() {
             ("most(occupancy, sgemm, naive, vectorised)", "naive"),
         ],
     );
-    assert_eq!(ask("occupancy(naive)", &setting("tiled", 16)).origin, Origin::Model);
+    assert_eq!(ask("occupancy(naive)", &setting("tiled", 16)).origin, AnsweredFrom::Model);
     let each = "per_warp_fma(executed(\"shared_load_instructions\"))";
     assert_eq!(ask(each, &unrolled("tiled")).value.to_string(), "1.25");
 }

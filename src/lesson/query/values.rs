@@ -1,7 +1,7 @@
 //! How often an element of A or B is fetched and used.
 
 use super::asked::count;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
 use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
@@ -53,7 +53,7 @@ fn evident(stage: &Stage, went: &Went, value: Value) -> Answer {
     let first = went.here.events.first().filter(|_| here);
     Answer {
         value,
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: first.map(|event| event.index as usize),
         warp: first.map(|event| event.warp.into()),
         view: Some(View::Value),

@@ -2,7 +2,7 @@
 
 use super::asked::count;
 use super::place::step_of;
-use crate::lesson::answer::{Answer, Origin};
+use crate::lesson::answer::{Answer, AnsweredFrom};
 use crate::lesson::expr::{Asked, Event, Place};
 use crate::lesson::query_error::QueryError;
 use crate::lesson::thing::{Thing, View};
@@ -35,7 +35,7 @@ fn at(asked: &Asked<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
     let late = if arrived == 0 { Vec::new() } else { missing(warps) };
     Ok(Answer {
         value: count(which(arrived, late.len())),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: Some(step),
         warp: None,
         view: Some(View::Warps),

@@ -54,7 +54,7 @@ impl Grid {
         let problem = setting.problem()?;
         let program = program(&problem)?;
         if let Some(order) = &setting.order {
-            let fits = order.fits(&program, problem.launch().warps());
+            let fits = order.fits(&program, problem.launch.warps());
             let (order, told) = (order.to_string(), |why| format!("{why}"));
             fits.map_err(|why| RunError::Order { order, why: told(why) })?;
         }

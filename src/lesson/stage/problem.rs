@@ -69,8 +69,9 @@ impl Setting {
             shared: variant.dynamic_shared,
             args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
             source: Some(source),
+            ..LaunchSpec::default()
         };
-        let problem = self.of_user(ptx, wanted)?;
+        let problem = self.launched(ptx, wanted)?;
         let program = program(&problem)?;
         Ok(problem.recognised(&program))
     }
@@ -91,11 +92,11 @@ impl Setting {
             block: block.ok_or_else(|| RunError::NoThreads(name.to_owned()))?,
             shared: written.shared.unwrap_or(0),
             args: self.args.clone().or(written.args),
-            source: None,
+            ..LaunchSpec::default()
         };
         let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
         if is_ptx {
-            return self.of_user(text, wanted);
+            return self.launched(text, wanted);
         }
         let tile = side.map(|side| format!("TILE={side}"));
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
@@ -103,10 +104,10 @@ impl Setting {
         let source = Source { file, text, defines };
         let ptx = compiled(&source, &[], self.rolled)?;
         wanted.source = Some(source);
-        self.of_user(ptx, wanted)
+        self.launched(ptx, wanted)
     }
 
-    fn of_user(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, RunError> {
+    fn launched(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, RunError> {
         let most = u64::from(MAX_THREADS_PER_BLOCK);
         if !wanted.block.fits(MAX_BLOCK) || wanted.block.volume() > most {
             return Err(RunError::BlockTooLarge);
@@ -149,7 +150,7 @@ mod tests {
             let problem = changed.problem().expect("it compiles");
             assert!(problem.catalogue().is_none() && problem.timed_tile().is_none());
             assert!(!problem.is_committed(), "{}: matviz compiled it", change.id);
-            assert_ne!(problem.source(), original.source(), "{}", change.id);
+            assert_ne!(problem.source, original.source, "{}", change.id);
             assert_eq!(problem.label(), original.label());
             assert_eq!(problem.k_tiles(), original.k_tiles(), "{}", change.id);
             assert_eq!(problem.part(block), original.part(block), "{}", change.id);

@@ -66,7 +66,7 @@ impl Walk {
         let text = |changes: &[String]| {
             let setting = Setting { changes: changes.to_vec(), ..self.setting.clone() };
             let problem = setting.problem().ok()?;
-            problem.source().map(|(_, text)| text.to_owned())
+            problem.source.map(|source| source.text.clone())
         };
         let changes = Some(changes).filter(|changes| !changes.is_empty());
         let both = changes.and_then(|changes| text(&[]).zip(text(changes)));

@@ -4,7 +4,7 @@ use super::beats::plain;
 use super::now::{Proof, ProofBy, Reply};
 use super::seed::choose;
 use super::state::{Broken, Walk};
-use crate::lesson::answer::Origin;
+use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::change;
 use crate::lesson::document::{Ask, Asks, Change, Kind, Para, Proves};
 use crate::lesson::edit::difference::{Line, Sign, difference};
@@ -148,7 +148,7 @@ impl Walk {
             right: typed.map(|_| true),
             is: format!("{by} C is wrong"),
             unit: String::new(),
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             model: None,
             idea: None,
             text,
@@ -260,7 +260,7 @@ fn which(change: &Change, id: &str, asks: Asks) -> Ask {
 fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     let source = |setting: &Setting| {
         let problem = setting.problem().ok()?;
-        problem.source().map(|(_, text)| text.to_owned())
+        problem.source.map(|source| source.text.clone())
     };
     let (before, after) = (source(before)?, source(after)?);
     let lines = difference(&before, &after).into_iter().filter(|line| line.sign != Sign::Gap);

@@ -1,6 +1,6 @@
 //! What a lesson shows at a moment: all that a screen, or a line of text, needs to know.
 
-use crate::lesson::answer::Origin;
+use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::dials::Dials;
 use crate::lesson::document::Para;
 use crate::lesson::error::RunError;
@@ -80,7 +80,7 @@ pub struct Reply {
     /// The unit of a number.
     pub unit: String,
     /// Where the value is from.
-    pub origin: Origin,
+    pub origin: AnsweredFrom,
     /// The wrong idea's name, which the progress keeps.
     pub model: Option<String>,
     /// The wrong idea in a sentence.

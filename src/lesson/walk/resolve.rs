@@ -1,6 +1,6 @@
 //! Replaces the queries in a text by their values.
 
-use crate::lesson::answer::{Answer, Origin};
+use crate::lesson::answer::{Answer, AnsweredFrom};
 use crate::lesson::document::{Para, Piece};
 use crate::lesson::expr::{Context, Elsewhere, Query};
 use crate::lesson::setting::Setting;
@@ -35,9 +35,9 @@ pub(super) fn resolved_pieces(pieces: &[Piece], context: &Context<'_>) -> Vec<Pi
 }
 
 /// The value, and where it is from unless it was simulated or that is said already.
-fn spelt(answer: &Answer, said: &mut Vec<Origin>) -> String {
+fn spelt(answer: &Answer, said: &mut Vec<AnsweredFrom>) -> String {
     let Answer { value, origin, .. } = answer;
-    if *origin == Origin::Simulated || said.contains(origin) {
+    if *origin == AnsweredFrom::Simulated || said.contains(origin) {
         return value.to_string();
     }
     said.push(origin.clone());

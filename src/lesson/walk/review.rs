@@ -64,7 +64,7 @@ impl Walk {
     /// What a probe is asked of, in words.
     fn stands(&self) -> Option<String> {
         let stage = self.stages.of(&self.setting).ok()?;
-        let (name, block) = (stage.problem.name(), stage.problem.launch().block);
+        let (name, block) = (stage.problem.name(), stage.problem.launch.block);
         let warp = self.setting.warp.map(|warp| format!(" Look at warp {warp}."));
         let warp = warp.unwrap_or_default();
         Some(format!("The kernel {name}, in blocks of {} x {} threads.{warp}", block.x, block.y))

@@ -4,7 +4,7 @@ use super::beats::plain;
 use super::event::{self, Event, Outcome};
 use super::now::{Reply, Turning};
 use super::state::Walk;
-use crate::lesson::answer::{Origin, Value};
+use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::dials::Dials;
 use crate::lesson::document;
 use crate::lesson::expr::{Context, Given, Parsed};
@@ -118,7 +118,7 @@ impl Walk {
             right: Some(true),
             is: "the one".to_owned(),
             unit: String::new(),
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             model: None,
             idea: None,
             text,

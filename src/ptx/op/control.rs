@@ -14,9 +14,6 @@ pub enum ControlOp<O, L> {
     Switch { index: O, targets: Vec<L> },
     /// `bar.how id{, threads}`, `barrier.how`: without a thread count, the whole block.
     Bar { how: Arrival<O>, id: O, threads: Option<O> },
-    /// `barrier.cluster.arrive`, `barrier.cluster.wait`: `orders`, unless `.relaxed`, what threads
-    /// did before their arrival ahead of what follows a wait.
-    ClusterBarrier { waits: bool, orders: bool, aligned: bool },
     /// `call (returns), target, (args)`; arguments are `.param` variables of the scope, or
     /// registers.
     Call { target: L, returns: Vec<O>, args: Vec<O> },
@@ -92,9 +89,6 @@ impl<O, L> ControlOp<O, L> {
                 id: o(id, Type::U32, Read)?,
                 threads: maybe(threads.as_ref(), Type::U32, Read, o)?,
             },
-            Self::ClusterBarrier { waits, orders, aligned } => {
-                ControlOp::ClusterBarrier { waits: *waits, orders: *orders, aligned: *aligned }
-            }
             Self::Call { target, returns, args } => ControlOp::Call {
                 target: label(target)?,
                 returns: each(returns, Type::B32, Write, o)?,

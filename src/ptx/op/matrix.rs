@@ -1,6 +1,6 @@
 //! Matrix instructions executed by a whole warp, each lane holding a fragment.
 
-use super::memory::CopyGroup;
+use crate::asynchronous::CopyGroup;
 use crate::operand::Use::{self, Read, Write};
 use crate::operand::{Address, each};
 use crate::tensor::{Fragment, Mma};

@@ -6,11 +6,11 @@ use super::{Instruction, Opcode, Parser};
 use crate::ast::Operand;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
-use crate::op::{AtomicOp, MemoryOp, MemoryScope, Op, StoreAsync, Strength};
+use crate::op::{MemoryOp, MemoryScope, Op, Strength};
 use crate::types::{Space, Type};
 
 /// Maximum number of bytes that one lane moves at once: 32-byte vectors are not supported.
-const MAX_BYTES: usize = 16;
+pub(super) const MAX_BYTES: usize = 16;
 
 /// The modifiers of an access: the words between the opcode and the type.
 pub(super) struct Modifiers {
@@ -66,41 +66,6 @@ impl Parser<'_> {
         Ok(Op::Memory(MemoryOp::St { space, ty, strength, addr, src }))
     }
 
-    /// `st.async{.weak}.shared::cluster.mbarrier::complete_tx::bytes{.vec}.type [a], b, [mbarrier]`
-    fn store_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        words.take("weak");
-        words.take("shared::cluster");
-        if !words.take("mbarrier::complete_tx::bytes") {
-            return Err(words.unsupported());
-        }
-        let lanes = words.take_as(elements).unwrap_or(1);
-        let ty = words.last_type()?;
-        if !matches!(ty.bytes(), 4 | 8)
-            || ty == Type::Pred
-            || lanes * ty.bytes() as usize > MAX_BYTES
-        {
-            return Err(words.unsupported());
-        }
-        self.asynchronous(None, ty, lanes)
-    }
-
-    /// `[a], b, [mbarrier]`: a store, or a reduction, of `lanes` elements.
-    pub(super) fn asynchronous(
-        &mut self,
-        reduces: Option<AtomicOp>,
-        ty: Type,
-        lanes: usize,
-    ) -> Result<Instruction, ParseError> {
-        let addr = self.address()?;
-        self.sign(',')?;
-        let src = self.vector()?;
-        self.expect_elements(src.len(), lanes)?;
-        self.sign(',')?;
-        let mbarrier = self.address()?;
-        let store = StoreAsync { reduces, ty, addr, src, mbarrier };
-        Ok(Op::Memory(MemoryOp::StoreAsync(Box::new(store))))
-    }
-
     /// Skips the operand of `.L2::cache_hint`, which affects timing only.
     pub(super) fn policy(&mut self, told: bool) -> Result<(), ParseError> {
         if told {
@@ -120,7 +85,7 @@ impl Parser<'_> {
         Ok(all)
     }
 
-    fn expect_elements(&self, met: usize, expected: usize) -> Result<(), ParseError> {
+    pub(super) fn expect_elements(&self, met: usize, expected: usize) -> Result<(), ParseError> {
         if met == expected {
             Ok(())
         } else {
@@ -203,7 +168,7 @@ fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Streng
 
 /// The state space of an access: as [`space_of`], but for the shared memory of a cluster.
 pub(super) fn accessed(word: &str) -> Option<Space> {
-    if word == "shared::cluster" { Some(Space::Cluster) } else { space_of(word) }
+    if word == "shared::cluster" { Some(Space::Distributed) } else { space_of(word) }
 }
 
 /// A state space, with the suffixes that newer compilers add.

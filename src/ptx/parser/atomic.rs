@@ -1,7 +1,6 @@
 //! Atomic operations on global and shared memory.
 
 use super::access::{accessed, elements};
-use super::tensor::expect;
 use super::wide::halves;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
@@ -21,22 +20,6 @@ impl Parser<'_> {
         if words.take("async") { self.reduce_async(words) } else { self.atomic(words, false) }
     }
 
-    /// `red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.op.type [a], b,
-    /// [mbarrier]`
-    fn reduce_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        expect(words, &["relaxed", "cluster"])?;
-        words.take("shared::cluster");
-        expect(words, &["mbarrier::complete_tx::bytes"])?;
-        let op = words.take_as(AtomicOp::from_word).ok_or_else(|| words.unsupported())?;
-        let ty = words.last_type()?;
-        let wide = ty == Type::U64 && op == AtomicOp::Add;
-        let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
-        if !op.fits(ty) || ty.is_float() || swaps || ty.bits() != 32 && !wide {
-            return Err(words.unsupported());
-        }
-        self.asynchronous(Some(op), ty, 1)
-    }
-
     /// `atom{.sem}{.scope}{.space}.op{.noftz}{.cache_hint}{.vec}.type d, [a], b{, c}{, policy}`, and
     /// `red{..}.type [a], b{, policy}`, which has no result. The words may come in any order, as in
     /// ptxas.
@@ -48,7 +31,7 @@ impl Parser<'_> {
         let Modifiers { strength, space, op, noftz, lanes, ty, policy } = Modifiers::read(words)?;
         let swaps = matches!(op, AtomicOp::Exchange | AtomicOp::CompareAndSwap);
         let in_space =
-            matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Cluster);
+            matches!(space, Space::Generic | Space::Global | Space::Shared | Space::Distributed);
         let alone = lanes == 1 && (op == AtomicOp::Add || !ty.is_half());
         let in_vector = alone || fits_vector(space, (op, ty), lanes);
         let fits = op.fits(ty) && noftz == ty.is_half() && in_vector;

@@ -276,7 +276,7 @@ fn in_space(words: &mut Words<'_>) -> Result<Told, ParseError> {
     let space = words.take_as(accessed).ok_or_else(|| words.unsupported())?;
     words.end()?;
     match space {
-        Space::Global | Space::Shared | Space::Cluster | Space::Local | Space::Const => {
+        Space::Global | Space::Shared | Space::Distributed | Space::Local | Space::Const => {
             Ok((BitsOp::InSpace(space), Type::U64, 1))
         }
         Space::Param | Space::Generic => Err(words.unsupported()),

@@ -4,6 +4,7 @@ use super::tensor::expect;
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ast::Operand;
+use crate::asynchronous::AsyncOp;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::op::{ControlOp, LaneOp, MemoryOp, MemoryScope, Op, Strength};
@@ -128,9 +129,9 @@ fn fence(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
     }
     let strength = Strength::from_word(how, scope).filter(|_| !other);
     words.end()?;
-    Ok(Op::Memory(match (of_products, of_mbarriers) {
-        (true, _) => MemoryOp::ProxyFence,
-        (false, true) => MemoryOp::MbarrierFence,
-        (false, false) => MemoryOp::Fence(strength.unwrap_or(Strength::Weak)),
-    }))
+    Ok(match (of_products, of_mbarriers) {
+        (true, _) => Op::Async(AsyncOp::ProxyFence),
+        (false, true) => Op::Async(AsyncOp::MbarrierFence),
+        (false, false) => Op::Memory(MemoryOp::Fence(strength.unwrap_or(Strength::Weak))),
+    })
 }

@@ -3,24 +3,22 @@
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use super::{
-    access, arith, atomic, bits, cluster, compare, control, convert, copy, fence, float, mbarrier,
-    memory, tensor, warp, wgmma, wmma,
+    access, arith, asynchronous, atomic, bits, compare, control, convert, fence, float, memory,
+    tensor, warp, wgmma, wmma,
 };
 use crate::error::ParseError;
 
-const TABLES: [&[Opcode]; 17] = [
+const TABLES: [&[Opcode]; 15] = [
     access::OPCODES,
     arith::OPCODES,
+    asynchronous::OPCODES,
     atomic::OPCODES,
     bits::OPCODES,
-    cluster::OPCODES,
     compare::OPCODES,
     control::OPCODES,
     convert::OPCODES,
-    copy::OPCODES,
     fence::OPCODES,
     float::OPCODES,
-    mbarrier::OPCODES,
     memory::OPCODES,
     tensor::OPCODES,
     warp::OPCODES,

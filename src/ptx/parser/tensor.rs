@@ -56,7 +56,7 @@ impl Parser<'_> {
         Ok(Op::Matrix(MatrixOp::MovMatrix { dst, src }))
     }
 
-    /// `mma.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c{.bits.popc} d, a, b, c`
+    /// `mma.sync.aligned.shape.row.col{.satfinite}{.rounding}.d.a.b.c d, a, b, c`
     pub(super) fn mma(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         expect(words, &["sync", "aligned"])?;
         let shape = words.take_as(shape).ok_or_else(|| words.unsupported())?;
@@ -68,34 +68,27 @@ impl Parser<'_> {
         let rounding = before.or_else(|| words.take_as(rounding));
         let factors = [words.element()?, words.element()?];
         let addend = words.ty()?;
-        let bits = if factors[0] == Type::B1 { Some(counted(words)?) } else { None };
         words.end()?;
         let arithmetic = Arithmetic {
             satfinite,
             rounding: rounding.unwrap_or_default(),
-            bits,
+            bits: None,
             at_once: shape[2],
         };
         let fits = arithmetic.fits(sum, factors[0]) && (rounding.is_none() || sum == Type::F64);
-        let is_fourfold = shape == [8, 8, 4] && factors == [Type::F16; 2];
-        let exists = if is_fourfold {
-            is_sum_of_halves(sum, addend) && (sum, addend) != (Type::F16, Type::F32)
-        } else {
-            exists(shape, factors, sum) && addend == sum
-        };
-        if !exists || !fits || !is_fourfold && layouts != [Layout::Row, Layout::Column] {
+        let exists = exists(shape, factors, sum) && addend == sum;
+        if !exists || !fits || layouts != [Layout::Row, Layout::Column] {
             return Err(words.unsupported());
         }
         let [m, n, k] = shape.map(u32::from);
-        let times = if is_fourfold { 4 } else { 1 };
-        let d = self.registers_of(count(times * m * n, sum))?;
+        let d = self.registers_of(count(m * n, sum))?;
         let mut next = |elements, ty| {
             self.sign(',')?;
-            self.registers_of(count(times * elements, ty))
+            self.registers_of(count(elements, ty))
         };
         let (a, b) = (next(m * k, factors[0])?, next(k * n, factors[1])?);
         let c = next(m * n, addend)?;
-        let mma = Mma { shape, factors, sum, addend, layouts, arithmetic, d, a, b, c };
+        let mma = Mma { shape, factors, sum, addend, arithmetic, d, a, b, c };
         Ok(Op::Matrix(MatrixOp::Mma(vec![mma])))
     }
 
@@ -210,21 +203,18 @@ pub(super) fn count(elements: u32, ty: Type) -> usize {
     (elements * bits / register / 32) as usize
 }
 
-/// Whether `mma` supports these matrices (PTX ISA, "Warp-level Matrix Instructions"): those of
-/// compute capability 8.0 and newer.
+/// Whether `mma` multiplies these matrices here (PTX ISA, "Warp-level Matrix Instructions"): those of
+/// compute capability 8.0 and newer, but for what no compiler of C emits: single bits, which it
+/// multiplies by `wmma`, and 8-bit floats, which tensor cores of 9.0 multiply for `wgmma` only.
 fn exists([m, n, k]: [u16; 3], factors: [Type; 2], sum: Type) -> bool {
     let shapes: &[(u16, u16)] = match (factors, sum) {
         ([Type::F16, Type::F16], Type::F16 | Type::F32) | ([Type::Bf16, Type::Bf16], Type::F32) => {
             &[(16, 8), (16, 16)]
         }
-        ([Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2], Type::F16 | Type::F32) => {
-            &[(16, 16), (16, 32)]
-        }
         ([Type::Tf32, Type::Tf32], Type::F32) => &[(16, 4), (16, 8)],
         ([Type::F64, Type::F64], Type::F64) => &[(8, 4), (16, 4), (16, 8), (16, 16)],
         ([Type::S8 | Type::U8, Type::S8 | Type::U8], Type::S32) => &[(8, 16), (16, 16), (16, 32)],
         ([Type::S4 | Type::U4, Type::S4 | Type::U4], Type::S32) => &[(8, 32), (16, 32), (16, 64)],
-        ([Type::B1, Type::B1], Type::S32) => &[(8, 128), (16, 128), (16, 256)],
         _ => &[],
     };
     n == 8 && shapes.contains(&(m, k))

@@ -4,9 +4,10 @@ use super::tensor::{expect, shape};
 use super::words::Words;
 use super::{Instruction, Opcode, Parser};
 use crate::ast::Operand;
+use crate::asynchronous::CopyGroup;
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
-use crate::op::{CopyGroup, MatrixOp, Op};
+use crate::op::{MatrixOp, Op};
 use crate::types::Type;
 use crate::wgmma::{ROWS, Source, Wgmma};
 
@@ -32,7 +33,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `.shape{.satfinite}.d.a.b{.and.popc} d, a, b, scale-d{, imm-scale-a, imm-scale-b}{, imm-trans-a}{,
+    /// `.shape{.satfinite}.d.a.b d, a, b, scale-d{, imm-scale-a, imm-scale-b}{, imm-trans-a}{,
     /// imm-trans-b}`
     fn mma_async(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         let [m, n, k] = words.take_as(shape::<u16>).ok_or_else(|| words.unsupported())?;
@@ -41,12 +42,8 @@ impl Parser<'_> {
         // ptxas takes it at either place.
         let satfinite = before || words.take("satfinite");
         let [factor, _] = factors;
-        let of_bits = factor == Type::B1;
-        if of_bits {
-            expect(words, &["and", "popc"])?;
-        }
         words.end()?;
-        let fits = exists(factors, sum) && (!satfinite || sum == Type::S32 && !of_bits);
+        let fits = exists(factors, sum) && (!satfinite || sum == Type::S32);
         if !fits || m != ROWS as u16 || n == 0 || n % 8 != 0 || n > 256 {
             return Err(words.unsupported());
         }
@@ -97,14 +94,14 @@ impl Parser<'_> {
 }
 
 /// Whether `wgmma` is supported for these element types (PTX ISA, "Asynchronous Warpgroup Level
-/// Matrix Instructions").
+/// Matrix Instructions"): all but single bits.
 fn exists(factors: [Type; 2], sum: Type) -> bool {
     let sums: &[Type] = match factors {
         [Type::F16, Type::F16] | [Type::E4m3 | Type::E5m2, Type::E4m3 | Type::E5m2] => {
             &[Type::F16, Type::F32]
         }
         [Type::Bf16, Type::Bf16] | [Type::Tf32, Type::Tf32] => &[Type::F32],
-        [Type::S8 | Type::U8, Type::S8 | Type::U8] | [Type::B1, Type::B1] => &[Type::S32],
+        [Type::S8 | Type::U8, Type::S8 | Type::U8] => &[Type::S32],
         _ => &[],
     };
     sums.contains(&sum)

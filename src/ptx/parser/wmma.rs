@@ -86,8 +86,8 @@ impl Parser<'_> {
         let (a, b) = (next(Matrix::A, factor)?, next(Matrix::B, factor)?);
         let c = next(Matrix::C, addend)?;
         // The layouts are those of the loads; the products take what these have put in the registers.
-        let (factors, layouts) = ([factor; 2], [Layout::Row, Layout::Column]);
-        let whole = Mma { shape, factors, sum, addend, layouts, arithmetic, d, a, b, c };
+        let factors = [factor; 2];
+        let whole = Mma { shape, factors, sum, addend, arithmetic, d, a, b, c };
         Ok(Op::Matrix(MatrixOp::Mma(parts(whole))))
     }
 }

@@ -15,7 +15,9 @@ impl Cost {
     pub(super) fn of<'a>(space: Space, accesses: impl IntoIterator<Item = &'a Access>) -> Self {
         let accesses = accesses.into_iter();
         match space {
-            Space::Shared | Space::Cluster => Self::Shared(accesses.map(banks::wavefronts).sum()),
+            Space::Shared | Space::Distributed => {
+                Self::Shared(accesses.map(banks::wavefronts).sum())
+            }
             Space::Global | Space::Local | Space::Generic | Space::Param | Space::Const => {
                 Self::Global(accesses.map(coalesce::sectors).sum())
             }

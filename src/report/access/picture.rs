@@ -280,7 +280,7 @@ fn sum(calculation: &Calculation<'_>) -> String {
 fn legend(space: Space, style: Style) -> String {
     let glyph = |cell| glyph(cell, style.glyphs);
     match space {
-        Space::Shared | Space::Cluster => format!(
+        Space::Shared | Space::Distributed => format!(
             "{} one lane   2-9 lanes of one word (+ is more)   {} idle\n",
             glyph(Cell::Used),
             glyph(Cell::Idle),

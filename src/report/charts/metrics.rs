@@ -80,7 +80,7 @@ pub(super) fn hierarchy(pack: &Pack) -> Option<&Hierarchy> {
 impl Metric {
     /// The hardware's count, if it was read.
     pub(super) fn measured(&self, row: &Measurement) -> Option<f64> {
-        let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_in_bulk(row);
+        let unseen = [LOADS, SECTORS, STORED, FMA].contains(&self.hardware) && copies_tiles(row);
         counter::counter(row, self.hardware).filter(|_| !unseen)
     }
 
@@ -155,17 +155,17 @@ pub(super) const METRICS: [Metric; 14] = [
 
 /// The loads of global memory that the hardware counted.
 pub(super) fn loads(row: &Measurement) -> Option<f64> {
-    counter::counter(row, LOADS).filter(|_| !copies_in_bulk(row))
+    counter::counter(row, LOADS).filter(|_| !copies_tiles(row))
 }
 
 /// The sectors of these loads.
 pub(super) fn sectors(row: &Measurement) -> Option<f64> {
-    counter::counter(row, SECTORS).filter(|_| !copies_in_bulk(row))
+    counter::counter(row, SECTORS).filter(|_| !copies_tiles(row))
 }
 
 /// Whether a launch reads memory in a way that these counters do not see: a library's kernel for
 /// Hopper copies whole tiles with the tensor memory accelerator, and its threads load nothing.
-pub fn copies_in_bulk(row: &Measurement) -> bool {
+pub fn copies_tiles(row: &Measurement) -> bool {
     row.is_library() && counter::counter(row, LOADS) == Some(0.0)
 }
 

@@ -1,5 +1,6 @@
 //! Messages for threads that must meet and do not: at barriers, and in shuffles.
 
+use super::in_flight;
 use super::names::{Names, Pair, lanes};
 use super::ways::{Kind, Way};
 use super::words::Words;
@@ -131,17 +132,8 @@ pub(super) fn deadlock(names: &Names<'_>, finding: &Finding, deadlock: &Deadlock
             "undefined: the lanes that a mask names must come together",
         );
     }
-    let awaited = deadlock.standing.iter().find_map(|at| at.awaited);
-    if let Some(awaited) = awaited.filter(|_| deadlock.standing.iter().all(is_at_mbarrier)) {
-        let advice = if awaited.arrivals == 0 {
-            "Expect (mbarrier.arrive.expect_tx) exactly the bytes that the copies of the phase bring, \
-             and wait for the right parity."
-        } else {
-            "Let as many threads arrive in every phase as mbarrier.init told, and wait for the right \
-             parity: the first phase has parity 0."
-        };
-        let message = format!("{message}: at {awaited}");
-        return Words::new(message, advice);
+    if let Some((awaited, advice)) = in_flight::phase(deadlock) {
+        return Words::new(format!("{message}: at {awaited}"), advice);
     }
     let advice = "Let every thread that a barrier counts come to it: no barrier in a branch that \
                   not all take, and the right number for a part of the block.";
@@ -167,10 +159,6 @@ pub(super) fn absent(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let advice = "Let the lane that is read execute the shuffle as well, outside the branch, and \
                   name it in the mask; the branch may then use the value or not.";
     Some(Words::new(message, advice))
-}
-
-const fn is_at_mbarrier(at: &StalledLanes) -> bool {
-    at.awaited.is_some()
 }
 
 /// The waiting threads, and what they wait for.

@@ -60,7 +60,7 @@ pub(super) fn ended<'p>(
     if first.pc == second.pc || one.has(second.pc) || two.has(first.pc) {
         return None;
     }
-    let goes_on = |inst: &Inst| is_barrier(inst) || matches!(inst.op, Op::Memory(_));
+    let goes_on = |inst: &Inst| is_barrier(inst) || inst.op.is_of_memory();
     let ends = |after: &After<'_>| !after.any(goes_on);
     let (side, other) = match (ends(&one), ends(&two)) {
         (true, false) => (first, second),

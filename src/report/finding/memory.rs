@@ -1,14 +1,14 @@
 //! Messages for uninitialised reads of memory, and for accesses and instructions that fault.
 
 use super::arrays::OwnArray;
+use super::in_flight;
 use super::names::{Names, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, LeftRow, Participant};
-use crate::launch::Dim3;
+use crate::analysis::check::{Finding, LeftPart, Participant};
 use crate::matrix::{ElementType, Major, Operand};
 use crate::report::number::{grouped, sides};
-use crate::sim::{Cluster, FaultKind, Near, UnfitCluster};
-use ptx::{MemoryOp, Op, Space, Type};
+use crate::sim::{FaultKind, Near};
+use ptx::{MemoryOp, Op, PartOfArray, Space, Type};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
@@ -35,7 +35,7 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
 /// Whether the kernel reads a C that the host does not fill, where it should only store to it.
 fn adds_to_c(names: &Names<'_>, element: &str) -> bool {
     let problem = names.problem;
-    problem.is_product() && problem.as_user_kernel().is_some() && element.starts_with("C[")
+    problem.is_product() && problem.known.is_none() && element.starts_with("C[")
 }
 
 pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<Words> {
@@ -77,19 +77,27 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     Some(Words::new(message, advice))
 }
 
-/// An index that leaves its row of an array for another one.
-pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> Option<Words> {
-    let (side, LeftRow { array, index, of }) = (finding.sides.first()?, left);
+/// An index that leaves its part of an array for another one.
+pub(super) fn left_part(names: &Names<'_>, finding: &Finding, left: &LeftPart) -> Option<Words> {
+    let side = finding.sides.first()?;
+    let LeftPart { part: PartOfArray { is_member, name, elements }, index } = left;
+    let (of, beside) = if *is_member {
+        (format!("the member `{name}`, which has {elements}"), "beside it in the structure")
+    } else {
+        (format!("its row of `{name}`, which has {elements}"), "in another row")
+    };
     let message = format!(
-        "{} at {}: index {index} is outside its row of `{array}`, which has {of}, and takes what lies \
-         in another row",
+        "{} at {}: index {index} is outside {of}, and takes what lies {beside}",
         lanes(side),
         names.line(side)
     );
-    let advice = format!(
-        "C leaves that undefined: compare the index with {of}, or declare `{array}` with one extent if \
-         it is meant as one row."
-    );
+    let instead = if *is_member {
+        format!("give `{name}` as many elements as it is asked for")
+    } else {
+        format!("declare `{name}` with one extent if it is meant as one row")
+    };
+    let advice =
+        format!("C leaves that undefined: compare the index with {elements}, or {instead}.");
     Some(Words::new(message, advice))
 }
 
@@ -97,14 +105,14 @@ pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> 
 fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
     let Near { buffer: name, offset } = near;
     let problem = names.problem;
-    let own = problem.own_buffers().iter().find(|buffer| buffer.name == *name);
+    let own = problem.buffers.iter().find(|buffer| buffer.name == *name);
     if let Some(own) = own {
         let index = offset.div_euclid(own.of.bytes().into());
         let count = grouped(own.count);
         return (index.unsigned_abs() <= FAR * own.count)
             .then(|| format!(", where {name}[{index}] would be ({count} elements)"));
     }
-    let operand = *problem.operands().iter().find(|operand| operand.name() == name)?;
+    let operand = *problem.operands.iter().find(|operand| operand.name() == name)?;
     let (layout, (rows, columns)) = (problem.layout(operand), problem.size.shape(operand));
     let (index, row) = (offset.div_euclid(layout.of.bytes().into()), i64::from(columns));
     let is_plain = layout.major == Major::Row && layout.lead.is_none();
@@ -126,7 +134,7 @@ fn uneven_rows(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option
     let FaultKind::Misaligned { bytes, place, .. } = kind else { return None };
     let problem = names.problem;
     let is_of = |operand: &&Operand| place.contains(&format!("`{}`", operand.name()));
-    let operand = *problem.operands().iter().find(is_of)?;
+    let operand = *problem.operands.iter().find(is_of)?;
     let (layout, (_, columns)) = (problem.layout(operand), problem.size.shape(operand));
     let element = layout.of.bytes() as u32;
     let row = layout.lead.unwrap_or(columns).checked_mul(element)?;
@@ -149,7 +157,7 @@ const FAR: u64 = 1024;
 fn takes_for_doubles(names: &Names<'_>, finding: &Finding) -> bool {
     let problem = names.problem;
     let holds_doubles = |&operand| problem.layout(operand).of == ElementType::F64;
-    if problem.operands().iter().any(holds_doubles) {
+    if problem.operands.iter().any(holds_doubles) {
         return false;
     }
     finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
@@ -178,8 +186,8 @@ fn is_shared(names: &Names<'_>, finding: &Finding) -> bool {
 /// What may be wrong where an access is past the end of shared memory.
 fn overrun(names: &Names<'_>) -> String {
     let problem = names.problem;
-    let (block, dynamic) = (sides(problem.launch().block), problem.dynamic_shared());
-    if problem.as_user_kernel().is_none() {
+    let (block, dynamic) = (sides(problem.launch.block), problem.shared);
+    if problem.known.is_some() {
         return "Compare the index with the extents of the __shared__ arrays.".to_owned();
     }
     if dynamic > 0 {
@@ -195,6 +203,9 @@ fn overrun(names: &Names<'_>) -> String {
          arrays are made? If so, compare the index with their extents."
     )
 }
+
+/// The advice for a misuse of which no more is known.
+pub(super) const SEE_MANUAL: &str = "See the instruction in the PTX ISA manual.";
 
 fn guard(kind: &FaultKind, is_product: bool) -> String {
     match kind {
@@ -220,34 +231,7 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
         | FaultKind::BarrierOperandsDiffer(..) => {
             "Give bar.sync a barrier from 0 to 15 and a multiple of 32 threads.".to_owned()
         }
-        FaultKind::PartOfWarpgroup(_) | FaultKind::WarpgroupDiverged(_) => {
-            "Launch blocks of a multiple of 128 threads, and let all four warps of each warpgroup \
-             come to every wgmma."
-                .to_owned()
-        }
-        FaultKind::SharedOfEnded { .. } => {
-            "Let all blocks of the cluster meet after the last access to each other's shared memory \
-             (barrier.cluster.arrive and .wait, cluster.sync()), before they exit."
-                .to_owned()
-        }
-        FaultKind::UnfitCluster(UnfitCluster::Grid { shape, grid }) => {
-            let Dim3 { x, y, z } = Cluster::next_grid(*grid, *shape);
-            format!(
-                "Launch a multiple of the cluster: --grid {x},{y},{z} is the next, and its blocks past \
-                 the data have to do nothing but meet the others at the barrier of the cluster."
-            )
-        }
-        FaultKind::UnfitCluster(UnfitCluster::Size(_) | UnfitCluster::Warps(_)) => {
-            "Make the cluster smaller: 8 blocks are what every GPU with clusters supports.".to_owned()
-        }
-        FaultKind::ClusterArrival | FaultKind::ClusterWait => {
-            "Let each thread arrive at the barrier of the cluster (barrier.cluster.arrive), and then \
-             wait (barrier.cluster.wait), in turn."
-                .to_owned()
-        }
-        FaultKind::ClusterRank { .. } | FaultKind::NotShared(_) | FaultKind::ClusterBlocks { .. } => {
-            "Compare the rank with the number of blocks of the cluster (%cluster_nctarank).".to_owned()
-        }
+        FaultKind::Async(fault) => in_flight::misuse(fault),
         FaultKind::Trap => {
             "The kernel ends itself there: by __trap(), or by a copy of a size that there is none of \
              (__pipeline_memcpy_async copies 4, 8 or 16 bytes)."
@@ -255,21 +239,6 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
         }
         FaultKind::Assertion { .. } => {
             "The kernel's own text says so: look at what its lanes compute before that line."
-                .to_owned()
-        }
-        FaultKind::NoMbarrier(_) | FaultKind::MbarrierOverwritten(_) | FaultKind::MbarrierAgain(_) => {
-            "Let one thread initialise each mbarrier once (mbarrier.init), then a barrier, and keep \
-             other stores off its 8 bytes."
-                .to_owned()
-        }
-        FaultKind::MbarrierArrivals { .. } | FaultKind::MbarrierBytes { .. } => {
-            "Wait until a phase is complete (mbarrier.try_wait) before anybody arrives in the next, \
-             and let mbarrier.init tell how many arrive."
-                .to_owned()
-        }
-        FaultKind::BulkSize(_) | FaultKind::BulkAlignment { .. } => {
-            "A bulk copy moves a multiple of 16 bytes between addresses that are multiples of 16; a \
-             box of a tensor lies at a multiple of 128 bytes of shared memory."
                 .to_owned()
         }
         FaultKind::NoMember { .. } => {
@@ -282,10 +251,6 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
              branch."
                 .to_owned()
         }
-        FaultKind::TooManyWgmma(_) => {
-            "Wait for the wgmma operations now and then: wgmma.commit_group, wgmma.wait_group."
-                .to_owned()
-        }
-        _ => "See the instruction in the PTX ISA manual.".to_owned(),
+        _ => SEE_MANUAL.to_owned(),
     }
 }

@@ -4,7 +4,7 @@ use crate::analysis::check::{AccessKind, Finding, MemoryAddress, Participant};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::report::place::Places;
-use crate::sim::{Cluster, LaneMask, Memory, Program};
+use crate::sim::{BlockGroup, LaneMask, Memory, Program};
 use ptx::{MemoryOp, Op, Space};
 
 /// The sources of names.
@@ -50,7 +50,7 @@ impl Names<'_> {
     pub(super) fn file(&self, side: &Participant) -> Option<String> {
         side.line?;
         let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
-        other.or_else(|| self.problem.source().map(|(file, _)| file.into_owned()))
+        other.or_else(|| self.problem.source.as_ref().map(|source| source.file.clone()))
     }
 
     pub(super) fn ptx_line(&self, side: &Participant) -> usize {
@@ -60,9 +60,9 @@ impl Names<'_> {
     pub(in crate::report) fn element(&self, place: MemoryAddress, sides: &[Participant]) -> String {
         let places = Places { problem: self.problem, program: self.program };
         if place.space == Space::Shared {
-            let (rank, byte) = self.cluster(sides).of_shared(place.addr);
+            let (rank, byte) = self.blocks(sides).of_shared(place.addr);
             let element = places.in_block(byte, self.element_bytes(sides));
-            let single = self.cluster(sides).is_single();
+            let single = self.blocks(sides).is_single();
             if single { element } else { format!("{element} of the block of rank {rank}") }
         } else {
             places.global(self.memory, place.addr)
@@ -70,9 +70,9 @@ impl Names<'_> {
     }
 
     /// The cluster of the participants.
-    pub(super) fn cluster(&self, sides: &[Participant]) -> Cluster {
+    pub(super) fn blocks(&self, sides: &[Participant]) -> BlockGroup {
         let block = sides.first().map_or(Dim3::at(0, 0), |side| side.block);
-        self.program.cluster_of(self.problem.launch(), block)
+        self.program.blocks_of(self.problem.launch, block)
     }
 
     /// Bytes per element of the place, from the type of the participant's access.

@@ -2,6 +2,7 @@
 
 use super::flow::ended;
 use super::gap;
+use super::in_flight;
 use super::names::{Names, Pair, lane, lanes, verb};
 use super::sources::Sources;
 use super::words::Words;
@@ -13,26 +14,13 @@ pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(met(names, finding)?, order(names, finding)))
 }
 
-pub(super) fn in_flight(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let [first, _] = &finding.sides[..] else { return None };
-    let bulk = matches!(names.program.inst(first.pc).op, Op::Memory(MemoryOp::BulkCopy(_)));
-    let advice = if bulk {
-        "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) in \
-         every thread that touches what it writes."
-    } else {
-        "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier, \
-         before anybody touches what it writes."
-    };
-    Some(Words::new(met(names, finding)?, advice))
-}
-
 /// The message for two unordered accesses.
-fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
+pub(super) fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Pair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let [one, two] = [first, second].map(|side| {
         let of = match finding.interval {
-            None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+            None => format!(" of block ({})", side.block.place_in(names.problem.launch.grid)),
             Some(_) => String::new(),
         };
         format!("{}{of} {} ", lanes(side), verb(side.did))
@@ -49,7 +37,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
             first.warp
         ));
     }
-    let untested = untested(names, finding)
+    let untested = in_flight::untested(names, finding)
         .map(|wait| format!("and {wait} may end before that: nothing tests its result"));
     let why = match &finding.kind {
         _ if untested.is_some() => untested.unwrap_or_default(),
@@ -59,9 +47,7 @@ fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
         }
         _ if finding.interval.is_none() => "and blocks do not wait for each other".to_owned(),
         _ if finding.is_within_a_warp() => "with no __syncwarp() between them".to_owned(),
-        _ if first.block != second.block => {
-            "with no barrier of the cluster between them".to_owned()
-        }
+        _ if first.block != second.block => in_flight::NO_BARRIER_OF_BLOCKS.to_owned(),
         _ => match ended(names.program, [first, second]) {
             Some((side, true)) => {
                 format!("and warp {} ends without reaching the barrier", side.warp)
@@ -77,7 +63,7 @@ pub(super) fn same(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Pair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let of = |side: &Participant| match finding.interval {
-        None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+        None => format!(" of block ({})", side.block.place_in(names.problem.launch.grid)),
         Some(_) => String::new(),
     };
     let [one, two] = [first, second].map(|side| format!("{}{}", lanes(side), of(side)));
@@ -85,17 +71,6 @@ pub(super) fn same(names: &Names<'_>, finding: &Finding) -> Option<String> {
         "{one} and {two} store the same value to {element} ({here} and {there}) by this data alone: \
          with other contents of the buffers it is a race, as nothing puts them in order"
     ))
-}
-
-/// The wait for an mbarrier's phase that would order two accesses, if its result were tested.
-fn untested(names: &Names<'_>, finding: &Finding) -> Option<String> {
-    let Some(Missing::Retry(pc)) = finding.missing else { return None };
-    let inst = names.program.inst(pc);
-    let wait = Participant { pc, line: inst.line, ..*finding.sides.last()? };
-    let waits =
-        matches!(&inst.op, Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait());
-    let name = if waits { "mbarrier.try_wait" } else { "mbarrier.test_wait" };
-    Some(format!("the {name} at {}", names.line(&wait)))
 }
 
 /// The advice that orders two accesses.
@@ -108,37 +83,14 @@ fn order(names: &Names<'_>, finding: &Finding) -> String {
 /// The advice for two accesses of which a barrier of the block alone is not what is missing.
 pub(super) fn without_barrier(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let [first, second] = &finding.sides[..] else { return None };
-    if untested(names, finding).is_some() {
-        return Some(
-            "It waits for a limited time, and its result says whether the phase is complete: repeat \
-                it until that is true."
-                .to_owned(),
-        );
+    if let Some(advice) = in_flight::order(names, finding) {
+        return Some(advice.to_owned());
     }
     let within = |side: &Participant| {
         let op = &names.program.inst(side.pc).op;
         matches!(op, Op::Memory(MemoryOp::Atom { strength, .. })
             if strength.scope() == Some(MemoryScope::Cta))
     };
-    let bulk = |side: &Participant| {
-        let op = &names.program.inst(side.pc).op;
-        side.did == AccessKind::Copy
-            && matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
-    };
-    if bulk(second) {
-        return Some(
-            "Before the copy is started, wait for all that still use the memory: each arrives at \
-                an mbarrier (or at a barrier) after its last access."
-                .to_owned(),
-        );
-    }
-    if bulk(first) {
-        return Some(
-            "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) \
-                in every thread that touches what it writes, or let one wait before a barrier of all."
-                .to_owned(),
-        );
-    }
     if finding.interval.is_none() && (within(first) || within(second)) {
         return Some(
             "What is atomic for the threads of one block is not for others: atomicAdd, not \
@@ -146,9 +98,7 @@ pub(super) fn without_barrier(names: &Names<'_>, finding: &Finding) -> Option<St
                 .to_owned(),
         );
     }
-    let copies = |side: &Participant| {
-        matches!(names.program.inst(side.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
-    };
+    let copies = |side: &Participant| names.program.inst(side.pc).op.is_async_copy();
     if finding.interval.is_some() && copies(first) && !finding.is_within_a_warp() {
         return Some(format!(
             "Each thread waits for its own copies only: put a __syncthreads() behind that wait \
@@ -234,11 +184,7 @@ fn apart(names: &Names<'_>, finding: &Finding) -> Option<String> {
         );
     }
     if first.block != second.block {
-        return Some(
-            "Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync()), \
-                or hand over by an mbarrier: an arrival after the one, a wait before the other."
-                .to_owned(),
-        );
+        return Some(in_flight::BETWEEN_BLOCKS.to_owned());
     }
     None
 }

@@ -30,7 +30,7 @@ impl<'a> Moment<'a> {
     /// Names the thread as the kernel's `threadIdx` does: (x,y), or one number.
     pub(super) fn thread(&self, warp: usize, lane: usize) -> Option<String> {
         let number = self.number(warp, lane);
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let exists = number < launch.threads() as usize;
         let Dim3 { x, y, z } = launch.block.place(number as u64);
         exists.then(|| match launch.block {
@@ -42,13 +42,13 @@ impl<'a> Moment<'a> {
 
     /// The number of a lane's thread in its block.
     pub(super) fn number(&self, warp: usize, lane: usize) -> usize {
-        let warp = self.machine().cluster().within_block(warp as u16);
+        let warp = self.machine().blocks().within_block(warp as u16);
         usize::from(warp) * WARP_SIZE as usize + lane
     }
 
     /// The block of the warp that is shown.
     pub(super) fn block(&self) -> Dim3 {
-        self.machine().cluster().block_of(self.warp as u16)
+        self.machine().blocks().block_of(self.warp as u16)
     }
 
     /// Describes what a lane does.
@@ -60,7 +60,7 @@ impl<'a> Moment<'a> {
         }
         if now.state == WarpState::Waiting {
             // In a cluster it need not be the barrier of a block.
-            let is_single = self.machine().cluster().is_single();
+            let is_single = self.machine().blocks().is_single();
             let awaited = if is_single { missing(all) } else { Vec::new() };
             let short = ": waits at the barrier";
             let long = if awaited.is_empty() {
@@ -117,7 +117,7 @@ impl<'a> Moment<'a> {
     }
 
     fn copies(&self, last: &Last) -> bool {
-        matches!(self.program.inst(last.pc).op, Op::Memory(MemoryOp::CopyAsync { .. }))
+        self.program.inst(last.pc).op.is_async_copy()
     }
 
     fn in_global(

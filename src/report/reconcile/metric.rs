@@ -52,7 +52,7 @@ metrics! {
     ["smsp__sass_inst_executed_op_shared_gmma.sum"] |c| c.shared.wgmma.instructions, Exact, false;
     ["sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma.sum"]
         |c| c.shared.wgmma.wavefronts, Exact, false;
-    ["l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"] |c| c.bulk.loads.sectors, Exact, false;
+    ["l1tex__m_xbar2l1tex_read_sectors_mem_global_op_tma_ld.sum"] |c| c.transfers.loads.sectors, Exact, false;
     ["l1tex__t_requests_pipe_lsu_mem_dshared_op_ld.sum"]
         |c| c.shared.distributed.loads.requests, Exact, false;
     ["l1tex__t_sectors_pipe_lsu_mem_dshared_op_ld.sum"]
@@ -65,7 +65,7 @@ metrics! {
         |c| c.shared.distributed.reductions.requests, Exact, false;
     ["l1tex__t_sectors_pipe_lsu_mem_dshared_op_redas.sum"]
         |c| c.shared.distributed.reductions.sectors, Exact, false;
-    ["l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_tma_st.sum"] |c| c.bulk.across.sectors, Exact, false;
+    ["l1tex__m_xbar2l1tex_read_sectors_mem_dshared_op_tma_st.sum"] |c| c.transfers.across.sectors, Exact, false;
     ["sass__inst_executed_shared_loads"] |c| c.shared.loads.instructions, Exact, true;
     ["sass__inst_executed_shared_stores"] |c| c.shared.stores.instructions, Exact, true;
     ["smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared.sum"] |c| c.shared.all().wavefronts, Exact, true;

@@ -97,7 +97,7 @@ pub fn classes_while(
 ) -> Result<Vec<Class>, NotClassifiable> {
     let watch = Watch::new(launch.blocks(), &go_on);
     let first = machine(Dim3::at(0, 0));
-    if !first.cluster().is_single() {
+    if !first.blocks().is_single() {
         let (what, pc) = (Dependent::Cluster, Pc(0));
         return Err(NotClassifiable::Unclassed(Unclassed { what, pc, line: None }));
     }

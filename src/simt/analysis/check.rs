@@ -9,13 +9,8 @@
 //!   barrier          arrivals at barriers, and threads that miss them
 //!   initcheck        reads of what was never written
 //!   unset, extent    registers that were never set; accesses that leave their array for the next
-//!   copies           memory that asynchronous copies still read
-//!   wgmma            registers and memory that the tensor cores use meanwhile
-//!   mbarriers        the order that mbarriers establish, also for bulk copies
-//!   bulk             memory that bulk copies still read
-//!   cluster          the order that the barrier of a cluster establishes, and blocks that exit
-//!                    while others access their memory
-//!   proxy            writes that are visible to tensor cores and bulk copies
+//!   in_flight        what asynchronous instructions still read and write, who sees it, and the order
+//!                    that waiting for it establishes, also between the blocks that run together
 //! Checker::end(machine, ..) the block has ended or failed
 //!   shared_pages     memory that several blocks touch
 //! Once more, for that memory alone:
@@ -30,20 +25,16 @@
 mod access_log;
 mod barrier;
 mod block_conflicts;
-mod bulk;
 mod checks;
-mod cluster;
-mod copies;
 mod endless;
 mod epoch;
 mod extent;
 mod fences;
 mod finding;
 mod happens_before;
+mod in_flight;
 mod initcheck;
-mod mbarriers;
 mod poison_rerun;
-mod proxy;
 mod run;
 mod shadow;
 mod shared_pages;
@@ -53,41 +44,35 @@ mod synchronise;
 mod thread_clock;
 mod touch;
 mod unset;
-mod wgmma;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, LeftRow, Loop, LoopEnd, MemoryAddress, Missing,
+    AccessKind, Compared, Finding, FindingKind, LeftPart, Loop, LoopEnd, MemoryAddress, Missing,
     Participant,
 };
 pub use run::{Checked, run};
 
 use crate::launch::Dim3;
 use crate::sim::{
-    Access, Cluster, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
+    Access, BlockGroup, Effect, Fault, FaultKind, Inst, LaneMask, Machine, Pc, Program, Step,
 };
 use access_log::AccessLog;
 use barrier::{Arrival, At, Barriers};
 use block_conflicts::{BlockConflicts, Party};
-use bulk::BulkStores;
-use cluster::{ClusterBarrier, RemoteAccesses};
-use copies::Copies;
 use epoch::Thread;
 use extent::Extents;
 use fences::{Fences, strength};
 use finding::{Findings, Race};
 use happens_before::HappensBefore;
+use in_flight::InFlight;
 use initcheck::UninitialisedReads;
-use mbarriers::Mbarriers;
-use proxy::ProxyFences;
-use ptx::{Collective, ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
+use ptx::{ControlOp, MemoryOp, MemoryScope, Op, Space, WarpOp};
 use shadow::{Shadow, unit};
 use shared_pages::SharedPages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use touch::{Act, Hit, Met, Past, Touch};
 use unset::UnsetRegisters;
-use wgmma::WgmmaInFlight;
 
 /// Number of barriers of a block.
 const BARRIERS: u8 = 16;
@@ -118,14 +103,11 @@ pub(super) struct Checker {
     /// For each instruction, whether it is a volatile load that spins until it reads the awaited
     /// value.
     spins: Vec<bool>,
-    /// The waits at mbarriers whose result decides on nothing.
-    untested: BTreeSet<Pc>,
     /// Accesses of the blocks to words that several of them touch, if fences order blocks.
     access_log: Option<AccessLog>,
     shared: Shadow,
     global: Shadow,
     barriers: Barriers,
-    copies: Copies,
     uninitialised: UninitialisedReads,
     /// `None` if every register is set before it is read.
     unset: Option<UnsetRegisters>,
@@ -137,10 +119,10 @@ pub(super) struct Checker {
     left_rows: Findings,
     /// Buffers that were stored to although they are not watched.
     untracked_buffers: BTreeSet<usize>,
-    /// The running block, of a cluster the one of rank 0, and its number in the grid.
+    /// The running block, of several the one of rank 0, and its number in the grid.
     block: Dim3,
     number: u64,
-    cluster: Cluster,
+    blocks: BlockGroup,
     /// The live lanes of its warps, and the number of barriers that it has passed.
     live: Vec<LaneMask>,
     interval: u32,
@@ -149,17 +131,9 @@ pub(super) struct Checker {
     /// For each warp, the last branch that it executed.
     branch: Vec<Pc>,
     hits: Vec<Hit>,
-    /// Whether the program has a `bar.warp.sync`, a fence, or groups of bulk copies.
+    /// Whether the program has a `bar.warp.sync`, a fence, or groups of transfers.
     synchronises: bool,
-    /// `None` if the program has no `wgmma`.
-    wgmma: Option<WgmmaInFlight>,
-    mbarriers: Mbarriers,
-    stores: BulkStores,
-    cluster_barrier: ClusterBarrier,
-    remote: RemoteAccesses,
-    proxy: ProxyFences,
-    /// Fences of the initialisation of mbarriers alone.
-    init_fences: ProxyFences,
+    in_flight: InFlight,
 }
 
 impl Checker {
@@ -172,17 +146,11 @@ impl Checker {
         let program = Arc::clone(machine.program());
         let warps = machine.warps();
         let shared = 4 * machine.shared().len() as u64;
-        let is_sync = |inst: &Inst| {
-            matches!(
-                inst.op,
-                Op::Warp(Collective { op: WarpOp::Sync, .. })
-                    | Op::Memory(
-                        MemoryOp::Fence(_)
-                            | MemoryOp::ProxyFence
-                            | MemoryOp::MbarrierFence
-                            | MemoryOp::BulkGroup { .. }
-                    )
-            )
+        let is_sync = |inst: &Inst| match &inst.op {
+            Op::Warp(collective) => collective.op == WarpOp::Sync,
+            Op::Memory(op) => matches!(op, MemoryOp::Fence(_)),
+            Op::Async(op) => op.orders(),
+            _ => false,
         };
         let scope = fences::scope(&program);
         let unset = UnsetRegisters::new(&program);
@@ -193,14 +161,7 @@ impl Checker {
                 .filter(|scope| *scope == MemoryScope::Gpu)
                 .map(|_| AccessLog::default()),
             spins: sync_points::spin_loads(&program),
-            wgmma: WgmmaInFlight::new(machine),
-            mbarriers: Mbarriers::default(),
-            untested: sync_points::untested_waits(&program),
-            stores: BulkStores::default(),
-            cluster_barrier: ClusterBarrier::default(),
-            remote: RemoteAccesses::default(),
-            proxy: ProxyFences::default(),
-            init_fences: ProxyFences::default(),
+            in_flight: InFlight::new(machine),
             synchronises: program.insts.iter().any(is_sync),
             shared: Shadow::dense(shared, unit(&program, Space::Shared), warps),
             global: Shadow::sparse(unit(&program, Space::Global), warps),
@@ -210,7 +171,6 @@ impl Checker {
             conflicts: between,
             clock: HappensBefore::default(),
             barriers: Barriers::default(),
-            copies: Copies::default(),
             uninitialised: UninitialisedReads::default(),
             unset,
             extents: Extents::of(machine.program()),
@@ -220,7 +180,7 @@ impl Checker {
             untracked_buffers: BTreeSet::new(),
             block: machine.block(),
             number: 0,
-            cluster: *machine.cluster(),
+            blocks: *machine.blocks(),
             live: Vec::new(),
             interval: 0,
             began: Vec::new(),
@@ -232,7 +192,7 @@ impl Checker {
     /// Begins block number `number` of the grid.
     fn start(&mut self, machine: &Machine, number: u64) {
         (self.block, self.number, self.interval) = (machine.block(), number, 0);
-        self.cluster = *machine.cluster();
+        self.blocks = *machine.blocks();
         self.live = (0..machine.warps()).map(|warp| machine.live(warp)).collect();
         self.began.clone_from(&self.live);
         self.branch = vec![Pc(0); machine.warps()];
@@ -240,24 +200,17 @@ impl Checker {
         self.shared.start();
         self.global.start();
         self.barriers.start();
-        self.copies.start();
-        self.mbarriers.start();
-        self.stores.start();
-        self.proxy.start(machine.warps());
-        self.init_fences.start(machine.warps());
-        self.wgmma.iter_mut().for_each(|products| products.start(machine.warps()));
+        self.in_flight.start(machine.warps());
         self.unset.iter_mut().for_each(|unset| unset.start(machine.warps()));
-        let per_block = self.cluster.warps_per_block();
+        let per_block = self.blocks.warps_per_block();
         self.fences.iter_mut().for_each(|fences| fences.start(number, per_block));
-        self.cluster_barrier.start();
-        self.remote.start();
     }
 
     /// Checks the step that the machine has just executed.
     #[inline]
     fn step(&mut self, machine: &Machine) {
         let step = machine.last();
-        if self.wgmma.is_some() {
+        if self.in_flight.has_products() {
             self.follow_products(machine);
         }
         if !step.undefined.is_empty() {
@@ -272,26 +225,17 @@ impl Checker {
                 self.uninitialised.add_unset(self.standing(&at), self.interval);
             }
         }
-        if let Some((kind, at)) = self.extents.left_row(machine) {
-            self.left_rows.add(self.number, self.standing_at(kind, &[at]));
-        }
         match &step.effect {
             Effect::Memory(access) => {
                 let touch = Touch::of(access.direction);
                 let values = if touch == Touch::Load { None } else { machine.stored() };
                 self.access(machine, access, touch, values.as_ref());
             }
-            Effect::Copy(both) => self.copy(machine, both),
-            Effect::Landed(stores) => self.landed(machine, stores),
-            Effect::Mbarrier(done) => self.mbarrier(machine, done),
-            Effect::Bulk(copies) => self.bulk(machine, copies),
+            Effect::Async(effect) => self.asynchronous(machine, effect),
             Effect::Barrier { id, waits, threads } => {
                 let at =
                     At { warp: step.warp, lanes: step.active, pc: step.pc, did: AccessKind::Wait };
                 self.arrive(Arrival { id: *id, threads: *threads, waits: *waits, at });
-            }
-            Effect::ClusterBarrier { waits, phase } => {
-                self.cluster_barrier(machine, *waits, *phase);
             }
             Effect::Branch { .. } | Effect::Exit => self.ended(machine, step),
             Effect::Accesses(parts) => {
@@ -299,18 +243,28 @@ impl Checker {
                     self.access(machine, part, Touch::of(part.direction), None);
                 }
             }
-            Effect::Compute if self.synchronises => self.synchronise(machine),
-            Effect::Compute
-            | Effect::Fma
-            | Effect::HalfFma
-            | Effect::Contracted { .. }
-            | Effect::Mma { .. }
-            | Effect::Wgmma { .. }
-            | Effect::WgmmaCompleted { .. } => {}
+            Effect::Compute => {
+                if self.synchronises {
+                    self.synchronise(machine);
+                }
+                if self.extents.have_parts() {
+                    self.index(machine);
+                }
+            }
+            Effect::Fma | Effect::HalfFma | Effect::Contracted { .. } | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
         }
+    }
+
+    /// An instruction that may add an index to an address.
+    fn index(&mut self, machine: &Machine) {
+        let Some((left, at)) = self.extents.left_part(machine) else { return };
+        let is_member = left.part.is_member;
+        let finding = self.standing_at(FindingKind::LeftPart(left), &[at]);
+        let found = if is_member { &mut self.findings } else { &mut self.left_rows };
+        found.add(self.number, finding);
     }
 
     fn access(
@@ -331,11 +285,11 @@ impl Checker {
                 let (within, filled) = (false, false);
                 let act = Act { warp, pc, touch, access, within, filled, values };
                 self.shared.add(&self.clock, &act, &mut hits);
-                if access.route.is_of_cluster() {
+                if access.route.is_distributed() {
                     self.reach(&act);
                 }
                 if touch != Touch::Load {
-                    self.overwrites_bulk_source(&act);
+                    self.overwrites_source_of_transfer(&act);
                 }
             }
             Space::Global if touch != Touch::Load || touches(&self.watched, access) => {
@@ -429,8 +383,8 @@ impl Checker {
     }
 
     fn side(&self, past: Past) -> Participant {
-        let thread = self.mbarriers.copier(past.thread).unwrap_or(past.thread);
-        Past { thread, ..past }.side(&self.cluster, &self.program)
+        let thread = self.in_flight.starter(past.thread);
+        Past { thread, ..past }.side(&self.blocks, &self.program)
     }
 
     /// Handles lanes that may have ended: by `ret`, or because a branch led to nothing else. For a
@@ -462,17 +416,17 @@ impl Checker {
         }
     }
 
-    /// The number of a barrier among those of all blocks of the cluster.
+    /// The number of a barrier among those of all blocks that run together.
     fn barrier(&self, id: u8, warp: u16) -> u8 {
-        self.cluster.rank_of(warp) as u8 * BARRIERS + id
+        self.blocks.rank_of(warp) as u8 * BARRIERS + id
     }
 
     fn release(&mut self, machine: &Machine, id: u8) {
         let whole = machine.interval() != self.interval;
         let id = self.barrier(id, machine.last().warp);
-        let of = self.cluster.rank_of(machine.last().warp);
+        let of = self.blocks.rank_of(machine.last().warp);
         let all = self.clock.release(id, whole);
-        for (what, sides) in self.barriers.release(id, (&self.cluster, of), self.clock.now()) {
+        for (what, sides) in self.barriers.release(id, (&self.blocks, of), self.clock.now()) {
             self.add_barrier(what, &sides);
         }
         if let Some(fences) = &mut self.fences {
@@ -514,8 +468,8 @@ impl Checker {
     fn standing(&self, at: &At) -> Participant {
         let At { warp, lanes, pc, did } = *at;
         let Inst { line, file, .. } = *self.program.inst(pc);
-        let (block, rank) = (self.cluster.block_of(warp), self.cluster.rank_among(warp));
-        let warp = self.cluster.within_block(warp);
+        let (block, rank) = (self.blocks.block_of(warp), self.blocks.rank_among(warp));
+        let warp = self.blocks.within_block(warp);
         Participant { block, rank, warp, lanes, pc, line, file, did }
     }
 
@@ -546,7 +500,7 @@ impl Checker {
             FaultKind::Deadlock(deadlock) => {
                 let standing = deadlock.standing.iter();
                 let at = standing.map(|at| At {
-                    warp: self.cluster.warp_of(self.cluster.place(at.rank.unwrap_or(0)), at.warp),
+                    warp: self.blocks.warp_of(self.blocks.place(at.rank.unwrap_or(0)), at.warp),
                     lanes: at.lanes,
                     pc: at.pc,
                     did: AccessKind::Wait,
@@ -555,7 +509,7 @@ impl Checker {
                 self.add_barrier(FindingKind::Deadlock(*deadlock), &sides);
             }
             kind => {
-                let warp = self.cluster.warp_of(fault.block, fault.warp);
+                let warp = self.blocks.warp_of(fault.block, fault.warp);
                 let at = At { warp, lanes: lane, pc: fault.pc, did };
                 self.add_barrier(FindingKind::Fault(kind), &[at]);
             }
@@ -590,7 +544,7 @@ fn all_within(addrs: &[u64; 32], base: u64, bytes: u64) -> bool {
     addrs.iter().fold(true, |all, addr| all & (addr.wrapping_sub(base) < bytes))
 }
 
-/// Whether a scope contains no threads but those of the block, or of its cluster.
+/// Whether a scope contains no threads but those of the block, or of those that run with it.
 fn is_within(scope: MemoryScope) -> bool {
     scope < MemoryScope::Gpu
 }

@@ -1,7 +1,7 @@
 //! Finds the instructions of a block whose memory accesses cost more than their addresses need.
 
 use super::{async_copy, banks, coalesce};
-use crate::sim::{Access, Direction, Effect, Machine, Pc};
+use crate::sim::{Access, AsyncEffect, Direction, Effect, Machine, Pc};
 use ptx::Space;
 use std::collections::BTreeMap;
 
@@ -52,7 +52,7 @@ pub fn find(mut machine: Machine, budget: u64) -> Vec<Costly> {
         match &step.effect {
             Effect::Memory(access) => seen.add_access(step.pc, access),
             Effect::Accesses(all) => all.iter().for_each(|access| seen.add_access(step.pc, access)),
-            Effect::Copy(copy) => seen.add_copy(step.pc, copy),
+            Effect::Async(AsyncEffect::Copy(copy)) => seen.add_copy(step.pc, copy),
             _ => {}
         }
     }
@@ -68,7 +68,7 @@ struct Seen(BTreeMap<(Pc, bool), Costly>);
 impl Seen {
     fn add_access(&mut self, pc: Pc, access: &Access) {
         match access.space {
-            _ if access.direction == Direction::Atomic || access.route.is_of_cluster() => {}
+            _ if access.direction == Direction::Atomic || access.route.is_distributed() => {}
             Space::Global => {
                 let sectors = coalesce::sectors(access);
                 // A broadcast takes a sector for each address: nothing can be coalesced.

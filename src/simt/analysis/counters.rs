@@ -1,11 +1,11 @@
 //! Sums over a block or a grid, nested by what they count.
 
 mod contracted;
-mod distributed;
+mod in_flight;
 
 use super::vectorise::{Instead, SassAccess};
-use super::{async_copy, atomic, banks, coalesce};
-use crate::sim::{Access, BulkOther, BulkStarted, Direction, Effect, Route, Step};
+use super::{atomic, banks, coalesce};
+use crate::sim::{Access, Direction, Effect, Route, Step};
 use ptx::Space;
 
 /// Parts of which [`Doubted::least`] counts.
@@ -100,8 +100,8 @@ sums! {
         global: Global,
         /// Shared memory.
         shared: Shared,
-        /// The bulk copies of the async proxy, which neither of them counts.
-        bulk: Bulk,
+        /// The copies of the async proxy, which neither of them counts.
+        transfers: Transfers,
         /// The tensor cores.
         tensor: Tensor,
         /// Arrivals of a warp at a barrier.
@@ -131,8 +131,8 @@ sums! {
         sectors: u64,
     }
 
-    /// `cp.async.bulk`, also of boxes of tensors (TMA).
-    struct Bulk {
+    /// Copies of whole blocks of memory, also of boxes of tensors (TMA).
+    struct Transfers {
         /// Copies from global to shared memory.
         loads: Copies,
         /// Copies from shared to global memory.
@@ -141,7 +141,7 @@ sums! {
         across: Copies,
     }
 
-    /// Bulk copies, one for each thread that starts one.
+    /// Such copies, one for each thread that starts one.
     struct Copies {
         copies: u64,
         /// The 32-byte sectors of global memory that they move; what lies outside a tensor is not
@@ -175,7 +175,7 @@ sums! {
         wgmma: Passes,
     }
 
-    /// Accesses to the shared memory of other blocks of a cluster ([`Route::Cluster`]): hardware
+    /// Accesses to the shared memory of other blocks ([`Route::Distributed`]): hardware
     /// counts requests and sectors for them, as for global memory, and no passes through banks.
     /// Measured on an H100 (driver 580.159, Nsight Compute of CUDA 13.0, 2026-11-24) with 86 kernels
     /// of one access each: `l1tex__t_requests_pipe_lsu_mem_dshared_op_*`, and the same of sectors.
@@ -250,7 +250,7 @@ impl Counters {
         self.ptx.warp_instructions += 1;
         match &step.effect {
             Effect::Fma => self.ptx.thread_fma += u64::from(step.active.count()),
-            Effect::Compute | Effect::Branch { .. } | Effect::Exit | Effect::Landed(_) => {}
+            Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
             _ => self.add_effect(step, instead),
         }
     }
@@ -260,7 +260,7 @@ impl Counters {
     pub fn add_access(&mut self, access: &Access, instead: Instead<'_>) {
         match access.space {
             _ if access.active.is_empty() => {}
-            _ if access.route.is_of_cluster() => self.add_distributed(access),
+            _ if access.route.is_distributed() => self.add_distributed(access),
             Space::Shared if access.direction == Direction::Atomic => self.add_atomic(access),
             Space::Global | Space::Shared => {
                 let (mut written, mut executed) = (Memory::default(), Memory::default());
@@ -283,7 +283,7 @@ impl Counters {
                     }
                 }
             }
-            Space::Cluster | Space::Local | Space::Param | Space::Const | Space::Generic => {}
+            Space::Distributed | Space::Local | Space::Param | Space::Const | Space::Generic => {}
         }
     }
 
@@ -310,65 +310,20 @@ impl Counters {
                 self.ptx.tensor.instructions += u64::from(*instructions);
                 self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
             }
-            Effect::Wgmma { multiply_adds, reads, of_a, leads } => {
-                self.ptx.tensor.instructions += 1;
-                self.ptx.tensor.multiply_adds += u64::from(*multiply_adds);
-                self.add_product(*leads, reads.split_at((*of_a).into()));
-            }
-            Effect::Copy(copy) => self.add_copy(copy),
+            Effect::Async(effect) => self.add_async(effect),
             Effect::Accesses(accesses) => {
                 for access in accesses {
                     self.add_access(access, Instead::default());
                 }
             }
-            Effect::Barrier { .. } | Effect::ClusterBarrier { waits: true, .. } => {
-                self.ptx.barriers += 1;
-            }
-            Effect::Bulk(started) => self.add_bulk(started),
-            Effect::Mbarrier(_)
-            | Effect::Fma
-            | Effect::Landed(_)
-            | Effect::ClusterBarrier { waits: false, .. }
-            | Effect::WgmmaCompleted { .. }
-            | Effect::Compute
-            | Effect::Branch { .. }
-            | Effect::Exit => {}
+            Effect::Barrier { .. } => self.ptx.barriers += 1,
+            Effect::Fma | Effect::Compute | Effect::Branch { .. } | Effect::Exit => {}
         }
     }
 
     /// The counts of shared memory for PTX and for SASS.
     const fn both(&mut self) -> [&mut Shared; 2] {
         [&mut self.ptx.shared, &mut self.sass_shared]
-    }
-
-    /// An asynchronous copy counts as a global load when it begins, as hardware counts it (on an
-    /// H200 in `l1tex__t_requests_pipe_lsu_mem_global_op_ld`), and neither as a shared load nor as
-    /// a shared store; its passes are counted at the same time.
-    fn add_copy(&mut self, copy: &[Access; 2]) {
-        let [from, into] = copy;
-        if into.active.is_empty() {
-            return;
-        }
-        let cost = async_copy::cost(copy);
-        for global in [&mut self.ptx.global, &mut self.sass_global] {
-            global.loads.requests += u64::from(!from.active.is_empty());
-            global.loads.sectors += u64::from(cost.sectors);
-        }
-        for shared in self.both() {
-            shared.copies.add(1, cost.wavefronts, cost.ideal);
-            shared.copies_uncertain += u64::from(cost.uncertain);
-        }
-    }
-
-    /// Adds the tensor cores' reads of shared memory for a `wgmma`: each warp's rows of a, and b
-    /// once for the four warps of a warpgroup, counted with the first of them. A pass brings eight
-    /// pieces, however they lie: measured on an H200 with 17 layouts, one instruction per launch
-    /// (`sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_gmma`).
-    fn add_product(&mut self, leads: bool, (a, b): (&[Access], &[Access])) {
-        let pieces = |reads: &[Access]| reads.iter().map(|read| read.active.count()).sum::<u32>();
-        let of_b = if leads { pieces(b) } else { 0 };
-        let passes = (pieces(a) + of_b) / 8;
-        self.both().into_iter().for_each(|shared| shared.wgmma.add(1, passes, passes));
     }
 
     /// Adds an atomic operation on shared memory, which SASS may execute as rounds of loads and
@@ -417,18 +372,6 @@ impl Requests {
     fn add(&mut self, access: &Access) {
         self.requests += 1;
         self.sectors += u64::from(coalesce::sectors(access).sectors);
-    }
-}
-
-impl Bulk {
-    fn add(&mut self, copy: &BulkStarted) {
-        let Copies { copies, sectors } = match (copy.other, copy.mbarrier) {
-            (BulkOther::Global, Some(_)) => &mut self.loads,
-            (BulkOther::Global, None) => &mut self.stores,
-            (BulkOther::Shared | BulkOther::Registers, _) => &mut self.across,
-        };
-        *copies += 1;
-        *sectors += u64::from(copy.sectors());
     }
 }
 

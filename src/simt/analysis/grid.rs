@@ -87,7 +87,7 @@ pub(super) fn attempt<O: Observer>(
     observer: &(impl Fn() -> O + Sync),
 ) -> Result<Vec<O>, How> {
     let first = machine(Dim3::at(0, 0));
-    let clusters = Clusters { grid: launch.grid, shape: first.cluster().shape() };
+    let clusters = Clusters { grid: launch.grid, shape: first.blocks().shape() };
     let (how, memory) = (how.max(How::of(first.program())), first.memory().clone());
     let first = Mutex::new(Some(first));
     let run = |(observer, among): (&mut O, Option<&Among>), index| {
@@ -254,7 +254,7 @@ pub fn observe_in_turn(
     machine: impl Fn(Dim3) -> Machine,
     observer: &mut impl Observer,
 ) {
-    let shape = machine(Dim3::at(0, 0)).cluster().shape();
+    let shape = machine(Dim3::at(0, 0)).blocks().shape();
     let clusters = Clusters { grid: launch.grid, shape };
     let _ = (0..clusters.count()).try_for_each(|index| {
         let machine = machine(clusters.place(index));
@@ -392,7 +392,7 @@ impl Observer for Count {
         let (step, Self { sum, memo, joins, .. }) = (machine.last(), self);
         match &step.effect {
             Effect::Memory(access)
-                if !access.active.is_empty() && !access.route.is_of_cluster() =>
+                if !access.active.is_empty() && !access.route.is_distributed() =>
             {
                 let count = || counted(joins, machine);
                 memo.add((step.pc, machine.repeats()), access, sum, count);

@@ -6,9 +6,7 @@
 //! capability 7.5 to 12.0 and reading the SASS; they are test data (tests/data/analysis/joins).
 
 mod beside;
-mod computed;
 mod dataflow;
-mod doubt;
 mod note;
 mod route;
 mod rule;
@@ -19,8 +17,7 @@ mod value;
 use crate::sim::flow::Flow;
 use crate::sim::{Pc, Program};
 use dataflow::Dataflow;
-pub use doubt::Doubt;
-pub use note::{Note, NoteKind};
+pub use note::{Doubt, Note, NoteKind};
 use note::{NoteBuilder, general};
 use rule::{Executed, Joined, Told, alone, classes, combined, stores};
 pub use sass_access::SassAccess;
@@ -65,7 +62,7 @@ impl SmemVectorisation {
         let flow = Flow::of(&program.insts);
         let mut dataflow = Dataflow::new(program);
         let Some(states) = dataflow.settle(&flow) else {
-            return Self { notes: vec![general(NoteKind::Intricate, 0)], ..Self::default() };
+            return Self { notes: vec![general(NoteKind::Unknown, 0)], ..Self::default() };
         };
         let needs = Needs::of(program);
         let mut all = Vec::new();

@@ -9,9 +9,6 @@ use ptx::Reduction;
 /// Number of barriers in a block (PTX ISA, `bar`).
 pub(super) const BARRIERS: usize = 16;
 
-/// The number by which the barrier of the cluster is named, after those.
-pub(super) const CLUSTER: u8 = BARRIERS as u8;
-
 /// The state of lanes that have reached a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {

@@ -105,7 +105,7 @@ fn loads(inst: &Inst, matters: &[bool]) -> Option<Space> {
 
 /// Whether it is memory of the block or of the thread.
 const fn is_own(space: Space) -> bool {
-    matches!(space, Space::Shared | Space::Cluster | Space::Local)
+    matches!(space, Space::Shared | Space::Distributed | Space::Local)
 }
 
 /// Whether it may be memory of all blocks.
@@ -117,7 +117,7 @@ const fn is_of_all(space: Space) -> bool {
 fn copies(inst: &Inst) -> bool {
     let is_store = matches!(inst.op, Op::Memory(MemoryOp::St { .. }));
     let writes = inst.op.operands().into_iter().any(|(.., how)| how.writes());
-    matches!(inst.op, Op::Memory(_)) && !is_store && !writes
+    inst.op.is_of_memory() && !is_store && !writes
 }
 
 /// The registers by which an instruction decides: its guard, and what it reads unless it only

@@ -3,38 +3,30 @@
 mod arith;
 mod atomic;
 mod bits;
-mod bulk;
 mod call;
-mod cluster;
 mod control;
 mod convert;
-mod copy;
 mod directed;
 mod eight_by_eight;
-mod failed;
 mod fragment;
 mod half;
+mod in_flight;
 mod local;
 mod matrix;
-mod mbarrier;
 mod memory;
 mod missing;
-mod reach;
-mod store_async;
 mod tensor;
 mod warp;
-mod wgmma;
 mod words;
 
-pub(super) use mbarrier::in_vain;
+pub(super) use in_flight::blocked_on;
 pub(super) use missing::ASSERTION;
-pub(super) use reach::Seen;
 
 use super::exec_context::ExecContext;
+use super::failed::Failed;
 use super::mask::LaneMask;
 use super::program::{Inst, Reg};
 use super::step::{Effect, Pc, Step};
-use failed::Failed;
 use ptx::{BitsOp, LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use std::sync::PoisonError;
 
@@ -75,9 +67,9 @@ fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> R
     match &inst.op {
         // Which shared memory is its own depends on the block.
         Op::Lane(LaneOp::Bits { op: BitsOp::InSpace(space), dst, args, .. })
-            if !place.cluster.is_single() =>
+            if !place.blocks.is_single() =>
         {
-            cluster::in_space(place, step.active, (*space, *dst, args[0]));
+            in_flight::in_space(place, step.active, (*space, *dst, args[0]));
         }
         Op::Lane(op) => {
             step.effect = arith::effect(op);
@@ -86,6 +78,7 @@ fn execute_other(place: &mut ExecContext<'_>, inst: &Inst, step: &mut Step) -> R
         Op::Memory(op) => access(place, step, op)?,
         Op::Matrix(op) => matrix::execute(place, step, op)?,
         Op::Warp(op) => return warp::execute(place, op, step),
+        Op::Async(op) => in_flight::execute(place, step, op)?,
         Op::Control(op) => return control::execute(place, op, step),
     }
     place.warp.stack.advance(Pc(step.pc.0 + 1));
@@ -107,22 +100,7 @@ fn access(place: &mut ExecContext<'_>, step: &mut Step, op: &MemoryOp<Reg>) -> R
             let (op, space, ty) = (*op, *space, *ty);
             atomic::execute(place, step, &atomic::Operands { op, space, ty, dst, addr, args })
         }
-        MemoryOp::CopyAsync { bytes, past_l1, dst, src, part } => {
-            copy::begin(place, step, (*bytes, *past_l1), [dst, src], part)
-        }
-        MemoryOp::CopyGroup(group) => {
-            copy::group(place, step, *group);
-            Ok(())
-        }
-        MemoryOp::Mbarrier(operation) => mbarrier::execute(place, step, operation),
-        MemoryOp::BulkCopy(copy) => bulk::execute(place, step, copy),
-        MemoryOp::StoreAsync(store) => store_async::execute(place, step, store),
-        MemoryOp::MapShared { dst, addr, rank, .. } => cluster::map(place, step, [dst, addr, rank]),
-        MemoryOp::RankOfShared { dst, addr, .. } => cluster::rank(place, step, [dst, addr]),
-        MemoryOp::Fence(_)
-        | MemoryOp::ProxyFence
-        | MemoryOp::MbarrierFence
-        | MemoryOp::BulkGroup { .. } => Ok(()),
+        MemoryOp::Fence(_) => Ok(()),
     }
 }
 

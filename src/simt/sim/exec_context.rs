@@ -1,14 +1,12 @@
 //! The state on which an instruction operates.
 
-use super::cluster::Cluster;
-use super::cluster_barrier::ClusterBarrier;
-use super::exec::Seen;
+use super::block_group::BlockGroup;
+use super::in_flight::InFlight;
 use super::lane_pattern::LanePatterns;
-use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::program::Program;
+use super::reach::Seen;
 use super::warp::Warp;
-use super::warpgroup::Warpgroup;
 
 /// The state on which an instruction operates.
 pub(super) struct ExecContext<'m> {
@@ -17,11 +15,8 @@ pub(super) struct ExecContext<'m> {
     pub(super) shared: &'m mut [u32],
     pub(super) memory: &'m mut Memory,
     pub(super) shapes: &'m mut LanePatterns,
-    pub(super) cluster: &'m Cluster,
-    pub(super) cluster_barrier: &'m mut ClusterBarrier,
-    /// The warpgroups that have all four warps.
-    pub(super) warpgroups: &'m mut [Warpgroup],
-    pub(super) mbarriers: &'m mut Mbarriers,
+    pub(super) blocks: &'m BlockGroup,
+    pub(super) in_flight: &'m mut InFlight,
     /// Number of instructions that the block issued before this one.
     pub(super) issued: u64,
     /// The bits substituted for uninitialised values.
@@ -31,6 +26,6 @@ pub(super) struct ExecContext<'m> {
 impl ExecContext<'_> {
     /// The shared memory that the warp reaches.
     pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { cluster: self.cluster, rank: self.warp.rank }
+        Seen { blocks: self.blocks, rank: self.warp.rank }
     }
 }

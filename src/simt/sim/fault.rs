@@ -1,7 +1,7 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
-use super::barrier::CLUSTER;
-use super::cluster::{Cluster, UnfitCluster};
+use super::block_group::BlockGroup;
+use super::in_flight::{AsyncFault, Awaited};
 use super::mask::LaneMask;
 use super::memory::Near;
 use super::repeats::Repeats;
@@ -72,138 +72,12 @@ pub enum FaultKind {
     /// Lanes that arrive together name different barriers or different thread counts.
     #[error("lanes of one warp give one barrier different numbers, {0} and {1}")]
     BarrierOperandsDiffer(u64, u64),
-    /// A warp keeps starting asynchronous copies without waiting for any.
-    #[error("{0} asynchronous copies of this warp are in flight: the kernel never waits for them")]
-    TooManyCopies(usize),
-    /// An mbarrier that is not in shared memory.
-    #[error("an mbarrier lies in shared memory, and this address does not")]
-    MbarrierSpace,
-    /// An operation on memory that holds no valid mbarrier.
-    #[error("there is no mbarrier at byte {0} of shared memory: `mbarrier.init` makes one")]
-    NoMbarrier(u32),
-    /// A store has changed an mbarrier's memory.
-    #[error("the mbarrier at byte {0} of shared memory has been overwritten")]
-    MbarrierOverwritten(u32),
-    /// `mbarrier.init` of an object that is valid.
-    #[error(
-        "there is an mbarrier at byte {0} of shared memory already: `mbarrier.inval` it before"
-    )]
-    MbarrierAgain(u32),
-    /// An mbarrier for too many arrivals, or for none.
-    #[error("an mbarrier for {0} arrivals: it takes 1 to 1048575")]
-    MbarrierCount(u32),
-    /// More arrivals than a phase waits for.
-    #[error(
-"{}", arrivals(*addr, *count, *pending)
-    )]
-    MbarrierArrivals {
-        /// The address of the mbarrier.
-        addr: u32,
-        /// The arrivals.
-        count: u32,
-        /// Those that the phase waits for.
-        pending: u32,
-    },
-    /// A phase that waits for more bytes than it can count.
-    #[error(
-        "the mbarrier at byte {addr} of shared memory is to wait for {bytes} bytes: it counts up \
-         to 1048575"
-    )]
-    MbarrierBytes {
-        /// The address of the mbarrier.
-        addr: u32,
-        bytes: i64,
-    },
-    /// A bulk copy whose size is not a multiple of 16 bytes.
-    #[error("a bulk copy of {0} bytes: it takes a multiple of 16")]
-    BulkSize(u32),
-    /// A bulk copy whose address in shared memory is not aligned.
-    #[error("this copy's address in shared memory, {addr}, is not a multiple of {to} bytes")]
-    BulkAlignment {
-        addr: u64,
-        /// The alignment that it takes.
-        to: u64,
-    },
-    /// An address at which there is no tensor map.
-    #[error(
-        "there is no tensor map at the address {0:#x}: --args gives one by \
-         tensormap:A:64x64:swizzle128"
-    )]
-    NoTensorMap(u64),
-    /// A tensor map with another number of dimensions than the copy.
-    #[error("the tensor map has {0} dimensions, and the copy gives {1} coordinates")]
-    TensorRank(usize, usize),
-    /// A block of a cluster that does not exist.
-    #[error("there is no block of rank {rank} in a cluster of {blocks}")]
-    ClusterRank {
-        rank: u32,
-        /// The number of blocks.
-        blocks: u32,
-    },
-    /// A copy to blocks of a cluster that do not exist, or to none.
-    #[error("this copy goes to the blocks {set:#b} of a cluster of {blocks}")]
-    ClusterBlocks {
-        /// A bit for each rank.
-        set: u32,
-        /// The number of blocks.
-        blocks: u32,
-    },
-    /// An address that lies in the shared memory of no block of the cluster.
-    #[error("the address {0:#x} lies in the shared memory of no block of the cluster")]
-    NotShared(u64),
-    /// An instruction that only reaches the block's own shared memory, with an address in another's.
-    #[error(
-        "this address lies in the shared memory of the block of rank {rank}, which only \
-         `.shared::cluster` and generic addresses reach"
-    )]
-    SharedOfOther {
-        /// The rank of that block.
-        rank: u32,
-    },
-    /// An access to the shared memory of a block that has exited (PTX ISA, "State Spaces": it must
-    /// still exist).
-    #[error(
-        "this address lies in the shared memory of the block of rank {rank}, which has exited: no \
-         barrier of the cluster keeps it until then"
-    )]
-    SharedOfEnded {
-        /// The rank of that block.
-        rank: u32,
-    },
-    /// An operation on an mbarrier of another block that only the own block can do.
-    #[error(
-        "this mbarrier is another block's: from there, threads only arrive at it, without a result, \
-         or count bytes"
-    )]
-    MbarrierFar,
-    /// A copy to the shared memory of another block than that of its mbarrier.
-    #[error(
-        "what this copies and the mbarrier that counts it lie in the shared memory of two blocks"
-    )]
-    MbarrierElsewhere,
-    /// `barrier.cluster.arrive` twice, with no wait between.
-    #[error("this thread arrives at the barrier of the cluster again, and has not waited since")]
-    ClusterArrival,
-    /// `barrier.cluster.wait` without an arrival.
-    #[error("this thread waits at the barrier of the cluster, at which it has not arrived")]
-    ClusterWait,
-    /// Clusters in which the launch cannot run.
-    #[error("{0}")]
-    UnfitCluster(UnfitCluster),
+    /// Of what is in flight, or of the blocks that run together.
+    #[error(transparent)]
+    Async(#[from] AsyncFault),
     /// A warp-wide instruction executed by only some of the lanes.
     #[error("all 32 lanes of a warp execute this together, and only {0} are here")]
     PartOfWarp(u32),
-    /// A warpgroup instruction in a block whose number of warps is not enough for it.
-    #[error(
-        "four warps execute this together (0 to 3, 4 to 7 and so on), and the block has only {0}"
-    )]
-    PartOfWarpgroup(usize),
-    /// A warp executes a warpgroup instruction that another warp of the group does not execute.
-    #[error("the four warps of a warpgroup execute this together, and warp {0} does not")]
-    WarpgroupDiverged(u16),
-    /// A warp keeps starting wgmma operations without waiting for any.
-    #[error("{0} wgmma operations of this warp are in flight: the kernel never waits for them")]
-    TooManyWgmma(usize),
     /// An operand that must be uniform across the warp but is not.
     #[error("the lanes of the warp give this instruction different addresses or strides")]
     NotUniform,
@@ -254,25 +128,16 @@ pub enum FaultKind {
     /// caller's.
     #[error("the block has executed {0} instructions and {how}", how = no_end(.1.as_ref()))]
     NoEnd(u64, Option<Repeats>),
-    /// Every remaining thread waits at a barrier or an mbarrier, or for lanes of its warp, and none of these can
-    /// complete.
+    /// Every remaining thread waits for others or for what is in flight, and none of that can complete.
     #[error("the block waits for ever: {0}")]
     Deadlock(Box<Deadlock>),
 }
 
 impl FaultKind {
-    /// The same, with places in the shared memory of a cluster as the block counts them in which
-    /// they lie.
-    pub(super) fn within(self, cluster: &Cluster) -> Self {
-        let own = |addr: u32| cluster.of_shared(addr.into()).1 as u32;
+    /// The same, with places in shared memory as the block counts them in which they lie.
+    pub(super) fn within(self, blocks: &BlockGroup) -> Self {
         match self {
-            Self::NoMbarrier(addr) => Self::NoMbarrier(own(addr)),
-            Self::MbarrierOverwritten(addr) => Self::MbarrierOverwritten(own(addr)),
-            Self::MbarrierAgain(addr) => Self::MbarrierAgain(own(addr)),
-            Self::MbarrierArrivals { addr, count, pending } => {
-                Self::MbarrierArrivals { addr: own(addr), count, pending }
-            }
-            Self::MbarrierBytes { addr, bytes } => Self::MbarrierBytes { addr: own(addr), bytes },
+            Self::Async(fault) => Self::Async(fault.within(blocks)),
             other => other,
         }
     }
@@ -287,10 +152,10 @@ pub struct Deadlock {
     pub ended: u32,
 }
 
-/// Lanes of one warp that wait at a barrier or an mbarrier, or for other lanes of their warp.
+/// Lanes of one warp that wait at a barrier, for what is in flight, or for other lanes of their warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StalledLanes {
-    /// The rank of its block, in a cluster of several.
+    /// The rank of its block, if several run together.
     pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
@@ -301,42 +166,12 @@ pub struct StalledLanes {
     pub threads: Option<u32>,
     /// The member mask of the lanes for which they wait, or `None` if they wait at a barrier.
     pub members: Option<LaneMask>,
-    /// What the mbarrier waits for at which they wait, if they do.
+    /// What they wait for of what is in flight, if they do.
     pub awaited: Option<Awaited>,
     /// The instruction at which they wait.
     pub pc: Pc,
     /// Its line in the CUDA source.
     pub line: Option<u32>,
-}
-
-/// What the current phase of an mbarrier still waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Awaited {
-    /// The address of the mbarrier, in shared memory.
-    pub addr: u32,
-    pub arrivals: u32,
-    /// Bytes; negative if more have come than were announced.
-    pub bytes: i64,
-}
-
-impl fmt::Display for Awaited {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { addr, arrivals, bytes } = *self;
-        let plural = |count: u64| if count == 1 { "" } else { "s" };
-        write!(out, "the mbarrier at byte {addr} of shared memory, whose phase waits for ")?;
-        match (arrivals, bytes) {
-            (0, 0) => return out.write_str("nothing: it is another phase than they wait for"),
-            (0, _) => {}
-            (_, 0) => return write!(out, "{arrivals} more arrival{}", plural(arrivals.into())),
-            _ => write!(out, "{arrivals} more arrival{} and ", plural(arrivals.into()))?,
-        }
-        let of = bytes.unsigned_abs();
-        if bytes > 0 {
-            write!(out, "{of} more byte{}", plural(of))
-        } else {
-            write!(out, "nothing that undoes {of} byte{} more than were expected", plural(of))
-        }
-    }
 }
 
 impl fmt::Display for Deadlock {
@@ -362,25 +197,12 @@ impl fmt::Display for Deadlock {
             match (first.members, first.awaited) {
                 (Some(all), _) => write!(out, "{who}{lanes} for the lanes {:#x}{line}", all.0)?,
                 (None, Some(awaited)) => write!(out, "{who}{lanes} at {awaited}{line}")?,
-                (None, None) if id == CLUSTER => {
-                    write!(out, "{who}{lanes} at the cluster's barrier{line}")?;
-                }
                 (None, None) => write!(out, "{who}{lanes} at barrier {id}{line}{whom}")?,
             }
             left = &left[count..];
             out.write_str(if left.is_empty() { "" } else { "; " })?;
         }
         if self.ended > 0 { write!(out, "; {} threads have ended", self.ended) } else { Ok(()) }
-    }
-}
-
-fn arrivals(addr: u32, count: u32, pending: u32) -> String {
-    let at = format!("the mbarrier at byte {addr} of shared memory");
-    match (count, pending) {
-        (0, _) => format!("no arrivals at {at}: an arrival counts at least 1"),
-        (1, 0) => format!("an arrival at {at} in a phase that waits for bytes only"),
-        (_, 0) => format!("{count} arrivals at {at} in a phase that waits for bytes only"),
-        _ => format!("{count} arrivals at {at} in a phase that waits for {pending}"),
     }
 }
 

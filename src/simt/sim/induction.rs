@@ -157,7 +157,7 @@ impl Round {
                 threads.iter().try_for_each(|of| self.motions.stays(*of, active))?;
                 matches!(how, Arrival::Sync | Arrival::Arrive).then_some(())?;
             }
-            Op::Matrix(_) | Op::Control(_) => return None,
+            Op::Matrix(_) | Op::Async(_) | Op::Control(_) => return None,
         }
         Some(())
     }
@@ -167,7 +167,7 @@ impl Round {
         let (MemoryOp::Ld { addr, .. } | MemoryOp::St { addr, .. } | MemoryOp::Atom { addr, .. }) =
             op
         else {
-            return matches!(op, MemoryOp::Fence(_)).then_some(());
+            return Some(());
         };
         self.motions.stays(addr.base, lanes)?;
         let fixed = matches!(op, MemoryOp::Ld { space: Space::Const | Space::Param, .. });

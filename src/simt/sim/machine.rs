@@ -1,19 +1,17 @@
-//! Executes one cluster of blocks, usually of one: `step()` executes one instruction of one warp.
+//! Executes the blocks that run together, usually one: `step()` executes one instruction of one warp.
 
 mod goes_on;
 mod stalled;
 mod suspended;
 
 use super::barrier::{BARRIERS, Barrier, Wait};
-use super::cluster::Cluster;
-use super::cluster_barrier::ClusterBarrier;
-use super::copies::Copies;
+use super::block_group::BlockGroup;
 use super::exec;
 use super::exec_context::ExecContext;
 use super::fault::Fault;
+use super::in_flight::InFlight;
 use super::lane_pattern::LanePatterns;
 use super::mask::LaneMask;
-use super::mbarrier::Mbarriers;
 use super::memory::{Memory, Poison};
 use super::order::Order;
 use super::program::{Inst, Program, Reg};
@@ -22,7 +20,6 @@ use super::step::{Access, Effect, Pc, Step};
 use super::stop::are_stopped;
 use super::warp::{Warp, WarpState};
 use super::warp_set::WarpSet;
-use super::warpgroup::Warpgroup;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::mixed;
 use ptx::{MemoryOp, Op};
@@ -31,21 +28,20 @@ use std::sync::Arc;
 /// Steps between two looks at whether all machines are stopped: less than a millisecond.
 const LOOK: u64 = 1 << 12;
 
-/// A block: its warps, its shared memory, and its view of global memory. Of a cluster of several
-/// blocks, all of them: the warps are numbered through, and the shared memory of one follows that of
-/// the other; see [`Cluster`].
+/// A block: its warps, its shared memory, and its view of global memory. Of several blocks that run
+/// together, all of them: the warps are numbered through, and the shared memory of one follows that of
+/// the other; see [`BlockGroup`].
 #[derive(Clone, Debug)]
 pub struct Machine {
     program: Arc<Program>,
     launch: Launch,
-    cluster: Cluster,
+    blocks: BlockGroup,
     warps: Vec<Warp>,
-    warpgroups: Vec<Warpgroup>,
     /// The warps that can issue.
     ready: WarpSet,
-    /// Those that are suspended at an mbarrier or at the cluster's barrier.
+    /// Those that are suspended until what they wait for is complete.
     suspended: WarpSet,
-    mbarriers: Mbarriers,
+    in_flight: InFlight,
     /// Whether the program may suspend warps.
     suspends: bool,
     /// Those that may execute the access at which the schedule is holding them.
@@ -54,7 +50,6 @@ pub struct Machine {
     live: WarpSet,
     /// Of each block.
     barriers: Vec<[Barrier; BARRIERS]>,
-    cluster_barrier: ClusterBarrier,
     scheduler: Scheduler,
     shared: Vec<u32>,
     memory: Memory,
@@ -84,14 +79,11 @@ impl Machine {
             memory.add_parameters(params);
         }
         let scheduler = Scheduler::new(order, &program);
-        let cluster = program.cluster_of(launch, block);
-        memory.is_accessed_by(launch.grid.number(cluster.place(0)));
+        let blocks = program.blocks_of(launch, block);
+        memory.is_accessed_by(launch.grid.number(blocks.place(0)));
         let possible = Self::refused(launch, &program).is_none();
-        let count = if possible { launch.warps() * cluster.blocks() } else { 0 };
-        let new_warp = |warp| {
-            let warp = Warp::new(&program, launch, (&cluster, warp), params);
-            Warp { copies: Copies::new(scheduler.lands_early()), ..warp }
-        };
+        let count = if possible { launch.warps() * blocks.count() } else { 0 };
+        let new_warp = |warp| Warp::new(&program, launch, (&blocks, warp), params);
         let warps: Vec<_> = (0..count as u16).map(new_warp).collect();
         let step = Step {
             warp: 0,
@@ -104,22 +96,20 @@ impl Machine {
         Self {
             ready: WarpSet::first(count),
             suspended: WarpSet::NONE,
-            mbarriers: Mbarriers::new(scheduler.lands_early()),
+            in_flight: InFlight::new(&blocks, warps.len(), scheduler.lands_early()),
             suspends: program.insts.iter().any(Inst::may_wait),
             released_past: WarpSet::NONE,
             live: WarpSet::first(count),
-            barriers: vec![Default::default(); cluster.blocks() as usize],
-            cluster_barrier: ClusterBarrier::new(warps.len()),
-            shared: vec![0; cluster.words()],
+            barriers: vec![Default::default(); blocks.count() as usize],
+            shared: vec![0; blocks.words()],
             scheduler,
             shapes: LanePatterns::new(program.insts.len()),
             interval: 0,
             issued: 0,
             junk: None,
-            warpgroups: vec![Warpgroup::default(); cluster.warpgroups()],
             program,
             launch,
-            cluster,
+            blocks,
             warps,
             memory,
             step,
@@ -143,8 +133,8 @@ impl Machine {
         let passes = if holds == Some(Bypass::Access) { passes } else { WarpSet::NONE };
         self.released_past = issuable.released_past.without(passes);
         let junk = self.junk;
-        let Self { program, warps, warpgroups, shared, memory, mbarriers, shapes, .. } = self;
-        let Self { step, issued, cluster, cluster_barrier, .. } = self;
+        let Self { program, warps, shared, memory, shapes, .. } = self;
+        let Self { step, issued, blocks, in_flight, .. } = self;
         *issued += 1;
         shapes.repeated = false;
         let warp = &mut warps[number as usize];
@@ -155,19 +145,8 @@ impl Machine {
         (step.released, step.undefined) = (None, LaneMask::NONE);
         step.active = warp.active(inst, lanes);
         let issued = *issued - 1;
-        let mut place = ExecContext {
-            program,
-            warp,
-            shared,
-            memory,
-            shapes,
-            cluster,
-            cluster_barrier,
-            warpgroups,
-            mbarriers,
-            issued,
-            junk,
-        };
+        let mut place =
+            ExecContext { program, warp, shared, memory, shapes, blocks, in_flight, issued, junk };
         if let Err((kind, lane)) = exec::execute(&mut place, inst, step) {
             let lane = lane.map(|lane| lane as u8);
             return Err(self.fault(kind, (number as u16, lane, pc)));
@@ -280,8 +259,8 @@ impl Machine {
         if warp.live.is_empty() {
             warp.state = WarpState::Exited;
             self.live = self.live.without(of);
-            if self.live.and(self.cluster.warps_of(rank)).is_empty() {
-                self.cluster.end(rank);
+            if self.live.and(self.blocks.warps_of(rank)).is_empty() {
+                self.blocks.end(rank);
             }
             (0..BARRIERS).for_each(|id| self.complete(rank, id as u8));
         } else {
@@ -309,7 +288,7 @@ impl Machine {
 
     /// Releases the lanes that wait at barrier `id` of a block, if enough threads have arrived.
     fn complete(&mut self, rank: u32, id: u8) {
-        let live = self.live.and(self.cluster.warps_of(rank));
+        let live = self.live.and(self.blocks.warps_of(rank));
         let slot = &mut self.barriers[rank as usize][usize::from(id)];
         if !slot.complete(live) {
             return;
@@ -348,14 +327,14 @@ impl Machine {
         &self.program
     }
 
-    /// The block's position in the grid; in a cluster, that of the block of rank 0.
+    /// The block's position in the grid; of several, that of the block of rank 0.
     pub fn block(&self) -> Dim3 {
-        self.cluster.place(0)
+        self.blocks.place(0)
     }
 
     /// The cluster of blocks: in most launches, one.
-    pub fn cluster(&self) -> &Cluster {
-        &self.cluster
+    pub fn blocks(&self) -> &BlockGroup {
+        &self.blocks
     }
 
     /// Number of warps in all blocks.
@@ -415,12 +394,9 @@ impl Machine {
 
     /// Approximate size of a copy of this machine in bytes.
     pub fn bytes(&self) -> usize {
-        let of_warp = |warp: &Warp| {
-            let coming = warp.copies.bytes() + warp.pending_wgmma.bytes();
-            warp.regs.bytes() + warp.local.bytes() + coming
-        };
+        let of_warp = |warp: &Warp| warp.regs.bytes() + warp.local.bytes();
         let registers: usize = self.warps.iter().map(of_warp).sum();
-        registers + 4 * self.shared.len() + self.mbarriers.copies.size()
+        registers + 4 * self.shared.len() + self.in_flight.bytes()
     }
 
     /// Fills shared memory with poison, like leftovers of an earlier block, because words that were
@@ -459,12 +435,8 @@ impl Machine {
 
     /// The stores of asynchronous copies that landed in shared memory in the last step, in order.
     pub fn landed(&self) -> &[Access] {
-        match (&self.step.effect, self.scheduler.lands_early()) {
-            (Effect::Landed(stores), false) => stores,
-            (Effect::Copy(copy), true) => &copy[1..],
-            (Effect::Mbarrier(done), false) => &done.copied,
-            _ => &[],
-        }
+        let Effect::Async(effect) = &self.step.effect else { return &[] };
+        effect.landed(self.scheduler.lands_early())
     }
 
     /// Whether the last step was an access by a full warp, to the space that its instruction names,

@@ -1,11 +1,11 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::cluster::Cluster;
+use super::block_group::{BlockGroup, UnfitCluster};
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use ptx::{ControlOp, Mbarrier, MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -70,6 +70,8 @@ pub struct Program {
     pub registers: Vec<Register>,
     /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
+    /// The additions of an index to the address of a part of an array, as far as the compiler says so.
+    pub indices: Vec<(Pc, PartOfArray)>,
     /// The sums that ptxas contracts with a product, or may contract, in the order of the text.
     pub contracted: Vec<Contracted>,
     /// For each instruction: the reconvergence point of a branch there, if it has one.
@@ -92,9 +94,9 @@ impl Program {
         self.files.iter().find(|file| other && file.number == number)
     }
 
-    /// The cluster that contains a block of a launch.
-    pub fn cluster_of(&self, launch: Launch, block: Dim3) -> Cluster {
-        Cluster::new(launch, self.cluster, block, self.shared_bytes)
+    /// The blocks that run together with a block of a launch.
+    pub fn blocks_of(&self, launch: Launch, block: Dim3) -> BlockGroup {
+        BlockGroup::new(launch, self.cluster, block, self.shared_bytes)
     }
 
     /// Has a launch run its blocks in clusters of this size, as the attribute
@@ -129,9 +131,17 @@ impl Program {
         self.contracted.iter().find(|one| one.sum == pc || one.fused && one.product == pc)
     }
 
-    /// Whether its blocks run in clusters of several.
-    pub const fn has_clusters(&self) -> bool {
-        self.cluster.volume() > 1
+    /// Checks whether a launch can be divided into blocks that run together.
+    ///
+    /// # Errors
+    /// Why no GPU, or no machine, would run them.
+    pub fn fits(&self, launch: Launch) -> Result<(), UnfitCluster> {
+        BlockGroup::fits(launch, self.cluster)
+    }
+
+    /// The number of blocks that run together: those of a cluster, or one.
+    pub const fn blocks_together(&self) -> u64 {
+        self.cluster.volume()
     }
 
     /// The instruction at `pc`.
@@ -206,7 +216,7 @@ impl Inst {
     /// see.
     pub fn touches(&self) -> Option<bool> {
         match self.op.space()? {
-            Space::Shared | Space::Cluster | Space::Generic => Some(true),
+            Space::Shared | Space::Distributed | Space::Generic => Some(true),
             Space::Global => Some(false),
             _ => None,
         }
@@ -216,26 +226,16 @@ impl Inst {
     pub fn updates_global(&self) -> bool {
         match &self.op {
             Op::Memory(MemoryOp::Atom { space, .. }) => {
-                !matches!(space, Space::Shared | Space::Cluster)
+                !matches!(space, Space::Shared | Space::Distributed)
             }
-            Op::Memory(MemoryOp::BulkCopy(copy)) => copy.reduces.is_some(),
+            Op::Async(op) => op.updates_global(),
             _ => false,
         }
     }
 
-    /// Whether a warp may be suspended there: at an mbarrier, or at the barrier of the cluster.
+    /// Whether a warp may be suspended there.
     pub(super) fn may_wait(&self) -> bool {
-        let op = &self.op;
-        self.waits_at().is_some()
-            || matches!(op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
-    }
-
-    /// The wait at an mbarrier at which a warp may be suspended.
-    pub(super) fn waits_at(&self) -> Option<&Mbarrier<Reg>> {
-        match &self.op {
-            Op::Memory(MemoryOp::Mbarrier(operation)) if operation.may_wait() => Some(operation),
-            _ => None,
-        }
+        matches!(&self.op, Op::Async(op) if op.may_wait())
     }
 
     /// The first source register of a store.

@@ -1,6 +1,6 @@
 //! Chooses which of a block's warps issues next, according to an [`Order`].
 
-use super::cluster::MAX_WARPS;
+use super::block_group::MAX_WARPS;
 use super::order::Order;
 use super::program::Program;
 use super::spin::Rounds;

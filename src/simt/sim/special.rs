@@ -1,6 +1,6 @@
 //! Special registers: a thread's position and properties of its launch.
 
-use super::cluster::Cluster;
+use super::block_group::BlockGroup;
 use crate::launch::{Dim3, Launch, WARP_SIZE};
 
 /// Special registers (PTX ISA, "Special Registers"); the axes are 0 = x, 1 = y, 2 = z.
@@ -33,7 +33,7 @@ pub enum Special {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OfBlock<'c> {
     pub(super) launch: Launch,
-    pub(super) cluster: &'c Cluster,
+    pub(super) blocks: &'c BlockGroup,
     /// Whether the size of clusters was given.
     pub(super) explicit: bool,
     /// The block's rank in its cluster.
@@ -110,8 +110,8 @@ impl Special {
     /// Its value in each lane of a warp, given by its number in its block. Threads are numbered with
     /// x varying fastest (PTX ISA, "Thread Hierarchy"), 32 to a warp.
     pub(super) fn lanes(self, of: &OfBlock<'_>, warp: u32) -> [u64; 32] {
-        let OfBlock { launch, cluster, explicit, rank } = *of;
-        let (shape, block) = (cluster.shape(), cluster.place(rank));
+        let OfBlock { launch, blocks, explicit, rank } = *of;
+        let (shape, block) = (blocks.shape(), blocks.place(rank));
         let axis = |size: Dim3, axis: u8| [size.x, size.y, size.z][usize::from(axis)];
         let all = |value: u32| [u64::from(value); 32];
         let thread = |lane: usize| u64::from(warp * WARP_SIZE) + lane as u64;
@@ -127,7 +127,7 @@ impl Special {
             Self::ClusterCtaid(of) => all(axis(block, of) % axis(shape, of)),
             Self::ClusterNctaid(of) => all(axis(shape, of)),
             Self::ClusterCtarank => all(rank),
-            Self::ClusterNctarank => all(cluster.blocks()),
+            Self::ClusterNctarank => all(blocks.count()),
             Self::IsExplicitCluster => all(explicit.into()),
             Self::LaneId => std::array::from_fn(|lane| lane as u64),
             Self::WarpId => all(warp),

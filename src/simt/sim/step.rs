@@ -1,9 +1,8 @@
 //! The effects of one executed warp instruction: `Step`, `Effect` and `Access`.
 
-use super::bulk::{BulkStarted, Landed};
+use super::in_flight::AsyncEffect;
 use super::mask::LaneMask;
 use ptx::Space;
-use std::sync::Arc;
 
 /// The index of an instruction in its lowered program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,9 +34,8 @@ impl Step {
             Effect::Fma | Effect::HalfFma | Effect::Contracted { fused: true, .. } => {
                 self.active.count()
             }
-            Effect::Mma { multiply_adds, .. } | Effect::Wgmma { multiply_adds, .. } => {
-                multiply_adds
-            }
+            Effect::Mma { multiply_adds, .. }
+            | Effect::Async(AsyncEffect::Wgmma { multiply_adds, .. }) => multiply_adds,
             _ => 0,
         }
     }
@@ -47,10 +45,8 @@ impl Step {
     pub fn accesses(&self) -> &[Access] {
         match &self.effect {
             Effect::Memory(access) => std::slice::from_ref(access),
-            Effect::Copy(copy) => &copy[..1],
-            Effect::Landed(accesses)
-            | Effect::Accesses(accesses)
-            | Effect::Wgmma { reads: accesses, .. } => accesses,
+            Effect::Accesses(accesses) => accesses,
+            Effect::Async(effect) => effect.accesses(),
             _ => &[],
         }
     }
@@ -85,35 +81,13 @@ pub enum Effect {
         /// Multiply-adds of the whole warp.
         multiply_adds: u32,
     },
-    /// Issued a `wgmma`, which reads shared memory until it is waited for.
-    Wgmma {
-        /// Multiply-adds of the whole warp.
-        multiply_adds: u32,
-        /// Its reads: the warp's own rows of a, if a is in shared memory, and all of b.
-        reads: Vec<Access>,
-        /// The number of reads that belong to a.
-        of_a: u8,
-        /// Whether the warp is the first of its warpgroup.
-        leads: bool,
-    },
-    /// Waited for wgmma operations: the oldest are complete and their results are in registers.
-    WgmmaCompleted {
-        /// The number of operations that completed.
-        instructions: u32,
-    },
     /// Read or wrote memory.
     Memory(Access),
     /// Read or wrote memory by several accesses: those that the SASS makes, or one per space that
     /// generic addresses refer to.
     Accesses(Vec<Access>),
-    /// Started a copy from global to shared memory: the load, and the store that is to follow.
-    Copy(Box<[Access; 2]>),
-    /// Waited for copies: the stores that now land in shared memory, in order.
-    Landed(Vec<Access>),
-    /// Operated on mbarriers.
-    Mbarrier(Box<MbarrierStep>),
-    /// Started bulk copies, one for each active lane.
-    Bulk(Vec<Arc<BulkStarted>>),
+    /// Started something that is in flight, or waited for it.
+    Async(AsyncEffect),
     Branch {
         /// Lanes that jumped to the target; the others fell through.
         taken: LaneMask,
@@ -126,31 +100,8 @@ pub enum Effect {
         /// The thread count, or `None` for the whole block.
         threads: Option<u32>,
     },
-    /// Arrived at the barrier of the cluster, or went on after the wait for it.
-    ClusterBarrier {
-        /// Whether it was the wait.
-        waits: bool,
-        /// The number of the phase in which the lanes arrived, or which they found complete.
-        phase: u32,
-    },
     /// Lanes exited.
     Exit,
-}
-
-/// What a warp's lanes did to mbarriers.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct MbarrierStep {
-    /// The address of each active lane's mbarrier, in shared memory.
-    pub addrs: [u32; 32],
-    /// The number of the phase to which each lane's operation belongs: of an arrival, the one that
-    /// counts it; of a wait, the one that is complete.
-    pub phases: [u32; 32],
-    /// The lanes that found the phase complete that they wait for.
-    pub complete: LaneMask,
-    /// The bulk copies that landed, as a wait found them complete.
-    pub landed: Vec<Landed>,
-    /// The stores of `cp.async` that landed, as an arrival waited for them.
-    pub copied: Vec<Access>,
 }
 
 /// The direction of a memory access.
@@ -185,9 +136,9 @@ pub enum Route {
     CopyGlobal,
     /// Like [`Route::CopyGlobal`], with the number of bytes in a register.
     CopyGlobalSized,
-    /// Each lane on its own, some of them in the shared memory of other blocks of the cluster:
-    /// `.shared::cluster`, or a generic address there.
-    Cluster {
+    /// Each lane on its own, some of them in the shared memory of other blocks: distributed shared
+    /// memory.
+    Distributed {
         /// Those lanes; the others are in their own block's.
         far: LaneMask,
         /// Whether the SASS is one instruction, as it is but for some atomic operations.
@@ -205,8 +156,8 @@ pub enum Route {
 
 impl Route {
     /// Whether some lanes reach the shared memory of other blocks.
-    pub const fn is_of_cluster(self) -> bool {
-        matches!(self, Self::Cluster { .. })
+    pub const fn is_distributed(self) -> bool {
+        matches!(self, Self::Distributed { .. })
     }
 }
 
@@ -224,7 +175,7 @@ pub struct Access {
     /// The lanes that took part.
     pub active: LaneMask,
     /// Byte address of each lane within the space; meaningless for inactive lanes. Of shared memory,
-    /// that of all blocks of the cluster: see [`Cluster::of_shared`](super::Cluster::of_shared).
+    /// that of all blocks of the machine: see [`BlockGroup::of_shared`](super::BlockGroup::of_shared).
     pub addrs: [u64; 32],
 }
 
@@ -232,7 +183,7 @@ impl Access {
     /// Its parts in the own block's shared memory and in that of other blocks.
     pub fn near_and_far(&self) -> [Self; 2] {
         let far = match self.route {
-            Route::Cluster { far, .. } => far,
+            Route::Distributed { far, .. } => far,
             _ => LaneMask::NONE,
         };
         [self.active.without(far), self.active.and(far)].map(|active| Self {

@@ -1,6 +1,6 @@
 //! Tensor maps (`CUtensorMap`): where the boxes of a tensor lie in global and in shared memory.
 
-use super::bulk::{BULK_PIECE, BulkPiece};
+use super::in_flight::{TRANSFER_PIECE, TransferPiece};
 
 pub const TENSOR_MAP_BYTES: usize = 128;
 
@@ -40,7 +40,7 @@ impl Swizzle {
     pub const fn place(self, addr: u32) -> u32 {
         match self.width() {
             None => addr,
-            Some(width) => addr ^ (addr >> 7 & (width / BULK_PIECE - 1)) << 4,
+            Some(width) => addr ^ (addr >> 7 & (width / TRANSFER_PIECE - 1)) << 4,
         }
     }
 }
@@ -105,20 +105,20 @@ impl TensorMap {
 
     /// The pieces of the box whose first element has the coordinates `at`, at `shared` in shared
     /// memory.
-    pub(super) fn pieces(&self, shared: u32, at: &[i32]) -> Vec<BulkPiece> {
+    pub(super) fn pieces(&self, shared: u32, at: &[i32]) -> Vec<TransferPiece> {
         let row = u32::from(self.boxes[0]) * u32::from(self.element);
         let rows: u32 = self.boxes[1..].iter().map(|side| u32::from(*side)).product();
-        let each = row / BULK_PIECE;
+        let each = row / TRANSFER_PIECE;
         (0..rows * each)
             .map(|number| {
-                let place = self.swizzle.place(shared + number * BULK_PIECE);
-                self.piece(place, number / each, number % each * BULK_PIECE, at)
+                let place = self.swizzle.place(shared + number * TRANSFER_PIECE);
+                self.piece(place, number / each, number % each * TRANSFER_PIECE, at)
             })
             .collect()
     }
 
     /// The piece at byte `within` of a row of the box.
-    fn piece(&self, shared: u32, row: u32, within: u32, at: &[i32]) -> BulkPiece {
+    fn piece(&self, shared: u32, row: u32, within: u32, at: &[i32]) -> TransferPiece {
         let mut left = row;
         let (mut inside, mut offset) = (true, 0_i64);
         for (dimension, side) in self.boxes.iter().enumerate().skip(1) {
@@ -130,10 +130,10 @@ impl TensorMap {
         let element = i64::from(self.element);
         let first = i64::from(at[0]) * element + i64::from(within);
         let end = i64::from(self.extents[0]) * element;
-        let clip = |byte: i64| (byte - first).clamp(0, i64::from(BULK_PIECE)) as u8;
+        let clip = |byte: i64| (byte - first).clamp(0, i64::from(TRANSFER_PIECE)) as u8;
         let inside = if inside { [clip(0), clip(end)] } else { [0, 0] };
         let global = self.base.wrapping_add_signed(offset + first);
-        BulkPiece { shared, other: global, inside }
+        TransferPiece { shared, other: global, inside }
     }
 }
 

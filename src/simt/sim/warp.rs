@@ -1,12 +1,10 @@
 //! A warp: its divergent paths, its registers, and whether it can issue.
 
 use super::alu;
-use super::cluster::Cluster;
-use super::copies::Copies;
+use super::block_group::BlockGroup;
 use super::local::Local;
 use super::mask::LaneMask;
 use super::memory::PARAMETERS;
-use super::pending_wgmma::PendingWgmma;
 use super::program::{Init, Inst, Program};
 use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
@@ -29,7 +27,7 @@ pub enum WarpState {
 /// 32 lanes that issue together.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Warp {
-    /// The rank of its block in the cluster.
+    /// The rank of its block among those of the machine.
     pub(super) rank: u32,
     pub(super) state: WarpState,
     pub(super) stack: ReconvergenceStack,
@@ -37,26 +35,24 @@ pub(super) struct Warp {
     pub(super) local: Local,
     /// Lanes that exist and have not exited.
     pub(super) live: LaneMask,
-    pub(super) copies: Copies,
-    pub(super) pending_wgmma: PendingWgmma,
 }
 
 impl Warp {
-    /// Creates warp `number` of a cluster, before its first instruction.
+    /// Creates warp `number` of a machine, before its first instruction.
     pub(super) fn new(
         program: &Program,
         launch: Launch,
-        (cluster, number): (&Cluster, u16),
+        (blocks, number): (&BlockGroup, u16),
         params: &[u8],
     ) -> Self {
-        let (rank, number) = (cluster.rank_of(number), cluster.within_block(number).into());
-        let of_block = OfBlock { launch, cluster, explicit: program.explicit_cluster, rank };
+        let (rank, number) = (blocks.rank_of(number), blocks.within_block(number).into());
+        let of_block = OfBlock { launch, blocks, explicit: program.explicit_cluster, rank };
         let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
         let mut regs = Regs::new(program.rows);
         for (reg, init) in &program.init {
             let value = match *init {
                 Init::Constant(value) => [value; 32],
-                Init::Shared(offset) => [Cluster::address(rank) + u64::from(offset); 32],
+                Init::Shared(offset) => [BlockGroup::address(rank) + u64::from(offset); 32],
                 Init::Local(offset) => [offset.into(); 32],
                 Init::Param(offset, ty) => [param(params, offset, ty); 32],
                 Init::ParamAddress(offset) => [PARAMETERS + u64::from(offset); 32],
@@ -70,8 +66,6 @@ impl Warp {
             stack: ReconvergenceStack::new(live),
             regs,
             local: Local::default(),
-            copies: Copies::default(),
-            pending_wgmma: PendingWgmma::default(),
             live,
         }
     }

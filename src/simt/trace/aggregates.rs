@@ -85,9 +85,10 @@ impl Aggregates {
         for access in step.accesses() {
             self.access(step, access, index, interval);
         }
-        if let Effect::Mbarrier(done) = &step.effect {
-            done.copied.iter().for_each(|store| self.write(store, interval, step.warp));
-            for Landed { copy, .. } in &done.landed {
+        if let Effect::Async(effect) = &step.effect {
+            let (stores, transfers) = effect.brought();
+            stores.iter().for_each(|store| self.write(store, interval, step.warp));
+            for Landed { copy, .. } in transfers {
                 self.written(copy.words(), interval, copy.warp);
             }
         }
@@ -104,7 +105,7 @@ impl Aggregates {
         match access.space {
             Space::Shared => warp.shared = last,
             Space::Global | Space::Generic => warp.global = last,
-            Space::Cluster | Space::Local | Space::Const | Space::Param => {}
+            Space::Distributed | Space::Local | Space::Const | Space::Param => {}
         }
         if access.space != Space::Shared {
             return;

@@ -1,9 +1,9 @@
 //! Where the values in registers and in shared memory were loaded from in global memory.
 
 use crate::sim::{
-    Access, BulkOther, BulkStarted, Effect, FIRST, Inst, LaneMask, Machine, Pc, Program, Reg, Step,
+    Access, AsyncTransfer, Effect, FIRST, Inst, LaneMask, Machine, OtherEnd, Pc, Program, Reg, Step,
 };
-use ptx::{LaneOp, MemoryOp, Op, Space};
+use ptx::{AsyncOp, LaneOp, MemoryOp, Op, Space};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -58,12 +58,11 @@ impl Origins {
     }
 
     pub(super) fn add(&mut self, step: &Step) {
-        if let Effect::Copy(copy) = &step.effect {
-            self.copy(copy);
-        }
-        if let Effect::Mbarrier(done) = &step.effect {
-            done.copied.iter().for_each(|store| self.land(store));
-            done.landed.iter().for_each(|landed| self.bring(&landed.copy));
+        if let Effect::Async(effect) = &step.effect {
+            let (stores, transfers) = effect.brought();
+            effect.copy().into_iter().for_each(|copy| self.copy(copy));
+            stores.iter().for_each(|store| self.land(store));
+            transfers.iter().for_each(|landed| self.bring(&landed.copy));
         }
         let shared = step.accesses().iter().filter(|access| access.space == Space::Shared);
         for access in shared.filter(|access| access.direction.writes()) {
@@ -105,18 +104,18 @@ impl Origins {
         }
     }
 
-    /// Gives the words that a bulk copy writes the origin of what it brings.
-    fn bring(&mut self, copy: &BulkStarted) {
+    /// Gives the words that a transfer writes the origin of what it brings.
+    fn bring(&mut self, copy: &AsyncTransfer) {
         for (number, word) in copy.words().enumerate() {
             let each = usize::from(copy.each) / 4;
             let (piece, byte) = (&copy.pieces[number / each], 4 * (number % each) as u64);
             let inside = (u64::from(piece.inside[0])..piece.inside[1].into()).contains(&byte);
             let from = piece.other + byte;
             let brought = match copy.other {
-                BulkOther::Global if inside => origin(from),
-                BulkOther::Global => 0,
-                BulkOther::Shared => self.words.get(from as usize / 4).copied().unwrap_or(0),
-                BulkOther::Registers => self.copies.remove(&word).unwrap_or(0),
+                OtherEnd::Global if inside => origin(from),
+                OtherEnd::Global => 0,
+                OtherEnd::Shared => self.words.get(from as usize / 4).copied().unwrap_or(0),
+                OtherEnd::Registers => self.copies.remove(&word).unwrap_or(0),
             };
             if let Some(origin) = self.words.get_mut(word) {
                 *origin = if copy.reduces.is_some() { 0 } else { brought };
@@ -154,7 +153,7 @@ pub(super) fn address(origin: Origin) -> Option<u64> {
 
 fn origin(addr: u64) -> Origin {
     let word = addr.checked_sub(FIRST).map(|offset| offset / 4 + 1);
-    word.and_then(|word| Origin::try_from(word).ok()).unwrap_or(0)
+    word.and_then(|word| u32::try_from(word).ok()).unwrap_or(0)
 }
 
 fn load(step: &Step, to: &[Slot], registers: &mut [[Origin; 32]], shared: &[Origin]) {
@@ -180,8 +179,8 @@ fn store(
     registers: &[[Origin; 32]],
     (shared, copies): (&mut [Origin], &mut HashMap<usize, Origin>),
 ) {
-    if let Effect::Bulk(started) = &step.effect {
-        for copy in started {
+    if let Effect::Async(effect) = &step.effect {
+        for copy in effect.started() {
             let lane = usize::from(copy.lane);
             let brought = from.iter().map(|slot| slot.map_or(0, |slot| registers[slot][lane]));
             copies.extend(copy.words().zip(brought));
@@ -261,7 +260,7 @@ fn of(inst: &Inst, slots: &HashMap<Reg, Slot>) -> Move {
         Op::Memory(MemoryOp::St { ty, src, .. }) if ty.bytes() == 4 => {
             Move::Store(src.iter().map(slot).collect())
         }
-        Op::Memory(MemoryOp::StoreAsync(store)) if store.ty.bytes() == 4 => {
+        Op::Async(AsyncOp::Store(store)) if store.ty.bytes() == 4 => {
             Move::Store(store.src.iter().map(slot).collect())
         }
         Op::Lane(LaneOp::Mov { dst, src, .. }) => {

@@ -124,7 +124,7 @@ pub(super) struct LoadInFlight {
     pub(super) words: Box<[u16]>,
 }
 
-/// Runs a block, or all blocks of its cluster, and records it.
+/// Runs a block, or all blocks that run together, and records it.
 #[derive(Debug)]
 pub struct Recorder {
     machine: Machine,
@@ -276,11 +276,11 @@ fn mark(step: &Step, products: &Products, fma: &mut u32) -> StepRecord {
     let shared = match &step.effect {
         // The wavefronts of a landing copy also depend on addresses other than its own. Tensor
         // cores have no conflicts.
-        Effect::Landed(_) | Effect::Wgmma { .. } => &[],
+        Effect::Async(effect) if effect.copy().is_none() => &[],
         _ => step.accesses(),
     };
     // Nor have accesses of other blocks' memory.
-    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_of_cluster();
+    let is_own = |access: &&Access| access.space == Space::Shared && !access.route.is_distributed();
     let shared = shared.iter().filter(is_own);
     let (mut passes, mut conflicts) = (0, 0);
     for cost in shared.map(banks::wavefronts) {
@@ -315,7 +315,9 @@ impl PendingLoads {
     ) {
         let inst = program.inst(step.pc);
         match &step.effect {
-            Effect::Copy(copy) => self.copies.push((index, numbers(&copy[1]))),
+            Effect::Async(effect) => {
+                self.copies.extend(effect.copy().map(|copy| (index, numbers(&copy[1]))));
+            }
             Effect::Memory(_) if kind == Kind::GlobalLoad && !step.active.is_empty() => {
                 self.registers.extend(inst.loads_into().map(|register| (register, index)));
             }

@@ -88,28 +88,22 @@ pub fn missing(warps: &[WarpNow]) -> Vec<usize> {
 impl Kind {
     pub fn of(step: &Step) -> Self {
         match &step.effect {
-            Effect::Compute
-            | Effect::Contracted { fused: false, .. }
-            | Effect::ClusterBarrier { waits: false, .. } => Self::Compute,
+            Effect::Compute | Effect::Contracted { fused: false, .. } => Self::Compute,
             Effect::Fma
             | Effect::HalfFma
             | Effect::Contracted { fused: true, .. }
-            | Effect::Mma { .. }
-            | Effect::Wgmma { .. }
-            | Effect::WgmmaCompleted { .. } => Self::Fma,
+            | Effect::Mma { .. } => Self::Fma,
+            Effect::Async(effect) if effect.is_of_product() => Self::Fma,
+            Effect::Async(effect) if effect.has_waited() => Self::Barrier,
             Effect::Branch { .. } => Self::Branch,
-            // Of an mbarrier only a wait is one: who initialises it or arrives goes on.
-            Effect::Mbarrier(done) if done.complete.is_empty() => Self::Compute,
-            Effect::Barrier { .. } | Effect::ClusterBarrier { .. } | Effect::Mbarrier(_) => {
-                Self::Barrier
-            }
-            Effect::Bulk(copies) => match copies.first() {
-                Some(copy) if copy.mbarrier.is_some() => Self::GlobalLoad,
-                Some(_) => Self::GlobalStore,
-                None => Self::Compute,
+            Effect::Barrier { .. } => Self::Barrier,
+            Effect::Async(effect) => match (effect.started().first(), step.accesses().first()) {
+                (Some(transfer), _) if transfer.is_to_shared() => Self::GlobalLoad,
+                (Some(_), _) => Self::GlobalStore,
+                (None, access) => access.map_or(Self::Compute, Self::of_access),
             },
             Effect::Exit => Self::Exit,
-            Effect::Memory(_) | Effect::Accesses(_) | Effect::Copy(_) | Effect::Landed(_) => {
+            Effect::Memory(_) | Effect::Accesses(_) => {
                 step.accesses().first().map_or(Self::Compute, Self::of_access)
             }
         }
@@ -123,7 +117,7 @@ impl Kind {
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic) => {
                 Self::GlobalStore
             }
-            (Space::Cluster | Space::Local | Space::Const | Space::Param, _) => Self::Compute,
+            (Space::Distributed | Space::Local | Space::Const | Space::Param, _) => Self::Compute,
         }
     }
 

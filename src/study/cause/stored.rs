@@ -36,7 +36,7 @@ impl Stored {
         let machine =
             |block| problem.machine(Arc::clone(program), block, memory.clone(), order.clone());
         let budget = budget.min(of_grid.max(LEAST));
-        let watches = grid::observe(problem.launch(), budget, machine, || Watch::new(&marks));
+        let watches = grid::observe(problem.launch, budget, machine, || Watch::new(&marks));
         let stopped = watches.iter().map(|watch| watch.stopped).sum();
         let by = watches.iter().find_map(|watch| watch.by);
         let Marks { elements, layout, shape, .. } = marks;
@@ -130,7 +130,7 @@ impl Observer for Watch<'_> {
     fn step(&mut self, machine: &Machine) {
         for access in machine.last().accesses() {
             if access.space == Space::Global && access.direction.writes() {
-                let block = machine.cluster().block_of(machine.last().warp);
+                let block = machine.blocks().block_of(machine.last().warp);
                 for (_, addr) in access.touched() {
                     self.store(addr, access.bytes.into(), block);
                 }

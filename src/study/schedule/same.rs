@@ -4,7 +4,7 @@ use super::played::{Place, Played, bits, element_type};
 use crate::kernel::Problem;
 use crate::matrix::ElementType;
 use crate::sim::{Inst, Program};
-use ptx::{AtomicOp, Op};
+use ptx::{AtomicOp, Type};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -102,8 +102,8 @@ impl<'a> Same<'a> {
     }
 
     fn name(&self, number: u32) -> &str {
-        let (number, operands) = (number as usize, self.problem.operands());
-        let own = || self.problem.own_buffers().get(number - operands.len());
+        let (number, operands) = (number as usize, self.problem.operands);
+        let own = || self.problem.buffers.get(number - operands.len());
         match operands.get(number) {
             Some(operand) => operand.name(),
             None => own().map_or("", |buffer| &buffer.name),
@@ -123,14 +123,12 @@ const fn unit(of: ElementType) -> f64 {
 
 /// Whether the order of a program's atomics changes what sums of floats are rounded to.
 fn has_float_atomics(program: &Program) -> bool {
-    program.insts.iter().any(|inst| match &inst.op {
-        Op::Memory(op) => op.reduces().is_some_and(|(op, ty)| op == AtomicOp::Add && ty.is_float()),
-        _ => false,
-    })
+    let sums = |(op, ty): (AtomicOp, Type)| op == AtomicOp::Add && ty.is_float();
+    program.insts.iter().any(|inst| inst.op.reduces().is_some_and(sums))
 }
 
 /// Whether a program has atomics, whose order may matter although it is no race.
 pub(super) fn has_atomics(program: &Program) -> bool {
-    let reduces = |inst: &Inst| matches!(&inst.op, Op::Memory(op) if op.reduces().is_some());
+    let reduces = |inst: &Inst| inst.op.reduces().is_some();
     program.insts.iter().any(reduces)
 }

@@ -4,11 +4,11 @@ use crate::lesson::document::Kind;
 use crate::lesson::question::{Attempt, Question};
 use crate::lesson::thing::Thing;
 use crate::matrix::Element;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crate::tui::keymap::{Key, KeyCode};
 use std::collections::BTreeSet;
 
 /// The keys by which an answer is given, without the last one; `None` if it cannot be given by keys.
-pub(super) fn keys(question: &Question, attempt: &Attempt) -> Option<Vec<KeyEvent>> {
+pub(super) fn keys(question: &Question, attempt: &Attempt) -> Option<Vec<Key>> {
     Some(match attempt {
         Attempt::Picked(things) if things.is_empty() => return None,
         Attempt::Picked(things) => pointed(question, things),
@@ -20,12 +20,12 @@ pub(super) fn keys(question: &Question, attempt: &Attempt) -> Option<Vec<KeyEven
 }
 
 /// A key that types.
-pub(super) fn letter(letter: char) -> KeyEvent {
-    KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE)
+pub(super) fn letter(letter: char) -> Key {
+    KeyCode::Char(letter).into()
 }
 
 /// Moves each item to its place, beginning with the first.
-fn arranged(question: &Question, typed: &str) -> Vec<KeyEvent> {
+fn arranged(question: &Question, typed: &str) -> Vec<Key> {
     let wanted: Vec<char> = typed.chars().filter(|key| key.is_alphanumeric()).collect();
     let mut order: Vec<char> = question.offers.iter().map(|offer| offer.key).collect();
     let mut keys = Vec::new();
@@ -40,7 +40,7 @@ fn arranged(question: &Question, typed: &str) -> Vec<KeyEvent> {
 }
 
 /// Types the place of each thing; marks them, where several are asked for.
-fn pointed(question: &Question, things: &BTreeSet<Thing>) -> Vec<KeyEvent> {
+fn pointed(question: &Question, things: &BTreeSet<Thing>) -> Vec<Key> {
     let mut keys = Vec::new();
     for thing in things {
         keys.extend(numbers(thing).chars().map(letter));

@@ -13,11 +13,11 @@ use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
+use crate::tui::keymap::{Key, KeyCode};
 use crate::tui::lesson::panel_of;
-use crate::tui::screen::lesson;
+use crate::tui::page;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl<'c> Player<'c> {
         self.look();
         // On a small screen, the text is read first.
         for _ in 0..MOST_TURNS {
-            if lesson::reads(&self.app) {
+            if page::reads(&self.app) {
                 self.key(KeyCode::PageDown);
             }
         }
@@ -300,11 +300,11 @@ impl<'c> Player<'c> {
     }
 
     fn key(&mut self, code: KeyCode) {
-        self.press(KeyEvent::new(code, KeyModifiers::NONE));
+        self.press(code.into());
     }
 
-    fn press(&mut self, key: KeyEvent) {
-        if let Some(action) = input::key(&self.app, &key) {
+    fn press(&mut self, key: Key) {
+        if let Some(action) = input::key(&self.app, key) {
             let tasks = update::update(&mut self.app, action);
             settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));
         }

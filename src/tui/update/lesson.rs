@@ -9,8 +9,9 @@ use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
+use crate::tui::layout::paging::END;
 use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
-use crate::tui::screen;
+use crate::tui::page;
 use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -116,7 +117,7 @@ fn start(app: &mut App) {
 /// Performs an action of the lesson; returns what it means without one, if it does not concern the
 /// question.
 pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
-    if screen::lesson::reads(app) && reading(app, action) {
+    if page::reads(app) && reading(app, action) {
         return None;
     }
     match action {
@@ -170,7 +171,7 @@ fn reading(app: &mut App, action: LessonAction) -> bool {
     );
     match (action, &mut app.lesson) {
         (LessonAction::Answer, _) => turn(app, 1),
-        (_, Some(lesson)) if is_answer => lesson.turned = Some(Taking::END),
+        (_, Some(lesson)) if is_answer => lesson.turned = Some(END),
         _ => {}
     }
     action == LessonAction::Answer
@@ -267,7 +268,7 @@ impl App {
         let before = std::mem::replace(&mut lesson.walk, walk);
         match busy.what {
             // Hints are at the end of the text.
-            Move::Hint => lesson.turned = Some(Taking::END),
+            Move::Hint => lesson.turned = Some(END),
             what if goes_elsewhere(&what) => {
                 // The reply to a question stays beside the kernel without its change.
                 let asked = lesson.asked.take_if(|_| what == Move::Alter);
@@ -301,7 +302,7 @@ fn judged(app: &mut App, before: &Walk) {
         lesson.asked = asked;
     } else {
         lesson.input.typed.clear();
-        lesson.turned = Some(Taking::END);
+        lesson.turned = Some(END);
     }
     let stands = |walk: &Walk| (walk.now().setting.clone(), walk.now().step);
     let moved = stands(before) != stands(&lesson.walk);
@@ -351,9 +352,9 @@ fn keep(app: &mut App) {
 }
 
 fn turn(app: &mut App, by: i8) {
-    let Some(turned) = screen::lesson::turned(app, by) else { return };
+    let Some(laid) = page::laid(app, &app.areas()) else { return };
     if let Some(lesson) = &mut app.lesson {
-        lesson.turned = Some(turned);
+        lesson.turned = Some(laid.paging.turned(lesson.turned, by));
     }
 }
 
@@ -414,7 +415,7 @@ fn mark(app: &mut App) -> Option<Action> {
 pub(super) fn point_at(app: &mut App, thing: Thing) {
     let Some(lesson) = &mut app.lesson else { return };
     lesson.input.typed.clear();
-    lesson.turned = Some(Taking::END);
+    lesson.turned = Some(END);
     let again = lesson.input.pointer.as_ref() == Some(&thing);
     match (again, lesson.input.marked.is_empty()) {
         (false, _) => lesson.input.pointer = Some(thing),

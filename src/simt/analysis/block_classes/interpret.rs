@@ -11,8 +11,8 @@ use crate::analysis::grid::{Count, Observer, no_end};
 use crate::analysis::{Counters, banks, coalesce};
 use crate::sim::flow::relevant;
 use crate::sim::{
-    Access, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats, Repetition,
-    Route, Special,
+    Access, AsyncEffect, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats,
+    Repetition, Route, Special,
 };
 use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 
@@ -133,16 +133,17 @@ pub(super) fn follow(
             let here = Here { machine: &machine, flow, region, warp, pc };
             here.write(&mut warps[warp], waited)?;
         }
-        if let Effect::Copy(copy) = &step.effect {
-            for (access, slopes) in copy.iter().zip([slopes, slopes_into]) {
-                same_cost(region, &machine, access, slopes)?;
-            }
-        }
-        // A copy that lands was examined when it began.
-        if !matches!(step.effect, Effect::Copy(_) | Effect::Landed(_)) {
-            for access in step.accesses() {
-                same_cost(region, &machine, access, slopes)?;
-            }
+        let copy = match &step.effect {
+            // A copy that lands was examined when it began.
+            Effect::Async(AsyncEffect::Landed(_)) => continue,
+            Effect::Async(effect) => effect.copy(),
+            _ => None,
+        };
+        let slopes_of_both = [slopes, slopes_into];
+        let both = copy.into_iter().flatten().zip(slopes_of_both);
+        let all = step.accesses().iter().filter(|_| copy.is_none()).map(|access| (access, slopes));
+        for (access, slopes) in both.chain(all) {
+            same_cost(region, &machine, access, slopes)?;
         }
     }
     Ok(Err(no_end(&machine, budget, None)))
@@ -237,14 +238,13 @@ impl Here<'_> {
         let constant = |reg: &Reg, what| self.constant(of(reg), lanes, what);
         Ok(match self.op() {
             Op::Lane(op) => self.lane_wise(op, spreads, lanes),
-            Op::Memory(_) | Op::Matrix(_) => Affine::DATA,
+            Op::Memory(_) | Op::Matrix(_) | Op::Async(_) => Affine::DATA,
             Op::Warp(Collective { args, members, .. }) => {
                 members.iter().try_for_each(|members| constant(members, Dependent::Lanes))?;
                 Affine::of_all_lanes(args.iter().map(of))
             }
             Op::Control(op) => match op {
                 ControlOp::Bra { .. }
-                | ControlOp::ClusterBarrier { .. }
                 | ControlOp::Exit
                 | ControlOp::Trap { .. }
                 | ControlOp::Hint => Affine::DATA,
@@ -366,6 +366,6 @@ fn around(machine: &Machine, space: Space, addr: u64) -> Option<(i128, i128)> {
             let base = i128::from(buffer.base);
             Some((base, base + i128::from(buffer.bytes)))
         }
-        Space::Cluster | Space::Generic | Space::Local | Space::Const | Space::Param => None,
+        Space::Distributed | Space::Generic | Space::Local | Space::Const | Space::Param => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::epoch::{Epoch, Thread};
 use super::finding::{AccessKind, FindingKind};
 use super::happens_before::HappensBefore;
-use crate::sim::{Cluster, LaneMask, Pc};
+use crate::sim::{BlockGroup, LaneMask, Pc};
 use std::collections::BTreeMap;
 
 /// Lanes of a warp at an instruction.
@@ -84,7 +84,7 @@ impl Barriers {
     pub(super) fn release(
         &mut self,
         id: u8,
-        (cluster, rank): (&Cluster, u32),
+        (blocks, rank): (&BlockGroup, u32),
         epoch: Epoch,
     ) -> Vec<(FindingKind, Vec<At>)> {
         let arrived: Vec<_> = self.arrived.extract_if(.., |arrival| arrival.id == id).collect();
@@ -107,7 +107,7 @@ impl Barriers {
         if places.iter().any(|at| at.pc != first.pc) {
             found.push((FindingKind::DifferentBarriers, places));
         }
-        let here = |at: &&At| cluster.rank_of(at.warp) == rank;
+        let here = |at: &&At| blocks.rank_of(at.warp) == rank;
         let ended: Vec<_> = self.ended.iter().filter(here).copied().collect();
         if !ended.is_empty() {
             let threads = ended.iter().map(|at| at.lanes.count()).sum();

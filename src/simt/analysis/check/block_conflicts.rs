@@ -116,8 +116,8 @@ impl BlockConflicts {
     ) {
         let (first, second) = if other.block < mine.block { (other, mine) } else { (mine, other) };
         let place = |party: Party| self.launch.grid.place(party.block);
-        let cluster = |party: Party| program.cluster_of(self.launch, place(party));
-        let side = |party: Party| party.past.side(&cluster(party), program);
+        let blocks = |party: Party| program.blocks_of(self.launch, place(party));
+        let side = |party: Party| party.past.side(&blocks(party), program);
         let finding = Finding {
             kind: FindingKind::Race,
             block: place(first),

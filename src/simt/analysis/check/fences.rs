@@ -87,7 +87,7 @@ pub(super) fn scope(program: &Program) -> Option<MemoryScope> {
         far.max(sync_points::spin_loads(program).contains(&true).then_some(MemoryScope::Gpu))?;
     let carries = |op: &Op<_, _>| {
         strength(op).scope() == Some(MemoryScope::Gpu)
-            && !matches!(space(op), Some(Space::Shared | Space::Cluster))
+            && !matches!(space(op), Some(Space::Shared | Space::Distributed))
     };
     let carried = program.insts.iter().any(|inst| carries(&inst.op));
     Some(if carried { far } else { MemoryScope::Cta })

@@ -2,7 +2,7 @@
 
 use crate::launch::Dim3;
 use crate::sim::{Deadlock, FaultKind, LaneMask, Memory, OfNumbers, Pc};
-use ptx::Space;
+use ptx::{PartOfArray, Space};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -81,19 +81,18 @@ pub enum FindingKind {
     /// The block could not continue: for example an address out of bounds or misaligned, or a
     /// barrier that does not exist.
     Fault(FaultKind),
-    /// An index leaves its row of an array for another row: no error on a GPU, but none of C's either.
-    LeftRow(LeftRow),
+    /// An index leaves its row of an array for another row, or its member of a structure for another
+    /// member: the GPU goes on, but C leaves undefined what it does.
+    LeftPart(LeftPart),
     /// The block does not end, or not within the budget.
     NoEnd(Loop),
 }
 
-/// An index that leaves its row.
+/// An index that leaves its part of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftRow {
-    pub array: String,
+pub struct LeftPart {
+    pub part: PartOfArray,
     pub index: i64,
-    /// How many elements, or rows of a lower dimension, the row has.
-    pub of: u32,
 }
 
 /// The loop that warps execute when a block is stopped.
@@ -166,7 +165,7 @@ pub struct MemoryAddress {
 pub struct Participant {
     /// The block's position in the grid.
     pub block: Dim3,
-    /// Its rank, in a cluster of several.
+    /// Its rank, if several run together.
     pub rank: Option<u32>,
     /// The warp's number in the block.
     pub warp: u16,
@@ -182,7 +181,7 @@ pub struct Participant {
 }
 
 impl Participant {
-    /// The number of its warp in the machine that runs the blocks of its cluster, each of `warps`
+    /// The number of its warp in the machine that runs several blocks, each of `warps`
     /// warps.
     pub fn machine_warp(&self, warps: u32) -> u16 {
         self.rank.unwrap_or(0) as u16 * warps as u16 + self.warp
@@ -256,7 +255,7 @@ impl FindingKind {
             Self::AmbiguousArrival(_) => (14, "barrier"),
             Self::ExitedBeforeAccess => (15, "barrier"),
             Self::UnsetRegister => (16, "memory"),
-            Self::LeftRow(_) => (17, "memory"),
+            Self::LeftPart(_) => (17, "memory"),
         }
     }
 }
@@ -266,20 +265,10 @@ const fn kind_of(fault: &FaultKind) -> &'static str {
         FaultKind::NoSuchBarrier(_)
         | FaultKind::BarrierThreads(_)
         | FaultKind::BarrierOperandsDiffer(..)
-        | FaultKind::NoMbarrier(_)
-        | FaultKind::MbarrierOverwritten(_)
-        | FaultKind::MbarrierAgain(_)
-        | FaultKind::MbarrierCount(_)
-        | FaultKind::MbarrierArrivals { .. }
-        | FaultKind::MbarrierBytes { .. }
         | FaultKind::PartOfWarp(_)
-        | FaultKind::PartOfWarpgroup(_)
-        | FaultKind::WarpgroupDiverged(_)
         | FaultKind::NoMember { .. }
-        | FaultKind::MembersApart { .. }
-        | FaultKind::SharedOfEnded { .. }
-        | FaultKind::ClusterArrival
-        | FaultKind::ClusterWait => "barrier",
+        | FaultKind::MembersApart { .. } => "barrier",
+        FaultKind::Async(fault) if fault.is_of_barrier() => "barrier",
         FaultKind::Assertion { .. } => "assertion",
         _ => "memory",
     }

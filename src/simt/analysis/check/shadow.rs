@@ -216,7 +216,7 @@ fn slot(
 
 /// Whether these are the shared memory of a cluster and that of a block.
 fn is_shared(of: Space, space: Space) -> bool {
-    of == Space::Cluster && space == Space::Shared
+    of == Space::Distributed && space == Space::Shared
 }
 
 /// Returns the size in bytes of the smallest access that the program makes to `space`, at most 4:

@@ -2,25 +2,25 @@
 
 use super::finding::{AccessKind, Participant};
 use super::touch::{Past, Touch};
-use crate::sim::{Cluster, Direction, LaneMask, Program};
+use crate::sim::{BlockGroup, Direction, LaneMask, Program};
 use ptx::{MatrixOp, MemoryOp, Op};
 
 impl Past {
-    pub(super) fn side(self, cluster: &Cluster, program: &Program) -> Participant {
+    pub(super) fn side(self, blocks: &BlockGroup, program: &Program) -> Participant {
         let op = &program.inst(self.pc).op;
         let together = matches!(op, Op::Matrix(MatrixOp::Wgmma(_)));
         let warp = self.thread.warp() as u16;
         Participant {
-            block: cluster.block_of(warp),
-            rank: cluster.rank_among(warp),
-            warp: cluster.within_block(warp),
+            block: blocks.block_of(warp),
+            rank: blocks.rank_among(warp),
+            warp: blocks.within_block(warp),
             lanes: if together { LaneMask::ALL } else { LaneMask(1 << self.thread.lane()) },
             pc: self.pc,
             line: program.inst(self.pc).line,
             file: program.inst(self.pc).file,
             did: match self.touch {
                 _ if together => AccessKind::Multiply,
-                _ if is_bulk(op) => AccessKind::Copy,
+                _ if op.is_async_transfer() => AccessKind::Copy,
                 // An atomic that is atomic only within its block touches memory as a store does.
                 _ if matches!(op, Op::Memory(MemoryOp::Atom { .. })) => AccessKind::Atomic,
                 Touch::Load => AccessKind::Load,
@@ -50,9 +50,4 @@ impl AccessKind {
             Direction::Atomic => Self::Atomic,
         }
     }
-}
-
-/// Whether it copies asynchronously and signals an mbarrier, or is waited for by groups.
-const fn is_bulk<O, L>(op: &Op<O, L>) -> bool {
-    matches!(op, Op::Memory(MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_)))
 }

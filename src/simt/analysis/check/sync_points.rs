@@ -29,13 +29,11 @@ pub(super) fn consumed_atomics(program: &Program) -> Vec<bool> {
     program.insts.iter().enumerate().map(tells).collect()
 }
 
-/// For each instruction, whether it is a test of an mbarrier's phase whose result decides on nothing:
+/// For each instruction, whether it is a test of a phase whose result decides on nothing:
 /// the thread goes on as if the phase were complete.
 pub(super) fn untested_waits(program: &Program) -> BTreeSet<Pc> {
     let test = |(pc, inst): (usize, &Inst)| match &inst.op {
-        Op::Memory(MemoryOp::Mbarrier(operation)) if operation.is_test() => {
-            Some((pc, operation.dst))
-        }
+        Op::Async(op) => op.test().map(|dst| (pc, dst)),
         _ => None,
     };
     let tests: Vec<_> = program.insts.iter().enumerate().filter_map(test).collect();
@@ -199,14 +197,10 @@ fn writes(inst: &Inst, register: Reg) -> bool {
 
 /// Whether an instruction does something that others can see, or that cannot be followed here.
 const fn does_more<O, L>(op: &Op<O, L>) -> bool {
-    matches!(
-        op,
-        Op::Memory(MemoryOp::St { .. } | MemoryOp::Atom { .. })
-            | Op::Control(
-                ControlOp::Bar { .. }
-                    | ControlOp::ClusterBarrier { .. }
-                    | ControlOp::Call { .. }
-                    | ControlOp::Ret
-            )
-    )
+    op.is_of_barrier_of_blocks()
+        || matches!(
+            op,
+            Op::Memory(MemoryOp::St { .. } | MemoryOp::Atom { .. })
+                | Op::Control(ControlOp::Bar { .. } | ControlOp::Call { .. } | ControlOp::Ret)
+        )
 }

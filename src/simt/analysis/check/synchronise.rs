@@ -17,13 +17,7 @@ impl Checker {
         let warp = usize::from(step.warp);
         match self.program.inst(step.pc).op {
             Op::Warp(Collective { op: WarpOp::Sync, members, .. }) => self.meet(machine, members),
-            Op::Memory(MemoryOp::ProxyFence) => {
-                self.proxy.fence(&mut self.clock, warp, step.active);
-            }
-            Op::Memory(MemoryOp::MbarrierFence) => {
-                self.init_fences.fence(&mut self.clock, warp, step.active);
-            }
-            Op::Memory(MemoryOp::BulkGroup { group, .. }) => self.bulk_group(machine, group),
+            Op::Async(_) => self.order_in_flight(machine),
             Op::Memory(MemoryOp::Fence(how)) => {
                 if let Some(fences) = &mut self.fences {
                     fences.fence(&mut self.clock, warp, step.active, how);
@@ -126,7 +120,7 @@ impl Checker {
         }
         let how = [past.pc, mine.pc].map(|pc| strength(&self.program.inst(pc).op));
         let [Some(one), Some(two)] = how.map(Strength::scope) else { return false };
-        let rank = |past: &Past| self.cluster.rank_of(past.thread.warp() as u16);
+        let rank = |past: &Past| self.blocks.rank_of(past.thread.warp() as u16);
         let common = match here {
             true if rank(&past) == rank(&mine) => MemoryScope::Cta,
             true => MemoryScope::Cluster,
@@ -152,7 +146,7 @@ impl Checker {
     pub(super) fn missing(&self, mine: Past, other: &Party) -> Option<Missing> {
         let past = (other.past.thread, other.past.epoch);
         if other.block == self.number
-            && let Some(wait) = self.mbarriers.untested_wait(mine.thread, past)
+            && let Some(wait) = self.in_flight.untested_wait(mine.thread, past)
         {
             return Some(Missing::Retry(wait));
         }

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::analysis::vectorise::{Doubt, SassAccess};
-use crate::sim::{BulkOther, BulkPiece, LaneMask, Pc};
+use crate::sim::in_flight::TransferPiece;
+use crate::sim::{AsyncEffect, AsyncTransfer, LaneMask, OtherEnd, Pc};
 use ptx::{AtomicOp, Type};
 use std::sync::Arc;
 
@@ -31,20 +32,28 @@ fn pieces() -> Access {
 }
 
 /// Three pieces of 16 bytes in two sectors.
-fn bulk() -> Arc<BulkStarted> {
-    let piece = |number: u32| BulkPiece {
+fn transfer() -> Arc<AsyncTransfer> {
+    let piece = |number: u32| TransferPiece {
         shared: 16 * number,
         other: 64 + u64::from(16 * number),
         inside: [0, 16],
     };
     let pieces = (0..3).map(piece).collect();
-    let (other, reduces) = (BulkOther::Global, None);
-    Arc::new(BulkStarted { warp: 0, lane: 0, mbarrier: Some(0), each: 16, other, reduces, pieces })
+    let (other, reduces) = (OtherEnd::Global, None);
+    Arc::new(AsyncTransfer {
+        warp: 0,
+        lane: 0,
+        mbarrier: Some(0),
+        each: 16,
+        other,
+        reduces,
+        pieces,
+    })
 }
 
 /// From a column to a column.
 fn product(multiply_adds: u32, leads: bool) -> Effect {
-    Effect::Wgmma { multiply_adds, reads: vec![pieces(); 3], of_a: 1, leads }
+    Effect::Async(AsyncEffect::Wgmma { multiply_adds, reads: vec![pieces(); 3], of_a: 1, leads })
 }
 
 fn copy(active: LaneMask) -> Box<[Access; 2]> {
@@ -65,15 +74,15 @@ fn each_step_goes_to_its_sums() {
         memory(Space::Shared, Direction::Atomic, all),
         memory(Space::Local, Direction::Load, all),
         step(LaneMask::first(5), Effect::Fma),
-        step(all, Effect::Copy(copy(all))),
+        step(all, Effect::Async(AsyncEffect::Copy(copy(all)))),
         step(all, Effect::HalfFma),
         step(all, Effect::Mma { instructions: 2, multiply_adds: 4096 }),
         step(all, Effect::Accesses(vec![access(Space::Global, Direction::Load, all); 3])),
         step(all, product(100, true)),
         step(all, product(7, false)),
-        step(all, Effect::WgmmaCompleted { instructions: 2 }),
-        step(all, Effect::Landed(copy(all)[1..].to_vec())),
-        step(LaneMask::first(1), Effect::Bulk(vec![bulk()])),
+        step(all, Effect::Async(AsyncEffect::WgmmaCompleted { instructions: 2 })),
+        step(all, Effect::Async(AsyncEffect::Landed(copy(all)[1..].to_vec()))),
+        step(LaneMask::first(1), Effect::Async(AsyncEffect::Transfers(vec![transfer()]))),
         step(all, Effect::Memory(rows(Direction::Load))),
         step(all, Effect::Memory(rows(Direction::Store))),
         step(all, Effect::Memory(rows(Direction::Store))),
@@ -106,7 +115,7 @@ fn each_step_goes_to_its_sums() {
     let expected = Counts {
         global,
         shared,
-        bulk: Bulk { loads: Copies { copies: 1, sectors: 2 }, ..Bulk::default() },
+        transfers: Transfers { loads: Copies { copies: 1, sectors: 2 }, ..Transfers::default() },
         tensor: Tensor { instructions: 4, multiply_adds: 4096 + 107 },
         barriers: 1,
         warp_instructions: 22,
@@ -159,21 +168,27 @@ fn merging_adds_every_field() {
         Instead::default(),
     );
     sums.add(&step(LaneMask::ALL, product(7, true)), Instead::default());
-    let route = Route::Cluster { far: LaneMask::ALL, single: true };
+    let route = Route::Distributed { far: LaneMask::ALL, single: true };
     for direction in [Direction::Load, Direction::Store, Direction::Atomic] {
         sums.add_access(&Access { route, ..rows(direction) }, Instead::default());
     }
-    let route = Route::Cluster { far: LaneMask::ALL, single: false };
+    let route = Route::Distributed { far: LaneMask::ALL, single: false };
     sums.add_access(&Access { route, ..rows(Direction::Atomic) }, Instead::default());
-    sums.add(&step(LaneMask::ALL, Effect::Copy(copy(LaneMask::ALL))), Instead::default());
+    sums.add(
+        &step(LaneMask::ALL, Effect::Async(AsyncEffect::Copy(copy(LaneMask::ALL)))),
+        Instead::default(),
+    );
     sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Load))), Instead::default());
     sums.add(&step(LaneMask::ALL, Effect::Memory(rows(Direction::Store))), Instead::default());
-    let store = BulkStarted { mbarrier: None, ..(*bulk()).clone() };
-    let across = BulkStarted { other: BulkOther::Shared, ..(*bulk()).clone() };
-    let (other, reduces) = (BulkOther::Registers, Some((AtomicOp::Add, Type::U32)));
-    let sent = BulkStarted { each: 4, other, reduces, ..(*bulk()).clone() };
-    for copy in [bulk(), Arc::new(store), Arc::new(across), Arc::new(sent)] {
-        sums.add(&step(LaneMask::ALL, Effect::Bulk(vec![copy])), Instead::default());
+    let store = AsyncTransfer { mbarrier: None, ..(*transfer()).clone() };
+    let across = AsyncTransfer { other: OtherEnd::Shared, ..(*transfer()).clone() };
+    let (other, reduces) = (OtherEnd::Registers, Some((AtomicOp::Add, Type::U32)));
+    let sent = AsyncTransfer { each: 4, other, reduces, ..(*transfer()).clone() };
+    for copy in [transfer(), Arc::new(store), Arc::new(across), Arc::new(sent)] {
+        sums.add(
+            &step(LaneMask::ALL, Effect::Async(AsyncEffect::Transfers(vec![copy]))),
+            Instead::default(),
+        );
     }
     sums.add(
         &step(LaneMask::ALL, Effect::Barrier { id: 0, waits: true, threads: None }),
@@ -220,7 +235,7 @@ fn lanes_in_other_blocks_are_a_request_of_sectors_and_the_others_an_access_of_th
     let mut sums = Counters::default();
     // As measured: every other lane, 4 bytes apart, in another block (ld32_mixed of the H100's runs).
     let addrs = std::array::from_fn(|lane| (lane as u64 % 2 * 1024) + 4 * lane as u64);
-    let route = Route::Cluster { far: LaneMask(0xaaaa_aaaa), single: true };
+    let route = Route::Distributed { far: LaneMask(0xaaaa_aaaa), single: true };
     let load =
         Access { route, addrs, bytes: 4, ..access(Space::Shared, Direction::Load, LaneMask::ALL) };
     sums.add_access(&load, Instead::default());

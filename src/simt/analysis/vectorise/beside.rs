@@ -1,11 +1,11 @@
-//! Notes on loads beside each other of which ptxas may join some.
+//! Notes on accesses beside each other of which ptxas may join some.
 
 use super::dataflow::Version;
 use super::note::{ENOUGH, Note, NoteBuilder, NoteKind, about};
 use super::site::{Elements, Site, Way};
 use super::value::{Atom, Base};
 use ptx::{MemoryOp, Op, Space};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 impl NoteBuilder<'_, '_> {
     /// The notes on the loads of each base. They come from comparing random kernels with their SASS
@@ -56,7 +56,7 @@ impl NoteBuilder<'_, '_> {
             }
         }
         let first = found.first()?.pc;
-        Some(about(NoteKind::Conditional, first, found))
+        Some(about(NoteKind::Reordered, first, found))
     }
 
     /// Whether a thread may execute one of two loads without the other, and may execute both. ptxas
@@ -116,7 +116,7 @@ impl NoteBuilder<'_, '_> {
         };
         let found: Vec<_> = loads.iter().copied().filter(beside).collect();
         let first = found.first()?.pc;
-        Some(about(NoteKind::ReadOnly, first, found))
+        Some(about(NoteKind::Reordered, first, found))
     }
 
     /// Loads from global memory at the same address in all lanes, which ptxas treats differently.
@@ -128,12 +128,10 @@ impl NoteBuilder<'_, '_> {
         let repeated = loads.iter().filter(|site| site.way.constant).enumerate().any(|(n, a)| {
             loads.iter().filter(|site| site.way.constant).take(n).any(|b| same(a, b))
         });
-        let of = |kind| Some(about(kind, first.pc, loads.iter().copied()));
-        if (told && several || repeated) && self.is_uniform(first.base) {
-            return of(NoteKind::Uniform);
-        }
         // Measured: where one of two equal loads is left out, ptxas joins the other or not.
-        if told && repeated { of(NoteKind::Untold) } else { None }
+        let is_so = (told && several || repeated) && self.is_uniform(first.base);
+        (is_so || told && repeated)
+            .then(|| about(NoteKind::Unknown, first.pc, loads.iter().copied()))
     }
 
     /// Loads of the same bytes. Measured: ptxas leaves out those that another includes, or keeps
@@ -149,7 +147,7 @@ impl NoteBuilder<'_, '_> {
         let mut pairs =
             loads.iter().enumerate().flat_map(|(n, a)| loads[..n].iter().map(move |b| (a, b)));
         let first = pairs.find(|(a, b)| could(a, b))?.1.pc;
-        Some(about(NoteKind::Overlapping, first, loads.iter().copied()))
+        Some(about(NoteKind::Reordered, first, loads.iter().copied()))
     }
 
     /// Whether a store stands between two accesses.
@@ -188,7 +186,7 @@ impl NoteBuilder<'_, '_> {
             found.extend(around);
         }
         let first = found.iter().map(|site| site.pc).min()?;
-        Some(about(NoteKind::Forwarded, first, found))
+        Some(about(NoteKind::Reordered, first, found))
     }
 
     /// Vectors that ptxas takes apart, as it loads no value that is not needed, or cannot join, as they
@@ -214,7 +212,55 @@ impl NoteBuilder<'_, '_> {
             }
         }
         let first = found.first()?.pc;
-        Some(about(NoteKind::Partial, first, found))
+        Some(about(NoteKind::Unknown, first, found))
+    }
+
+    /// Accesses whose addresses are equal but for a constant, and computed in different ways, or, in
+    /// global memory beside a vector, by different instructions that do the same. Measured: ptxas
+    /// (11.8 to 13.5) sees that some of them are equal, and of some only after it has joined others.
+    pub(super) fn computed(&self) -> Vec<Note> {
+        let mut alike: BTreeMap<_, Vec<&Site>> = BTreeMap::new();
+        for site in self.sites.iter().filter(|site| !site.way.volatile) {
+            let sum = self.dataflow.bases.unwrapped(site.base);
+            alike.entry((site.space == Space::Shared, sum)).or_default().push(site);
+        }
+        let of = |sites: Vec<&Site>| Some(about(NoteKind::Unknown, sites.first()?.pc, sites));
+        alike.into_values().filter(|sites| self.differ(sites)).filter_map(of).collect()
+    }
+
+    /// Whether ptxas may not see that these have one base, and could join some if it did.
+    fn differ(&self, sites: &[&Site]) -> bool {
+        let vector = sites.iter().any(|site| site.bytes() > sites[0].unit.min(site.unit));
+        let told = |a: &Site| vector || self.told.is_aligned(a);
+        sites.iter().enumerate().any(|(place, a)| {
+            sites[..place].iter().filter(|b| a.origin != b.origin).any(|b| {
+                let same = a.origin.route == b.origin.route;
+                let could = if same {
+                    vector && a.space == Space::Global
+                } else {
+                    close(a, b) && (a.overlaps(b) || told(a) || told(b))
+                };
+                could && self.may_meet(a, b)
+            })
+        })
+    }
+
+    /// Whether ptxas may combine two accesses, as one path executes both and nothing lies between.
+    fn may_meet(&self, a: &Site, b: &Site) -> bool {
+        let seen = |load: &Site, store: &Site| load.version == Version::After(store.pc);
+        self.on_one_path(a, b)
+            && match (a.load, b.load) {
+                (true, true) => (a.version, a.way) == (b.version, b.way),
+                (true, false) => seen(a, b),
+                (false, true) => seen(b, a),
+                (false, false) => a.block == b.block,
+            }
+    }
+
+    /// Whether one of two accesses always comes before the other.
+    fn on_one_path(&self, a: &Site, b: &Site) -> bool {
+        let leads = |a: &Site, b: &Site| self.flow.dominates(a.block, b.block);
+        leads(a, b) || leads(b, a)
     }
 
     /// Whether all lanes have the same value, as far as a sum shows it.
@@ -238,7 +284,7 @@ fn extended(loads: &[&Site]) -> Option<Note> {
     };
     let found: Vec<_> = halves.filter(differs).copied().collect();
     let first = found.first()?.pc;
-    Some(about(NoteKind::Partial, first, found))
+    Some(about(NoteKind::Unknown, first, found))
 }
 
 /// Whether two accesses may fall into one cell, or are the same.
@@ -251,7 +297,7 @@ fn near(a: &Site, b: &Site) -> bool {
 }
 
 /// Whether two accesses may fall into one cell.
-pub(super) fn close(a: &Site, b: &Site) -> bool {
+fn close(a: &Site, b: &Site) -> bool {
     let [first, then] = [a, b].map(|site| site.inner + site.offset);
     let end = |site: &Site, at: i64| at + i64::from(site.bytes());
     first - end(b, then) < (1 << ENOUGH) && then - end(a, first) < (1 << ENOUGH)

@@ -6,8 +6,8 @@ use super::value::{Atom, Base, Bases, Numbers, Value, zeros};
 use crate::sim::flow::{Flow, solve};
 use crate::sim::{Init, Inst, Pc, Program, Reg, Special};
 use ptx::{
-    BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op, Space,
-    TernaryOp, Type, UnaryOp, WarpOp, Width,
+    AsyncOp, BinaryOp, BitsOp, Collective, ControlOp, CopyGroup, LaneOp, MatrixOp, MemoryOp, Op,
+    Space, TernaryOp, Type, UnaryOp, WarpOp, Width,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -61,11 +61,10 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
             MemoryOp::Atom { space, .. } if of == Space::Shared && *space == Space::Global => {
                 Touch::None
             }
-            MemoryOp::CopyGroup(CopyGroup::Commit) | MemoryOp::Ld { .. } | MemoryOp::St { .. } => {
-                Touch::None
-            }
+            MemoryOp::Ld { .. } | MemoryOp::St { .. } => Touch::None,
             _ => Touch::Fence,
         },
+        Op::Async(AsyncOp::CopyGroup(CopyGroup::Commit)) => Touch::None,
         Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => match of {
             Space::Shared => Touch::Load,
             _ => Touch::None,

@@ -1,13 +1,12 @@
 //! Notes: where the rule does not predict what ptxas does, or where ptxas knows too little.
 
 use super::dataflow::{Dataflow, SPACES, State, Touch, Version, touch};
-use super::doubt::Doubt;
 use super::rule::{Class, Executed, Told, count};
 use super::site::{Guard, Site};
 use super::value::{Atom, Base};
 use crate::sim::flow::{Flow, Loop};
 use crate::sim::{Pc, Program};
-use ptx::{ControlOp, MemoryOp, Op, Space};
+use ptx::{AsyncOp, ControlOp, MemoryOp, Op, Space};
 use std::fmt;
 
 /// More trailing zeros than any rule requires.
@@ -29,50 +28,48 @@ pub struct Note {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NoteKind {
-    /// Neighbouring loads or stores are not combined, since the address is not known to be aligned.
+    /// Neighbouring accesses are not combined, since the address is not known to be aligned.
     Unaligned,
     /// ptxas may unroll the loop and combine accesses of neighbouring iterations.
     Unrolled,
-    /// A load is the same in every iteration of its loop: ptxas may hoist it.
-    Hoisted,
-    /// A constant inside the address: whether ptxas sees through it depends on the GPU.
-    Constant,
-    /// Guarded loads into registers that are otherwise undefined: ptxas may load them unguarded.
-    Undefined,
-    /// A load that only some paths or lanes execute, beside others: ptxas may replace the branch by
-    /// a predicate, and then joins them; or it keeps apart what it joins elsewhere.
-    Conditional,
-    /// Loads from global memory across a store or a barrier: ptxas joins them if they are read-only
-    /// (`ld.global.nc`).
-    ReadOnly,
-    /// Loads from global memory at one address in all lanes: ptxas joins some of them and not
-    /// others.
-    Uniform,
-    /// A vector with an unused element, or at an offset that is no multiple of its size, beside
-    /// others: ptxas may take it apart or not.
-    Partial,
-    /// The alignment is told by a vector elsewhere, which ptxas may not have met.
-    Untold,
-    /// Addresses beside each other that are computed in different ways: ptxas joins the accesses if
-    /// it sees that the addresses are equal.
-    Computed,
-    /// Loads of the same bytes: ptxas leaves out those that another includes, or keeps them.
-    Overlapping,
-    /// A load of what was just stored: ptxas may take it from a register.
-    Forwarded,
-    /// A store that is overwritten at once: ptxas may remove it.
-    Overwritten,
+    /// ptxas may move the access out of its loop, branch or function, guard it in another way, or
+    /// leave it out beside one that moves the same bytes.
+    Reordered,
     /// A load or store of shared memory through a generic address: it is executed as a generic one,
     /// and ptxas may combine those.
     Generic,
-    /// A call next to shared accesses: ptxas may inline the function.
-    Call,
-    /// ptxas may guard an asynchronous copy of 16 bytes by a predicate instead of a branch; for
-    /// such a copy Nsight Compute counts no wavefronts.
-    Copy,
-    /// The addresses are too intricate to be followed: nothing is combined.
-    Intricate,
+    /// How much ptxas sees of the addresses and their alignment was not found out.
+    Unknown,
 }
+
+/// Each kind as a sentence, and in the fewest words.
+const TEXTS: [(NoteKind, &str, &str); 5] = [
+    (
+        NoteKind::Unaligned,
+        "neighbouring accesses stay apart: the alignment of their address is not provable",
+        "alignment not provable",
+    ),
+    (
+        NoteKind::Unrolled,
+        "ptxas may unroll this loop and join the accesses of neighbouring rounds",
+        "the loop may be unrolled",
+    ),
+    (
+        NoteKind::Reordered,
+        "ptxas may move this access, guard it in another way or leave it out, and join those around it",
+        "may be moved or left out",
+    ),
+    (
+        NoteKind::Generic,
+        "this generic access to shared memory is executed as one, and may be joined",
+        "a generic access",
+    ),
+    (
+        NoteKind::Unknown,
+        "how much ptxas sees of these addresses is not known: it may join the accesses or not",
+        "may be joined or not",
+    ),
+];
 
 impl NoteKind {
     /// Whether the counts may be wrong.
@@ -80,94 +77,47 @@ impl NoteKind {
         !matches!(self, Self::Unaligned)
     }
 
-    /// What may be executed of an access; `None` if the note concerns none to shared or global
-    /// memory. Where ptxas can do no more than join, it
-    /// joins them to 16 bytes.
+    /// What may be executed of an access. Where ptxas can do no more than join, it joins to 16 bytes.
     pub(super) fn doubt(self, site: &Site) -> Option<Doubt> {
         match self {
-            Self::Unaligned | Self::Copy => None,
+            Self::Unaligned => None,
             Self::Unrolled => Some(Doubt { least: site.bytes(), unit: site.bytes() }),
-            _ => Some(Doubt { least: 0, unit: site.element }),
+            Self::Reordered | Self::Generic | Self::Unknown => {
+                Some(Doubt { least: 0, unit: site.element })
+            }
         }
     }
 
     /// The note in the fewest words.
-    pub const fn brief(self) -> &'static str {
-        match self {
-            Self::Unaligned => "alignment not provable",
-            Self::Unrolled => "the loop may be unrolled",
-            Self::Hoisted => "may leave the loop",
-            Self::Constant => "depends on the GPU",
-            Self::Undefined => "may lose its guard",
-            Self::Conditional => "not on every path",
-            Self::ReadOnly => "across a store or barrier",
-            Self::Uniform => "one address in all lanes",
-            Self::Partial => "a vector used in part",
-            Self::Untold => "aligned by a vector elsewhere",
-            Self::Overlapping => "the same bytes twice",
-            Self::Computed => "an address computed twice",
-            Self::Forwarded => "just stored",
-            Self::Overwritten => "may be left out",
-            Self::Generic => "a generic access",
-            Self::Call => "the call may be inlined",
-            Self::Copy => "a guarded copy",
-            Self::Intricate => "addresses too intricate",
-        }
+    pub fn brief(self) -> &'static str {
+        self.texts().1
+    }
+
+    fn texts(self) -> (&'static str, &'static str) {
+        let own = TEXTS.iter().find(|(kind, ..)| *kind == self);
+        own.map_or(("", ""), |(_, sentence, brief)| (sentence, brief))
     }
 }
 
 impl fmt::Display for NoteKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Unaligned => {
-                "neighbouring accesses stay apart: the alignment of their address is not provable"
-            }
-            Self::Unrolled => {
-                "ptxas may unroll this loop and join the accesses of neighbouring rounds"
-            }
-            Self::Hoisted => {
-                "this load is the same in every round: ptxas may take it out of the loop"
-            }
-            Self::Constant => {
-                "whether ptxas sees the alignment behind this address's constant depends on the GPU"
-            }
-            Self::Undefined => {
-                "ptxas may load these guarded registers unguarded, and join the loads"
-            }
-            Self::Conditional => {
-                "this load and one beside it do not stand on the same paths: ptxas may join them or not"
-            }
-            Self::ReadOnly => {
-                "a store or a barrier lies between these loads: ptxas may join them if they are read-only"
-            }
-            Self::Uniform => {
-                "these loads take the same address in all lanes: ptxas may join them or not"
-            }
-            Self::Partial => {
-                "of these loads a vector is used in part or lies across their cells: ptxas may take it apart or join it"
-            }
-            Self::Untold => {
-                "a vector elsewhere in the program tells that these are aligned: ptxas may join them or not"
-            }
-            Self::Overlapping => {
-                "some of these loads take the same bytes: ptxas may leave out those that another includes, or keep them"
-            }
-            Self::Computed => {
-                "the addresses of these accesses are computed in different ways: ptxas joins the accesses only if it sees that they lie beside each other"
-            }
-            Self::Forwarded => {
-                "ptxas may take what was just stored from a register, and join the accesses around it"
-            }
-            Self::Overwritten => "ptxas may leave out this store, which is written over at once",
-            Self::Generic => {
-                "this generic access to shared memory is executed as one, and may be joined"
-            }
-            Self::Call => "ptxas may put the called function's body here, and join its accesses",
-            Self::Copy => {
-                "ptxas may guard this copy by a predicate, and then Nsight Compute leaves it out"
-            }
-            Self::Intricate => "the addresses are too intricate to be followed: nothing is joined",
-        })
+        f.write_str(self.texts().0)
+    }
+}
+
+/// The least and the most that may be executed of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    /// The least, in sixteenths of what is written.
+    pub least: u8,
+    /// Bytes per lane of each of the accesses into which it may be split.
+    pub unit: u8,
+}
+
+impl Doubt {
+    /// Both doubts.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self { least: self.least.min(other.least), unit: self.unit.min(other.unit) }
     }
 }
 
@@ -193,20 +143,20 @@ impl NoteBuilder<'_, '_> {
         joined: &[Vec<usize>],
     ) -> Vec<Note> {
         let mut notes: Vec<Note> =
-            overwritten.iter().map(|pc| note(NoteKind::Overwritten, *pc)).collect();
-        notes.extend(untold.iter().map(|pc| note(NoteKind::Untold, *pc)));
+            overwritten.iter().map(|pc| note(NoteKind::Reordered, *pc)).collect();
+        notes.extend(untold.iter().map(|pc| note(NoteKind::Unknown, *pc)));
         notes.extend(joined.iter().filter_map(|of| self.stored(of)));
         let loops = self.flow.loops();
         for class in self.classes {
             if class.differs(self.sure, self.flow) {
                 let members = class.members.iter().copied();
-                notes.push(about(NoteKind::Untold, class.members[0].pc, members));
+                notes.push(about(NoteKind::Unknown, class.members[0].pc, members));
             }
             notes.extend(self.apart(class, &loops));
             let is_undefined = |site: &&Site| site.guard == Guard::Undefined;
             let undefined: Vec<_> = class.members.iter().copied().filter(is_undefined).collect();
             if let [first, _, ..] = undefined[..] {
-                notes.push(about(NoteKind::Undefined, first.pc, undefined));
+                notes.push(about(NoteKind::Reordered, first.pc, undefined));
             }
         }
         notes.extend(self.beside());
@@ -238,9 +188,9 @@ impl NoteBuilder<'_, '_> {
         let sites: Vec<_> = self.sites.iter().filter(|site| of.contains(&site.pc)).collect();
         let first = sites.first()?;
         let kind = if sites.iter().any(|site| site.is_vector()) {
-            NoteKind::Partial
+            NoteKind::Unknown
         } else if self.is_guarded(first.block, first.pc) {
-            NoteKind::Conditional
+            NoteKind::Reordered
         } else {
             return None;
         };
@@ -263,7 +213,7 @@ impl NoteBuilder<'_, '_> {
             let header = self.flow.blocks[rolled.header].start;
             return Some(about(NoteKind::Unrolled, header, class.members.iter().copied()));
         }
-        let kind = if hidden { NoteKind::Constant } else { NoteKind::Unaligned };
+        let kind = if hidden { NoteKind::Unknown } else { NoteKind::Unaligned };
         Some(about(kind, first.pc, class.members.iter().copied()))
     }
 
@@ -307,13 +257,14 @@ impl NoteBuilder<'_, '_> {
                     notes.push(note(NoteKind::Generic, pc));
                 }
                 match op {
-                    Op::Memory(MemoryOp::CopyAsync { past_l1: true, .. })
+                    Op::Async(AsyncOp::Copy { past_l1: true, .. })
                         if self.is_guarded(block, pc) =>
                     {
-                        notes.push(general(NoteKind::Copy, pc));
+                        // Guarded by a predicate, Nsight Compute counts no wavefronts of it.
+                        notes.push(note(NoteKind::Reordered, pc));
                     }
                     Op::Control(ControlOp::Call { .. }) if !self.program.shared.is_empty() => {
-                        notes.push(general(NoteKind::Call, pc));
+                        notes.push(general(NoteKind::Reordered, pc));
                     }
                     _ => {}
                 }
@@ -356,7 +307,7 @@ impl NoteBuilder<'_, '_> {
             };
             let always = of.ends.iter().all(|end| self.flow.dominates(site.block, *end));
             if step == 0 && site.load && always && site.guard == Guard::None {
-                notes.push(note(NoteKind::Hoisted, site.pc));
+                notes.push(note(NoteKind::Reordered, site.pc));
             }
             let like = |other: &&&Site| {
                 (other.base, other.unit, other.load) == (site.base, site.unit, site.load)

@@ -75,7 +75,11 @@ pub(super) fn execute(regs: &mut Regs, op: &LaneOp<Reg>, mask: LaneMask) {
             let window = match space {
                 Space::Shared => SHARED_WINDOW,
                 Space::Local => LOCAL_WINDOW,
-                Space::Cluster | Space::Generic | Space::Global | Space::Const | Space::Param => 0,
+                Space::Distributed
+                | Space::Generic
+                | Space::Global
+                | Space::Const
+                | Space::Param => 0,
             };
             let shift = if *to_space { window.wrapping_neg() } else { window };
             let value = regs.wide(*src).map(|addr| addr.wrapping_add(shift));

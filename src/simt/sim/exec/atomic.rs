@@ -1,10 +1,10 @@
 //! `atom` and `red`: atomic read-modify-write of a word of memory.
 
-use super::failed::{Failed, failed};
 use super::half::Half;
 use super::memory::{Located, aim, begin, word};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::{Failed, failed};
 use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
 use crate::sim::program::Reg;

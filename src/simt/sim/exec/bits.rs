@@ -246,7 +246,7 @@ fn test(class: Class, ty: Type, a: u64) -> bool {
 
 /// Whether a generic address is in the window of `space`; an address in no window is global.
 pub(super) fn in_space(space: Space, addr: u64) -> bool {
-    let space = if space == Space::Cluster { Space::Shared } else { space };
+    let space = if space == Space::Distributed { Space::Shared } else { space };
     let of = match addr {
         LOCAL_WINDOW.. => Space::Local,
         SHARED_WINDOW.. => Space::Shared,

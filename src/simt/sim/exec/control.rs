@@ -1,12 +1,11 @@
 //! Control flow: instructions that set the next pc of their lanes themselves.
 
 use super::call;
-use super::cluster;
-use super::failed::Failed;
 use super::missing;
 use crate::launch::WARP_SIZE;
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
@@ -43,14 +42,6 @@ pub(super) fn execute(
         }
         ControlOp::Bar { how, id, threads } => {
             arrive(place.warp, mask, (*how, *id, *threads), next)?
-        }
-        ControlOp::ClusterBarrier { waits, aligned, .. } => {
-            if *aligned && mask != place.warp.live && !mask.is_empty() {
-                return Err((FaultKind::PartOfWarp(mask.count()), None));
-            }
-            let effect = cluster::barrier(place, step, *waits)?;
-            place.warp.stack.advance(next);
-            effect
         }
         ControlOp::CallMissing { name, args } => {
             missing::execute(place, (name, args), mask)?;

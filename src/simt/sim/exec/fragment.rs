@@ -2,10 +2,10 @@
 //! in.
 
 use super::eight_by_eight::{from_rows, get, set, transpose};
-use super::failed::Failed;
 use super::memory::address;
 use super::words::{read, write};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};

@@ -1,6 +1,6 @@
 //! Bounds checks for local memory, which holds a thread's own variables.
 
-use super::failed::{Failed, failed};
+use crate::sim::failed::{Failed, failed};
 use crate::sim::memory::{AddressError, Near, far};
 use crate::sim::program::{Frame, LocalVariable};
 use crate::sim::step::Access;

@@ -1,13 +1,13 @@
 //! Moves matrices between memory and a warp's registers, with the accesses that the SASS makes.
 
 use super::eight_by_eight::{from_rows, get, set, transpose};
-use super::failed::Failed;
 use super::fragment;
+use super::in_flight;
 use super::memory::address;
 use super::tensor;
-use super::wgmma;
 use super::words::{read, write};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
@@ -36,8 +36,8 @@ pub(super) fn execute(
             tensor::multiply(&mut place.warp.regs, products);
             step.effect = tensor::effect(products);
         }
-        MatrixOp::Wgmma(product) => wgmma::begin(place, step, product)?,
-        MatrixOp::WgmmaGroup(command) => wgmma::group(place, step, *command),
+        MatrixOp::Wgmma(product) => in_flight::begin_product(place, step, product)?,
+        MatrixOp::WgmmaGroup(command) => in_flight::product_group(place, step, *command),
     }
     Ok(())
 }

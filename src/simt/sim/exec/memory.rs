@@ -5,17 +5,17 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
-use super::failed::{Failed, failed};
 use super::local;
-use super::reach::{Reach, Seen, check_shared};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::{Failed, failed};
 use crate::sim::fault::FaultKind;
 use crate::sim::lane_pattern::{self, LaneAddresses};
 use crate::sim::local::LOCAL_WINDOW;
 use crate::sim::mask::LaneMask;
 use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW};
 use crate::sim::program::{File, Reg};
+use crate::sim::reach::{Reach, Seen, check_shared};
 use crate::sim::regs::{Regs, Row};
 use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
 use crate::sim::warp::Warp;
@@ -53,8 +53,8 @@ fn load_each(
     ty: Type,
     dst: &[Reg],
 ) -> Result<(), Failed> {
-    let ExecContext { program, warp, shared, memory, cluster, .. } = place;
-    let seen = Seen { cluster, rank: warp.rank };
+    let ExecContext { program, warp, shared, memory, blocks, .. } = place;
+    let seen = Seen { blocks, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
     let memory = &**memory;
     match locate(memory, seen, access)? {
@@ -95,9 +95,9 @@ fn are_words(ty: Type, regs: &[Reg]) -> bool {
 /// addresses allowed it.
 #[inline]
 fn load_words(place: &mut ExecContext<'_>, pc: Pc, dst: &[Reg], access: &Access) -> bool {
-    let ExecContext { warp, shared, memory, shapes, cluster, .. } = place;
+    let ExecContext { warp, shared, memory, shapes, blocks, .. } = place;
     let (regs, addrs) = (&mut warp.regs, &access.addrs);
-    if access.space == Space::Generic || access.space == Space::Shared && !cluster.is_single() {
+    if access.space == Space::Generic || access.space == Space::Shared && !blocks.is_single() {
         return false;
     }
     let shape = shapes.of(pc, addrs);
@@ -150,7 +150,7 @@ pub(super) fn store(
     let pc = step.pc;
     let access = begin(step, space, Direction::Store, bytes(ty, src.len()));
     address(&place.warp.regs, addr, &mut access.addrs);
-    let own = space == Space::Shared && place.cluster.is_single();
+    let own = space == Space::Shared && place.blocks.is_single();
     if access.active == LaneMask::ALL && own && are_words(ty, src) {
         let ExecContext { warp, shared, shapes, .. } = place;
         let (shape, addrs) = (shapes.of(pc, &access.addrs), &access.addrs);
@@ -173,8 +173,8 @@ fn store_each(
     ty: Type,
     src: &[Reg],
 ) -> Result<(), Failed> {
-    let ExecContext { program, warp, shared, memory, cluster, .. } = place;
-    let seen = Seen { cluster, rank: warp.rank };
+    let ExecContext { program, warp, shared, memory, blocks, .. } = place;
+    let seen = Seen { blocks, rank: warp.rank };
     let Warp { regs, local, .. } = &mut **warp;
     match locate(memory, seen, access)? {
         Located::Local => {
@@ -285,7 +285,7 @@ pub(super) fn locate(
     resolve(access, first);
     if access.space == Space::Shared {
         let size = seen.room();
-        if !seen.cluster.is_single() || reach == Reach::Named {
+        if !seen.blocks.is_single() || reach == Reach::Named {
             seen.locate(access, reach)?;
             return Ok(Located::Shared);
         }
@@ -344,7 +344,7 @@ fn window(addr: u64) -> (Space, u64) {
 #[inline(always)]
 fn resolve(access: &mut Access, first: usize) {
     if access.space != Space::Generic {
-        if access.space == Space::Cluster {
+        if access.space == Space::Distributed {
             access.space = Space::Shared;
         }
         return;

@@ -1,7 +1,7 @@
 //! Calls of functions without a body in the module, which the driver would provide.
 
-use super::failed::Failed;
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;

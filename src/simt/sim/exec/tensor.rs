@@ -1,7 +1,5 @@
 //! `mma`: the distribution of elements over the lanes, and the products of rows and columns.
 
-mod eight_bits;
-mod fourfold;
 mod integer;
 mod sums;
 
@@ -47,17 +45,10 @@ fn sums(regs: &Regs, product: &Mma<Reg>) -> Vec<[u64; 32]> {
     if nothing(&product.a) && nothing(&product.b) && nothing(&product.c) {
         return vec![[0; 32]; product.d.len()];
     }
-    if product.is_fourfold() {
-        return fourfold::sums(regs, product);
-    }
     let of = Sums::of(product);
     let [m, n, k] = product.shape.map(usize::from);
     if product.sum == Type::S32 {
         let factors = integer::Factors::new(regs, product);
-        return each(regs, &of, |row, column, c| factors.sum(row, column, c));
-    }
-    if product.factors[0].is_of_bytes() {
-        let factors = eight_bits::Factors::new(regs, product);
         return each(regs, &of, |row, column, c| factors.sum(row, column, c));
     }
     let a = factor(regs, &product.a, product.factors[0], m == 16);

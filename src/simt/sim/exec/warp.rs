@@ -1,7 +1,7 @@
 //! Instructions that the lanes of a warp execute together: shuffles, votes, matches, reductions.
 
-use super::failed::Failed;
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;

@@ -1,9 +1,9 @@
 //! Reads and writes the words of each lane at the addresses of an access.
 
-use super::failed::Failed;
 use super::local;
 use super::memory::{Located, locate, word};
 use crate::sim::exec_context::ExecContext;
+use crate::sim::failed::Failed;
 use crate::sim::memory::Buffer;
 use crate::sim::step::Access;
 

@@ -134,7 +134,7 @@ impl<'a> Layout<'a> {
         match variable.space {
             Space::Shared => self.place_shared(variable).map(Init::Shared),
             Space::Global | Space::Const => self.place_global(variable).map(Init::Constant),
-            Space::Cluster | Space::Local | Space::Param | Space::Generic => {
+            Space::Distributed | Space::Local | Space::Param | Space::Generic => {
                 self.place_local(variable).map(Init::Local)
             }
         }

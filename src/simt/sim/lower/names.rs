@@ -5,8 +5,8 @@ use crate::sim::program::{File, Init, Reg, Register, Rows};
 use crate::sim::special::Special;
 use crate::sim::step::Pc;
 use ptx::{
-    Address, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op, Operand,
-    Param, ParseError, Scope, Space, Span, Type, Use,
+    Address, AsyncOp, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op,
+    Operand, Param, ParseError, Scope, Space, Span, Type, Use,
 };
 use std::collections::HashMap;
 
@@ -118,13 +118,13 @@ impl<'a, 'l> Names<'a, 'l> {
             return Ok(Op::Control(ControlOp::Clock { ty: *ty, upper, dst }));
         }
         let of_frame = self.params_are_local(op, place.scope);
-        let copies = matches!(op, Op::Memory(MemoryOp::CopyAsync { .. }));
+        let copies = op.is_async_copy();
         let operand = |of: &'a Operand, ty, how| {
             let ignored = copies && how == Use::Extent && self.is_predicate(of, place)?;
             self.operand(of, if ignored { Type::Pred } else { ty }, how, place)
         };
         let mut op = op.map(operand, |name| label(name))?;
-        if let Op::Memory(MemoryOp::CopyAsync { part, .. }) = &mut op
+        if let Op::Async(AsyncOp::Copy { part, .. }) = &mut op
             && let CopyPart::First(pred @ Reg { file: File::Pred, .. }) = *part
         {
             *part = CopyPart::Unless { pred, negated: false };

@@ -16,15 +16,13 @@ impl Machine {
         let Self {
             program: _,
             launch: _,
-            cluster,
+            blocks,
             warps,
-            warpgroups,
             ready,
             released_past,
             live,
             barriers,
-            cluster_barrier,
-            mbarriers,
+            in_flight,
             suspended,
             suspends: _,
             scheduler,
@@ -42,12 +40,10 @@ impl Machine {
             && !decides.clock
             && (ready, released_past, live) == (&other.ready, &other.released_past, &other.live)
             && scheduler.goes_on_as(&other.scheduler)
-            && *cluster == other.cluster
+            && *blocks == other.blocks
             && *barriers == other.barriers
-            && *cluster_barrier == other.cluster_barrier
-            && *mbarriers == other.mbarriers
+            && *in_flight == other.in_flight
             && *suspended == other.suspended
-            && *warpgroups == other.warpgroups
             && warps.iter().zip(&other.warps).all(|(one, other)| same_warp(one, other, decides))
             && (!decides.reads || *shared == other.shared)
     }
@@ -82,11 +78,9 @@ impl Machine {
 }
 
 fn same_warp(one: &Warp, other: &Warp, decides: &Decides) -> bool {
-    let Warp { rank: _, state, stack, regs, local, live, copies, pending_wgmma } = one;
+    let Warp { rank: _, state, stack, regs, local, live } = one;
     (state, live) == (&other.state, &other.live)
         && *stack == other.stack
         && decides.rows(&stack.places()).all(|row| regs.is_row(row, &other.regs))
         && (!decides.reads || *local == other.local)
-        && *copies == other.copies
-        && *pending_wgmma == other.pending_wgmma
 }

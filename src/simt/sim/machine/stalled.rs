@@ -2,14 +2,13 @@
 
 use super::Machine;
 use crate::launch::{Launch, MAX_THREADS_PER_BLOCK};
-use crate::sim::barrier::{CLUSTER, Wait};
-use crate::sim::cluster::Cluster;
-use crate::sim::fault::{Awaited, Deadlock, Fault, FaultKind, StalledLanes};
+use crate::sim::barrier::Wait;
+use crate::sim::fault::{Deadlock, Fault, FaultKind, StalledLanes};
+use crate::sim::in_flight::{AsyncFault, WARPS};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Program;
 use crate::sim::step::{Pc, Step};
 use crate::sim::warp::Warp;
-use crate::sim::warpgroup;
 
 impl Machine {
     /// Why no GPU, or no machine, would run the blocks of a launch.
@@ -18,7 +17,7 @@ impl Machine {
         if threads > u64::from(MAX_THREADS_PER_BLOCK) || launch.warps() == 0 {
             return Some(FaultKind::BlockSize(threads));
         }
-        Cluster::fits(launch, program.cluster).err().map(FaultKind::UnfitCluster)
+        program.fits(launch).err().map(|unfit| AsyncFault::Unfit(unfit).into())
     }
 
     /// No warp can issue: the blocks have finished, are deadlocked, or have an impossible size.
@@ -33,29 +32,27 @@ impl Machine {
             return self.apart().map_or(Ok(None), Err);
         };
         let left: u32 = self.warps.iter().map(|warp| warp.live.count()).sum();
-        let ended = self.launch.threads() * self.cluster.blocks() - left;
+        let ended = self.launch.threads() * self.blocks.count() - left;
         let kind = FaultKind::Deadlock(Box::new(Deadlock { standing, ended }));
-        let block = self.cluster.place(rank.unwrap_or(0));
+        let block = self.blocks.place(rank.unwrap_or(0));
         Err(Fault { kind, block, warp, lane: None, pc, line })
     }
 
     /// A fault of a warp at an instruction.
     #[cold]
     pub(super) fn fault(&self, kind: FaultKind, (warp, lane, pc): (u16, Option<u8>, Pc)) -> Fault {
-        let (kind, line) = (kind.within(&self.cluster), self.program.inst(pc).line);
-        let (block, warp) = (self.cluster.block_of(warp), self.cluster.within_block(warp));
+        let (kind, line) = (kind.within(&self.blocks), self.program.inst(pc).line);
+        let (block, warp) = (self.blocks.block_of(warp), self.blocks.within_block(warp));
         Fault { kind, block, warp, lane, pc, line }
     }
 
     /// The fault of a warp that exited without executing what others of its warpgroup executed.
     fn apart(&self) -> Option<Fault> {
-        let (group, apart) =
-            (0..).zip(&self.warpgroups).find_map(|(n, group)| Some((n, group.apart()?)))?;
-        let (here, pc, missing) = apart;
-        let (rank, group) = self.cluster.warpgroup(group);
-        let warp = |turn: usize| (group * warpgroup::WARPS + turn) as u16;
-        let kind = FaultKind::WarpgroupDiverged(warp(missing));
-        let (block, line) = (self.cluster.place(rank), self.program.inst(pc).line);
+        let (group, (here, pc, missing)) = self.in_flight.apart()?;
+        let (rank, group) = self.blocks.warpgroup(group);
+        let warp = |turn: usize| (group * WARPS + turn) as u16;
+        let kind = AsyncFault::WarpgroupDiverged(warp(missing)).into();
+        let (block, line) = (self.blocks.place(rank), self.program.inst(pc).line);
         Some(Fault { kind, block, warp: warp(here), lane: None, pc, line })
     }
 
@@ -63,8 +60,8 @@ impl Machine {
     fn standing(&self) -> Vec<StalledLanes> {
         let of = |(number, warp): (u16, &Warp)| {
             let at = |pc: Pc, lanes: LaneMask| StalledLanes {
-                rank: (!self.cluster.is_single()).then_some(warp.rank),
-                warp: self.cluster.within_block(number),
+                rank: (!self.blocks.is_single()).then_some(warp.rank),
+                warp: self.blocks.within_block(number),
                 lanes,
                 id: 0,
                 threads: None,
@@ -81,13 +78,8 @@ impl Machine {
             let members = members
                 .map(|(pc, lanes, all)| StalledLanes { members: Some(all), ..at(pc, lanes) });
             let suspended = warp.stack.moving().filter_map(|(pc, lanes)| {
-                if self.holds(number.into(), pc, lanes) {
-                    return Some(StalledLanes { id: CLUSTER, ..at(pc, lanes) });
-                }
-                let awaited = self.awaited(warp, pc, lanes)?;
-                let (_, addr) = self.cluster.of_shared(awaited.addr.into());
-                let awaited = Some(Awaited { addr: addr as u32, ..awaited });
-                Some(StalledLanes { awaited, ..at(pc, lanes) })
+                let awaited = self.blocked_on(number.into(), pc, lanes)?.within(&self.blocks);
+                Some(StalledLanes { awaited: Some(awaited), ..at(pc, lanes) })
             });
             let mut found: Vec<_> = waits.chain(members).chain(suspended).collect();
             found.sort_by_key(|at| at.lanes.0.trailing_zeros());

@@ -1,26 +1,25 @@
-//! Warps that are suspended at an mbarrier until its phase is complete, or at the cluster's barrier.
+//! Warps that are suspended until what they wait for is complete.
 
 use super::Machine;
 use crate::sim::exec;
-use crate::sim::fault::{Awaited, Fault};
+use crate::sim::fault::Fault;
+use crate::sim::in_flight::Awaited;
 use crate::sim::mask::LaneMask;
+use crate::sim::reach::Seen;
 use crate::sim::step::{Pc, Step};
-use crate::sim::warp::{Warp, WarpState};
+use crate::sim::warp::WarpState;
 use crate::sim::warp_set::WarpSet;
-use ptx::{ControlOp, MemoryOp, Op};
+use ptx::Op;
 
 impl Machine {
-    /// After a step of a warp: suspends it if it would wait in vain now, and resumes those for
+    /// After a step of a warp: suspends it if it is blocked now, and resumes those for
     /// which the step has completed a phase.
     #[inline]
     pub(super) fn suspend_and_resume(&mut self, number: u32) {
         let op = &self.program.insts[self.step.pc.0 as usize].op;
         let live = self.warps.iter().map(|warp| warp.live);
-        let met = self.cluster_barrier.complete(live);
-        let signals = matches!(
-            op,
-            Op::Memory(MemoryOp::Mbarrier(_) | MemoryOp::BulkCopy(_) | MemoryOp::StoreAsync(_))
-        );
+        let met = self.in_flight.cluster_barrier.complete(live);
+        let signals = matches!(op, Op::Async(op) if op.signals());
         if met || signals {
             for other in self.suspended.warps() {
                 self.look_for_wait(other as u32);
@@ -31,12 +30,11 @@ impl Machine {
         }
     }
 
-    /// Suspends a warp whose next instruction would wait in vain, or resumes it.
+    /// Suspends a warp whose next instruction is blocked, or resumes it.
     pub(super) fn look_for_wait(&mut self, number: u32) {
         let warp = &self.warps[number as usize];
         let Some((pc, lanes)) = warp.stack.top() else { return };
-        let waits =
-            self.awaited(warp, pc, lanes).is_some() || self.holds(number as usize, pc, lanes);
+        let waits = self.blocked_on(number as usize, pc, lanes).is_some();
         let (warp, of) = (&mut self.warps[number as usize], WarpSet::of(number));
         if waits {
             warp.state = WarpState::Waiting;
@@ -47,21 +45,11 @@ impl Machine {
         }
     }
 
-    /// What these lanes of a warp, about to execute the instruction at `pc`, wait for in vain at an
-    /// mbarrier.
-    pub(super) fn awaited(&self, warp: &Warp, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
-        let inst = &self.program.code[pc.0 as usize];
-        let operation = inst.waits_at()?;
-        let seen = exec::Seen { cluster: &self.cluster, rank: warp.rank };
-        exec::in_vain(warp, (&self.mbarriers, seen), operation, warp.active(inst, lanes))
-    }
-
-    /// Whether the barrier of the cluster holds these lanes of a warp, about to execute the
-    /// instruction at `pc`.
-    pub(super) fn holds(&self, number: usize, pc: Pc, lanes: LaneMask) -> bool {
-        let inst = &self.program.code[pc.0 as usize];
-        matches!(inst.op, Op::Control(ControlOp::ClusterBarrier { waits: true, .. }))
-            && self.cluster_barrier.holds(number, self.warps[number].active(inst, lanes))
+    /// What these lanes of a warp, about to execute the instruction at `pc`, are blocked on.
+    pub(super) fn blocked_on(&self, number: usize, pc: Pc, lanes: LaneMask) -> Option<Awaited> {
+        let (warp, inst) = (&self.warps[number], &self.program.code[pc.0 as usize]);
+        let seen = Seen { blocks: &self.blocks, rank: warp.rank };
+        exec::blocked_on((warp, number), (&self.in_flight, seen), inst, lanes)
     }
 
     /// No warp can issue. If one is suspended while other lanes of it could go on, these go on: the

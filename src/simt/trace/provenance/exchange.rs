@@ -51,7 +51,7 @@ pub(super) fn shifts(op: &Op<Reg, Pc>, moment: &Moment) -> Vec<Shift> {
             let shift = |lane| Shift::new(from(lane), to(lane), 8, lane);
             moment.step.active.lanes().map(|lane| shift(lane as u8)).collect()
         }
-        Op::Warp(_) | Op::Lane(_) | Op::Memory(_) | Op::Control(_) => Vec::new(),
+        Op::Warp(_) | Op::Lane(_) | Op::Memory(_) | Op::Async(_) | Op::Control(_) => Vec::new(),
     }
 }
 

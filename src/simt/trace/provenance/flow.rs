@@ -4,8 +4,8 @@ use super::low;
 use super::moment::Moment;
 use crate::sim::{Init, Inst, LaneMask, Pc, Program, Reg, Transfer};
 use ptx::{
-    AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma, Op,
-    Permute, Type, Use, WarpOp, Wgmma,
+    AsyncOp, AtomicOp, BinaryOp, BitsOp, Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Mma,
+    Op, Permute, Type, Use, WarpOp, Wgmma,
 };
 
 /// How an instruction propagates values; in each lane separately unless noted.
@@ -40,9 +40,9 @@ pub(super) enum Flow {
     Copy,
     /// Asynchronous copies land.
     Land,
-    /// Bulk copies land, or go to global memory.
-    Bulk,
-    /// Elements of `size` bytes are on their way to the shared memory of the cluster, where they land
+    /// Transfers land, or go to global memory.
+    Transfers,
+    /// Elements of `size` bytes are on their way to distributed shared memory, where they land
     /// when they are waited for.
     Send { from: Vec<Reg>, size: u8 },
 }
@@ -129,6 +129,7 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
     match &inst.op {
         Op::Lane(op) => within_lane(program, op, values(&inst.op)),
         Op::Memory(op) => with_memory(op),
+        Op::Async(op) => in_flight(op),
         Op::Matrix(MatrixOp::Mma(products)) => Flow::Multiply(products.clone()),
         Op::Matrix(MatrixOp::Wgmma(product)) => Flow::Product(product.clone()),
         Op::Matrix(MatrixOp::WgmmaFence | MatrixOp::WgmmaGroup(_)) => Flow::Nothing,
@@ -155,7 +156,6 @@ fn flow(program: &Program, pc: Pc, inst: &Inst) -> Flow {
             ControlOp::Bra { .. }
             | ControlOp::Switch { .. }
             | ControlOp::Bar { .. }
-            | ControlOp::ClusterBarrier { .. }
             | ControlOp::CallMissing { .. }
             | ControlOp::Exit
             | ControlOp::Trap { .. }
@@ -177,18 +177,21 @@ fn with_memory(op: &MemoryOp<Reg>) -> Flow {
             size: ty.bytes().min(8) as u8,
             replaces: *op == AtomicOp::Exchange,
         },
-        MemoryOp::CopyAsync { .. } => Flow::Copy,
-        MemoryOp::CopyGroup(_) => Flow::Land,
-        MemoryOp::BulkCopy(_) | MemoryOp::Mbarrier(_) => Flow::Bulk,
-        MemoryOp::StoreAsync(store) => {
+        MemoryOp::Fence(_) => Flow::Nothing,
+    }
+}
+
+/// The data flow of an instruction that starts something, or waits for it.
+fn in_flight(op: &AsyncOp<Reg>) -> Flow {
+    match op {
+        AsyncOp::Copy { .. } => Flow::Copy,
+        AsyncOp::CopyGroup(_) => Flow::Land,
+        AsyncOp::Store(store) => {
             Flow::Send { from: store.src.clone(), size: store.ty.bytes() as u8 }
         }
-        MemoryOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
-        MemoryOp::RankOfShared { .. }
-        | MemoryOp::Fence(_)
-        | MemoryOp::ProxyFence
-        | MemoryOp::MbarrierFence
-        | MemoryOp::BulkGroup { .. } => Flow::Nothing,
+        AsyncOp::MapShared { dst, addr, .. } => pass([Edge::bytes(*addr, *dst, (0, 0, 8))]),
+        op if op.space().is_some() => Flow::Transfers,
+        _ => Flow::Nothing,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::exchange::{Place, Shift, passed, shifts};
 use super::flow::Flow;
 use super::moment::Moment;
-use crate::sim::{Access, BULK_PIECE, BulkOther, BulkStarted, Effect, Reg};
+use crate::sim::{Access, AsyncTransfer, Effect, OtherEnd, Reg, TRANSFER_PIECE};
 use ptx::Space;
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub(super) fn moves<'a>(flow: &Flow, moment: &'a Moment) -> Vec<Moves<'a>> {
         Flow::Leave => at_once(passed(&moment.results, false, moment)),
         Flow::Copy => copied(moment).into_iter().chain([landed(moment)]).collect(),
         Flow::Land => vec![landed(moment)],
-        Flow::Bulk => bulk(moment),
+        Flow::Transfers => transferred(moment),
         Flow::Send { from, size } => sent_from(moment, from, *size),
         _ => Vec::new(),
     }
@@ -73,8 +73,9 @@ fn stored(moment: &Moment, from: &[Reg], size: u8) -> Vec<Shift> {
 /// The reads of an asynchronous copy when it begins; beyond the bytes that it reads, it writes
 /// zeros.
 fn copied(moment: &Moment) -> Option<Moves<'_>> {
-    let Effect::Copy(copy) = &moment.step.effect else { return None };
-    let [from, into] = &**copy;
+    let Effect::Async(effect) = &moment.step.effect else { return None };
+    let copy = effect.copy()?;
+    let [from, into] = copy;
     let shift = |(lane, index): (u8, u64)| {
         let number = usize::from(lane);
         let addr = from.addrs[number] + (4 * index - into.addrs[number]);
@@ -99,45 +100,38 @@ fn landed(moment: &Moment) -> Moves<'_> {
     Moves { accesses: &moment.landed, shifts }
 }
 
-/// The moves of bulk copies: of those that land, at a wait, and of those that go to global memory. What
+/// The moves of transfers: of those that land, at a wait, and of those that go to global memory. What
 /// comes from another place than global memory is in flight until it lands.
-fn bulk(moment: &Moment) -> Vec<Moves<'_>> {
+fn transferred(moment: &Moment) -> Vec<Moves<'_>> {
     let alone = |shifts| Moves { accesses: &[], shifts };
-    match &moment.step.effect {
-        Effect::Mbarrier(done) => {
-            let copied = (!done.copied.is_empty()).then(|| landed(moment));
-            let bulk = done.landed.iter().map(|landed| alone(brought(&landed.copy)));
-            copied.into_iter().chain(bulk).collect()
-        }
-        Effect::Bulk(copies) => {
-            let shifts = |copy: &Arc<BulkStarted>| match (copy.mbarrier, copy.other) {
-                (None, _) => pairs(copy).filter_map(Pair::into_global).collect(),
-                (Some(_), BulkOther::Shared) => {
-                    sent(copy, |_, from| Place::Memory(Space::Shared, from))
-                }
-                (Some(_), _) => Vec::new(),
-            };
-            copies.iter().map(|copy| alone(shifts(copy))).collect()
-        }
-        _ => Vec::new(),
-    }
+    let Effect::Async(effect) = &moment.step.effect else { return Vec::new() };
+    let (stores, transfers) = effect.brought();
+    let copied = (!stores.is_empty()).then(|| landed(moment));
+    let come = transfers.iter().map(|landed| alone(brought(&landed.copy)));
+    let start = |copy: &Arc<AsyncTransfer>| match copy.other {
+        _ if !copy.is_to_shared() => pairs(copy).filter_map(Pair::into_global).collect(),
+        OtherEnd::Shared => sent(copy, |_, from| Place::Memory(Space::Shared, from)),
+        OtherEnd::Global | OtherEnd::Registers => Vec::new(),
+    };
+    let started = effect.started().iter().map(|copy| alone(start(copy)));
+    copied.into_iter().chain(come).chain(started).collect()
 }
 
 /// The asynchronous stores of a warp's lanes, of elements of `size` bytes, as they start.
 fn sent_from<'a>(moment: &Moment, regs: &[Reg], size: u8) -> Vec<Moves<'a>> {
-    let Effect::Bulk(copies) = &moment.step.effect else { return Vec::new() };
-    let of = |copy: &Arc<BulkStarted>| {
+    let Effect::Async(effect) = &moment.step.effect else { return Vec::new() };
+    let of = |copy: &Arc<AsyncTransfer>| {
         sent(copy, |word, _| {
             let (reg, byte) = (4 * word / u64::from(size), 4 * word % u64::from(size));
             Place::Register(regs[reg as usize], copy.lane, byte as u8)
         })
     };
-    vec![Moves { accesses: &[], shifts: copies.iter().flat_map(of).collect() }]
+    vec![Moves { accesses: &[], shifts: effect.started().iter().flat_map(of).collect() }]
 }
 
 /// The words of a copy as they start, each from where `from` says: it receives the number of the word in
 /// its piece, and its address at the other end.
-fn sent(copy: &BulkStarted, from: impl Fn(u64, u64) -> Place) -> Vec<Shift> {
+fn sent(copy: &AsyncTransfer, from: impl Fn(u64, u64) -> Place) -> Vec<Shift> {
     let each = u64::from(copy.each) / 4;
     let shift = |(number, index): (u64, usize)| {
         let (piece, word) = (&copy.pieces[(number / each) as usize], number % each);
@@ -148,8 +142,8 @@ fn sent(copy: &BulkStarted, from: impl Fn(u64, u64) -> Place) -> Vec<Shift> {
 }
 
 /// The words of a copy as they land.
-fn brought(copy: &BulkStarted) -> Vec<Shift> {
-    if copy.other == BulkOther::Global {
+fn brought(copy: &AsyncTransfer) -> Vec<Shift> {
+    if copy.other == OtherEnd::Global {
         return pairs(copy).map(Pair::into_shared).collect();
     }
     let shift = |index: usize| {
@@ -160,7 +154,7 @@ fn brought(copy: &BulkStarted) -> Vec<Shift> {
     copy.words().map(shift).collect()
 }
 
-/// Two bytes of a bulk copy, the least that one of its elements has but for those of one byte.
+/// Two bytes of a transfer, the least that one of its elements has but for those of one byte.
 struct Pair {
     shared: u64,
     /// `None` beyond the edges of the tensor.
@@ -168,9 +162,9 @@ struct Pair {
     lane: u8,
 }
 
-fn pairs(copy: &BulkStarted) -> impl Iterator<Item = Pair> + '_ {
+fn pairs(copy: &AsyncTransfer) -> impl Iterator<Item = Pair> + '_ {
     copy.pieces.iter().flat_map(|piece| {
-        (0..BULK_PIECE as u8).step_by(2).map(|byte| {
+        (0..TRANSFER_PIECE as u8).step_by(2).map(|byte| {
             let inside = (piece.inside[0]..piece.inside[1]).contains(&byte);
             let global = inside.then(|| piece.other.wrapping_add(byte.into()));
             Pair { shared: u64::from(piece.shared) + u64::from(byte), global, lane: copy.lane }

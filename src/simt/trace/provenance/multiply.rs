@@ -1,7 +1,7 @@
 //! `mma`: the lane and register of each element of the factors and of the sum.
 
 use crate::sim::Reg;
-use ptx::{Layout, Mma, Type};
+use ptx::{Mma, Type};
 
 /// An element: its register, its lane and its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,21 +37,6 @@ pub(super) fn sums(c: (&[Reg], Type), d: (&[Reg], Type)) -> Vec<Sum> {
     elements(d).filter_map(|(lane, element)| sum(lane, element)).collect()
 }
 
-/// The same of a fourfold product: the rows and columns of the products follow each other.
-pub(super) fn fourfold_sums(product: &Mma<Reg>) -> Vec<Sum> {
-    let (c, d) = ((&product.c[..], product.addend), (&product.d[..], product.sum));
-    let sum = |lane: usize, element| {
-        let at = Mma::<Reg>::place(product.sum, lane, element);
-        let same = |(of, element): &(usize, usize)| {
-            of / 4 % 4 == lane / 4 % 4 && Mma::<Reg>::place(product.addend, *of, *element) == at
-        };
-        let (of, before) = elements(c).find(same)?;
-        let [row, column] = at.map(|line| 8 * (lane / 4 % 4) + line);
-        Some(Sum { row, column, c: piece(c, of, before)?, d: piece(d, lane, element)? })
-    };
-    elements(d).filter_map(|(lane, element)| sum(lane, element)).collect()
-}
-
 /// Every lane with the number of every element that it holds in these registers.
 fn elements((regs, ty): (&[Reg], Type)) -> impl Iterator<Item = (usize, usize)> {
     let count = regs.len() * packed(ty);
@@ -70,27 +55,12 @@ fn packed(ty: Type) -> usize {
 
 /// Element k of row `line` of a.
 pub(super) fn of_a(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
-    if product.is_fourfold() {
-        return of_four(&product.a, product.layouts[0] == Layout::Row, line, k);
-    }
     factor(&product.a, product.factors[0], product.shape[0] == 16, line, k)
 }
 
 /// Element k of column `line` of b.
 pub(super) fn of_b(product: &Mma<Reg>, line: usize, k: usize) -> Option<Piece> {
-    if product.is_fourfold() {
-        return of_four(&product.b, product.layouts[1] == Layout::Column, line, k);
-    }
     factor(&product.b, product.factors[1], false, line, k)
-}
-
-/// Of a fourfold product, lane l has four neighbours of product l / 4 modulo 4 (PTX ISA, "Matrix
-/// Fragments for mma.m8n8k4 with .f16 floating point type").
-fn of_four(regs: &[Reg], along: bool, line: usize, k: usize) -> Option<Piece> {
-    let (quad, line) = (line / 8, line % 8);
-    let (own, index) = if along { (line % 4, k) } else { (k, line % 4) };
-    let lane = (4 * quad + own + line / 4 * 16) as u8;
-    Some(Piece { reg: *regs.get(index / 2)?, lane, mask: bytes(16) << (2 * (index % 2)) })
 }
 
 /// Lane l has elements of line l / 4, as many neighbours along k as fit into 32 bits. If `tall`,

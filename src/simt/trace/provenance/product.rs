@@ -3,8 +3,8 @@
 
 use super::flow::Flow;
 use super::moment::Moment;
-use super::multiply::{Piece, Sum, factor, fourfold_sums, of_a, of_b, sums};
-use crate::sim::{Access, Effect, Factor, Reg};
+use super::multiply::{Piece, Sum, factor, of_a, of_b, sums};
+use crate::sim::{Access, AsyncEffect, Effect, Factor, Reg};
 use ptx::{Mma, Source, Wgmma};
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub(super) enum MatrixProduct<'a> {
 pub(super) fn products<'a>(flow: &'a Flow, moment: &'a Moment) -> Vec<MatrixProduct<'a>> {
     match (flow, &moment.step.effect) {
         (Flow::Multiply(products), _) => products.iter().map(MatrixProduct::Mma).collect(),
-        (Flow::Product(product), Effect::Wgmma { reads, of_a, .. }) => {
+        (Flow::Product(product), Effect::Async(AsyncEffect::Wgmma { reads, of_a, .. })) => {
             let (a, b) = reads.split_at((*of_a).into());
             vec![MatrixProduct::Wgmma { product, a, b, adds: !moment.chosen.is_empty() }]
         }
@@ -50,7 +50,6 @@ impl<'a> MatrixProduct<'a> {
     /// Returns the sums, each with its row and its column.
     pub(super) fn sums(&self) -> Vec<Sum> {
         match self {
-            Self::Mma(product) if product.is_fourfold() => fourfold_sums(product),
             Self::Mma(product) => sums((&product.c, product.addend), (&product.d, product.sum)),
             Self::Wgmma { product, .. } => {
                 let d = (&product.d[..], product.sum);
@@ -70,10 +69,7 @@ impl<'a> MatrixProduct<'a> {
     /// Rows, columns.
     pub(super) fn shape(&self) -> [usize; 2] {
         match self {
-            Self::Mma(product) => {
-                let products = if product.is_fourfold() { 4 } else { 1 };
-                [product.shape[0], product.shape[1]].map(|lines| products * usize::from(lines))
-            }
+            Self::Mma(product) => [product.shape[0].into(), product.shape[1].into()],
             Self::Wgmma { product, .. } => [16, product.n.into()],
         }
     }

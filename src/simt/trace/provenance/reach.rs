@@ -290,7 +290,7 @@ impl Touched {
             }
             (Space::Global | Space::Generic, Direction::Load) => EventKind::Loaded,
             (Space::Global | Space::Generic, Direction::Store | Direction::Atomic)
-            | (Space::Cluster | Space::Local | Space::Param | Space::Const, _) => return None,
+            | (Space::Distributed | Space::Local | Space::Param | Space::Const, _) => return None,
         };
         Some(moment.event(LaneMask(self.lanes), what))
     }

@@ -2,7 +2,7 @@
 
 use crate::kernel;
 use crate::report::charts::Shown;
-use crate::report::charts::metrics::copies_in_bulk;
+use crate::report::charts::metrics::copies_tiles;
 use crate::report::ladder::Rung;
 use crate::study::counts::Subject;
 use crate::timing::pack::Pack;
@@ -45,7 +45,7 @@ impl Scene<'_> {
         let stale = shown.pair().into_iter().flatten().find(|rung| rung.is_stale());
         let stale =
             stale.map(|rung| format!("{} has changed since: it is not simulated", rung.name));
-        let mut unseen = shown.pair().into_iter().flatten().filter(|rung| copies_in_bulk(rung.row));
+        let mut unseen = shown.pair().into_iter().flatten().filter(|rung| copies_tiles(rung.row));
         let unseen = unseen.next().map(|rung| {
             format!(
                 "{} copies whole tiles in bulk (TMA): its loads and stores are not counted",

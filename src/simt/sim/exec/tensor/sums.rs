@@ -21,34 +21,10 @@ impl<'a> Sums<'a> {
     pub(super) fn of(product: &'a Mma<Reg>) -> Self {
         Self { sum: product.sum, addend: product.addend, c: &product.c }
     }
-
-    /// The registers of d, assembled from its elements: `of` receives a lane, the number of an element
-    /// in it, and c.
-    pub(super) fn assembled(
-        &self,
-        regs: &Regs,
-        of: impl Fn(usize, usize, u64) -> u64,
-    ) -> Vec<[u64; 32]> {
-        let (packed, of_c) = (packed(self.sum), packed(self.addend));
-        let before: Vec<_> = self.c.iter().map(|reg| regs.wide(*reg)).collect();
-        let c = |lane: usize, element: usize| match of_c {
-            2 => before[element / 2][lane] >> (16 * (element % 2)) & 0xffff,
-            _ => before[element][lane],
-        };
-        let register = |number: usize| {
-            std::array::from_fn(|lane| {
-                (0..packed).fold(0, |value, part| {
-                    let element = number * packed + part;
-                    value | of(lane, element, c(lane, element)) << (16 * part)
-                })
-            })
-        };
-        (0..self.c.len() * of_c / packed).map(register).collect()
-    }
 }
 
 /// Number of elements of a sum in a register.
-pub(super) fn packed(ty: Type) -> usize {
+fn packed(ty: Type) -> usize {
     if ty == Type::F16 { 2 } else { 1 }
 }
 
@@ -60,9 +36,22 @@ pub(in crate::sim::exec) fn each(
     sums: &Sums<'_>,
     of: impl Fn(usize, usize, u64) -> u64,
 ) -> Vec<[u64; 32]> {
-    sums.assembled(regs, |lane, element, c| {
+    let (packed, of_c) = (packed(sums.sum), packed(sums.addend));
+    let before: Vec<_> = sums.c.iter().map(|reg| regs.wide(*reg)).collect();
+    let c = |lane: usize, element: usize| match of_c {
+        2 => before[element / 2][lane] >> (16 * (element % 2)) & 0xffff,
+        _ => before[element][lane],
+    };
+    let value = |lane: usize, element: usize| {
         let row = lane / 4 + 8 * (element / 2 % 2);
         let column = 8 * (element / 4) + 2 * (lane % 4) + element % 2;
-        of(row, column, c)
-    })
+        of(row, column, c(lane, element))
+    };
+    let register = |number: usize| {
+        std::array::from_fn(|lane| {
+            (0..packed)
+                .fold(0, |bits, part| bits | value(lane, number * packed + part) << (16 * part))
+        })
+    };
+    (0..sums.c.len() * of_c / packed).map(register).collect()
 }

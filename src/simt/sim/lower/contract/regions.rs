@@ -75,11 +75,9 @@ fn is_quotient(op: &LaneOp<Reg>) -> bool {
 
 /// An instruction that ptxas executes behind a branch if it is guarded.
 const fn is_hidden_branch(op: &Op<Reg, Pc>) -> bool {
-    matches!(
-        op,
-        Op::Memory(_)
-            | Op::Warp(_)
-            | Op::Matrix(_)
-            | Op::Control(ControlOp::Bar { .. } | ControlOp::Hint)
-    )
+    op.is_of_memory()
+        || matches!(
+            op,
+            Op::Warp(_) | Op::Matrix(_) | Op::Control(ControlOp::Bar { .. } | ControlOp::Hint)
+        )
 }
