@@ -25,7 +25,7 @@ const LIMITS: [(&str, usize, &str); 15] = [
     ("files that name mbarrier, cluster or bulk", 153, "asynchronous copies are one family: 40"),
     ("fields of App", 12, "the modes of the screen are one value: 12"),
     ("arrows from update to the painters", 0, "what to compute is not asked of the painter"),
-    ("errors that are text", 142, "an error is a type: at most 20"),
+    ("errors that are text", 66, "an error is a type: at most 20"),
     ("doc comments of a word or two", 1128, "they repeat the name of their item"),
     ("test programs", 15, "each links everything: one for a room, and those that need a process"),
 ];
