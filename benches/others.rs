@@ -89,12 +89,12 @@ fn counted(size: u32) {
     let (problem, program) = problem(size);
     let memory = problem.dense_memory(&program);
     let machine = |block| machine(&problem, &program, block, memory.clone());
-    grid::run(problem.launch(), machine).expect("the kernels of the catalogue do not fault");
+    grid::run(problem.launch, machine).expect("the kernels of the catalogue do not fault");
 }
 
 fn checked(size: u32) {
     let (problem, program) = problem(size);
-    let launch = problem.launch();
+    let launch = problem.launch;
     let checks =
         Checks { launch, only: None, budget: grid::BUDGET, unfilled: &["C"], go_on: &|| true };
     let memory = || problem.dense_memory(&program);

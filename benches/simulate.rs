@@ -97,7 +97,7 @@ fn grid_at_256_counted(bencher: Bencher, kernel: &str) {
         let memory = problem.dense_memory(&program);
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-        grid::run(problem.launch(), machine).expect("the kernels of the catalogue do not fault")
+        grid::run(problem.launch, machine).expect("the kernels of the catalogue do not fault")
     });
 }
 
@@ -105,7 +105,7 @@ fn grid_at_256_counted(bencher: Bencher, kernel: &str) {
 fn grid_at_256_checked(bencher: Bencher, kernel: &str) {
     let problem = problem(kernel, "256");
     let program = program(&problem);
-    let (launch, unfilled) = (problem.launch(), &["C"]);
+    let (launch, unfilled) = (problem.launch, &["C"]);
     bencher.bench(|| {
         let machine =
             |block, memory| problem.machine(Arc::clone(&program), block, memory, Order::default());
@@ -131,7 +131,7 @@ fn counts_only(bencher: Bencher, problem: &Problem) {
     bencher.bench(|| -> Counters {
         let machine =
             |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-        let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine);
+        let classes = block_classes::classes(problem.launch, grid::BUDGET, machine);
         let classes = classes.expect("no loaded value decides on what these kernels do");
         block_classes::sum(&classes).expect("the kernels of the catalogue do not fault")
     });

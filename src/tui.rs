@@ -16,8 +16,10 @@ pub mod config;
 pub mod detect;
 pub mod director;
 pub mod edit;
+pub mod facts;
 pub mod followed_value;
 pub mod headless;
+pub mod help;
 pub mod input;
 pub mod kernel_cache;
 pub mod keymap;
@@ -29,6 +31,7 @@ pub mod measure_view;
 pub mod measurements;
 pub mod motion;
 pub mod own_time;
+pub mod page;
 pub mod playback;
 pub mod screen;
 pub mod session;
@@ -40,6 +43,7 @@ pub mod view;
 pub mod widget;
 
 mod event_loop;
+mod terminal_input;
 mod worker_threads;
 
 pub use app::{App, Begin, Options};

@@ -101,7 +101,7 @@ impl Args {
         let message = (!message.is_empty()).then(|| message.join("; "));
         let problems: Vec<_> = KERNELS.iter().map(|kernel| kernel.problem_for(SIZE)).collect();
         let kernel = problems.iter().position(|problem| problem.name() == KERNEL).unwrap_or(0);
-        let grid = problems[kernel].launch().grid;
+        let grid = problems[kernel].launch.grid;
         tui::run(Options {
             block: crate::launch::Dim3::at(grid.x / 2, grid.y / 2),
             problems,

@@ -109,7 +109,7 @@ impl Args {
         let version = Version::of(&opened.text, &opened.wish).ok();
         let problem = version.and_then(|version| Some(version.stages.first()?.problem.clone()));
         let problem = problem.unwrap_or_else(hidden);
-        let grid = problem.launch().grid;
+        let grid = problem.launch.grid;
         let (config, message) = match config::load() {
             Ok(config) => (config, None),
             Err(error) => (config::Config::default(), Some(error.to_string())),

@@ -101,7 +101,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let (text, (columns, rows)) = (export::text(&frame), args.screen);
             let frame = Frame {
                 kernel: problem.name(),
-                size: problem.operands().first().map(|_| problem.size),
+                size: problem.operands.first().map(|_| problem.size),
                 tile: problem.tile(),
                 block,
                 step: app.at(),

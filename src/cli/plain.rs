@@ -84,9 +84,9 @@ fn line(problem: &Problem, trace: &Trace, replay: &Replay, found: &[FindingInRun
     let source = place.step.as_ref().and_then(|step| trace.line(step.pc));
     let pc = place.step.as_ref().map(|step| step.pc);
     let other = pc.and_then(|pc| trace.program().other_file(pc));
-    let source = source.map(|line| match (other, problem.source()) {
+    let source = source.map(|line| match (other, &problem.source) {
         (Some(file), _) => format!(", {} line {line}", file.name()),
-        (None, Some((file, _))) => format!(", {file} line {line}"),
+        (None, Some(source)) => format!(", {} line {line}", source.file),
         (None, None) => format!(", line {line} of its source"),
     });
     let source = source.unwrap_or_default();

@@ -79,7 +79,7 @@ impl Args {
     /// invalid launch of a user's kernel.
     pub fn problem(&self, kernel: Option<&'static Kernel>) -> anyhow::Result<Problem> {
         let problem = self.filled_as_usual(kernel)?;
-        if self.fill.is_some() && problem.operands().is_empty() {
+        if self.fill.is_some() && problem.operands.is_empty() {
             let told = "--fill is for A and B, which this kernel has not: in --args, `=random` after a \
                         buffer fills it";
             return Err(BadUse(told.to_owned()).into());
@@ -158,7 +158,7 @@ impl Args {
         let program = program.map_err(|error| BadUse(error.render(&problem.ptx, &file)))?;
         if let Some(order) = &self.order {
             let blocks = u32::try_from(program.blocks_together()).unwrap_or(u32::MAX);
-            let warps = problem.launch().warps().saturating_mul(blocks);
+            let warps = problem.launch.warps().saturating_mul(blocks);
             let fits = order.fits(&program, warps);
             fits.map_err(|why| BadUse(format!("--order {order}: {why}")))?;
         }
@@ -193,7 +193,7 @@ pub fn fits(problem: &Problem) -> Result<(), BadUse> {
     } else {
         "the system refuses".to_owned()
     };
-    let (what, less) = match problem.operands() {
+    let (what, less) = match problem.operands {
         [] => ("the buffers".to_owned(), "smaller ones in --args"),
         _ => (format!("A, B and C of size {}", problem.size), "a smaller --size"),
     };
@@ -289,7 +289,7 @@ fn unroll(text: &str) -> Result<u32, String> {
 /// # Errors
 /// A block outside the grid.
 pub fn block_of(problem: &Problem, block: Option<Dim3>) -> Result<Dim3, BadUse> {
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     match block {
         None => Ok(Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2)),
         Some(block) if grid.contains(block) => Ok(block),

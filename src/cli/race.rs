@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         working.next("trying orders of the warps");
         working.next_of("order", done, of)
     };
-    let blocks = problem.launch().blocks();
+    let blocks = problem.launch.blocks();
     let begun = |begun| working.done("block", begun, blocks);
     let (of, begun, progress) = ((&problem, &program), &begun, &progress);
     let search = Search { problem: of.0, program: of.1, block, random, budget, begun, progress };

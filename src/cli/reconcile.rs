@@ -129,7 +129,7 @@ fn problem_of(args: &Args, profile: &Profile) -> anyhow::Result<Result<Problem, 
     let (size, launched) = (args.problem.size(), profile.launch());
     if args.problem.foreign.is_given() {
         let problem = args.problem.problem(None)?;
-        let launch = problem.launch();
+        let launch = problem.launch;
         return Ok(if launch == launched {
             Ok(problem)
         } else {
@@ -174,7 +174,7 @@ fn simulate(args: &Args, problem: &Problem, working: &Working) -> anyhow::Result
     problem::fits(problem)?;
     let what = format!("simulating {} at {}", problem.name(), problem.size);
     working.next(&what);
-    let blocks = problem.launch().blocks();
+    let blocks = problem.launch.blocks();
     let order = args.problem.order_to_count();
     let begun = |begun| working.next_of("block", begun, blocks);
     let counted = every_block_while(problem, &program, &order, &begun);

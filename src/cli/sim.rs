@@ -86,8 +86,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         checks: !args.no_checks,
         tolerance: args.tolerance,
     };
-    let blocks = if args.at.is_some() { 1 } else { problem.launch().blocks() };
-    let size = problem.operands().first().map(|_| format!(" at {}", problem.size));
+    let blocks = if args.at.is_some() { 1 } else { problem.launch.blocks() };
+    let size = problem.operands.first().map(|_| format!(" at {}", problem.size));
     let told = format!("simulating {}{}", problem.name(), size.unwrap_or_default());
     let working = Working::on(told);
     // The counts alone are soon made, and of a part of the classes they would be those of no grid.
@@ -148,7 +148,7 @@ fn as_compared(
     let Some(Cause::ColumnMajor(which)) = &diagnosis.cause else { return None };
     let text = args.problem.foreign.cuda_text()?;
     reference::column_major(&text).filter(|said| said == which)?;
-    let words = as_meant(&problem.as_user_kernel()?.words, diagnosis)?;
+    let words = as_meant(&problem.words, diagnosis)?;
     tell(&format!(
         "matviz: assuming --args {words}: as the host's call of cuBLAS has the matrices"
     ));
@@ -172,7 +172,7 @@ fn leaves(args: &Args, simulated: &Simulated, problem: &Problem) -> bool {
     let size = problem.size;
     found.iter().any(|finding| matches!(finding.kind, FindingKind::Fault(_)))
         && problem.is_product()
-        && problem.as_user_kernel().is_some()
+        && problem.known.is_none()
         && args.at.is_none()
         && size.m.max(size.n).max(size.k) <= LARGEST
 }
@@ -182,7 +182,7 @@ fn leaves(args: &Args, simulated: &Simulated, problem: &Problem) -> bool {
 fn is_sound(args: &Args, arguments: &problem::Args) -> Option<bool> {
     let problem = arguments.named_problem(args.kernel.get()).ok()?;
     let program = arguments.program(&problem).ok()?;
-    if problem.launch().blocks() > MOST_BLOCKS {
+    if problem.launch.blocks() > MOST_BLOCKS {
         return None;
     }
     let simulation = Simulation::checked(&problem, &program, args.budget);
@@ -227,9 +227,9 @@ fn other_block(args: &Args, simulated: &Simulated, problem: &Problem) -> Option<
     let arguments = problem::Args { foreign, ..args.problem.clone() };
     let other = arguments.named_problem(args.kernel.get()).ok()?;
     let is_choice = |chosen: &Chosen| matches!(chosen, Chosen::Block(_));
-    let block = other.launch().block;
-    let is_other = block != problem.launch().block;
-    let is_found = is_other && other.as_user_kernel()?.chosen.iter().any(is_choice);
+    let block = other.launch.block;
+    let is_other = block != problem.launch.block;
+    let is_found = is_other && other.chosen.iter().any(is_choice);
     is_found.then(|| {
         format!(
             "matviz: with --block {} all accesses stay in their arrays, which seem to be made for it: is the \

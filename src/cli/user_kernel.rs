@@ -22,7 +22,7 @@ use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, UserKernel, has_dynamic_shared,
+    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, has_dynamic_shared,
     ignores_dynamic_shared,
 };
 use crate::launch::{Dim3, shape};
@@ -230,36 +230,36 @@ impl Args {
             grid: launch.grid,
             block: launch.block.unwrap_or(Dim3::flat(1, 1)),
             shared: launch.shared.unwrap_or(0),
+            cluster: launch.cluster,
             args: launch.args,
             source,
+            called: called.map(host_launch::called).unwrap_or_default(),
         };
         let mut choices: Vec<_> = code.chosen.iter().cloned().collect();
         if launch.block.is_none() {
             wanted.block = code.block(&module, function, &wanted, self.result)?;
             choices.push(Chosen::Block(wanted.block));
         }
-        let host = called.map(host_launch::called).unwrap_or_default();
-        let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
+        let foreign = wanted.clone().problem(&module, ptx.clone(), size);
         let longer = called.zip(whole.as_ref()).filter(|_| wanted.args.is_none());
         let longer = longer.filter(|_| foreign.as_ref().map_or(true, |one| one.goal == Goal::Any));
         let longer =
             longer.and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (wanted, host, foreign, called) = match &longer {
+        let (wanted, foreign, called) = match &longer {
             Some(longer) => {
                 let launch = given_launch.or(host_launch::said(longer));
                 let block = launch.block.unwrap_or(wanted.block);
-                let wanted = LaunchSpec { grid: launch.grid, block, ..wanted };
-                let host = host_launch::called_by_value(longer);
-                let foreign = UserKernel::called(&module, size, wanted.clone(), &host);
-                (wanted, host, foreign, longer.into())
+                let called = host_launch::called_by_value(longer);
+                let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
+                let foreign = wanted.clone().problem(&module, ptx.clone(), size);
+                (wanted, foreign, longer.into())
             }
-            None => (wanted, host, foreign, called),
+            None => (wanted, foreign, called),
         };
-        let cluster = launch.cluster;
         if let Some(shape) = self.cluster {
             of_cluster(shape)?;
         }
-        let trial = Trial { module: &module, ptx, size, wanted, host: &host, cluster };
+        let trial = Trial { module: &module, ptx, size, wanted };
         let foreign = trial.kernel(foreign, self.result);
         let mut foreign = foreign.map_err(|error| BadUse(error.to_string()))?;
         if let Some(called) = called.filter(|_| self.block.is_none()) {
@@ -273,12 +273,10 @@ impl Args {
         foreign.inferred.extend(larger);
         foreign.inferred.splice(..0, chosen.into_iter().chain(told.iter().cloned()));
         let goal = self.result.unwrap_or(foreign.goal);
-        if goal == Goal::Product && !foreign.has_matrices {
+        if goal == Goal::Product && foreign.operands.is_empty() {
             return Err(BadUse(LaunchError::NoProduct.to_string()).into());
         }
-        let foreign =
-            UserKernel { goal, in_header, others, unseen, cluster: launch.cluster, ..foreign };
-        Ok(Problem::of_user(foreign, size, code.ptx))
+        Ok(Problem { goal, in_header, others, unseen, ..foreign })
     }
 
     /// The source of the kernel, whose code lies in file number `own` of the PTX, the other files
@@ -467,10 +465,10 @@ fn launch_in(source: &Source) -> Result<Launch, BadUse> {
 
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {
-    for line in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.inferred) {
+    for line in &problem.inferred {
         tell(&format!("matviz: assuming {line}"));
     }
-    for call in problem.as_user_kernel().into_iter().flat_map(|foreign| &foreign.left_out) {
+    for call in &problem.left_out {
         tell(&format!("matviz: the output of `{call}` is not shown"));
     }
     if let Some(unseen) = unseen(problem) {
@@ -480,6 +478,6 @@ pub(super) fn say_assumed(problem: &Problem) {
 
 /// The source files that are not shown, with the reasons.
 pub(super) fn unseen(problem: &Problem) -> Option<String> {
-    let unseen = &problem.as_user_kernel()?.unseen;
+    let unseen = &problem.unseen;
     (!unseen.is_empty()).then(|| format!("no source to show: {}", unseen.join("; ")))
 }

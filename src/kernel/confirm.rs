@@ -1,10 +1,9 @@
 //! Runs a block of a kernel of the catalogue whose source was changed, to see what the catalogue says
 //! of it that still holds.
 
-use super::changed::Changed;
 use super::definition::Kernel;
 use super::find;
-use super::problem::{Origin, Problem};
+use super::problem::{CatalogueEntry, Problem};
 use super::shared_tile::SharedTile;
 use super::tile::MAX_TILE;
 use super::variant::Variant;
@@ -26,13 +25,15 @@ impl Problem {
     /// The kernel of the catalogue that this one is or, by its name, its launch and its arguments,
     /// is made from.
     pub fn original(&self) -> Option<(&'static Kernel, Variant)> {
-        let Some(own) = self.as_user_kernel() else { return self.kernel().zip(self.variant()) };
-        let kernel = find(&own.entry).filter(|_| own.words == super::ARGUMENTS)?;
-        let is_so = Operand::ALL.map(|operand| self.layout(operand)) == kernel.precision.layouts();
+        if let Some(CatalogueEntry { kernel, variant, .. }) = self.known {
+            return Some((kernel, variant));
+        }
+        let kernel = find(&self.entry).filter(|_| self.words == super::ARGUMENTS)?;
+        let is_so = self.layouts == kernel.precision.layouts();
         let squares = (1..=MAX_TILE).filter(|_| kernel.square).map(Variant::square);
         let mut variants = kernel.variants.iter().copied().chain(squares);
         let is_it = |variant: &Variant| {
-            (variant.launch(self.size), variant.dynamic_shared) == (own.launch, own.shared)
+            (variant.launch(self.size), variant.dynamic_shared) == (self.launch, self.shared)
         };
         Some((kernel, variants.find(|variant| is_so && is_it(variant))?))
     }
@@ -48,21 +49,21 @@ impl Problem {
 
     fn with_original(&self, program: &Arc<Program>) -> Option<Self> {
         // No kernel of the catalogue runs in clusters, whose blocks would be watched together.
-        if program.blocks_together() > 1 {
+        if self.known.is_some() || program.blocks_together() > 1 {
             return None;
         }
         let (kernel, variant) = self.original()?;
-        let source = self.as_user_kernel()?.source.as_ref()?;
-        let with = |shared| {
-            let changed = Changed { source: source.clone(), shared };
-            let which = Origin::Catalogue(kernel, variant, Some(Arc::new(changed)));
-            Self { which, ..self.clone() }
+        let known = Self {
+            seed: self.seed,
+            source: Some(self.source.clone()?),
+            known: Some(CatalogueEntry { kernel, variant, is_changed: true }),
+            ..Self::of(kernel, variant, self.size, self.ptx.clone())
         };
-        let short = Size { k: self.size.k.min(LONGEST), ..self.size };
-        let short = Self { size: short, ..with(Vec::new()) };
+        let short = known.resized(Size { k: self.size.k.min(LONGEST), ..self.size })?;
         let stores = Watch::of(&short, kernel, variant)?.run(program)?;
         let tiles = kernel.shared.iter();
-        Some(with(tiles.filter_map(|tile| stores.layout(&short, tile, program)).collect()))
+        let shared_tiles = tiles.filter_map(|tile| stores.layout(&short, tile, program)).collect();
+        Some(Self { shared_tiles, ..known })
     }
 }
 
@@ -91,11 +92,11 @@ struct Stores {
 
 impl<'a> Watch<'a> {
     fn of(problem: &'a Problem, kernel: &Kernel, variant: Variant) -> Option<Self> {
-        let grid = problem.launch().grid;
+        let grid = problem.launch.grid;
         let block = Dim3::new(grid.x / 2, grid.y / 2, 0);
         let part = problem.part(block)?;
         let stores = Stores { first: (part.0.start, part.1.start), ..Stores::default() };
-        let fma = vec![0; problem.launch().warps() as usize];
+        let fma = vec![0; problem.launch.warps() as usize];
         let (each, pads) = (variant.fma_per_thread(), kernel.pads);
         Some(Self { problem, block, part, each, pads, fma, stores })
     }

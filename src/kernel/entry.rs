@@ -9,10 +9,7 @@ use ptx::{Function, Module};
 ///
 /// # Errors
 /// No match, or several: the message lists all of them.
-pub(super) fn find<'m>(
-    module: &'m Module,
-    name: Option<&str>,
-) -> Result<&'m Function, LaunchError> {
+pub fn find<'m>(module: &'m Module, name: Option<&str>) -> Result<&'m Function, LaunchError> {
     if module.functions.is_empty() {
         return Err(LaunchError::NoKernel(callees(module)));
     }

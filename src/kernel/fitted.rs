@@ -78,11 +78,11 @@ impl Proposal {
         }
         let begun = Self { words: begun.with_lengths(|_, count| numbers.length(count)), ..begun };
         let (problem, _) = made(&begun)?;
-        let grid = Some(problem.launch().grid);
+        let grid = Some(problem.launch.grid);
         let far = Self { grid, words: begun.with_lengths(|_, _| FAR), ..self.clone() };
         let (problem, program) = made(&far)?;
         let probe = Probe::of_many(&problem, &program);
-        let ends = || problem.own_buffers().iter().map(|buffer| probe.end(&buffer.name));
+        let ends = || problem.buffers.iter().map(|buffer| probe.end(&buffer.name));
         // What goes wrong in shared memory is no matter of the buffers.
         let is_run = probe.ended || probe.overruns;
         if probe.leaves || !is_run || ends().any(|end| end > MOST) {

@@ -1,7 +1,7 @@
 //! The blocks for which a kernel may be made, where nobody says with which it is launched.
 
 use super::declared;
-use super::user_kernel::Source;
+use super::problem::Source;
 use crate::launch::Dim3;
 use crate::sim::{self, Init, Program, SharedArray, Special};
 use ptx::{Function, Module, Threads};

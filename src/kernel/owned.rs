@@ -23,15 +23,15 @@ const MOST_STEPS: usize = 1 << 20;
 
 impl Problem {
     /// Returns the elements that the threads of `block` compute. The block is executed for only one
-    /// tile's worth of k, so this takes milliseconds. For a kernel outside the catalogue the result
-    /// is empty.
+    /// tile's worth of k, so this takes milliseconds. Without known tiles the result is empty.
     pub fn owned(&self, program: &Arc<Program>, block: Dim3) -> Owned {
-        let Some(tile) = self.tile() else { return Owned::default() };
-        let size = Size { k: self.size.k.min(tile.k), ..self.size };
-        let short = Self { size, ..self.clone() };
+        let short = self
+            .tile()
+            .and_then(|tile| self.resized(Size { k: self.size.k.min(tile.k), ..self.size }));
+        let Some(short) = short else { return Owned::default() };
         let memory = short.bounds_only_memory(program);
         let mut machine = short.machine(Arc::clone(program), block, memory, Order::default());
-        let mut owned = vec![Vec::new(); self.launch().threads() as usize];
+        let mut owned = vec![Vec::new(); self.launch.threads() as usize];
         for _ in 0..MOST_STEPS {
             let Ok(Some(step)) = machine.step() else { break };
             let first = usize::from(step.warp) * WARP_SIZE as usize;

@@ -91,7 +91,7 @@ impl Probe {
 
     /// Runs all blocks of a launch, or if they are many, the first, the last and those in the middles.
     pub fn of_many(problem: &Problem, program: &Arc<Program>) -> Self {
-        let (grid, last) = (problem.launch().grid, last(problem));
+        let (grid, last) = (problem.launch.grid, last(problem));
         let part = |halves: u32| Dim3::new(last.x >> halves, last.y >> halves, last.z >> halves);
         let in_z = |z| (0..grid.y).flat_map(move |y| (0..grid.x).map(move |x| Dim3::new(x, y, z)));
         let blocks: Vec<_> = if grid.volume() <= MANY {
@@ -205,15 +205,15 @@ impl Touched {
 }
 
 fn last(problem: &Problem) -> Dim3 {
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     Dim3::new(grid.x - 1, grid.y - 1, grid.z - 1)
 }
 
 /// The matrices and the other buffers of a problem, untouched.
 fn touched(problem: &Problem, memory: &Memory) -> Vec<Touched> {
-    let matrices = problem.operands().iter();
+    let matrices = problem.operands.iter();
     let matrices = matrices.map(|of| (of.name(), problem.element_type(*of)));
-    let own = problem.own_buffers().iter().map(|buffer| (&*buffer.name, buffer.of));
+    let own = problem.buffers.iter().map(|buffer| (&*buffer.name, buffer.of));
     let all: Vec<_> = matrices.chain(own).collect();
     let known = |buffer: &crate::sim::Buffer| {
         let (name, of) = all.iter().find(|(name, _)| *name == buffer.name)?;

@@ -1,19 +1,22 @@
 //! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
+use super::ARGUMENTS;
 use super::buffer::Buffer;
 use super::call::{Arg, Call};
-use super::changed::Changed;
+use super::chosen::Chosen;
 use super::compiled_by::{compiled_by, is_to_look_at};
 use super::definition::Kernel;
 use super::entry;
 use super::hash::sha256;
+use super::proposal::Proposal;
+use super::shared_tile::SharedTile;
 use super::tile::Tile;
-use super::user_kernel::{Goal, Source, UserKernel};
 use super::variant::Variant;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{ElementType, Gemm, Layout, Operand, SEED, Size};
 use crate::sim::{Pc, Program};
 use ptx::SourceFile;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,8 +24,8 @@ use std::sync::Arc;
 /// One run of one kernel, not yet executed.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The kernel, and how it is launched.
-    pub which: Origin,
+    /// The entry point's name in the PTX.
+    pub entry: String,
     /// The sizes of A, B and C.
     pub size: Size,
     /// The seed from which A and B are filled, and C if its old value contributes to the result;
@@ -30,16 +33,85 @@ pub struct Problem {
     pub seed: u64,
     /// The module that both the simulator and the GPU load.
     pub ptx: Cow<'static, str>,
+    /// Blocks and threads.
+    pub launch: Launch,
+    /// The size of clusters in blocks, if the launch gives one.
+    pub cluster: Option<Dim3>,
+    /// Bytes of dynamic shared memory for each block.
+    pub shared: u32,
+    /// The arguments as words, in the format of `--args`.
+    pub words: String,
+    /// The arguments, one for each parameter.
+    pub args: Vec<Arg>,
+    /// The matrices among its buffers, which are the first: all three or none.
+    pub operands: &'static [Operand],
+    /// The other buffers, in the order of their numbers.
+    pub buffers: Vec<Buffer>,
+    /// The operation that determines C.
+    pub gemm: Gemm,
+    /// How A, B and C lie in memory.
+    pub layouts: [Layout; 3],
+    /// Whether the host has zeroed C, so that the kernel may read it.
+    pub zeroed: bool,
+    /// The relative error that its instructions cause, beyond that of sums in the types of its
+    /// elements.
+    pub rounding: f64,
+    /// What it is to compute.
+    pub goal: Goal,
+    /// The source of the PTX, if known.
+    pub source: Option<Arc<Source>>,
+    /// Whether that is a header of the file that the user gave: its lines are named with it.
+    pub in_header: bool,
+    /// The other files that contain its code, by the numbers of their `.file` directives.
+    pub others: Vec<(u32, Source)>,
+    /// Source files that could not be read, each with the reason.
+    pub unseen: Vec<String>,
+    /// Functions, by their names in the source, whose calls change nothing that is simulated and
+    /// are left out.
+    pub left_out: Vec<&'static str>,
+    /// Whether nobody gave the grid: there is a thread for each element of C.
+    pub assumed_grid: bool,
+    /// Settings that were not specified but inferred, each in a few words.
+    pub inferred: Vec<String>,
+    /// What of the launch is a choice, which neither the user nor the code states.
+    pub chosen: Vec<Chosen>,
+    /// If its arguments were inferred: options that launch it on buffers of its own.
+    pub otherwise: Option<Proposal>,
+    /// The tiles of A and B that it is known to keep in shared memory.
+    pub shared_tiles: Cow<'static, [SharedTile]>,
+    /// What else only the catalogue knows.
+    pub known: Option<CatalogueEntry>,
 }
 
-/// The origin of a kernel; more is known about one of the catalogue.
-#[derive(Clone, Debug)]
-pub enum Origin {
-    /// A kernel of the catalogue, how it is compiled and launched, and its source if that was
-    /// changed.
-    Catalogue(&'static Kernel, Variant, Option<Arc<Changed>>),
-    /// Any other kernel, from a file.
-    UserKernel(Arc<UserKernel>),
+/// The row of the catalogue that tells how a kernel divides its work.
+#[derive(Clone, Copy, Debug)]
+pub struct CatalogueEntry {
+    pub kernel: &'static Kernel,
+    /// How it is compiled and launched.
+    pub variant: Variant,
+    /// Whether its source is another one than the row's, with the same division of work.
+    pub is_changed: bool,
+}
+
+/// What a kernel is to compute.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Goal {
+    /// C = A x B, or alpha A B + beta C: C is judged.
+    #[default]
+    Product,
+    /// Anything: nothing is judged.
+    Any,
+}
+
+/// A source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name, without directories.
+    pub file: String,
+    pub text: String,
+    /// The macros with which it was compiled, as `NAME=VALUE`.
+    pub defines: Vec<String>,
 }
 
 impl Problem {
@@ -50,13 +122,50 @@ impl Problem {
         size: Size,
         ptx: Cow<'static, str>,
     ) -> Self {
-        Self { which: Origin::Catalogue(kernel, variant.into(), None), size, seed: SEED, ptx }
+        let variant = variant.into();
+        let sides = [size.m, size.n, size.k].map(Arg::word);
+        let (file, text) = (kernel.file(), kernel.source.to_owned());
+        Self {
+            entry: kernel.name.to_owned(),
+            size,
+            seed: SEED,
+            ptx,
+            launch: variant.launch(size),
+            cluster: None,
+            shared: variant.dynamic_shared,
+            words: ARGUMENTS.to_owned(),
+            args: Operand::ALL.map(Arg::matrix).into_iter().chain(sides).collect(),
+            operands: &Operand::ALL,
+            buffers: Vec::new(),
+            gemm: Gemm::default(),
+            layouts: kernel.precision.layouts(),
+            zeroed: false,
+            rounding: 0.0,
+            goal: Goal::Product,
+            source: Some(Arc::new(Source { file, text, defines: variant.defines() })),
+            in_header: false,
+            others: Vec::new(),
+            unseen: Vec::new(),
+            left_out: Vec::new(),
+            assumed_grid: false,
+            inferred: Vec::new(),
+            chosen: Vec::new(),
+            otherwise: None,
+            shared_tiles: Cow::Borrowed(kernel.shared),
+            known: Some(CatalogueEntry { kernel, variant, is_changed: false }),
+        }
     }
 
-    /// Makes the problem of a kernel from a file.
-    pub fn of_user(foreign: UserKernel, size: Size, ptx: String) -> Self {
-        let which = Origin::UserKernel(Arc::new(foreign));
-        Self { which, size, seed: SEED, ptx: Cow::Owned(ptx) }
+    /// The same for matrices of another size, if it is known how it divides its work.
+    pub(super) fn resized(&self, size: Size) -> Option<Self> {
+        let known = self.known?;
+        Some(Self {
+            seed: self.seed,
+            source: self.source.clone(),
+            shared_tiles: self.shared_tiles.clone(),
+            known: self.known,
+            ..Self::of(known.kernel, known.variant, size, self.ptx.clone())
+        })
     }
 
     /// Returns the same problem with another tile, if there is PTX for it: the embedded one, with
@@ -84,17 +193,9 @@ impl Problem {
         tiles
     }
 
-    /// The entry point's name in the PTX.
-    pub fn entry(&self) -> &str {
-        match &self.which {
-            Origin::Catalogue(kernel, ..) => kernel.name,
-            Origin::UserKernel(foreign) => &foreign.entry,
-        }
-    }
-
     /// The kernel's name in its source.
     pub fn name(&self) -> &str {
-        entry::source_name(self.entry())
+        entry::source_name(&self.entry)
     }
 
     /// Its name with the shape of its blocks or, where a thread computes several elements of C, of
@@ -103,81 +204,24 @@ impl Problem {
         if let Some(tile) = self.tile().filter(|tile| tile.side().is_none()) {
             return format!("{} {tile}", self.name());
         }
-        let Dim3 { x, y, z } = self.launch().block;
+        let Dim3 { x, y, z } = self.launch.block;
         let depth = if z == 1 { String::new() } else { format!("x{z}") };
         format!("{} {x}x{y}{depth}", self.name())
     }
 
-    /// The kernel's row in the catalogue, if it has one and its source is the catalogue's.
+    /// The kernel's row in the catalogue, if its source is the row's.
     pub fn catalogue(&self) -> Option<&'static Kernel> {
-        self.kernel().filter(|_| self.changed().is_none())
+        self.known.filter(|known| !known.is_changed).map(|known| known.kernel)
     }
 
-    /// The kernel's row in the catalogue, if it has one, also if its source was changed: its launch
-    /// and its arguments.
-    pub fn kernel(&self) -> Option<&'static Kernel> {
-        match &self.which {
-            Origin::Catalogue(kernel, ..) => Some(kernel),
-            Origin::UserKernel(_) => None,
-        }
-    }
-
-    /// The changed source of a kernel of the catalogue.
-    pub fn changed(&self) -> Option<&Changed> {
-        match &self.which {
-            Origin::Catalogue(.., changed) => changed.as_deref(),
-            Origin::UserKernel(_) => None,
-        }
-    }
-
-    /// The kernel from a file, with its launch, if it is one.
-    pub fn as_user_kernel(&self) -> Option<&UserKernel> {
-        match &self.which {
-            Origin::Catalogue(..) => None,
-            Origin::UserKernel(foreign) => Some(foreign),
-        }
-    }
-
-    /// How a kernel of the catalogue is compiled and launched; `None` for a user's kernel.
-    pub fn variant(&self) -> Option<Variant> {
-        match &self.which {
-            Origin::Catalogue(_, variant, _) => Some(*variant),
-            Origin::UserKernel(_) => None,
-        }
-    }
-
-    /// The tile of a kernel of the catalogue; `None` for a user's kernel, whose tiles are not
-    /// known.
+    /// The part of C that a block computes, and its step along k, if that is known.
     pub fn tile(&self) -> Option<Tile> {
-        self.variant().map(|variant| variant.tile)
-    }
-
-    /// The file name and the text of the source, or `None` for PTX without a source.
-    pub fn source(&self) -> Option<(Cow<'_, str>, &str)> {
-        if let Some(source) = self.given_source() {
-            return Some((Cow::Borrowed(&*source.file), &*source.text));
-        }
-        self.catalogue().map(|kernel| (Cow::Owned(kernel.file()), kernel.source))
-    }
-
-    /// The source, if it is not the catalogue's.
-    pub(super) fn given_source(&self) -> Option<&Source> {
-        match &self.which {
-            Origin::Catalogue(.., changed) => changed.as_ref().map(|changed| &changed.source),
-            Origin::UserKernel(foreign) => foreign.source.as_ref(),
-        }
-    }
-
-    /// The macros with which it is compiled, as `NAME=VALUE`, as far as they are known.
-    pub fn defines(&self) -> Vec<String> {
-        let of_catalogue = || self.catalogue().and(self.variant()).map(|of| of.defines());
-        let given = self.given_source().map(|source| source.defines.clone());
-        given.or_else(of_catalogue).unwrap_or_default()
+        self.known.map(|known| known.variant.tile)
     }
 
     /// Whether it is a kernel of the catalogue with the PTX that is committed.
     pub fn is_committed(&self) -> bool {
-        let variant = self.catalogue().and(self.variant());
+        let variant = self.known.filter(|known| !known.is_changed).map(|known| known.variant);
         let committed = variant.into_iter().flat_map(|variant| [variant.ptx, variant.rolled]);
         committed.flatten().any(|ptx| ptx == self.ptx)
     }
@@ -193,93 +237,36 @@ impl Problem {
         self.catalogue().filter(|_| !is_to_look_at(&self.ptx)).and(self.tile())
     }
 
-    /// Like [`Self::source`], for the file that contains an instruction's line; `None` if that is
-    /// missing.
-    pub fn source_of(&self, program: &Program, pc: Pc) -> Option<(Cow<'_, str>, &str)> {
+    /// The file that contains an instruction's line; `None` if that is missing.
+    pub fn source_of(&self, program: &Program, pc: Pc) -> Option<&Source> {
         if program.other_file(pc).is_none() {
-            return self.source();
+            return self.source.as_deref();
         }
-        let others = &self.as_user_kernel()?.others;
-        let (_, source) = others.iter().find(|(number, _)| *number == program.inst(pc).file)?;
-        Some((Cow::Borrowed(&*source.file), &*source.text))
+        let (_, source) =
+            self.others.iter().find(|(number, _)| *number == program.inst(pc).file)?;
+        Some(source)
     }
 
     /// The name of the file in which an instruction's line stands, if that is not the file that the
     /// user gave.
     pub fn other_file<'p>(&'p self, program: &'p Program, pc: Pc) -> Option<&'p str> {
-        let own = || {
-            let foreign = self.as_user_kernel().filter(|foreign| foreign.in_header)?;
-            foreign.source.as_ref().map(|source| &*source.file)
-        };
+        let own = || self.source.as_ref().filter(|_| self.in_header).map(|source| &*source.file);
         program.other_file(pc).map(SourceFile::name).or_else(own)
-    }
-
-    /// The grid and the block. For the catalogue: a block for each tile of C, rounded up at the
-    /// edges.
-    pub fn launch(&self) -> Launch {
-        match &self.which {
-            Origin::Catalogue(_, variant, _) => variant.launch(self.size),
-            Origin::UserKernel(foreign) => foreign.launch,
-        }
-    }
-
-    /// The arguments, in the order of the kernel's parameters; for the catalogue: A, B, C, M, N, K.
-    pub fn args(&self) -> Cow<'_, [Arg]> {
-        match &self.which {
-            Origin::Catalogue(..) => {
-                let Size { m, n, k } = self.size;
-                let matrices = Operand::ALL.map(Arg::matrix);
-                Cow::Owned([&matrices[..], &[m, n, k].map(Arg::word)].concat())
-            }
-            Origin::UserKernel(foreign) => Cow::Borrowed(&foreign.args),
-        }
-    }
-
-    /// The operation that determines C; for the catalogue, A x B.
-    pub fn gemm(&self) -> Gemm {
-        self.as_user_kernel().map_or_else(Gemm::default, |foreign| foreign.gemm)
-    }
-
-    /// The relative error that its own instructions cause, beyond that of sums in the types of its
-    /// elements; 0 for the catalogue.
-    pub fn rounding(&self) -> f64 {
-        self.as_user_kernel().map_or(0.0, |own| own.rounding)
-    }
-
-    /// What it is to compute.
-    pub fn goal(&self) -> Goal {
-        self.as_user_kernel().map_or(Goal::Product, |own| own.goal)
     }
 
     /// Whether C is to be the product, so that it can be judged.
     pub fn is_product(&self) -> bool {
-        self.goal() == Goal::Product
-    }
-
-    /// The matrices among its buffers, which are the first: all three or none.
-    pub fn operands(&self) -> &'static [Operand] {
-        let has_matrices = self.as_user_kernel().is_none_or(|own| own.has_matrices);
-        if has_matrices { &Operand::ALL } else { &[] }
-    }
-
-    /// The buffers other than matrices, in the order of their numbers.
-    pub fn own_buffers(&self) -> &[Buffer] {
-        self.as_user_kernel().map_or(&[], |own| &own.buffers)
+        self.goal == Goal::Product
     }
 
     /// Whether it computes a product of A, B and C alone, as the rows of a bench do.
     pub fn is_measurable(&self) -> bool {
-        self.is_product() && self.own_buffers().is_empty()
+        self.is_product() && self.buffers.is_empty()
     }
 
     /// How a matrix lies in memory.
-    pub fn layout(&self, operand: Operand) -> Layout {
-        let of = match &self.which {
-            Origin::UserKernel(own) => return own.layouts[operand as usize],
-            Origin::Catalogue(..) if operand == Operand::C => ElementType::F32,
-            Origin::Catalogue(kernel, ..) => kernel.precision.element_type(),
-        };
-        Layout { of, ..Layout::default() }
+    pub const fn layout(&self, operand: Operand) -> Layout {
+        self.layouts[operand as usize]
     }
 
     /// The type of the elements of a matrix.
@@ -287,36 +274,23 @@ impl Problem {
         self.layout(operand).of
     }
 
-    /// Bytes of dynamic shared memory that the launch allocates to each block.
-    pub fn dynamic_shared(&self) -> u32 {
-        match &self.which {
-            Origin::Catalogue(_, variant, _) => variant.dynamic_shared,
-            Origin::UserKernel(foreign) => foreign.shared,
-        }
-    }
-
-    /// The size of clusters in blocks, if the launch gives one.
-    pub fn cluster(&self) -> Option<Dim3> {
-        self.as_user_kernel()?.cluster
-    }
-
     /// The complete launch for the GPU.
     pub fn call(&self) -> Call {
         Call {
-            entry: self.entry().to_owned(),
+            entry: self.entry.clone(),
             ptx: self.ptx.to_string(),
-            launch: self.launch(),
-            shared: self.dynamic_shared(),
-            cluster: self.cluster(),
-            args: self.args().into_owned(),
+            launch: self.launch,
+            shared: self.shared,
+            cluster: self.cluster,
+            args: self.args.clone(),
         }
     }
 
-    /// The multiply-adds by which the threads of `block` compute one tile's worth of k; for a
-    /// user's kernel, sixteen by every thread.
+    /// The multiply-adds by which the threads of `block` compute one tile's worth of k; if its tiles
+    /// are not known, sixteen by every thread.
     pub fn fma_per_tile(&self, block: Dim3) -> u32 {
-        let Origin::Catalogue(kernel, Variant { tile, .. }, _) = self.which else {
-            return self.launch().threads() * FOREIGN_ROUND;
+        let Some(CatalogueEntry { kernel, variant: Variant { tile, .. }, .. }) = self.known else {
+            return self.launch.threads() * UNTILED_ROUND;
         };
         if kernel.pads {
             return tile.multiply_adds();
@@ -330,7 +304,7 @@ impl Problem {
     pub fn fma_per_k(&self, block: Dim3) -> f64 {
         let per_tile = f64::from(self.fma_per_tile(block));
         let Some(tile) = self.tile() else { return per_tile };
-        let padded = self.kernel().is_some_and(|kernel| kernel.pads);
+        let padded = self.known.is_some_and(|known| known.kernel.pads);
         let k = if padded { self.size.k.next_multiple_of(tile.k) } else { self.size.k };
         per_tile * f64::from(k) / f64::from(tile.k * self.size.k)
     }
@@ -338,7 +312,7 @@ impl Problem {
     /// How many of the first `fma` multiply-adds of `block` are with elements of A and B: a kernel
     /// that pads its tiles also multiplies zeros beyond the edges.
     pub fn fma_inside(&self, block: Dim3, fma: u64) -> u64 {
-        let padded = self.kernel().is_some_and(|kernel| kernel.pads);
+        let padded = self.known.is_some_and(|known| known.kernel.pads);
         match self.tile().zip(self.part(block)) {
             Some((tile, (rows, columns))) if padded => {
                 let done = (fma as f64 / f64::from(tile.m * tile.n)).min(f64::from(self.size.k));
@@ -372,14 +346,14 @@ impl Problem {
 
     /// The tile of C that a block computes, as (row, column) of tiles, if known.
     pub fn tile_of(&self, block: Dim3) -> Option<(u32, u32)> {
-        self.variant().map(|variant| variant.tile_of(block, self.launch().grid))
+        self.known.map(|known| known.variant.tile_of(block, self.launch.grid))
     }
 
     /// The block that computes an element of C, if known.
     pub fn block_of(&self, row: u32, column: u32) -> Option<Dim3> {
-        let variant = self.variant()?;
+        let variant = self.known?.variant;
         let place = (row / variant.tile.m, column / variant.tile.n);
-        Some(variant.block_of(place, self.launch().grid))
+        Some(variant.block_of(place, self.launch.grid))
     }
 
     /// SHA-256 of the PTX, in hexadecimal: proof that the simulator and the GPU loaded the same
@@ -390,7 +364,7 @@ impl Problem {
 }
 
 /// Multiply-adds of every thread that make up one step of a kernel whose tiles are not known.
-pub const FOREIGN_ROUND: u32 = 16;
+pub const UNTILED_ROUND: u32 = 16;
 
 impl Kernel {
     /// The problem of this kernel for matrices of this size, in its default variant for them.
@@ -422,9 +396,9 @@ mod tests {
         assert_eq!(tiles(&tiled), "4 8 16 32");
         let large = tiled.with_tile(32.into()).expect("it is embedded");
         assert_eq!((large.seed, large.size, large.label()), (7, tiled.size, "tiled 32x32".into()));
-        let rolled = tiled.variant().and_then(|variant| variant.rolled);
+        let rolled = tiled.known.and_then(|known| known.variant.rolled);
         let rolled = problem("tiled", "16", rolled).with_tile(32.into()).expect("embedded, too");
-        assert_eq!(Some(&*rolled.ptx), rolled.variant().and_then(|variant| variant.rolled));
+        assert_eq!(Some(&*rolled.ptx), rolled.known.and_then(|known| known.variant.rolled));
         assert_eq!(
             tiles(&problem("sgemm", "64x128x32", None)),
             "32x16x8 64x128x32 192x128x16 128x256x16"

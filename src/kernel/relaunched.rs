@@ -1,66 +1,59 @@
 //! The same kernel launched otherwise: with another grid, or on matrices of another size.
 
 use super::buffer::{Buffer, Contents};
-use super::{LaunchSpec, Origin, Problem, UserKernel};
+use super::{LaunchSpec, Problem};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Size, Values};
-use std::sync::Arc;
 
 impl Problem {
-    /// The assumed grid with its axes exchanged, rows of C along x, if the grid of a user's kernel
-    /// was assumed and this is another one.
+    /// The assumed grid with its axes exchanged, rows of C along x, if the grid was assumed and this
+    /// is another one.
     pub fn turned_grid(&self) -> Option<Dim3> {
-        let kernel = self.as_user_kernel().filter(|kernel| kernel.assumed_grid)?;
-        let Launch { grid, block } = kernel.launch;
+        let Launch { grid, block } = self.launch;
         let turned = Launch::grid_over(self.size.m, self.size.n, block);
-        (turned != grid).then_some(turned)
+        (self.assumed_grid && turned != grid).then_some(turned)
     }
 
-    /// The same launch of a user's kernel with another grid.
+    /// The same with another grid, unless it is known that each block computes a part of C.
     pub fn with_grid(&self, grid: Dim3) -> Option<Self> {
-        let kernel = self.as_user_kernel()?;
-        let launch = Launch { grid, ..kernel.launch };
-        let kernel = UserKernel { launch, ..kernel.clone() };
-        Some(Self { which: Origin::UserKernel(Arc::new(kernel)), ..self.clone() })
+        let launch = Launch { grid, ..self.launch };
+        self.known.is_none().then(|| Self { launch, ..self.clone() })
     }
 
-    /// The same launch of a user's kernel with random numbers in those buffers of its own that the host
-    /// fills with something plain, such as zeros; `None` if there are none.
+    /// The same launch with random numbers in those buffers that the host fills with something plain,
+    /// such as zeros; `None` if there are none.
     pub fn with_random_buffers(&self) -> Option<Self> {
-        let kernel = self.as_user_kernel()?;
         let random = Contents::Filled(Values::Random);
         let is_plain = |buffer: &Buffer| buffer.is_filled() && buffer.contents != random;
         let filled = |buffer: &Buffer| {
             let contents = if is_plain(buffer) { random } else { buffer.contents };
             Buffer { contents, ..buffer.clone() }
         };
-        let buffers = kernel.buffers.iter().map(filled).collect();
-        let any = kernel.buffers.iter().any(is_plain);
-        let kernel = UserKernel { buffers, ..kernel.clone() };
-        let which = Origin::UserKernel(Arc::new(kernel));
-        any.then(|| Self { which, ..self.clone() })
+        let buffers = self.buffers.iter().map(filled).collect();
+        self.buffers.iter().any(is_plain).then(|| Self { buffers, ..self.clone() })
     }
 
     /// The same kernel for matrices of another size, with each grid that it may be meant to have
     /// there: the assumed one, or the given one in proportion.
     pub fn at_size(&self, size: Size) -> Vec<Self> {
-        let Some(kernel) = self.as_user_kernel() else {
-            return vec![Self { size, ..self.clone() }];
-        };
+        if let Some(resized) = self.resized(size) {
+            return vec![resized];
+        }
         let Ok(module) = ptx::parse(&self.ptx) else { return Vec::new() };
-        let grids = if kernel.assumed_grid { vec![None] } else { self.grids_for(size) };
+        let grids = if self.assumed_grid { vec![None] } else { self.grids_for(size) };
         let made = |grid| {
             let wanted = LaunchSpec {
-                entry: Some(kernel.entry.clone()),
+                entry: Some(self.entry.clone()),
                 grid,
-                block: kernel.launch.block,
-                shared: kernel.shared,
-                args: Some(kernel.words.clone()),
-                source: kernel.source.clone(),
+                block: self.launch.block,
+                shared: self.shared,
+                cluster: self.cluster,
+                args: Some(self.words.clone()),
+                source: self.source.as_deref().cloned(),
+                ..LaunchSpec::default()
             };
-            let made = UserKernel::new(&module, size, wanted).ok()?;
-            let made = UserKernel { cluster: kernel.cluster, ..made };
-            Some(Self { seed: self.seed, ..Self::of_user(made, size, self.ptx.to_string()) })
+            let made = wanted.problem(&module, self.ptx.clone(), size).ok()?;
+            Some(Self { seed: self.seed, ..made })
         };
         grids.into_iter().filter_map(made).collect()
     }
@@ -68,7 +61,7 @@ impl Problem {
     /// The given grid in proportion to another size: columns of C along x, rows along x, all blocks
     /// in a row.
     fn grids_for(&self, size: Size) -> Vec<Option<Dim3>> {
-        let (Dim3 { x, y, z }, Size { m, n, .. }) = (self.launch().grid, self.size);
+        let (Dim3 { x, y, z }, Size { m, n, .. }) = (self.launch.grid, self.size);
         let part = |blocks: u32, now: u64, before: u64| {
             let scaled = (u64::from(blocks) * now).div_ceil(before.max(1));
             scaled.clamp(1, i32::MAX as u64) as u32

@@ -5,13 +5,15 @@ use super::declared;
 use super::elements;
 use super::filled::Filled;
 use super::shared_tile::{SharedTile, starts};
-use super::user_kernel::ROW;
-use super::{Arg, Problem};
+use super::{Arg, Problem, Source};
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{self, Fill, Machine, Memory, Order, Program, SharedArray, lower_with};
 use ptx::{self, ParseError, Span};
 use std::sync::Arc;
+
+/// Words in a row of a shared array of unknown shape: one in each bank.
+pub const ROW: u32 = 32;
 
 impl Problem {
     /// Parses and lowers the kernel's PTX.
@@ -20,9 +22,9 @@ impl Problem {
     /// The first error or unsupported instruction in the PTX.
     pub fn program(&self) -> Result<Arc<Program>, ParseError> {
         let module = ptx::parse(&self.ptx).map_err(|mut errors| errors.swap_remove(0))?;
-        let mut program = lower_with(&module, self.entry(), self.dynamic_shared())?;
+        let mut program = lower_with(&module, &self.entry, self.shared)?;
         self.declare_shared(&mut program);
-        if let Some(cluster) = self.cluster() {
+        if let Some(cluster) = self.cluster {
             program.launched_in(cluster).map_err(|why| ParseError::new(Span::default(), why))?;
         }
         self.check_params(&program)?;
@@ -31,13 +33,12 @@ impl Problem {
 
     /// Adds what the source, or else their use, says of the `__shared__` arrays.
     fn declare_shared(&self, program: &mut Program) {
-        let given = self.given_source();
-        let text = given.map(|source| &*source.text);
-        let text = text.or_else(|| self.catalogue().map(|kernel| kernel.source));
+        let source = self.source.as_deref();
         for array in &mut program.shared {
-            let shape = given.and_then(|from| declared::shape(from, &array.name, array.bytes));
+            let shape = |from| declared::shape(from, &array.name, array.bytes);
+            let shape = self.shaped_by().and_then(shape);
             array.extents = shape.unwrap_or_default();
-            array.of = text.and_then(|text| declared::element_type(text, &array.name));
+            array.of = source.and_then(|from| declared::element_type(&from.text, &array.name));
         }
         if program.shared.iter().any(|array| array.of.is_none()) {
             let used_as = elements::in_shared(program);
@@ -47,13 +48,18 @@ impl Problem {
 
     /// The extents of an array of this many bytes, the outermost first, as the source declares it.
     pub fn declared_shape(&self, name: &str, bytes: u32) -> Option<Vec<u32>> {
-        declared::any_shape(self.given_source()?, name, bytes)
+        declared::any_shape(self.shaped_by()?, name, bytes)
+    }
+
+    /// The source whose declarations give arrays their shapes; the catalogue says more of its own.
+    fn shaped_by(&self) -> Option<&Source> {
+        self.source.as_deref().filter(|_| self.catalogue().is_none())
     }
 
     /// Whether the host fills a matrix before the launch; C only if its old value contributes to
     /// the result.
     fn is_filled(&self, operand: Operand) -> bool {
-        operand != Operand::C || self.gemm().reads_c()
+        operand != Operand::C || self.gemm.reads_c()
     }
 
     /// Returns element `index` (row-major) of a matrix before the launch.
@@ -77,10 +83,9 @@ impl Problem {
 
     /// The buffers on whose contents before the launch a kernel must not rely.
     pub fn unfilled(&self) -> Vec<&str> {
-        let is_zeroed = self.as_user_kernel().is_some_and(|own| own.zeroed);
-        let is_filled = |operand| self.is_filled(operand) || operand == Operand::C && is_zeroed;
-        let matrices = self.operands().iter().filter(|operand| !is_filled(**operand));
-        let own = self.own_buffers().iter().filter(|buffer| !buffer.is_filled());
+        let is_filled = |operand| self.is_filled(operand) || operand == Operand::C && self.zeroed;
+        let matrices = self.operands.iter().filter(|operand| !is_filled(**operand));
+        let own = self.buffers.iter().filter(|buffer| !buffer.is_filled());
         let matrices = matrices.map(|operand| operand.name());
         matrices.chain(own.map(|buffer| &*buffer.name)).collect()
     }
@@ -88,7 +93,7 @@ impl Problem {
     /// Returns the expected element of C, where that of A x B is `product`.
     pub fn expected(&self, product: f64, row: u32, column: u32) -> f64 {
         let index = u64::from(row) * u64::from(self.size.n) + u64::from(column);
-        let element = self.gemm().element(product, self.before(Operand::C, index));
+        let element = self.gemm.element(product, self.before(Operand::C, index));
         self.element_type(Operand::C).expected(element)
     }
 
@@ -100,9 +105,9 @@ impl Problem {
 
     /// Returns a 4-byte word of a buffer before the launch, by the buffer's number.
     pub fn word_before(&self, number: usize, word: u64) -> u32 {
-        let fill = match self.operands().get(number) {
+        let fill = match self.operands.get(number) {
             Some(operand) => self.fill(*operand),
-            None => match self.own_buffers().get(number - self.operands().len()) {
+            None => match self.buffers.get(number - self.operands.len()) {
                 Some(buffer) => buffer.fill(self.seed, number),
                 None => Fill::Zero,
             },
@@ -112,9 +117,9 @@ impl Problem {
 
     /// The buffers by their numbers, matrices and others, as they are before the launch.
     pub fn filled(&self) -> Vec<Filled> {
-        let matrices = self.operands().iter();
+        let matrices = self.operands.iter();
         let matrices = matrices.map(|of| Filled::of(self.bytes(*of), &self.fill(*of)));
-        let own = (self.operands().len()..).zip(self.own_buffers());
+        let own = (self.operands.len()..).zip(&self.buffers);
         let own = own.map(|(number, own)| Filled::of(own.bytes(), &own.fill(self.seed, number)));
         matrices.chain(own).collect()
     }
@@ -136,8 +141,8 @@ impl Problem {
 
     /// The bytes of [`Self::dense_memory`], but for the module's variables.
     pub fn dense_bytes(&self) -> u64 {
-        let matrices: u64 = self.operands().iter().map(|operand| 4 * self.words(*operand)).sum();
-        let own = self.own_buffers().iter().map(|buffer| buffer.bytes().next_multiple_of(4));
+        let matrices: u64 = self.operands.iter().map(|operand| 4 * self.words(*operand)).sum();
+        let own = self.buffers.iter().map(|buffer| buffer.bytes().next_multiple_of(4));
         matrices + own.sum::<u64>()
     }
 
@@ -170,18 +175,18 @@ impl Problem {
     /// contents; and the module's variables.
     fn memory(&self, program: &Program, add: impl Fn(&mut Memory, &str, u64, Fill)) -> Memory {
         let mut memory = Memory::new();
-        for operand in self.operands() {
+        for operand in self.operands {
             add(&mut memory, operand.name(), self.words(*operand), self.fill(*operand));
             memory.lies_in_rows_of(self.pitch(*operand));
             memory.ends_at(self.bytes(*operand));
         }
-        for (number, buffer) in (self.operands().len()..).zip(self.own_buffers()) {
+        for (number, buffer) in (self.operands.len()..).zip(&self.buffers) {
             let bytes = buffer.bytes();
             add(&mut memory, &buffer.name, bytes.div_ceil(4), buffer.fill(self.seed, number));
             memory.ends_at(bytes);
         }
         let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
-        for map in self.args().iter().filter_map(Arg::map_in_memory) {
+        for map in self.args.iter().filter_map(Arg::map_in_memory) {
             let words: Arc<[u32]> = map.words(&bases).into();
             add(&mut memory, &map.name(), words.len() as u64, Fill::Words(words));
         }
@@ -198,14 +203,14 @@ impl Problem {
         order: Order,
     ) -> Machine {
         let params = self.params(&program, &memory);
-        Machine::new(program, self.launch(), block, &params, memory, order)
+        Machine::new(program, self.launch, block, &params, memory, order)
     }
 
     /// Returns the matrix element at a global address: its matrix, row and column; `None` between
     /// two rows (or columns) as well.
     pub fn element(&self, memory: &Memory, addr: u64) -> Option<(Operand, u32, u32)> {
         let (buffer, offset) = memory.locate(addr)?;
-        let operand = *self.operands().iter().find(|operand| operand.name() == buffer.name)?;
+        let operand = *self.operands.iter().find(|operand| operand.name() == buffer.name)?;
         let layout = self.layout(operand);
         let place = offset / u64::from(layout.of.bytes());
         let (row, column) = layout.at(self.size.shape(operand), place)?;
@@ -215,14 +220,14 @@ impl Problem {
     /// Returns the element of another buffer at a global address: its buffer and its index.
     pub fn own_element(&self, memory: &Memory, addr: u64) -> Option<(&Buffer, u64)> {
         let (found, offset) = memory.locate(addr)?;
-        let buffer = self.own_buffers().iter().find(|buffer| buffer.name == found.name)?;
+        let buffer = self.buffers.iter().find(|buffer| buffer.name == found.name)?;
         Some((buffer, offset / u64::from(buffer.of.bytes())))
     }
 
     /// Returns the address and the size in bytes of an element in global memory.
     pub fn place(&self, memory: &Memory, element: Element) -> Option<(u64, u8)> {
         let Element { operand, row, column } = element;
-        let name = self.operands().get(operand as usize)?.name();
+        let name = self.operands.get(operand as usize)?.name();
         let buffer = memory.buffers().iter().find(|buffer| buffer.name == name)?;
         let layout = self.layout(operand);
         let place = layout.place(self.size.shape(operand), row, column);
@@ -259,7 +264,7 @@ impl Problem {
         if program.blocks_together() == 1 {
             return (0, addr);
         }
-        program.blocks_of(self.launch(), Dim3::at(0, 0)).of_shared(addr)
+        program.blocks_of(self.launch, Dim3::at(0, 0)).of_shared(addr)
     }
 
     /// Returns the tiles that a kernel of the catalogue keeps in shared memory, each with its first
@@ -269,7 +274,7 @@ impl Problem {
         program: &Program,
     ) -> impl Iterator<Item = (&SharedTile, u32, (u32, u32))> {
         let all = self.tile().into_iter().flat_map(|tile| {
-            starts(self.shared_tiles(), tile).map(move |(staged, start)| (staged, start, tile))
+            starts(&self.shared_tiles, tile).map(move |(staged, start)| (staged, start, tile))
         });
         all.filter_map(|(staged, start, tile)| {
             let array = program.shared.iter().find(|array| array.name == staged.array)?;
@@ -302,37 +307,27 @@ impl Problem {
 
     /// Returns the tile called `name`.
     pub fn staged_in(&self, name: &str) -> Option<&SharedTile> {
-        self.shared_tiles().iter().find(|array| array.name == name)
-    }
-
-    /// The tiles in shared memory, as far as they are known.
-    fn shared_tiles(&self) -> &[SharedTile] {
-        match self.changed() {
-            Some(changed) => &changed.shared,
-            None => self.kernel().map_or(&[], |kernel| kernel.shared),
-        }
+        self.shared_tiles.iter().find(|array| array.name == name)
     }
 
     /// Returns the parameter block: each argument at its parameter's offset, little-endian.
     fn params(&self, program: &Program, memory: &Memory) -> Vec<u8> {
         let bases: Vec<_> = memory.buffers().iter().map(|buffer| buffer.base).collect();
         let mut params = vec![0; program.param_bytes as usize];
-        for (param, arg) in program.params.iter().zip(self.args().iter()) {
+        for (param, arg) in program.params.iter().zip(self.args.iter()) {
             let bytes = arg.bytes(&bases);
             params[param.offset as usize..][..bytes.len()].copy_from_slice(&bytes);
         }
         params
     }
 
-    /// Checks that the arguments fit: those of a user's kernel were made for its parameters, but
-    /// PTX given for a kernel of the catalogue may have any.
+    /// Checks that the arguments fit: PTX given for a kernel of the catalogue may have any parameters.
     fn check_params(&self, program: &Program) -> Result<(), ParseError> {
-        let args = self.args();
-        let widths = args.iter().map(Arg::width);
+        let widths = self.args.iter().map(Arg::width);
         if program.params.iter().map(|param| param.bytes as usize).eq(widths) {
             return Ok(());
         }
-        let message = format!("`{}` does not take A, B, C, M, N, K", self.entry());
+        let message = format!("`{}` does not take A, B, C, M, N, K", self.entry);
         Err(ParseError::new(Span::default(), message))
     }
 }

@@ -1,4 +1,4 @@
-//! A kernel outside the catalogue: its entry point, its launch, its arguments.
+//! A launch of any module: its entry point, its grid, its arguments.
 
 use super::args::{self, Given, Own};
 use super::args_error::{ArgsError, Parameter};
@@ -10,92 +10,18 @@ use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
 use super::launch_error::LaunchError;
-use super::proposal::Proposal;
+use super::problem::{Goal, Problem, Source};
 use super::roles::{Roles, accessed_as};
 use super::{entry, rounding, signature};
 use crate::launch::{Dim3, Launch};
-use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, Size};
+use crate::matrix::{ElementType, Gemm, Layout, Operand, Precision, SEED, Size};
 use crate::sim::{self, Program};
 use ptx::{self, ControlOp, Function, MemoryOp, Module, Op, Param, Statement, Threads};
-use serde::Serialize;
+use std::borrow::Cow;
+use std::sync::Arc;
 
-/// Words in a row of a shared array of unknown shape: one in each bank.
-pub const ROW: u32 = 32;
-
-/// What a kernel is to compute.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Goal {
-    /// C = A x B, or alpha A B + beta C: C is judged.
-    #[default]
-    Product,
-    /// Anything: nothing is judged.
-    Any,
-}
-
-/// A kernel from a file, and its launch.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub struct UserKernel {
-    /// The entry point's name in the PTX.
-    pub entry: String,
-    /// Blocks and threads.
-    pub launch: Launch,
-    /// Whether nobody gave the grid: there is a thread for each element of C.
-    pub assumed_grid: bool,
-    /// Bytes of dynamic shared memory for each block.
-    pub shared: u32,
-    /// The size of clusters in blocks, if the launch gives one.
-    pub cluster: Option<Dim3>,
-    /// The arguments as words, in the format of `--args`.
-    pub words: String,
-    /// The arguments, one for each parameter.
-    pub args: Vec<Arg>,
-    /// The operation that determines C.
-    pub gemm: Gemm,
-    /// How A, B and C lie in memory.
-    pub layouts: [Layout; 3],
-    /// Whether the host has zeroed C, so that the kernel may read it.
-    pub zeroed: bool,
-    /// The relative error that its instructions cause, beyond that of sums in the types of its
-    /// elements.
-    pub rounding: f64,
-    /// What it is to compute.
-    pub goal: Goal,
-    /// Whether A, B and C are among the buffers, as the first three.
-    pub has_matrices: bool,
-    /// The other buffers.
-    pub buffers: Vec<Buffer>,
-    /// The source of the PTX, if known.
-    pub source: Option<Source>,
-    /// Whether that is a header of the file that the user gave: its lines are named with it.
-    pub in_header: bool,
-    /// The other files that contain its code, by the numbers of their `.file` directives.
-    pub others: Vec<(u32, Source)>,
-    /// Source files that could not be read, each with the reason.
-    pub unseen: Vec<String>,
-    /// Settings that were not specified but inferred, each in a few words.
-    pub inferred: Vec<String>,
-    /// What of the launch is a choice, which neither the user nor the code states.
-    pub chosen: Vec<Chosen>,
-    /// If its arguments were inferred: options that launch it on buffers of its own.
-    pub otherwise: Option<Proposal>,
-    /// Functions, by their names in the source, whose calls change nothing that is simulated and
-    /// are left out.
-    pub left_out: Vec<&'static str>,
-}
-
-/// A source file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
-    /// Its name, without directories.
-    pub file: String,
-    pub text: String,
-    /// The macros with which it was compiled, as `NAME=VALUE`.
-    pub defines: Vec<String>,
-}
-
-/// The requested launch; what is not specified is inferred from the PTX and the size, if possible.
+/// The requested launch of a module; what is not specified is inferred from the PTX and the size, if
+/// possible.
 #[derive(Clone, Debug)]
 pub struct LaunchSpec {
     /// The entry point, by its name in the PTX or in the source.
@@ -106,26 +32,33 @@ pub struct LaunchSpec {
     pub block: Dim3,
     /// Bytes of dynamic shared memory.
     pub shared: u32,
+    /// The size of clusters in blocks.
+    pub cluster: Option<Dim3>,
     /// The arguments as words.
     pub args: Option<String>,
     /// The source of the PTX.
     pub source: Option<Source>,
+    /// The arguments that the host's code passes, which are taken where names and types leave a doubt.
+    pub called: Called,
 }
 
-impl UserKernel {
-    /// Returns the entry point of `module` with this name in the PTX or in its source; without a
-    /// name, the only one.
-    ///
-    /// # Errors
-    /// No entry point matches, or several do.
-    pub fn function<'m>(
-        module: &'m Module,
-        name: Option<&str>,
-    ) -> Result<&'m Function, LaunchError> {
-        entry::find(module, name)
+impl Default for LaunchSpec {
+    fn default() -> Self {
+        Self {
+            entry: None,
+            grid: None,
+            block: Dim3::flat(1, 1),
+            shared: 0,
+            cluster: None,
+            args: None,
+            source: None,
+            called: Called::default(),
+        }
     }
+}
 
-    /// Makes the requested kernel of `module`, for matrices of `size`.
+impl LaunchSpec {
+    /// The requested launch of `module`, whose text is `ptx`, for matrices of `size`.
     ///
     /// Without a grid, there is one thread for each element of C, columns along x; without
     /// arguments, they are inferred from the parameters' types, names and use, if these leave no
@@ -134,30 +67,21 @@ impl UserKernel {
     /// # Errors
     /// No such entry point; a block that it does not take; arguments that do not fit its
     /// parameters.
-    pub fn new(module: &Module, size: Size, wanted: LaunchSpec) -> Result<Self, LaunchError> {
-        Self::called(module, size, wanted, &Called::default())
-    }
-
-    /// Like [`Self::new`], where the host's code launches the kernel: its arguments are taken where
-    /// names and types leave a doubt.
-    ///
-    /// # Errors
-    /// As [`Self::new`].
-    pub fn called(
+    pub fn problem(
+        self,
         module: &Module,
+        ptx: impl Into<Cow<'static, str>>,
         size: Size,
-        wanted: LaunchSpec,
-        called: &Called,
-    ) -> Result<Self, LaunchError> {
-        let function = Self::function(module, wanted.entry.as_deref())?;
-        fits(function.threads, wanted.block.volume())?;
+    ) -> Result<Problem, LaunchError> {
+        let function = entry::find(module, self.entry.as_deref())?;
+        fits(function.threads, self.block.volume())?;
         // The errors of a program that cannot run are reported where it is to run.
-        let program = sim::lower_with(module, &function.name, wanted.shared).ok();
-        let guess = guess(function, size, &wanted, called, program.as_ref());
-        let (mut assumed, assumed_grid) = (Vec::new(), wanted.grid.is_none());
+        let program = sim::lower_with(module, &function.name, self.shared).ok();
+        let guess = guess(function, size, &self, program.as_ref());
+        let (mut assumed, assumed_grid) = (Vec::new(), self.grid.is_none());
         let mut chosen = Vec::new();
-        let otherwise = wanted.args.is_none().then(|| guess.any()).flatten();
-        let words = if let Some(words) = wanted.args.clone() {
+        let otherwise = self.args.is_none().then(|| guess.any()).flatten();
+        let words = if let Some(words) = self.args.clone() {
             words
         } else {
             match guess.arguments() {
@@ -201,14 +125,14 @@ impl UserKernel {
         let unsaid = integers_unsaid(&own, &given.args, &guess.roles);
         chosen.extend((!unsaid.is_empty()).then_some(Chosen::Contents(unsaid)));
         let buffers = with_contents(own, &given.args, &guess.roles);
-        let grid = if let Some(grid) = wanted.grid {
+        let grid = if let Some(grid) = self.grid {
             grid
         } else {
             let (grid, why) = if has_matrices {
-                let (grid, why) = guess.grid(wanted.block);
+                let (grid, why) = guess.grid(self.block);
                 (grid, format!("C{why}"))
             } else {
-                let (grid, longest) = grid_over(&buffers, wanted.block)?;
+                let (grid, longest) = grid_over(&buffers, self.block)?;
                 (grid, format!("`{longest}`"))
             };
             let blocks = grid.place_in(grid);
@@ -216,33 +140,38 @@ impl UserKernel {
             assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
             grid
         };
-        let launch = Launch { grid, block: wanted.block };
+        let launch = Launch { grid, block: self.block };
         let types = given.layouts.map(|layout| layout.of);
         let rounding = program.as_ref().map_or(0.0, |program| rounding::of(types, size.k, program));
         let prints = [function].into_iter().chain(&module.device_functions).any(prints);
-        Ok(Self {
+        Ok(Problem {
             entry: function.name.clone(),
+            size,
+            seed: SEED,
+            ptx: ptx.into(),
             launch,
-            assumed_grid,
-            shared: wanted.shared,
-            cluster: None,
+            cluster: self.cluster,
+            shared: self.shared,
+            words,
             args: given.args,
+            operands: if has_matrices { &Operand::ALL } else { &[] },
+            buffers,
             gemm,
             layouts: given.layouts,
             zeroed: given.zeroed,
             rounding,
             goal: if has_all { Goal::Product } else { Goal::Any },
-            has_matrices,
-            buffers,
-            words,
-            source: wanted.source,
+            source: self.source.map(Arc::new),
             in_header: false,
             others: Vec::new(),
             unseen: Vec::new(),
+            left_out: if prints { vec!["printf"] } else { Vec::new() },
+            assumed_grid,
             inferred: assumed,
             chosen,
             otherwise,
-            left_out: if prints { vec!["printf"] } else { Vec::new() },
+            shared_tiles: Cow::Borrowed(&[]),
+            known: None,
         })
     }
 }
@@ -277,7 +206,6 @@ fn guess<'m>(
     function: &'m Function,
     size: Size,
     wanted: &'m LaunchSpec,
-    called: &'m Called,
     program: Option<&Program>,
 ) -> Guess<'m> {
     let name = entry::source_name(&function.name);
@@ -306,7 +234,7 @@ fn guess<'m>(
         grid,
         block,
         size,
-        called,
+        called: &wanted.called,
         defaults,
         kernel: name,
     }

@@ -10,7 +10,7 @@ pub struct Answer {
     /// What is right.
     pub value: Value,
     /// Where that is from.
-    pub origin: Origin,
+    pub origin: AnsweredFrom,
     /// The steps done when the evidence is seen, in the run of the stage that was asked; `None` if
     /// no moment shows it, as for a sum over the grid.
     pub step: Option<usize>,
@@ -37,7 +37,7 @@ pub enum Value {
 
 /// Where a value is from. The words are those of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum AnsweredFrom {
     /// Counted by the simulator.
     Simulated,
     /// Measured on this machine's GPU, which is named.
@@ -51,7 +51,7 @@ pub enum Origin {
 impl Answer {
     /// A simulated value that no moment of the run shows.
     pub const fn simulated(value: Value) -> Self {
-        let origin = Origin::Simulated;
+        let origin = AnsweredFrom::Simulated;
         Self { value, origin, step: None, warp: None, view: None, marks: Vec::new() }
     }
 }
@@ -82,7 +82,7 @@ impl fmt::Display for Value {
     }
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for AnsweredFrom {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Simulated => f.write_str("simulated"),

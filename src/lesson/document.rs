@@ -1,5 +1,6 @@
 //! A course as it was read: lessons, their pages, and the beats of a page in order.
 
+use super::expr::{Parsed, Place, Query};
 use super::setting::Setting;
 use super::thing::View;
 use std::ops::Range;
@@ -90,14 +91,10 @@ pub enum Beat {
     Scene(Scene),
     /// A question, with its hints.
     Ask(Box<Ask>),
-    /// The run goes on to a place.
-    Play(Play),
     /// The kernel is broken: it is to be named, proved and mended.
     Change(Change),
     /// A kernel with dials.
     Dials(Dials),
-    /// A way to an exercise.
-    Exercise(Exercise),
 }
 
 /// A paragraph or another block of text.
@@ -121,8 +118,8 @@ pub enum Piece {
     Code(String),
     /// A key, named by the command that it stands for or as it is printed: `Press n`.
     Key(String),
-    /// A query, replaced by its value: the text after `=`, and its place in the file, in bytes.
-    Query(String, Range<usize>),
+    /// A query, replaced by its value: the text after `=`.
+    Query(Query),
 }
 
 /// The pieces of some paragraphs, in order; code has none.
@@ -169,7 +166,7 @@ pub fn words(pieces: &[Piece]) -> String {
         Piece::Plain(text) | Piece::Strong(text) | Piece::Code(text) | Piece::Key(text) => {
             text.clone()
         }
-        Piece::Query(expr, _) => format!("[{expr}]"),
+        Piece::Query(query) => format!("[{}]", query.text),
     };
     pieces.iter().map(word).collect::<String>().trim().to_owned()
 }
@@ -179,8 +176,8 @@ pub fn words(pieces: &[Piece]) -> String {
 pub struct Scene {
     /// Its settings, one for each variant; the seed chooses.
     pub variants: Vec<Setting>,
-    /// Where the run stands: a PLACE of the query language.
-    pub at: Option<Spot>,
+    /// Where the run stands.
+    pub at: Option<Parsed<Place>>,
     /// What is looked at; the first is focused, and the one shown on a small screen.
     pub look: Vec<View>,
     /// Whether the source is shown as PTX.
@@ -193,13 +190,23 @@ pub struct Scene {
     pub span: Range<usize>,
 }
 
-/// A text of the query language, with its place in the file in bytes.
+/// A text with its place in the file in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
-    /// The text: an EXPR or a PLACE.
     pub text: String,
-    /// Where it stands.
     pub span: Range<usize>,
+}
+
+impl Spot {
+    /// The text as a query.
+    pub fn query(self) -> Query {
+        Query::query(self.text, self.span)
+    }
+
+    /// The text as a place in a run.
+    pub fn place(self) -> Parsed<Place> {
+        Parsed::place(self.text, self.span)
+    }
 }
 
 /// A question.
@@ -208,7 +215,7 @@ pub struct Ask {
     /// Its name in the progress.
     pub id: String,
     /// The query whose value is right.
-    pub want: Spot,
+    pub want: Query,
     /// How it is answered, or `None` for what suits the value.
     pub kind: Option<Kind>,
     /// The ideas whose answers are wrong.
@@ -228,7 +235,7 @@ pub struct Ask {
     /// How often one may try before it is shown.
     pub tries: u32,
     /// Where the evidence is, if not where the query says.
-    pub show: Option<Spot>,
+    pub show: Option<Parsed<Place>>,
     /// The hints, in order.
     pub hints: Vec<Vec<Para>>,
     /// Its place in the file, in bytes.
@@ -237,7 +244,7 @@ pub struct Ask {
 
 impl Ask {
     /// A question of which nothing else is said than its name and its query.
-    pub const fn new(id: String, want: Spot, span: Range<usize>) -> Self {
+    pub const fn new(id: String, want: Query, span: Range<usize>) -> Self {
         Self {
             id,
             want,
@@ -279,11 +286,39 @@ pub enum Kind {
 pub struct Choice {
     /// The key: `a`.
     pub key: String,
-    /// The expression that says whether it is right, or in an order: the PLACE of the event.
-    pub holds: Spot,
+    pub decides: Decides,
     pub text: Vec<Piece>,
     /// The idea that chooses it.
     pub idea: Option<String>,
+}
+
+/// What decides about an option.
+#[derive(Clone, Debug)]
+pub enum Decides {
+    /// Whether it is right.
+    Holds(Query),
+    /// In an order: when the event happens.
+    Happens(Parsed<Place>),
+}
+
+impl Decides {
+    /// Its place in the file, in bytes.
+    pub const fn span(&self) -> &Range<usize> {
+        match self {
+            Self::Holds(query) => &query.span,
+            Self::Happens(place) => &place.span,
+        }
+    }
+}
+
+impl Choice {
+    /// The query that says whether it is right, unless it is an event of an order.
+    pub const fn holds(&self) -> Option<&Query> {
+        match &self.decides {
+            Decides::Holds(query) => Some(query),
+            Decides::Happens(_) => None,
+        }
+    }
 }
 
 /// How near a number must be.
@@ -296,19 +331,6 @@ pub enum Within {
     Share(f64),
     /// Between the number divided and multiplied by this.
     Factor(f64),
-}
-
-/// The run goes on.
-#[derive(Clone, Debug)]
-pub struct Play {
-    /// Where to.
-    pub to: Spot,
-    /// In steps of which unit: `event` unless it says otherwise.
-    pub pace: String,
-    /// How fast, as the screen spells it: `2x`.
-    pub speed: Option<String>,
-    /// Its place in the file, in bytes.
-    pub span: Range<usize>,
 }
 
 /// The kernel is broken.
@@ -340,15 +362,7 @@ pub struct Dials {
     /// The sizes at which each setting is judged.
     pub sizes: Vec<String>,
     /// What the setting must reach.
-    pub goal: Option<Spot>,
-    /// Its place in the file, in bytes.
-    pub span: Range<usize>,
-}
-
-/// A way to an exercise.
-#[derive(Clone, Debug)]
-pub struct Exercise {
-    pub id: String,
+    pub goal: Option<Query>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
 }

@@ -11,18 +11,22 @@
 //!
 //! What arguments a function takes stands in the table of functions, which also says what it tells.
 
+mod access;
 mod argument;
 mod elsewhere;
-mod function;
 mod parse;
+mod parsed;
 mod place;
 mod reader;
 mod tree;
 
+pub use access::{Access, Event, How, Place};
 pub use elsewhere::Elsewhere;
-pub use function::{FUNCTIONS, Function, Takes, What, function};
+pub use parsed::{Parsed, Query};
 pub use reader::{DEEPEST, LONGEST};
-pub use tree::{Access, Argument, Binary, Call, Event, Expr, How, Node, Place, Unary};
+pub use tree::{
+    Argument, Asked, Binary, Call, Context, Expr, Function, Given, Node, Takes, Topic, Unary,
+};
 
 use super::unanswered::Unanswered;
 

@@ -4,7 +4,7 @@
 use super::edit::host_launch;
 use super::edit::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::analysis::grid;
-use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, UserKernel, Variant};
+use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::judge::{Errors, Wrong};
 use crate::matrix::{Size, SizeError};
@@ -92,35 +92,28 @@ impl Trial {
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
         let launch = LaunchSpec {
             entry: Some(kernel.name.to_owned()),
-            grid: None,
             block: variant.block,
             shared: variant.dynamic_shared,
             args: Some(kernel::ARGUMENTS.to_owned()),
-            source: None,
+            ..LaunchSpec::default()
         };
         Ok(Self { source, launch, variant: Some(variant) })
     }
 
     /// The kernel of a problem at its size; `None` if its source is not known.
     pub fn of_problem(problem: &Problem) -> Option<Self> {
-        let (file, text) = problem.source()?;
-        let (file, text) = (file.into_owned(), text.to_owned());
-        let words = problem.as_user_kernel().map_or(kernel::ARGUMENTS, |user| &user.words);
+        let source = problem.source.as_deref()?.clone();
         let launch = LaunchSpec {
             // Its name in the PTX is the compiler's, which may be another one, and has the types of
             // parameters that a change may change.
-            entry: Some(kernel::instance_name(problem.entry())),
-            grid: Some(problem.launch().grid),
-            block: problem.launch().block,
-            shared: problem.dynamic_shared(),
-            args: Some(words.to_owned()),
-            source: None,
+            entry: Some(kernel::instance_name(&problem.entry)),
+            grid: Some(problem.launch.grid),
+            block: problem.launch.block,
+            shared: problem.shared,
+            args: Some(problem.words.clone()),
+            ..LaunchSpec::default()
         };
-        Some(Self {
-            source: Source { file, text, defines: problem.defines() },
-            launch,
-            variant: None,
-        })
+        Some(Self { source, launch, variant: None })
     }
 
     /// The kernel of a file, launched as its comment `// launch: --block 16,16` says. A source that
@@ -146,7 +139,7 @@ impl Trial {
         // A grid that is written fits one size.
         let Launch { entry, args, shared, .. } = launched;
         let shared = shared.unwrap_or(0);
-        let launch = LaunchSpec { entry, grid: None, block, shared, args, source: None };
+        let launch = LaunchSpec { entry, block, shared, args, ..LaunchSpec::default() };
         Ok(Self { source, launch, variant: None })
     }
 
@@ -194,9 +187,8 @@ impl Ready<'_> {
             .or(launch.grid)
             .or(usual.grid_at(size));
         let wanted = LaunchSpec { grid, source: Some(source.clone()), ..launch.clone() };
-        let kernel = UserKernel::new(&self.module, size, wanted);
-        let kernel = kernel.map_err(|error| format!("{}: {error}", source.file))?;
-        Ok(Problem::of_user(kernel, size, self.ptx.clone()))
+        let problem = wanted.problem(&self.module, self.ptx.clone(), size);
+        problem.map_err(|error| format!("{}: {error}", source.file))
     }
 
     /// Simulates it at a size: see [`Judged::of`].

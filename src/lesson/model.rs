@@ -21,12 +21,10 @@ mod threads;
 mod time;
 
 use super::answer::Value;
-use super::expr::{self, Argument, Call, Expr, Node};
-use super::query::{self, Given};
-use super::setting::Setting;
-use super::stage::Stages;
+use super::expr::{Argument, Call, Context, Expr, Node, Query};
+use super::query;
 use asked::Asked;
-use std::ops::Range;
+use std::slice;
 
 /// A wrong idea.
 #[derive(Clone, Copy, Debug)]
@@ -94,90 +92,49 @@ pub const MODELS: &[Model] = &[
 
 /// What somebody with that idea would answer, or `None` if the idea has no opinion here, is not
 /// known, or the query cannot be asked. It may well be right.
-pub fn says(id: &str, want: &str, stages: &Stages, setting: &Setting) -> Option<Value> {
-    says_given(id, want, stages, setting, &Given::default())
-}
-
-/// Like [`says`], where the query may refer to where the run stands.
-pub fn says_given(
-    id: &str,
-    want: &str,
-    stages: &Stages,
-    setting: &Setting,
-    given: &Given,
-) -> Option<Value> {
+pub fn says(id: &str, want: &Query, context: &Context<'_>) -> Option<Value> {
     let model = MODELS.iter().find(|model| model.id == id)?;
-    let expr = expr::expr(want).ok()?;
-    let mut opinions = Opinions { model, text: want, stages, said: Vec::new() };
-    opinions.gather(&expr, (setting, given));
-    match (&expr.node, &opinions.said[..]) {
-        (_, []) => None,
-        (Node::Call(call), [(span, value)]) if *span == call.span => Some(value.clone()),
-        (_, said) => {
-            let said = replaced(want, said)?;
-            query::answer_given(&said, stages, setting, given).ok().map(|answer| answer.value)
-        }
+    let mut bound = want.meaning().ok()?.clone();
+    if !model.bind(&mut bound, context) {
+        return None;
     }
+    context.evaluate(&bound).ok().map(|answer| answer.value)
 }
 
-/// What one idea says to the calls of a query.
-struct Opinions<'a> {
-    model: &'static Model,
-    text: &'a str,
-    stages: &'a Stages,
-    said: Vec<(Range<usize>, Value)>,
-}
-
-impl Opinions<'_> {
-    /// Gathers what the idea says to the outermost calls of which it has an opinion.
-    fn gather(&mut self, expr: &Expr, context: (&Setting, &Given)) {
-        match &expr.node {
-            Node::Call(call) => self.gather_call(call, context),
-            Node::Unary(_, inner) => self.gather(inner, context),
-            Node::Binary(_, left, right) => {
-                self.gather(left, context);
-                self.gather(right, context);
-            }
-            Node::Choice(parts) => parts.iter().for_each(|part| self.gather(part, context)),
-            Node::Number(_) | Node::Truth(_) | Node::Name(_) | Node::Thing(_) | Node::You => {}
-        }
-    }
-
-    fn gather_call(&mut self, call: &Call, context: (&Setting, &Given)) {
-        let asked = Asked::of(call, self.text, self.stages, context);
-        if let Some(value) = (self.model.opinion)(&asked) {
-            self.said.push((call.span.clone(), value));
-            return;
-        }
-        // What is asked of several kernels in turn has no one value that could take its place.
-        if asked.is(&["least", "most"]) {
-            return;
-        }
-        for argument in &call.arguments {
-            if let Argument::Value(inner) = argument {
-                self.gather(inner, asked.context());
-            }
-        }
-    }
-}
-
-/// A query's text with values in place of some of its parts, which stand in the order of the text.
-fn replaced(text: &str, parts: &[(Range<usize>, Value)]) -> Option<String> {
-    let mut whole = String::new();
-    let mut done = 0;
-    for (span, value) in parts {
-        let written = match value {
-            Value::Number(number) => format!("({number})"),
-            Value::Truth(truth) => truth.to_string(),
-            Value::Name(name) => format!("\"{name}\""),
-            Value::Things(_) => return None,
+impl Model {
+    /// Puts what the idea says in the place of the outermost calls of which it has an opinion; returns
+    /// whether there is one.
+    fn bind(&self, expr: &mut Expr, context: &Context<'_>) -> bool {
+        let any = |parts: &mut [Expr]| {
+            parts.iter_mut().fold(false, |any, part| self.bind(part, context) | any)
         };
-        whole.push_str(text.get(done..span.start)?);
-        whole.push_str(&written);
-        done = span.end;
+        match &mut expr.node {
+            Node::Call(call) => match (self.opinion)(&Asked::of(call, context)) {
+                Some(value) => {
+                    expr.node = Node::Value(value);
+                    true
+                }
+                None => self.bind_arguments(call, context),
+            },
+            Node::Unary(_, inner) => any(slice::from_mut(&mut **inner)),
+            Node::Binary(_, both) => any(&mut both[..]),
+            Node::Choice(parts) => any(&mut parts[..]),
+            Node::Value(_) | Node::You => false,
+        }
     }
-    whole.push_str(text.get(done..)?);
-    Some(whole)
+
+    fn bind_arguments(&self, call: &mut Call, context: &Context<'_>) -> bool {
+        // What is asked of several kernels in turn has no one value that could take its place.
+        if call.function.name == "most" {
+            return false;
+        }
+        let (setting, given) = query::Asked::new(context, call).inside();
+        let context = Context { setting: &setting, given: &given, ..*context };
+        call.arguments.iter_mut().fold(false, |any, argument| match argument {
+            Argument::Value(inner) => self.bind(inner, &context) | any,
+            _ => any,
+        })
+    }
 }
 
 #[cfg(test)]

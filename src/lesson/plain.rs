@@ -57,7 +57,6 @@ impl Shown {
 enum Part {
     Question,
     Reply,
-    Exercise,
     Watch,
 }
 
@@ -152,7 +151,7 @@ impl<'a, W: Write> Session<'a, W> {
             self.reply(reply)?;
         }
         let step = now.reply.as_ref().and_then(|reply| reply.play_to);
-        let step = step.or(now.run.as_ref().map(|run| run.to)).unwrap_or(now.step);
+        let step = step.unwrap_or(now.step);
         self.picture(&now, step)?;
         if let Some(text) = now.reply.as_ref().filter(|_| reply.is_some()).map(|reply| &reply.text)
         {
@@ -160,7 +159,7 @@ impl<'a, W: Write> Session<'a, W> {
             // What joins the page when the lesson goes on has been printed with the reply.
             self.shown.paras += self.walk.pending();
         }
-        self.exercise(&now)
+        Ok(())
     }
 
     /// The text of the page that was not printed yet.
@@ -199,15 +198,6 @@ impl<'a, W: Write> Session<'a, W> {
         let text = format!("{}, step {step} of {}: {told}", picture.what, picture.steps);
         self.write(&[String::new()])?;
         self.write(&wrapped(&text, WIDTH))
-    }
-
-    fn exercise(&mut self, now: &Now) -> io::Result<()> {
-        let Some(exercise) = now.exercise.as_ref().filter(|_| !self.shown.has(Part::Exercise))
-        else {
-            return Ok(());
-        };
-        self.shown.mark(Part::Exercise, true);
-        self.write(&[String::new(), format!("There is an exercise to it: {exercise}.")])
     }
 
     fn paras(&mut self, paras: &[Para]) -> io::Result<()> {

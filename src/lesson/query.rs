@@ -12,9 +12,8 @@ mod access;
 mod asked;
 mod blocks;
 mod choice;
-mod context;
 mod evaluate;
-mod function;
+pub mod functions;
 mod machine;
 mod place;
 mod scene;
@@ -26,48 +25,36 @@ mod values;
 mod waiting;
 mod who;
 
-pub use super::expr::{FUNCTIONS, Function, Takes, function};
+pub use super::expr::{Asked, Context, Function, Given, Takes};
 pub use super::unanswered::Unanswered;
-pub use context::Given;
+pub use functions::{FUNCTIONS, function};
 
 use super::answer::Answer;
-use super::expr;
+use super::expr::{Parsed, Place, Query};
 use super::setting::Setting;
 use super::stage::Stages;
-use context::Context;
 
-/// The steps done at a place of the run of a setting's block.
-///
-/// # Errors
-/// The place cannot be read, or the run does not reach it.
-pub fn step(place: &str, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
-    let wanted = expr::place(place)?;
-    let stage = stages.of(setting)?;
-    let found = place::step_of(&stage, &wanted, 0);
-    found.map_err(|why| why.within(&(0..place.len())))
+impl Parsed<Place> {
+    /// The steps done at the place in the run of a setting's block.
+    ///
+    /// # Errors
+    /// The place cannot be read, or the run does not reach it.
+    pub fn step(&self, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
+        let wanted = self.meaning()?;
+        let stage = stages.of(setting)?;
+        let found = place::step_of(&stage, wanted, 0);
+        found.map_err(|why| why.within(&(0..self.text.len())))
+    }
 }
 
-/// The answer to an expression.
-///
-/// # Errors
-/// It cannot be read, or not be answered: the message says what is missing.
-pub fn answer(expr: &str, stages: &Stages, setting: &Setting) -> Result<Answer, Unanswered> {
-    answer_given(expr, stages, setting, &Given::default())
-}
-
-/// Like [`answer`], where the expression may refer to where the run stands and to a question.
-///
-/// # Errors
-/// As for [`answer`].
-pub fn answer_given(
-    expr: &str,
-    stages: &Stages,
-    setting: &Setting,
-    given: &Given,
-) -> Result<Answer, Unanswered> {
-    let read = expr::expr(expr)?;
-    let context = Context { stages, setting, given };
-    context.evaluate(&read)
+impl Context<'_> {
+    /// The answer to a query.
+    ///
+    /// # Errors
+    /// It cannot be read, or not be answered: the message says what is missing.
+    pub fn answer(&self, query: &Query) -> Result<Answer, Unanswered> {
+        self.evaluate(query.meaning()?)
+    }
 }
 
 #[cfg(test)]

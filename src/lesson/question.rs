@@ -2,13 +2,13 @@
 //!
 //! ```text
 //! Ask (a block of a lesson) --of--> Question { right, offers, ideas }
-//! text that was typed --judge--> Verdict
+//! Attempt: typed, or pointed at --judge--> Verdict
 //! ```
 //!
 //! What is right is a query; what is wrong is what a wrong idea says. An idea that says the same as
 //! the answer, or nothing, offers nothing: [`quiet`] tells which and why.
 
-mod context;
+mod attempt;
 mod form;
 mod gaps;
 mod judge;
@@ -19,7 +19,7 @@ mod quiet;
 mod sort;
 mod things;
 
-pub use context::Context;
+pub use attempt::Attempt;
 pub use form::{Mistake, Offer, Question, Verdict};
 pub use number::singular;
 pub use offers::shuffled_anew;
@@ -29,9 +29,9 @@ pub use things::Pointed;
 
 use super::answer::{Answer, Value};
 use super::document::{Ask, Kind};
-use super::query::Given;
+use super::expr::Context;
+use super::model;
 use super::setting::Setting;
-use super::stage::Stages;
 use super::unanswered::Unanswered;
 
 impl Question {
@@ -40,20 +40,7 @@ impl Question {
     /// # Errors
     /// The answer is not known here, or there is nothing to choose: a choice must have exactly one
     /// right option and a wrong one.
-    pub fn of(
-        ask: &Ask,
-        stages: &Stages,
-        setting: &Setting,
-        seed: u64,
-    ) -> Result<Self, Unanswered> {
-        Self::of_given(ask, seed, &Context { stages, setting, given: &Given::default() })
-    }
-
-    /// Like [`Self::of`], where it may matter at which place the run stands.
-    ///
-    /// # Errors
-    /// As for [`Self::of`].
-    pub fn of_given(ask: &Ask, seed: u64, context: &Context<'_>) -> Result<Self, Unanswered> {
+    pub fn of(ask: &Ask, seed: u64, context: &Context<'_>) -> Result<Self, Unanswered> {
         match ask.kind.or_else(|| kind_of_options(ask)) {
             Some(Kind::Order) => order::question(ask, context, seed),
             Some(Kind::Gap) => Self::gap(ask, context),
@@ -69,7 +56,7 @@ impl Question {
 
     /// A question whose answer is the value of its query.
     fn computed(ask: &Ask, context: &Context<'_>, seed: u64) -> Result<Self, Unanswered> {
-        let mut right = context.answer(&ask.want.text)?;
+        let mut right = context.answer(&ask.want)?;
         let mut ideas = ideas(ask, &right.value, context);
         if ask.kind == Some(Kind::Pick) {
             right.value = things::pointed_at(right.value, &ask.of);
@@ -128,7 +115,7 @@ fn kind_of_options(ask: &Ask) -> Option<Kind> {
 /// What the ideas of a question say where they differ from what is right.
 fn ideas(ask: &Ask, right: &Value, context: &Context<'_>) -> Vec<Mistake> {
     let says = |idea: &String| {
-        let value = context.says(idea, &ask.want.text)?;
+        let value = model::says(idea, &ask.want, context)?;
         Some(Mistake { idea: idea.clone(), value })
     };
     let differs = |mistake: &Mistake| !number::same(&mistake.value, right, ask.within);

@@ -75,7 +75,7 @@ impl Stage {
     }
 
     fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, String> {
-        let warps = grid.problem.launch().warps();
+        let warps = grid.problem.launch.warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
             return Err(format!("there is no warp {warp}: a block has {warps} warps"));
         }
@@ -244,9 +244,10 @@ impl Stage {
     /// No line contains it, or several do, or there is no source.
     pub fn line(&self, text: &str) -> Result<u32, Unanswered> {
         let no_source = || Unanswered::new("this kernel has no source");
-        let (file, source) = self.problem.source().ok_or_else(no_source)?;
+        let source = self.problem.source.as_ref().ok_or_else(no_source)?;
+        let file = &source.file;
         let wanted = folded(text);
-        let lines = (1..).zip(source.lines());
+        let lines = (1..).zip(source.text.lines());
         let found: Vec<u32> = lines
             .filter(|(_, line)| folded(line).contains(&wanted))
             .map(|(number, _)| number)
@@ -272,7 +273,7 @@ fn folded(text: &str) -> String {
 
 /// The block that a setting watches.
 fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, String> {
-    let blocks = grid.problem.launch().grid;
+    let blocks = grid.problem.launch.grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {
         return Ok(block);

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! open page --> text, scenes --> question --answer, skip--> reply --go_on--> next beats, next page
-//!                           \--> run, proof, dials ----------------go_on--/
+//!                           \--> proof, dials ---------------------go_on--/
 //! ```
 //!
 //! A right answer, or one that a wrong idea says, is replied to at once, with the evidence; any other
@@ -33,12 +33,12 @@ mod turn;
 
 pub use event::{Event, Given, Outcome};
 pub use moves::Move;
-pub use now::{Now, Open, Proof, ProofBy, Reply, Run, Turning, Watch};
+pub use now::{Now, Open, Proof, ProofBy, Reply, Turning, Watch};
 pub use sentence::Picture;
 pub use state::Walk;
-pub use topic::Topic;
 
 pub use super::document::words;
+pub use super::expr::Topic;
 
 use super::document::{Course, Lesson};
 use super::query;
@@ -130,8 +130,8 @@ impl Walk {
         &self.stages
     }
 
-    /// Goes on to the next beat, or to the next page; after the last one the lesson is over. A run
-    /// or the evidence is then where it was to go. An open question stays open, as does a proof: they
+    /// Goes on to the next beat, or to the next page; after the last one the lesson is over. The
+    /// evidence is then where it was to go. An open question stays open, as does a proof: they
     /// are answered or skipped.
     pub fn go_on(&mut self) {
         if self.now.over || self.now.question.is_some() || self.now.proof.is_some() {
@@ -225,6 +225,11 @@ impl Walk {
     /// What queries may refer to: the place where the run stands.
     fn given(&self) -> query::Given {
         query::Given { from: self.from, ..query::Given::default() }
+    }
+
+    /// Where queries are asked: of the run that stands.
+    fn context<'a>(&'a self, given: &'a query::Given) -> query::Context<'a> {
+        query::Context { stages: &self.stages, setting: &self.setting, given }
     }
 
     /// The seed of the page.

@@ -251,6 +251,9 @@ pub enum Statement {
     Label(String, Scope, Span),
     /// `.pragma "nounroll"`: the loop that begins here must not be unrolled.
     NoUnroll(Span),
+    /// `.pragma "index of row s[16]"`, which matviz's own compiler writes: the next instruction adds
+    /// an index of this array to the array's address.
+    Index(PartOfArray),
     Instruction {
         /// Its guard, if any.
         guard: Option<Guard>,
@@ -262,6 +265,31 @@ pub enum Statement {
         /// Its source location, from the last `.loc`.
         loc: Option<Loc>,
     },
+}
+
+/// An array that is a part of a larger one or of a structure: an index beyond it takes what lies
+/// beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartOfArray {
+    /// Whether it is a member of a structure; otherwise it is a row.
+    pub is_member: bool,
+    /// The name of the member, or of the array of which it is a row.
+    pub name: String,
+    pub elements: u32,
+}
+
+impl PartOfArray {
+    /// Reads what a pragma says.
+    pub(crate) fn read(pragma: &str) -> Option<Self> {
+        let (kind, array) = pragma.strip_prefix("index of ")?.split_once(' ')?;
+        let is_member = match kind {
+            "member" => true,
+            "row" => false,
+            _ => return None,
+        };
+        let (name, elements) = array.strip_suffix(']')?.split_once('[')?;
+        Some(Self { is_member, name: name.to_owned(), elements: elements.parse().ok()? })
+    }
 }
 
 /// `@%p` or `@!%p`: only lanes whose predicate is true (or, negated, false) execute the

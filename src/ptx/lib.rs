@@ -25,8 +25,8 @@ mod types;
 mod wgmma;
 
 pub use ast::{
-    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, Pointer, Registers,
-    Scope, SourceFile, Statement, Threads, Variable,
+    CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, PartOfArray,
+    Pointer, Registers, Scope, SourceFile, Statement, Threads, Variable,
 };
 pub use asynchronous::{AsyncOp, CopyGroup, CopyPart};
 pub use error::{ParseError, Span};

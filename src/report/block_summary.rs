@@ -10,8 +10,7 @@ use crate::trace::End;
 
 /// The block and how its run ended, as a title.
 pub fn title(problem: &Problem, block: Dim3, end: Option<&End>, steps: usize) -> String {
-    let subject =
-        format!("Block ({}) of {}", block.place_in(problem.launch().grid), problem.label());
+    let subject = format!("Block ({}) of {}", block.place_in(problem.launch.grid), problem.label());
     match end {
         Some(End::Fault(_)) => format!("{subject} has stopped"),
         Some(End::Cut) => format!("{subject}, recorded up to step {}", grouped(steps as u64)),

@@ -5,7 +5,7 @@ use crate::kernel::Problem;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::{Element, Operand, Size};
 use crate::study::cause::{
-    Cause, CompiledIn, Computed, Diagnosis, Factors, Gaps, Given, How, Operation, Origin, Shift,
+    Cause, CompiledIn, Computed, Diagnosis, Factors, FirstWrong, Gaps, Given, How, Operation, Shift,
 };
 use serde::Serialize;
 use std::fmt;
@@ -103,10 +103,10 @@ impl Explanation {
     }
 }
 
-fn told(origin: &Origin) -> Option<String> {
+fn told(origin: &FirstWrong) -> Option<String> {
     match origin {
-        Origin::NeverStored(element) => Some(format!("{element} was never stored")),
-        Origin::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
+        FirstWrong::NeverStored(element) => Some(format!("{element} was never stored")),
+        FirstWrong::Sum(answer) => answer.heading(usize::MAX).into_iter().next(),
     }
 }
 
@@ -144,7 +144,7 @@ fn named(problem: &Problem, cause: &Cause) -> (&'static str, String) {
             format!(
                 "no block reads its index, so that all {} compute the same part of C: row = \
                  blockIdx.y * blockDim.y + threadIdx.y, and col likewise",
-                Count(problem.launch().blocks(), "block")
+                Count(problem.launch.blocks(), "block")
             ),
         ),
         Cause::SquareOnly(sides) => ("square-only", square_only(sides)),
@@ -317,7 +317,7 @@ const fn of_factors(factors: Factors) -> &'static str {
 }
 
 fn turned(problem: &Problem, grid: Dim3) -> String {
-    let assumed = problem.launch().grid;
+    let assumed = problem.launch.grid;
     format!(
         "the grid was assumed as {}, columns of C along x; with the axes exchanged C is right: give \
          --grid {}",
@@ -327,7 +327,7 @@ fn turned(problem: &Problem, grid: Dim3) -> String {
 }
 
 fn too_small(problem: &Problem, computed: Computed, larger: Option<Dim3>) -> String {
-    let (Size { m, n, .. }, Launch { grid, .. }) = (problem.size, problem.launch());
+    let (Size { m, n, .. }, Launch { grid, .. }) = (problem.size, problem.launch);
     let missing = match computed {
         Computed::Corner(rows, columns) => {
             let rows = (rows < m).then(|| span("row", rows, m));

@@ -136,7 +136,7 @@ impl Names<'_> {
             kind: finding.kind.kind(),
             kernel: self.problem.name().to_owned(),
             block: finding.block,
-            grid: self.problem.launch().grid,
+            grid: self.problem.launch.grid,
             interval: finding.interval.filter(|_| is_single && has_barriers),
             address: finding.place.map(|place| self.address(place, &finding.sides)),
             sides: finding.sides.iter().map(|side| self.party(side)).collect(),
@@ -209,7 +209,7 @@ fn words(names: &Names<'_>, finding: &Finding) -> Words {
         FindingKind::UnsetRegister => unset::unset(names, finding),
         FindingKind::Fault(kind) => memory::fault(names, finding, kind),
         FindingKind::NoEnd(found) => Some(endless::no_end(names, finding, found)),
-        FindingKind::LeftRow(left) => memory::left_row(names, finding, left),
+        FindingKind::LeftPart(left) => memory::left_part(names, finding, left),
     };
     words.unwrap_or_default()
 }

@@ -259,7 +259,7 @@ fn found_of(names: &Names<'_>, InRun { finding, steps, read }: &InRun) -> Findin
                 }
                 _ => brief(row.kind, &row.message),
             };
-            let warp = side.machine_warp(names.problem.launch().warps());
+            let warp = side.machine_warp(names.problem.launch.warps());
             let lanes = side.lanes;
             let (step, sentence) = ((*step)?, clip(sentence));
             Some(Shows { step, warp, lanes, word, is_end: false, outcome, sentence })
@@ -345,7 +345,7 @@ fn value(value: f32) -> String {
 
 /// `w0`, or of lanes of one warp `w0 l1`.
 fn short(names: &Names<'_>, side: &Participant, lanes: bool) -> String {
-    let warp = side.machine_warp(names.problem.launch().warps());
+    let warp = side.machine_warp(names.problem.launch.warps());
     match side.lanes.count() {
         1 if lanes => format!("w{warp} l{}{}", side.lanes.0.trailing_zeros(), of_rank(side)),
         _ => format!("w{warp}{}", of_rank(side)),
@@ -369,7 +369,7 @@ fn race(names: &Names<'_>, finding: &Finding, sides: [&Participant; 2], first: b
         let (mine, theirs) = (verb(one.did), verb(other.did));
         format!("RACE: {me} {mine} {element}, {here}, {when} {they} {theirs} it, {there}.")
     };
-    let warps = names.problem.launch().warps();
+    let warps = names.problem.launch.warps();
     let warp = |side: &Participant| format!("warp {}{}", side.machine_warp(warps), of_rank(side));
     let same = (one.rank, one.warp) == (other.rank, other.warp);
     let long = if same { sides.map(lanes) } else { sides.map(warp) };

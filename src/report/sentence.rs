@@ -10,7 +10,7 @@ use super::contracted;
 use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
-use crate::kernel::Problem;
+use crate::kernel::{CatalogueEntry, Problem};
 use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
@@ -69,7 +69,7 @@ pub(super) fn clip(text: String) -> String {
 
 /// Where the block is and what it computes; without its warps if the sentence gets too long.
 fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
-    let launch = problem.launch();
+    let launch = problem.launch;
     let place = machine.block().place_in(launch.grid);
     let (threads, warps) =
         (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
@@ -80,7 +80,7 @@ fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
     let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());
     };
-    let each = problem.variant().map_or(1, |variant| variant.elements());
+    let each = problem.known.map_or(1, |known| known.variant.elements());
     // At an edge of C, not every thread has so many.
     let size = rows.len() * columns.len();
     let is_whole = problem.tile().is_none_or(|tile| size == (tile.m * tile.n) as usize);
@@ -204,7 +204,7 @@ impl<'a> Teller<'a> {
 
     /// The start of the warp's wgmma along k, if the kernel is known to work in tiles.
     fn along(&self, k: u32) -> Option<u32> {
-        let variant = self.problem.variant()?;
+        let variant = self.problem.known?.variant;
         let done = self.place.warps[usize::from(self.step.warp)].fma.checked_sub(1)?;
         Some(variant.along(done, k))
     }
@@ -276,7 +276,7 @@ impl<'a> Teller<'a> {
         let alike = self.place.alike().filter(|(_, other)| other.fma == warp.fma);
         let threads = alike.map(|(_, warp)| u64::from(warp.live.count())).sum();
         let who = self.who();
-        let Some(variant) = self.problem.variant() else {
+        let Some(CatalogueEntry { variant, is_changed, .. }) = self.problem.known else {
             let one = !self.singular("s").is_empty();
             let threads = if one { self.step.active.count().into() } else { threads };
             let what = if self.step.effect == Effect::Fma { "FMA" } else { "multiply-add" };
@@ -284,7 +284,7 @@ impl<'a> Teller<'a> {
         };
         let done = warp.fma.saturating_sub(1);
         // Which elements a changed source multiplies is not known.
-        if variant.elements() > 1 || self.problem.changed().is_some() {
+        if variant.elements() > 1 || is_changed {
             let (tile, each) = (done / variant.fma_per_thread() + 1, variant.fma_per_thread());
             let number = grouped((done % each + 1).into());
             let each = grouped(each.into());

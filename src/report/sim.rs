@@ -205,7 +205,8 @@ impl Outcome {
         let Simulation { problem, program, .. } = *simulation;
         let Simulated { counters, memory, findings, errors, tolerance, joins, is_whole, .. } =
             simulated;
-        let (Launch { grid, block }, foreign) = (problem.launch(), problem.as_user_kernel());
+        let Launch { grid, block } = problem.launch;
+        let is_known = problem.known.is_some();
         let c = memory.as_ref().and_then(|memory| memory.named(Operand::C.name()));
         let found = memory.iter().flat_map(|memory| {
             let names = Names { problem, program, memory };
@@ -229,20 +230,21 @@ impl Outcome {
         let is_run = *is_whole && simulated.blocks == grid.volume();
         Self {
             kernel: problem.name().to_owned(),
-            entry: problem.entry().to_owned(),
+            entry: problem.entry.clone(),
             ptx_sha256: problem.ptx_sha256(),
             compiled_by: compiled_by(&problem.ptx),
-            size: problem.operands().first().map(|_| problem.size),
+            size: problem.operands.first().map(|_| problem.size),
             tile: problem.tile(),
             grid,
             block,
             cluster: (program.blocks_together() > 1).then_some(program.shape_together()),
             cluster_accesses: counters.ptx.shared.distributed.all(),
-            dynamic_shared_bytes: problem.dynamic_shared(),
-            args: foreign.map(|foreign| foreign.words.clone()),
-            calls_left_out: foreign.map_or(Vec::new(), |foreign| foreign.left_out.clone()),
-            result: problem.goal(),
-            layouts: foreign.map(|own| own.layouts).filter(|all| *all != [Layout::default(); 3]),
+            dynamic_shared_bytes: problem.shared,
+            args: (!is_known).then(|| problem.words.clone()),
+            calls_left_out: problem.left_out.clone(),
+            result: problem.goal,
+            layouts: (!is_known && problem.layouts != [Layout::default(); 3])
+                .then_some(problem.layouts),
             blocks_simulated: simulated.blocks,
             blocks_total: grid.volume(),
             no_classes: simulated.unclassed.as_ref().map(ToString::to_string),
@@ -262,7 +264,7 @@ impl Outcome {
             costly: costly::rows(problem, program, &simulated.costly),
             fails: Vec::new(),
             of_c: problem.is_product().then(|| OfC {
-                expected: problem.gemm().to_string(),
+                expected: problem.gemm.to_string(),
                 max_relative_error: errors.map(Errors::largest),
                 relative_error: errors.map(Errors::relative),
                 tolerance: *tolerance,
@@ -273,11 +275,13 @@ impl Outcome {
                     WrongRow { wrong: errors.wrong(), explanation, caution }
                 }),
                 c_sha256: c.filter(|_| is_run).map(|c| sha256_of(c.floats())),
-                is_own: foreign.is_some(),
-                otherwise: foreign.and_then(|own| own.otherwise.as_ref().map(ToString::to_string)),
-                as_meant: foreign.zip(diagnosis).and_then(|(own, of)| as_meant(&own.words, of)),
+                is_own: !is_known,
+                otherwise: problem.otherwise.as_ref().map(ToString::to_string),
+                as_meant: diagnosis
+                    .filter(|_| !is_known)
+                    .and_then(|of| as_meant(&problem.words, of)),
             }),
-            buffers: match problem.goal() {
+            buffers: match problem.goal {
                 Goal::Product => Vec::new(),
                 Goal::Any => buffers::rows(problem, memory.as_ref().filter(|_| *is_whole)),
             },

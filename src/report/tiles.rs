@@ -47,8 +47,8 @@ const UNKNOWN: &str = "-";
 type Fact = (&'static str, fn(&Tiling<'_>) -> Option<f64>, bool);
 
 const FACTS: [Fact; 12] = [
-    ("threads of a block", |of| Some(f64::from(of.problem.launch().threads())), false),
-    ("warps of a block", |of| Some(f64::from(of.problem.launch().warps())), false),
+    ("threads of a block", |of| Some(f64::from(of.problem.launch.threads())), false),
+    ("warps of a block", |of| Some(f64::from(of.problem.launch.warps())), false),
     ("shared memory of a block, bytes", |of| of.shared.map(f64::from), false),
     ("barriers that a block passes", |of| of.barriers(), false),
     ("sectors requested by a block", |of| Some(of.sectors()? / of.blocks()), false),
@@ -85,7 +85,7 @@ impl<'a> Tiling<'a> {
     }
 
     fn blocks(&self) -> f64 {
-        self.problem.launch().blocks() as f64
+        self.problem.launch.blocks() as f64
     }
 
     fn sectors(&self) -> Option<f64> {
@@ -94,7 +94,7 @@ impl<'a> Tiling<'a> {
 
     fn barriers(&self) -> Option<f64> {
         let arrivals = self.counters()?.ptx.barriers as f64;
-        Some(arrivals / self.blocks() / f64::from(self.problem.launch().warps()))
+        Some(arrivals / self.blocks() / f64::from(self.problem.launch.warps()))
     }
 
     /// How often the grid fetches each element of A and B on average, unused bytes of a sector
@@ -125,7 +125,7 @@ impl<'a> Tiling<'a> {
     fn held(&self) -> Option<Occupancy> {
         let sm = multiprocessor(self.pack?)?;
         let registers = self.registers().unwrap_or(0);
-        let block = self.problem.launch().block;
+        let block = self.problem.launch.block;
         Some(sm.holds(&Demand { block, registers, shared: self.shared? }))
     }
 
@@ -229,7 +229,7 @@ fn passes(both: [&Tiling<'_>; 2]) -> Option<String> {
 
 fn room([before, now]: [&Tiling<'_>; 2]) -> Option<String> {
     let (was, is) = (before.held()?, now.held()?);
-    let [before, now] = [before, now].map(|of| grouped(of.problem.launch().threads().into()));
+    let [before, now] = [before, now].map(|of| grouped(of.problem.launch.threads().into()));
     let blocks = Count(is.blocks.into(), "block");
     let limits = is.limits().map(word).collect::<Vec<_>>().join(", ");
     Some(if was.blocks == is.blocks {

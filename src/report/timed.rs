@@ -87,7 +87,7 @@ pub enum Agreement {
 impl<'a> Measured<'a> {
     /// The times of a problem's launch.
     pub fn new(problem: &'a Problem, timed: &'a Timed) -> Self {
-        let Launch { grid, block } = problem.launch();
+        let Launch { grid, block } = problem.launch;
         Self {
             kernel: problem.name(),
             ptx_sha256: problem.ptx_sha256(),

@@ -43,7 +43,7 @@ pub struct Diagnosis {
     /// The number of wrong elements that no thread stored, or `None` if that is not known.
     pub never_stored: Option<u64>,
     /// What is wrong with the first wrong element, if that shows in its sum.
-    pub origin: Option<Origin>,
+    pub origin: Option<FirstWrong>,
     /// The mistake that explains all wrong elements, if it is a known one.
     pub cause: Option<Cause>,
 }
@@ -66,7 +66,7 @@ pub struct BlockC<'a> {
 
 /// What is wrong with an element of C.
 #[derive(Debug)]
-pub enum Origin {
+pub enum FirstWrong {
     /// No thread stores it.
     NeverStored(Element),
     /// It is not the sum that it should be.
@@ -93,7 +93,7 @@ impl Diagnosis {
         let stored = whole.then(|| Stored::of(simulation, simulated, first));
         let case = Case { simulation, simulated, errors, compared, stored: stored.as_ref() };
         let origin = match &stored {
-            Some(stored) if !stored.has(first) => Some(Origin::NeverStored(element(first))),
+            Some(stored) if !stored.has(first) => Some(FirstWrong::NeverStored(element(first))),
             _ => {
                 let block =
                     stored.as_ref().and_then(|stored| stored.by).unwrap_or(simulation.block);
@@ -205,7 +205,7 @@ fn unfinished(simulation: &Simulation<'_>, simulated: &Simulated) -> Option<Caus
     let is_endless = |finding: &&Finding| matches!(finding.kind, FindingKind::NoEnd(_));
     let endless = simulated.findings.iter().flatten().filter(is_endless);
     let stopped: u64 = endless.map(|finding| finding.blocks.max(1)).sum();
-    let all = if simulation.only.is_some() { 0 } else { simulation.problem.launch().blocks() };
+    let all = if simulation.only.is_some() { 0 } else { simulation.problem.launch.blocks() };
     let not_run = all.saturating_sub(simulated.blocks);
     (stopped > 0).then_some(Cause::Unfinished { stopped, not_run })
 }
@@ -216,7 +216,7 @@ fn origin(
     order: &Order,
     block: Dim3,
     first: Off,
-) -> Option<Origin> {
+) -> Option<FirstWrong> {
     let question = Question {
         problem: problem.clone(),
         program: Arc::clone(program),
@@ -227,7 +227,7 @@ fn origin(
     let mut last = None;
     question.ask(&|_, _| true, |answer| last = Some(answer)).ok()?;
     let is_wrong = |answer: &Answer| matches!(&answer.known, Known::Came(came) if matches!(came.sum, Sum::Wrong(_)));
-    last.filter(is_wrong).map(|answer| Origin::Sum(Box::new(answer)))
+    last.filter(is_wrong).map(|answer| FirstWrong::Sum(Box::new(answer)))
 }
 
 const fn element(Off { row, column, .. }: Off) -> Element {

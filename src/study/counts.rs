@@ -94,7 +94,7 @@ pub fn simulate_while(
     let memory = problem.bounds_only_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), Order::default());
-    let counters = match classes_while(problem.launch(), grid::BUDGET, machine, go_on) {
+    let counters = match classes_while(problem.launch, grid::BUDGET, machine, go_on) {
         Ok(classes) => block_classes::sum(&classes),
         Err(why @ NotClassifiable::GivenUp) => return Err(why.to_string()),
         Err(_) if problem.size.flops() / 2.0 <= SMALL => {
@@ -144,7 +144,7 @@ pub fn every_block_while(
         problem.machine(Arc::clone(program), block, memory.clone(), order.clone())
     };
     let go_on = || !stopped.load(Relaxed) && !are_stopped();
-    let (counters, _) = grid::run_while(problem.launch(), grid::BUDGET, machine, &go_on)?;
+    let (counters, _) = grid::run_while(problem.launch, grid::BUDGET, machine, &go_on)?;
     Ok(go_on().then_some(counters))
 }
 
@@ -162,7 +162,7 @@ fn lines_per_load(
 ) -> Result<Option<f64>, String> {
     let program = problem.program().map_err(|error| error.to_string())?;
     let memory = problem.bounds_only_memory(&program);
-    let Dim3 { x, y, z } = problem.launch().grid;
+    let Dim3 { x, y, z } = problem.launch.grid;
     let middle = Dim3 { x: x / 2, y: y / 2, z: z / 2 };
     let mut machine = problem.machine(program, middle, memory, Order::default());
     let [mut loads, mut lines] = [0_u64; 2];
@@ -171,7 +171,7 @@ fn lines_per_load(
         loads += u64::from(cost.requests);
         lines += u64::from(cost.lines);
     };
-    let blocks = problem.launch().blocks();
+    let blocks = problem.launch.blocks();
     for instructions in 1_u64.. {
         let looks = instructions.is_multiple_of(LOOK);
         if looks && !go_on(Progress { known: blocks, blocks, instructions }) {

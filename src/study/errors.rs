@@ -33,7 +33,7 @@ pub fn wrong_elements(
 
 fn expected(problem: &Problem) -> Expected<impl Fn(Operand, u64) -> f64 + Sync + '_> {
     let before = |operand, index| problem.before(operand, index);
-    let (size, gemm) = (problem.size, problem.gemm());
+    let (size, gemm) = (problem.size, problem.gemm);
     Expected { size, gemm, c: problem.element_type(Operand::C), before }
 }
 

@@ -102,7 +102,7 @@ impl BlockRun {
     /// not known unless it returns to an earlier state.
     pub fn look(&self) -> BlockFindings {
         let checks = Checks {
-            launch: self.problem.launch(),
+            launch: self.problem.launch,
             only: Some(self.block),
             budget: LIMIT as u64,
             unfilled: &self.problem.unfilled(),
@@ -137,7 +137,7 @@ impl BlockRun {
     /// Whether the whole grid can be run beside this block, which has completed: whether other blocks
     /// do not take too long.
     pub fn has_small_grid(&self, looked: &BlockFindings) -> bool {
-        let blocks = self.problem.launch().blocks();
+        let blocks = self.problem.launch.blocks();
         looked.last.is_some_and(|(steps, _)| steps as u64 * blocks <= FEW)
     }
 
@@ -209,15 +209,14 @@ impl BlockRun {
     }
 
     fn tolerance(&self) -> f64 {
-        let user = self.problem.as_user_kernel();
-        user.map_or(0.0, |_| simulation::tolerance(&self.problem))
+        if self.problem.known.is_some() { 0.0 } else { simulation::tolerance(&self.problem) }
     }
 
     /// The part of C that the block computes: of a user's kernel what it has stored, unless blocks
     /// add to it one after the other.
     fn part(&self, memory: &Memory) -> Option<(Range<u32>, Range<u32>)> {
         let stored = || {
-            self.problem.as_user_kernel()?;
+            self.problem.known.is_none().then_some(())?;
             let alone = !self.program.insts.iter().any(Inst::updates_global);
             stored_part(&self.problem, memory).filter(|_| alone)
         };
@@ -247,7 +246,7 @@ impl<'a> Places<'a> {
     fn of(run: &'a BlockRun, findings: &'a [Finding]) -> Self {
         let found = findings.iter().map(|finding| vec![None; finding.sides.len()]).collect();
         let blocks = run.program.blocks_together() as usize;
-        let fma = vec![0; run.problem.launch().warps() as usize * blocks];
+        let fma = vec![0; run.problem.launch.warps() as usize * blocks];
         let (reads, hazards) = (vec![None; findings.len()], Hazards::default());
         Self { run, findings, found, reads, fma, hazards }
     }
@@ -296,7 +295,7 @@ impl<'a> Places<'a> {
                 continue;
             }
             for (of, (side, at)) in finding.sides.iter().zip(found).enumerate() {
-                let warp = side.machine_warp(self.run.problem.launch().warps());
+                let warp = side.machine_warp(self.run.problem.launch.warps());
                 if at.is_none() && step.warp == warp && took_part(finding, side, step) {
                     *at = Some(index);
                     met.push((number, of));

@@ -91,7 +91,7 @@ fn words(access: &Access) -> Vec<u32> {
 /// What a warp that has executed `fma` multiply-adds finds in a word of a tile of A or B.
 pub(super) fn read(of: Of<'_>, machine: &Machine, word: u32, fma: u32) -> Option<Read> {
     let (problem, program, block) = of;
-    let tile = fma / problem.variant()?.fma_per_thread();
+    let tile = fma / problem.known?.variant.fma_per_thread();
     let element = problem.staged_element(program, block, 4 * u64::from(word), tile)?;
     if problem.element_type(element.operand) != ElementType::F32 {
         return None;

@@ -176,7 +176,7 @@ impl Search<'_> {
     /// Checks the specified block; otherwise the first of the grid, then its last, then all. One
     /// block that races is enough, and a block takes much less time than a grid.
     fn checked(&self) -> Checked {
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let last = launch.grid.place(launch.blocks() - 1);
         let ends = [Dim3::at(0, 0), last].into_iter().map(|block| self.check(Some(block), ALONE));
         if self.block.is_some() {
@@ -195,7 +195,7 @@ impl Search<'_> {
             }
             problem.machine(Arc::clone(program), block, memory, Order::default())
         };
-        let (launch, unfilled) = (problem.launch(), problem.unfilled());
+        let (launch, unfilled) = (problem.launch, problem.unfilled());
         let budget = budget.min(self.budget);
         let checks = Checks { launch, only, budget, unfilled: &unfilled, go_on: &|| true };
         check::run(&checks, || problem.dense_memory(program), make)
@@ -314,7 +314,7 @@ impl Search<'_> {
 
     /// Returns the orders to try in addition to random ones.
     fn orders(&self, races: &[Finding]) -> Vec<Order> {
-        let of_block = self.problem.launch().warps();
+        let of_block = self.problem.launch.warps();
         let warps = (of_block * self.program.blocks_together() as u32) as u8;
         let racing = races.iter().flat_map(|race| {
             let interval = race.interval.unwrap_or(0);
@@ -331,7 +331,7 @@ impl Search<'_> {
 
     /// Returns why the order of the warps makes no difference, if that is known.
     fn why_fixed(&self, races: &[Finding]) -> Option<String> {
-        if self.problem.launch().warps() == 1 && self.program.blocks_together() == 1 {
+        if self.problem.launch.warps() == 1 && self.program.blocks_together() == 1 {
             return Some("the block is one warp, and its lanes go together".to_owned());
         }
         let atomic = has_atomics(self.program);

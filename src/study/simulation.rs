@@ -52,7 +52,7 @@ pub struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     /// The whole grid with all checks, the warps taking turns: what a test would see.
     pub fn checked(problem: &'a Problem, program: &'a Arc<Program>, budget: u64) -> Self {
-        let block = problem.launch().grid;
+        let block = problem.launch.grid;
         Self {
             problem,
             program,
@@ -155,7 +155,7 @@ impl Simulation<'_> {
         let start = Instant::now();
         let machine = |block| self.machine(block, memory.clone());
         let told = |progress: Progress| _ = begun(progress.known);
-        match classes_told(self.problem.launch(), self.budget, machine, told) {
+        match classes_told(self.problem.launch, self.budget, machine, told) {
             Ok(classes) => {
                 let counters = block_classes::sum(&classes)?;
                 Ok(self.simulated(start, classes.len() as u64, &counters))
@@ -166,7 +166,7 @@ impl Simulation<'_> {
 
     /// Computes C as well, and runs the checks.
     fn compute(&self, begun: BegunWhile<'_>) -> Result<Simulated, Fault> {
-        let (launch, only, budget) = (self.problem.launch(), self.only, self.budget);
+        let (launch, only, budget) = (self.problem.launch, self.only, self.budget);
         let dense = || self.problem.dense_memory(self.program);
         let start = Instant::now();
         let (count, stopped) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -238,7 +238,7 @@ impl Simulation<'_> {
         let Some(other) = other.filter(|_| of_grid <= ONCE_MORE) else { return Vec::new() };
         let budget = self.budget.min(of_grid.max(ALONE));
         let unfilled = &other.unfilled();
-        let (launch, only) = (other.launch(), self.only);
+        let (launch, only) = (other.launch, self.only);
         let checks = Checks { launch, only, budget, unfilled, go_on: &|| true };
         let machine = |block, memory| {
             other.machine(Arc::clone(self.program), block, memory, self.order.clone())
@@ -288,5 +288,5 @@ impl Simulation<'_> {
 
 /// The relative error that rounding causes in a kernel's C.
 pub fn tolerance(problem: &Problem) -> f64 {
-    of_types(problem, 1.0).max(problem.rounding())
+    of_types(problem, 1.0).max(problem.rounding)
 }

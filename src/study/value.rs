@@ -23,7 +23,7 @@ use crate::kernel::Problem;
 use crate::launch::Dim3;
 use crate::matrix::{Element, Operand};
 use crate::sim::{Machine, Order, Program};
-use crate::trace::provenance::{At, Bytes, Load, Origin, Reach, Unanswered, Watch};
+use crate::trace::provenance::{At, Bytes, Load, Reach, Slice, Unanswered, Watch};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -136,15 +136,15 @@ impl Question {
             let machine = self.machine(block);
             let Some(bytes) = self.bytes(&machine) else { continue };
             let blocks = *machine.blocks();
-            if let Some(origin) = Origin::of(machine, bytes, wanted)? {
+            if let Some(origin) = Slice::of(machine, bytes, wanted)? {
                 let block = blocks.block_of(origin.stored.warp);
                 return Ok(Known::Came(self.named(block, origin)));
             }
         }
-        Ok(Known::Nobody(run, self.problem.launch().blocks()))
+        Ok(Known::Nobody(run, self.problem.launch.blocks()))
     }
 
-    fn named(&self, block: Dim3, origin: Origin) -> Came {
+    fn named(&self, block: Dim3, origin: Slice) -> Came {
         let memory = self.problem.sparse_memory(&self.program);
         let mut intervals: Vec<_> = origin.loads.iter().map(|load| load.interval).collect();
         intervals.sort_unstable();
@@ -155,7 +155,7 @@ impl Question {
             round: intervals.partition_point(|interval| *interval < load.interval) as u32,
         };
         let terms: Vec<_> = origin.loads.into_iter().map(term).collect();
-        let Origin { unwritten, cut, atomic, .. } = origin;
+        let Slice { unwritten, cut, atomic, .. } = origin;
         let sum =
             Sum::of(self.problem.size, self.element, &terms, &Fate { unwritten, cut, atomic });
         let (element, stored) = (self.element, origin.stored);
@@ -203,7 +203,7 @@ impl Question {
 
     /// Those of the blocks that do not run together.
     fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
-        let (launch, mut seen) = (self.problem.launch(), HashSet::new());
+        let (launch, mut seen) = (self.problem.launch, HashSet::new());
         if self.program.blocks_together() > 1 {
             blocks.retain(|block| seen.insert(self.program.blocks_of(launch, *block).place(0)));
         }

@@ -63,7 +63,7 @@ impl Subject {
     pub fn of(problem: &Problem) -> Self {
         let (name, tile) = (problem.name().to_owned(), problem.timed_tile());
         let layouts = Box::new(Operand::ALL.map(|operand| problem.layout(operand)));
-        let (gemm, rounding) = (problem.gemm(), problem.rounding());
+        let (gemm, rounding) = (problem.gemm, problem.rounding);
         Self::Kernel { name, tile, gemm, layouts, rounding, call: problem.call() }
     }
 

@@ -1,9 +1,18 @@
 //! The timeline's window onto the run, and the columns that summarise its steps.
 
+mod columns;
+mod phases;
+mod shares;
+mod span;
+
+pub use columns::{Columns, columns};
+pub use span::{Mark, Span};
+
 use super::session::Session;
 use super::task::RunId;
-use super::widget::timeline::{Columns, Tally, columns};
+use super::widget::timeline::Tally;
 use crate::kernel::Problem;
+use ratatui::layout::Rect;
 use std::ops::Range;
 
 /// The contents of the timeline.
@@ -65,14 +74,29 @@ impl Chart {
     }
 }
 
+/// Columns before the chart.
+pub const HEAD: u16 = 4;
+
+/// Returns the screen columns that the chart takes of a panel's content: pass their number to
+/// [`columns`].
+pub fn across(area: Rect) -> Range<u16> {
+    let first = area.x.saturating_add(HEAD).min(area.right());
+    first..area.right().saturating_sub(1).max(first)
+}
+
+/// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
+pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
+    columns.first_step(usize::from(x.checked_sub(across(area).start)?))
+}
+
 /// Returns how often to halve the timeline so that it shows about four tiles of work: all steps of
 /// a long run at once would show nothing but multiply-adds. For a user's kernel, a stretch of K as
 /// long as four tiles of the usual size; for kernels with much work per tile or many warps, less.
 fn closeness(problem: &Problem) -> u32 {
     let tiles = problem.k_tiles().unwrap_or(problem.size.k / 16);
-    let much = problem.variant().is_some_and(|variant| variant.fma_per_thread() > 128);
+    let much = problem.known.is_some_and(|known| known.variant.fma_per_thread() > 128);
     // Each warp has columns of its own.
-    let wider = match problem.launch().warps() {
+    let wider = match problem.launch.warps() {
         _ if much => 0,
         ..=8 => 2,
         9..=16 => 1,
@@ -102,7 +126,6 @@ mod tests {
     use crate::sim::Order;
     use crate::tui::kernel_cache::Loaded;
     use crate::tui::session::Goal;
-    use crate::tui::widget::timeline::{Mark, Span};
 
     /// The whole run of a kernel's block.
     fn session(kernel: &str, order: Order) -> Session {

@@ -13,7 +13,7 @@ use super::playback::FRAME;
 use super::task::{Event, Task, load, news};
 use super::theme::Depth;
 use super::worker_threads::{Worker, WorkerThreads};
-use super::{TuiError, frame, ground, input, terminal, update, view};
+use super::{TuiError, frame, ground, input, terminal, terminal_input, update, view};
 use crate::export;
 use crate::file;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
@@ -159,12 +159,15 @@ impl Loop {
     fn take(&mut self, wake: Wake) -> Result<(), TuiError> {
         match wake {
             Wake::Input(Input::Key(event)) => {
-                if let Some(action) = input::key(&self.app, &event) {
+                let key = terminal_input::key(&event);
+                if let Some(action) = key.and_then(|key| input::key(&self.app, key)) {
                     self.act(action)?;
                 }
             }
             Wake::Input(Input::Mouse(event)) => {
-                for action in input::mouse(&self.app, event) {
+                let mouse = terminal_input::mouse(event);
+                let actions = mouse.map(|mouse| input::mouse(&self.app, mouse));
+                for action in actions.into_iter().flatten() {
                     self.act(action)?;
                 }
             }

@@ -26,7 +26,7 @@ pub fn still(
     settle(&mut app, tasks);
     let reached = app.at();
     for key in keys {
-        if let Some(action) = input::key(&app, &key.event()) {
+        if let Some(action) = input::key(&app, *key) {
             let tasks = update::update(&mut app, action);
             settle(&mut app, tasks);
         }

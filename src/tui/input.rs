@@ -4,22 +4,35 @@ use super::action::{
     Action, CourseAction, DialAction, LessonAction, MeasureAction, OverlayAction, ValueAction,
 };
 use super::app::{App, Overlay};
+use super::chart;
 use super::keymap::{Context, Key};
-use super::layout::{Areas, Panel};
+use super::layout::{Areas, Panel, inner};
 use super::measure_view::MeasureView;
 use super::screen;
 use super::update;
-use super::widget::panel::Panel as Frame;
-use super::widget::{scrubber, timeline};
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use super::widget::scrubber;
+
+/// What the mouse did at a cell of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mouse {
+    pub act: MouseAct,
+    pub column: u16,
+    pub row: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MouseAct {
+    /// With the left button.
+    Click,
+    OtherClick,
+    /// With the left button held.
+    Drag,
+    ScrollUp,
+    ScrollDown,
+}
 
 /// Returns the action that a key stands for now.
-pub fn key(app: &App, event: &KeyEvent) -> Option<Action> {
-    // Windows also sends key releases (ratatui#347).
-    if event.kind == KeyEventKind::Release {
-        return None;
-    }
-    let key = Key::of(event);
+pub fn key(app: &App, key: Key) -> Option<Action> {
     match &app.overlay {
         // Any key closes the card at the end, also one that does nothing else.
         None => on_panels(app, key).or_else(|| app.shows_end_card().then_some(Action::Escape)),
@@ -113,7 +126,7 @@ fn on_point(app: &App, key: Key) -> Option<Action> {
 }
 
 /// Returns the actions of a mouse event: a click that both focuses and selects is two.
-pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
+pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
@@ -132,40 +145,36 @@ pub fn mouse(app: &App, event: MouseEvent) -> Vec<Action> {
     if app.overlay.is_none() && areas.text.contains((x, y).into()) {
         return on_text(event);
     }
-    match event.kind {
-        MouseEventKind::ScrollDown if app.overlay.is_some() => {
+    match event.act {
+        MouseAct::ScrollDown if app.overlay.is_some() => {
             vec![Action::Overlay(OverlayAction::Down)]
         }
-        MouseEventKind::ScrollUp if app.overlay.is_some() => {
+        MouseAct::ScrollUp if app.overlay.is_some() => {
             vec![Action::Overlay(OverlayAction::Up)]
         }
-        MouseEventKind::Down(_) if app.overlay.is_some() => {
+        MouseAct::Click | MouseAct::OtherClick if app.overlay.is_some() => {
             vec![Action::Overlay(OverlayAction::Close)]
         }
-        MouseEventKind::ScrollDown => wheel(over, true),
-        MouseEventKind::ScrollUp => wheel(over, false),
-        MouseEventKind::Down(MouseButton::Left) => click(app, &areas, x, y),
-        MouseEventKind::Drag(MouseButton::Left) if app.overlay.is_none() => drag(app, &areas, x, y),
-        MouseEventKind::Down(_)
-        | MouseEventKind::Up(_)
-        | MouseEventKind::Drag(_)
-        | MouseEventKind::Moved
-        | MouseEventKind::ScrollLeft
-        | MouseEventKind::ScrollRight => Vec::new(),
+        MouseAct::ScrollDown => wheel(over, true),
+        MouseAct::ScrollUp => wheel(over, false),
+        MouseAct::Click => click(app, &areas, x, y),
+        MouseAct::Drag if app.overlay.is_none() => drag(app, &areas, x, y),
+        MouseAct::OtherClick | MouseAct::Drag => Vec::new(),
     }
 }
 
 /// A click closes the card at the end, and does nothing to the panels that it covers.
-fn on_end_card(event: MouseEvent) -> Vec<Action> {
-    matches!(event.kind, MouseEventKind::Down(_)).then_some(Action::Escape).into_iter().collect()
+fn on_end_card(event: Mouse) -> Vec<Action> {
+    let clicks = matches!(event.act, MouseAct::Click | MouseAct::OtherClick);
+    clicks.then_some(Action::Escape).into_iter().collect()
 }
 
 /// In the list of lessons, the wheel and a click choose; a click on the chosen one begins it.
-fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
-    let action = match event.kind {
-        MouseEventKind::ScrollDown => Some(CourseAction::Choose(1)),
-        MouseEventKind::ScrollUp => Some(CourseAction::Choose(-1)),
-        MouseEventKind::Down(MouseButton::Left) => {
+fn on_list(app: &App, event: Mouse) -> Vec<Action> {
+    let action = match event.act {
+        MouseAct::ScrollDown => Some(CourseAction::Choose(1)),
+        MouseAct::ScrollUp => Some(CourseAction::Choose(-1)),
+        MouseAct::Click => {
             let line = screen::course::line_at(app, app.size(), event.row);
             line.map(CourseAction::Select)
         }
@@ -175,12 +184,12 @@ fn on_list(app: &App, event: MouseEvent) -> Vec<Action> {
 }
 
 /// On the dials, the wheel and a click choose one; a click on the chosen one turns it.
-fn on_dials(app: &App, event: MouseEvent) -> Vec<Action> {
+fn on_dials(app: &App, event: Mouse) -> Vec<Action> {
     let chosen = app.dialling().map(|board| board.chosen);
-    let action = match event.kind {
-        MouseEventKind::ScrollDown => Some(DialAction::Choose(1)),
-        MouseEventKind::ScrollUp => Some(DialAction::Choose(-1)),
-        MouseEventKind::Down(MouseButton::Left) => {
+    let action = match event.act {
+        MouseAct::ScrollDown => Some(DialAction::Choose(1)),
+        MouseAct::ScrollUp => Some(DialAction::Choose(-1)),
+        MouseAct::Click => {
             let dial = screen::lesson::dial_at(app, (event.column, event.row));
             let again = dial.is_some() && dial == chosen;
             dial.map(|dial| if again { DialAction::Turn(1) } else { DialAction::Select(dial) })
@@ -191,21 +200,21 @@ fn on_dials(app: &App, event: MouseEvent) -> Vec<Action> {
 }
 
 /// On the text of a lesson, the wheel turns it.
-fn on_text(event: MouseEvent) -> Vec<Action> {
-    let by = match event.kind {
-        MouseEventKind::ScrollDown => Some(1),
-        MouseEventKind::ScrollUp => Some(-1),
+fn on_text(event: Mouse) -> Vec<Action> {
+    let by = match event.act {
+        MouseAct::ScrollDown => Some(1),
+        MouseAct::ScrollUp => Some(-1),
         _ => None,
     };
     by.map(|by| Action::Walk(LessonAction::Turn(by))).into_iter().collect()
 }
 
 /// On the Measure screen, the wheel selects kernels and a click selects a picture.
-fn on_board(app: &App, board: &MeasureView, event: MouseEvent) -> Vec<Action> {
-    let turn = match event.kind {
-        MouseEventKind::ScrollDown => Some(MeasureAction::NextKernel),
-        MouseEventKind::ScrollUp => Some(MeasureAction::PreviousKernel),
-        MouseEventKind::Down(MouseButton::Left) => {
+fn on_board(app: &App, board: &MeasureView, event: Mouse) -> Vec<Action> {
+    let turn = match event.act {
+        MouseAct::ScrollDown => Some(MeasureAction::NextKernel),
+        MouseAct::ScrollUp => Some(MeasureAction::PreviousKernel),
+        MouseAct::Click => {
             let at = screen::measure::picture_at(board, app.size(), (event.column, event.row));
             at.filter(|picture| *picture != board.picture).map(MeasureAction::Show)
         }
@@ -234,7 +243,7 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
         return vec![seek];
     }
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
-    let inside = areas.panel(panel).map(Frame::inner);
+    let inside = areas.panel(panel).map(inner);
     let inside = inside.filter(|area| area.contains((x, y).into()));
     let chosen = inside.and_then(|area| screen::panels::click(app, panel, area, (x, y)));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
@@ -242,8 +251,8 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let on_timeline = || {
-        let area = areas.panel(Panel::Timeline).map(Frame::inner)?;
-        area.contains((x, y).into()).then(|| timeline::step_at(area, &app.chart.columns, x))?
+        let area = areas.panel(Panel::Timeline).map(inner)?;
+        area.contains((x, y).into()).then(|| chart::step_at(area, &app.chart.columns, x))?
     };
     let seek = on_scrubber(app, areas, x, y);
     seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()

@@ -9,9 +9,11 @@ mod measure;
 mod run;
 mod screen;
 
+pub mod search;
+
 pub use command::{Command, Context, Group};
 pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
-pub use key::{Key, UnknownKey};
+pub use key::{Key, KeyCode, UnknownKey};
 
 use super::action::{Action, MeasureAction};
 use super::layout::PANELS;
@@ -163,6 +165,13 @@ impl Default for Keymap {
     fn default() -> Self {
         Self::new(&[]).expect("the table's own keys are tested to be keys, each with one meaning")
     }
+}
+
+/// The command of the panels whose key a text names: its default, or its command's name.
+pub fn named(name: &str) -> Option<&'static Command> {
+    let on_panels = |command: &&Command| command.context == Context::Main;
+    let mut commands = COMMANDS.iter().filter(on_panels);
+    commands.find(|command| command.name == name || command.keys.contains(&name))
 }
 
 /// Whether a command acts on the screen itself, whatever is shown.

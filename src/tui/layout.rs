@@ -4,8 +4,13 @@ mod arranged;
 mod panel;
 mod wanted;
 
+pub mod card;
+pub mod code;
+pub mod paging;
+pub mod text;
+
 pub use panel::{PANELS, Panel, Row};
-pub use wanted::{Class, Wanted};
+pub use wanted::{Class, Detail, Language, Wanted};
 
 use crate::report::sentence;
 use arranged::arranged;
@@ -60,11 +65,40 @@ impl Areas {
         self.panels.iter().find(|(shown, _)| *shown == panel).map(|(_, area)| *area)
     }
 
+    /// Returns the rows between the sentence and the footer.
+    pub fn whole(&self) -> Rect {
+        let y = self.sentence.bottom();
+        Rect { y, height: self.scrubber.bottom().saturating_sub(y), ..self.scrubber }
+    }
+
     /// Returns the panel at a position. A shared border belongs to the panel to the right or below.
     pub fn at(&self, x: u16, y: u16) -> Option<Panel> {
         let hit = |(_, area): &&(Panel, Rect)| area.contains((x, y).into());
         self.panels.iter().rev().find(hit).map(|(panel, _)| *panel)
     }
+}
+
+/// Returns the area inside a frame.
+pub fn inner(area: Rect) -> Rect {
+    Rect {
+        x: area.x.saturating_add(1).min(area.right()),
+        y: area.y.saturating_add(1).min(area.bottom()),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+/// Returns a centred rectangle of this size, or of the size that fits.
+pub fn middle(area: Rect, (width, height): (u16, u16)) -> Rect {
+    let (width, height) = (width.min(area.width), height.min(area.height));
+    let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
+    Rect { x, y, width, height }
+}
+
+/// Returns the area of text inside a frame, with a blank column at each side.
+pub fn text_area(area: Rect) -> Rect {
+    let inside = inner(area);
+    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
 }
 
 /// Returns the number of rows that fit any sentence on a screen of this width.

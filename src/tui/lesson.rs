@@ -109,7 +109,7 @@ pub struct Taking {
     /// The lines in which the kernel differs from the one without its changes, while they stand in
     /// the place of the text.
     pub different: Option<Vec<Line>>,
-    /// The first line of the text in view, if the reader has turned it: [`Self::END`] for the last
+    /// The first line of the text in view, if the reader has turned it: [`END`](super::layout::paging::END) for the last
     /// that can be, and what is asked after it.
     pub turned: Option<u16>,
     /// Whether the text is hidden.
@@ -129,9 +129,6 @@ pub struct Taking {
 }
 
 impl Taking {
-    /// The end of the text, however long it is.
-    pub const END: u16 = u16::MAX;
-
     /// A lesson at a page.
     pub fn new(walk: Walk) -> Self {
         let mut taking = Self {
@@ -188,6 +185,12 @@ impl Taking {
     /// Whether the answer is pointed at, on the picture.
     pub fn is_pick(&self) -> bool {
         self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+    }
+
+    /// Whether it points between lines, not at them.
+    pub fn points_between(&self) -> bool {
+        let asked = self.asked.as_ref().map(|(question, _)| question);
+        self.question().or(asked).is_some_and(|question| question.kind == Kind::Gap)
     }
 
     /// What is being computed, if that takes long.

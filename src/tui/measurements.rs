@@ -41,12 +41,12 @@ pub struct Row {
     pub name: String,
     pub measurement: Measurement,
     /// The origin of the time.
-    pub origin: Origin,
+    pub origin: MeasuredWhen,
 }
 
 /// The origin of a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum MeasuredWhen {
     /// This machine, since the program started.
     Now,
     /// A pack: the label to show next to the time, and whether the kernel has changed since.
@@ -89,7 +89,7 @@ impl Measurements {
         let subjects = subjects(problems, size);
         let rows = subjects.iter().filter_map(|(kernel, tile)| {
             let found = pack::lookup(kernel, *tile, size)?;
-            let origin = Origin::Recorded(found.label, found.freshness);
+            let origin = MeasuredWhen::Recorded(found.label, found.freshness);
             Some(Row { name: called(kernel, *tile), measurement: found.row.clone(), origin })
         });
         let (mut rows, sweep): (Vec<_>, _) =
@@ -110,7 +110,7 @@ impl Measurements {
         self.rows.retain(lasts);
         self.counted.retain(lasts);
         self.asked.retain(|(_, tile)| tile.is_some());
-        let Some(own) = self.rows.iter().find(|row| row.origin == Origin::Now) else {
+        let Some(own) = self.rows.iter().find(|row| row.origin == MeasuredWhen::Now) else {
             (self.size, self.too_small) = (recorded.size, recorded.too_small);
             (self.rows, self.sweep) = (recorded.rows, recorded.sweep);
             return;
@@ -157,7 +157,8 @@ impl Measurements {
         let key = (problem.name().to_owned(), problem.timed_tile());
         let timed = self.rows.iter().any(|row| {
             let Measurement { kernel, tile, size, .. } = &row.measurement;
-            row.origin == Origin::Now && (kernel, tile, size) == (&key.0, &key.1, &problem.size)
+            row.origin == MeasuredWhen::Now
+                && (kernel, tile, size) == (&key.0, &key.1, &problem.size)
         });
         let idle = !matches!(self.status, Status::Running(_));
         if !timed || !idle || self.refused.is_some() || self.asked.contains(&key) {
@@ -220,12 +221,12 @@ impl Measurements {
         if measurement.kernel == library(Precision::Single) {
             self.status = Status::Idle;
         }
-        self.rows.push(Row { name, measurement, origin: Origin::Now });
+        self.rows.push(Row { name, measurement, origin: MeasuredWhen::Now });
         self.rows.sort_by_key(|row| rank(&row.measurement));
     }
 
     fn has_own(&self) -> bool {
-        self.rows.iter().any(|row| row.origin == Origin::Now)
+        self.rows.iter().any(|row| row.origin == MeasuredWhen::Now)
     }
 }
 
@@ -242,7 +243,7 @@ fn recorded_counters(kernel: &str, tile: Option<Tile>, size: Size) -> Option<Row
         (&*row.kernel, row.tile) == (kernel, tile) && row.beside.counters.is_some()
     });
     let (pack, row) = ladder::nearest(has, size, |(_, row)| row.size)?;
-    let origin = Origin::Recorded(pack.label(), pack::freshness(row));
+    let origin = MeasuredWhen::Recorded(pack.label(), pack::freshness(row));
     Some(Row { name: ladder::name(row), measurement: row.clone(), origin })
 }
 
@@ -287,7 +288,8 @@ fn variant_at(problem: &Problem, size: Size) -> Option<Variant> {
         let mut rows = pack::packs().iter().flat_map(|pack| &pack.rows);
         rows.any(|row| (&*row.kernel, row.tile, row.size) == (kernel.name, Some(tile), size))
     };
-    let own = problem.variant().filter(|variant| variant.tile.side().is_some());
+    let own =
+        problem.known.map(|known| known.variant).filter(|variant| variant.tile.side().is_some());
     Some(own.filter(|own| recorded(own.tile)).unwrap_or_else(|| kernel.variant_for(size)))
 }
 
@@ -381,7 +383,7 @@ fn measures(problems: &[Problem], device: u32) -> Vec<Measure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{LaunchSpec, UserKernel, find};
+    use crate::kernel::{LaunchSpec, find};
 
     #[test]
     fn counters_are_asked_for_once_when_the_times_are_there_and_never_after_a_refusal() {
@@ -391,7 +393,7 @@ mod tests {
         let origin = |measures: &Measurements, problem| {
             measures.counted(problem).expect("recorded or read").into_owned().origin
         };
-        assert!(matches!(origin(&measures, &problems[1]), Origin::Recorded(..)));
+        assert!(matches!(origin(&measures, &problems[1]), MeasuredWhen::Recorded(..)));
         assert_eq!(measures.ask_counters(&problems[1], 0), None, "its time comes first");
         for problem in &problems {
             let row = pack::lookup(problem.name(), problem.tile(), problem.size);
@@ -402,13 +404,13 @@ mod tests {
         let counters = [("a".to_owned(), 2.0)].into();
         let counted = Counted { counters, ..Counted::default() };
         measures.hear(News::Counted(Box::new(count), Box::new(counted)));
-        assert_eq!(origin(&measures, &problems[1]), Origin::Now);
+        assert_eq!(origin(&measures, &problems[1]), MeasuredWhen::Now);
         assert!(measures.ask_counters(&problems[2], 0).is_some());
         measures.hear(News::NotCounted(GpuError::CountersRefused));
         let refused = measures.refused.clone().expect("it is told why");
         assert!(refused.contains("administrator"), "{refused}");
         assert_eq!(measures.ask_counters(&problems[0], 0), None);
-        assert!(matches!(origin(&measures, &problems[0]), Origin::Recorded(..)));
+        assert!(matches!(origin(&measures, &problems[0]), MeasuredWhen::Recorded(..)));
     }
 
     #[test]
@@ -426,8 +428,8 @@ mod tests {
         measures.hear(News::Measured(Box::new(row)));
         measures.turn_to(&[of(16)]);
         let origin = |tile| measures.row(&of(tile)).map(|row| row.origin.clone());
-        assert_eq!(origin(32), Some(Origin::Now));
-        assert!(matches!(origin(16), Some(Origin::Recorded(..))));
+        assert_eq!(origin(32), Some(MeasuredWhen::Now));
+        assert!(matches!(origin(16), Some(MeasuredWhen::Recorded(..))));
     }
 
     #[test]
@@ -474,11 +476,10 @@ mod tests {
         let size = Size::square(64);
         let ptx = find("tiled").and_then(|kernel| kernel.embedded(16)).expect("its PTX");
         let module = ptx::parse(ptx).expect("it is supported");
-        let (entry, grid, args) = (None, None, Some("A,B,C,M,N,K".to_owned()));
+        let args = Some("A,B,C,M,N,K".to_owned());
         let block = crate::launch::Dim3::flat(16, 16);
-        let wanted = LaunchSpec { entry, grid, block, shared: 0, args, source: None };
-        let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-        let problems = [Problem::of_user(kernel, size, ptx.to_owned())];
+        let wanted = LaunchSpec { block, args, ..LaunchSpec::default() };
+        let problems = [wanted.problem(&module, ptx, size).expect("it can be launched")];
         let recorded = Measurements::recorded(&problems);
         assert_eq!((recorded.size.n, recorded.too_small), (4096, Some(size)));
         assert!(recorded.rows.iter().any(|row| row.measurement.kernel == "tiled"));

@@ -2,7 +2,7 @@
 
 use super::kernel_cache::Loaded;
 use super::task::{CheckedRun, Checking, Recording, RunId, Seeking};
-use crate::kernel::{FOREIGN_ROUND, Owned, Problem};
+use crate::kernel::{Owned, Problem, UNTILED_ROUND};
 use crate::launch::Dim3;
 use crate::matrix::Operand;
 use crate::matrix::judge::{Off, Wrong};
@@ -424,7 +424,7 @@ impl Session {
     pub fn block_in(&self, other: &Problem) -> Dim3 {
         let part = self.problem().part(self.block);
         let same = part.and_then(|(rows, columns)| other.block_of(rows.start, columns.start));
-        same.filter(|block| other.launch().grid.contains(*block)).unwrap_or(self.block)
+        same.filter(|block| other.launch.grid.contains(*block)).unwrap_or(self.block)
     }
 
     /// The index of the tile along k that the block has come to, with the warp that is furthest
@@ -445,15 +445,15 @@ impl Session {
     /// The index of the first tile along k that a warp has not multiplied to its end: of the tiles
     /// before it, nothing is loaded from shared memory any more.
     pub fn tile_of_last_warp(&self) -> Option<u32> {
-        let each = self.problem().variant()?.fma_per_thread();
+        let each = self.problem().known?.variant.fma_per_thread();
         let warps = self.place().warps.iter().filter(|warp| !warp.live.is_empty());
         Some(warps.map(|warp| warp.fma / each).min().unwrap_or(u32::MAX))
     }
 
     /// Returns the index of the tile along k that each of these warps works on.
     fn tiles_of(&self, of: impl Fn(&WarpNow) -> bool) -> Option<impl Iterator<Item = u32>> {
-        let (variant, tiles) = self.problem().variant().zip(self.problem().k_tiles())?;
-        let (each, last) = (variant.fma_per_thread(), tiles.saturating_sub(1));
+        let (known, tiles) = self.problem().known.zip(self.problem().k_tiles())?;
+        let (each, last) = (known.variant.fma_per_thread(), tiles.saturating_sub(1));
         let tile = move |warp: &WarpNow| {
             let begun = warp.fma / each;
             let done = warp.fma.is_multiple_of(each) && !warp.has_loaded();
@@ -466,7 +466,7 @@ impl Session {
     /// takes their place.
     pub fn unit_name(&self, unit: Unit) -> String {
         match (unit, self.problem().tile()) {
-            (Unit::Tile, None) => format!("{FOREIGN_ROUND} FMAs"),
+            (Unit::Tile, None) => format!("{UNTILED_ROUND} FMAs"),
             _ => unit.name().to_owned(),
         }
     }

@@ -356,7 +356,7 @@ impl Checking {
                 let judged = looked.judged;
                 Event::Checked(self.id, CheckedRun { found, judged, wrong, hazards, reach })
             };
-            if self.suspect.problem.as_user_kernel().is_none() {
+            if self.suspect.problem.known.is_some() {
                 return hand_out(told(FindingInRun::all(&self.suspect, &looked), Reach::Block));
             }
             let diagnosis = self.suspect.diagnose(&looked);

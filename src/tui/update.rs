@@ -21,6 +21,7 @@ mod tile;
 
 use super::action::Action;
 use super::app::{App, Overlay};
+use super::help;
 use super::kernel_cache::KernelIndex;
 use super::keymap::Group;
 use super::layout::{Class, PANELS, Panel};
@@ -29,7 +30,6 @@ use super::motion::{Motion, Place};
 use super::playback::{Speed, Watch};
 use super::session::{Goal, Session};
 use super::task::Task;
-use super::widget::help;
 use crate::report::number::grouped;
 use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
@@ -37,7 +37,6 @@ use crate::trace::cursor::{Unit, Want};
 use focus::{focus, leave_zoom};
 use seek::{go_to, select_block};
 
-pub use overlay::{matches, palette_entries};
 pub(super) use refuse::moves;
 
 /// Performs an action; returns the tasks to be done elsewhere.
@@ -228,7 +227,7 @@ fn finding(app: &mut App, forwards: bool) {
                 format!("nothing wrong was found in the {steps} steps that are recorded")
             }
             Some([]) => {
-                let (grid, block) = (app.session.problem().launch().grid, app.session.block());
+                let (grid, block) = (app.session.problem().launch.grid, app.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))
             }
             Some(_) => format!("nothing wrong {}", side(forwards)),

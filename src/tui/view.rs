@@ -1,6 +1,7 @@
 //! Draws the whole screen from the state.
 
 use super::app::{App, Overlay};
+use super::help::lines;
 use super::layout::Class;
 use super::screen;
 use super::widget::blocks::Blocks;
@@ -57,13 +58,13 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
         None | Some(Overlay::Blank) => {}
         Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
         Some(Overlay::Help(line)) => {
-            let lines = help::lines(&app.keymap);
+            let lines = lines(&app.keymap);
             help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
                 .render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
             let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
-            let grid = app.session.problem().launch().grid;
+            let grid = app.session.problem().launch.grid;
             let (selected, look) = (*selected, app.look);
             let advises = !screen::lesson::asks_remedy(app);
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
@@ -73,7 +74,7 @@ fn parts(app: &App, area: Rect, buf: &mut Buffer) {
             palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
         }
         Some(Overlay::Blocks(block, typed)) => {
-            let (grid, look) = (app.session.problem().launch().grid, app.look);
+            let (grid, look) = (app.session.problem().launch.grid, app.look);
             let current = app.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }

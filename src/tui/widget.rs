@@ -23,7 +23,6 @@ pub mod page;
 pub mod palette;
 pub mod panel;
 pub mod pictures;
-pub mod question;
 pub mod scrubber;
 pub mod shared;
 pub mod source;
@@ -37,8 +36,6 @@ mod canvas;
 mod pen;
 mod ruled;
 mod scale;
-
-pub(super) use pen::{cut, fitting, wrap_balanced, wrapped};
 
 #[cfg(test)]
 mod picture;

@@ -89,7 +89,7 @@ impl Run {
 fn catalogue(kernel: &str, tile: u32, size: Size) -> Run {
     let kernel = find(kernel).expect("the tests name kernels of the catalogue");
     let ptx = kernel.embedded(tile).expect("the tests name embedded tile sizes");
-    let launch = Problem::of(kernel, tile, size, ptx.into()).launch();
+    let launch = Problem::of(kernel, tile, size, ptx.into()).launch;
     Run { program: program(ptx, kernel.name), launch, size, short: 0 }
 }
 
@@ -222,11 +222,11 @@ fn blocks_that_go_in_bands_fall_into_few_classes() {
         };
         let (hollow, dense) =
             (problem.bounds_only_memory(&program), problem.dense_memory(&program));
-        let classes = classes(problem.launch(), BUDGET, |block| machine(&hollow, block));
+        let classes = classes(problem.launch, BUDGET, |block| machine(&hollow, block));
         let classes = classes.expect("no data decide in it");
-        let blocks = problem.launch().blocks();
+        let blocks = problem.launch.blocks();
         assert!(classes.len() <= most, "{} of {blocks} at {size}", classes.len());
-        let every = grid::run(problem.launch(), |block| machine(&dense, block));
+        let every = grid::run(problem.launch, |block| machine(&dense, block));
         assert_eq!(sum(&classes), every, "{size}");
     }
 }
@@ -241,10 +241,10 @@ fn a_count_that_nobody_waits_for_is_given_up() {
     let asked = AtomicU64::new(0);
     let go_on = |progress: Progress| {
         asked.fetch_add(1, Relaxed);
-        assert_eq!(progress.blocks, problem.launch().blocks());
+        assert_eq!(progress.blocks, problem.launch.blocks());
         progress.instructions < 200_000
     };
-    let given_up = classes_while(problem.launch(), BUDGET, machine, go_on);
+    let given_up = classes_while(problem.launch, BUDGET, machine, go_on);
     assert_eq!(given_up, Err(NotClassifiable::GivenUp));
     assert!((2..20).contains(&asked.load(Relaxed)), "{asked:?}");
 }

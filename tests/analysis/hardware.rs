@@ -3,7 +3,7 @@
 
 use matviz::analysis::vectorise::{NoteKind, SmemVectorisation};
 use matviz::analysis::{Counters, Counts, block_classes, grid};
-use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
+use matviz::kernel::{LaunchSpec, Problem, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
@@ -70,18 +70,17 @@ fn problem(row: &Value) -> Problem {
         block: place(list("block")),
         args: row["args"].as_str().map(str::to_owned),
         shared: number(&row["dynamic_shared_bytes"]),
-        source: None,
+        ..LaunchSpec::default()
     };
     let module = ptx::parse(&ptx).expect("it can be parsed");
-    let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    Problem::of_user(foreign, size, ptx)
+    wanted.problem(&module, ptx, size).expect("it can be launched")
 }
 
 fn simulate(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    match block_classes::classes(problem.launch(), grid::BUDGET, machine) {
+    match block_classes::classes(problem.launch, grid::BUDGET, machine) {
         Ok(classes) => block_classes::sum(&classes).expect("it runs"),
         Err(_) => every_block(problem),
     }
@@ -92,7 +91,7 @@ fn every_block(problem: &Problem) -> Counters {
     let program = problem.program().expect("it can be lowered");
     let memory = problem.dense_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    grid::run(problem.launch(), machine).expect("it runs")
+    grid::run(problem.launch, machine).expect("it runs")
 }
 
 /// Whether a metric depends on the accesses that ptxas vectorises.

@@ -26,7 +26,7 @@ fn counted(kernel: &str, tile: u32) -> Counts {
     let program = problem.program().expect("it is supported");
     let memory = problem.bounds_only_memory(&program);
     let machine = |at| problem.machine(Arc::clone(&program), at, memory.clone(), Order::default());
-    let classes = block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
+    let classes = block_classes::classes(problem.launch, grid::BUDGET, machine).expect("classes");
     block_classes::sum(&classes).expect("it runs").sass()
 }
 
@@ -38,7 +38,7 @@ fn every_element_of_c_belongs_to_one_thread_of_the_block_that_is_said_to_compute
         let ptx = Cow::Borrowed(variant.ptx.expect("it is embedded"));
         let problem = Problem::of(kernel, variant, size, ptx);
         let program = problem.program().expect("it is supported");
-        let launch = problem.launch();
+        let launch = problem.launch;
         let mut owners = vec![0; (size.m * size.n) as usize];
         for block in (0..launch.blocks()).map(|index| launch.grid.place(index)) {
             let (rows, columns) = problem.part(block).expect("it is of the catalogue");

@@ -21,7 +21,7 @@ use crate::pinned;
 use crate::stderr::say;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
 use matviz::gpu::protocol::Compile;
-use matviz::kernel::{LaunchSpec, Problem, UserKernel, sha256};
+use matviz::kernel::{LaunchSpec, sha256};
 use matviz::launch::Dim3;
 use matviz::matrix::{Operand, SEED, Size, fill};
 use matviz::timing::{Measure, SamplingPlan, Subject};
@@ -281,11 +281,11 @@ impl Kernel {
             shared: option(launch, "--shared").map_or(0, |bytes| bytes.parse().expect("bytes")),
             // The arguments that `sim` infers: it sees the source next to the PTX.
             args: Some(self.args(launch)),
-            source: None,
+            ..LaunchSpec::default()
         };
         let module = ptx::parse(&ptx).expect("it is supported");
-        let foreign = UserKernel::new(&module, size, wanted).expect("it can be launched");
-        let subject = Subject::of(&Problem::of_user(foreign, size, ptx));
+        let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+        let subject = Subject::of(&problem);
         let effort = SamplingPlan { warm_up_ms: 0.0, budget_ms: 0.0, ..SamplingPlan::default() };
         Measure { subject, size, seed: SEED, device: 0, effort }
     }

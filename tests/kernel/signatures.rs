@@ -1,6 +1,6 @@
 //! What the parameters of a kernel stand for, read from their names as many people write them.
 
-use matviz::kernel::{LaunchSpec, Source, UserKernel};
+use matviz::kernel::{LaunchSpec, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use std::fmt::Write;
@@ -54,16 +54,10 @@ fn words(signature: &str, words: &str, size: Size) -> Result<String, String> {
         text: format!("__global__ void k({signature}) {{}}"),
         defines: Vec::new(),
     };
-    let wanted = LaunchSpec {
-        entry: None,
-        grid: None,
-        block: Dim3::new(16, 16, 1),
-        shared: 0,
-        args: None,
-        source: Some(source),
-    };
-    let made = UserKernel::new(&module, size, wanted);
-    made.map(|kernel| kernel.words).map_err(|error| error.to_string())
+    let wanted =
+        LaunchSpec { block: Dim3::new(16, 16, 1), source: Some(source), ..LaunchSpec::default() };
+    let made = wanted.problem(&module, "", size);
+    made.map(|problem| problem.words).map_err(|error| error.to_string())
 }
 
 const SIZE: Size = Size { m: 64, n: 48, k: 32 };

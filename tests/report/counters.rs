@@ -25,7 +25,7 @@ fn launch(row: &Measurement) -> Option<Problem> {
 
 /// A row's counters next to the simulation of its launch, if it has one.
 fn beside(pack: &Pack, row: &Measurement) -> Counted {
-    let simulated = launch(row).map(|launch| Ok((launch.launch(), simulate(&launch)?)));
+    let simulated = launch(row).map(|launch| Ok((launch.launch, simulate(&launch)?)));
     Counted::of(row, pack.limits.as_ref(), simulated).expect("it was counted")
 }
 

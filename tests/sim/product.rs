@@ -26,7 +26,7 @@ fn simulate(problem: &Problem, order: &Order) -> (Vec<f32>, Counters) {
     let memory = problem.dense_memory(&program);
     let machine =
         |block| problem.machine(Arc::clone(&program), block, memory.clone(), order.clone());
-    let counters = grid::run(problem.launch(), machine).expect("it is sound");
+    let counters = grid::run(problem.launch, machine).expect("it is sound");
     (memory.floats("C"), counters)
 }
 
@@ -37,7 +37,7 @@ fn bits(values: &[f32]) -> Vec<u32> {
 /// Whether groups of warps share the steps of k of one tile, or tensor cores take several steps at
 /// once.
 fn sums_apart(problem: &Problem) -> bool {
-    let variant = problem.variant().expect("it is of the catalogue");
+    let variant = problem.known.expect("it is of the catalogue").variant;
     variant.tensor > 0 || variant.macros.contains(&"SLICES=4")
 }
 
@@ -114,7 +114,7 @@ fn half_wgmma_is_counted_by_classes_as_by_every_block() {
         let machine =
             |at| problem.machine(Arc::clone(&program), at, hollow.clone(), Order::default());
         let classes =
-            block_classes::classes(problem.launch(), grid::BUDGET, machine).expect("classes");
+            block_classes::classes(problem.launch, grid::BUDGET, machine).expect("classes");
         let (_, every) = simulate(&problem, &Order::default());
         assert_eq!(block_classes::sum(&classes).expect("it runs"), every, "{size}");
     }
@@ -128,7 +128,7 @@ fn rolled_loops_do_the_same_work() {
     for (unrolled, rolled) in every(size, unrolled).into_iter().zip(every(size, rolled)) {
         let (c, counted) = simulate(&unrolled, &Order::default());
         let (same, also) = simulate(&rolled, &Order::default());
-        assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch().block.x);
+        assert!(bits(&c) == bits(&same), "{} tile {}", rolled.name(), rolled.launch.block.x);
         assert_eq!(counted.ptx.thread_fma, also.ptx.thread_fma);
         assert_eq!(counted.ptx.global.loads.sectors, also.ptx.global.loads.sectors);
         assert_eq!(counted.ptx.shared.stores.instructions, also.ptx.shared.stores.instructions);

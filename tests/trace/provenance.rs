@@ -7,7 +7,7 @@ use matviz::kernel::{Problem, find};
 use matviz::launch::{Dim3, Launch, WARP_SIZE};
 use matviz::matrix::Operand;
 use matviz::sim::{Machine, Memory, Order, lower};
-use matviz::trace::provenance::{At, Bytes, EventKind, Load, Origin, Reach};
+use matviz::trace::provenance::{At, Bytes, EventKind, Load, Reach, Slice};
 use matviz::trace::{Age, Recorder, Replay, Trace};
 use ptx::parse;
 use std::borrow::Cow;
@@ -33,11 +33,11 @@ fn bytes(problem: &Problem, memory: &Memory, of: (Operand, u32, u32)) -> Bytes {
     Bytes { addr: base + 4 * (u64::from(row) * u64::from(columns) + u64::from(column)), count: 4 }
 }
 
-fn origin(problem: &Problem, row: u32, column: u32) -> Origin {
+fn origin(problem: &Problem, row: u32, column: u32) -> Slice {
     let block = problem.block_of(row, column).unwrap();
     let machine = machine(problem, block);
     let bytes = bytes(problem, machine.memory(), (Operand::C, row, column));
-    Origin::of(machine, bytes, &|_, _| true).unwrap().unwrap()
+    Slice::of(machine, bytes, &|_, _| true).unwrap().unwrap()
 }
 
 fn element(problem: &Problem, load: &Load) -> (Operand, u32, u32) {
@@ -112,7 +112,7 @@ fn a_tiled_value_goes_through_the_lane_and_the_slot_that_the_source_says() {
         assert!(slot.read.index < load.used.unwrap().index);
         let tile = if operand == Operand::A { column / 16 } else { row / 16 };
         assert_eq!(load.interval, 2 * tile, "two barriers for each tile");
-        let source = problem.source().unwrap().1.lines().collect::<Vec<_>>();
+        let source = problem.source.as_ref().unwrap().text.lines().collect::<Vec<_>>();
         let program = problem.program().unwrap();
         let line = |at: At| source[program.inst(at.pc).line.unwrap() as usize - 1];
         assert!(line(load.loaded).contains(&format!("{name}[ty][tx] = ")));
@@ -125,7 +125,7 @@ fn another_block_stores_nothing_there() {
     let problem = problem("tiled", "64", 16);
     let machine = machine(&problem, Dim3::at(1, 0));
     let bytes = bytes(&problem, machine.memory(), (Operand::C, 0, 0));
-    assert_eq!(Origin::of(machine, bytes, &|_, _| true), Ok(None));
+    assert_eq!(Slice::of(machine, bytes, &|_, _| true), Ok(None));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn who_gives_up_gets_no_answer() {
     let problem = problem("naive", "512", 16);
     let at = |block| machine(&problem, block);
     let bytes = bytes(&problem, at(Dim3::at(0, 0)).memory(), (Operand::C, 0, 0));
-    assert!(Origin::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
+    assert!(Slice::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
     assert!(Reach::of(at(Dim3::at(0, 0)), bytes, &|_, _| false).is_err());
 }
 
@@ -228,7 +228,7 @@ fn an_asynchronous_copy_is_a_load_and_a_slot() {
     for order in [Order::RoundRobin, Order::EarlyCopies] {
         let early = order == Order::EarlyCopies;
         let (machine, a, c) = copying(order);
-        let origin = Origin::of(machine.clone(), c, &|_, _| true).unwrap().unwrap();
+        let origin = Slice::of(machine.clone(), c, &|_, _| true).unwrap().unwrap();
         let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
         let slot = load.shared.unwrap();
         assert_eq!((load.bytes, slot.addr), (a, 36));
@@ -270,7 +270,7 @@ fn packed() -> (Machine, Bytes) {
 fn packed_halves_that_come_into_one_sum_stay_apart() {
     let (machine, Bytes { addr, .. }) = packed();
     let sum = Bytes { addr: addr + 256 + 4 * 3, count: 4 };
-    let origin = Origin::of(machine, sum, &|_, _| true).unwrap().unwrap();
+    let origin = Slice::of(machine, sum, &|_, _| true).unwrap().unwrap();
     let mut loaded: Vec<_> = origin.loads.iter().map(|load| load.bytes).collect();
     loaded.sort_unstable();
     let half = |number: u64| Bytes { addr: addr + 8 * 3 + 2 * number, count: 2 };
@@ -297,7 +297,7 @@ fn sending() -> (Machine, Bytes, Bytes) {
 #[test]
 fn an_asynchronous_store_goes_to_a_word_of_another_block() {
     let (machine, from, to) = sending();
-    let origin = Origin::of(machine.clone(), to, &|_, _| true).unwrap().unwrap();
+    let origin = Slice::of(machine.clone(), to, &|_, _| true).unwrap().unwrap();
     let [load] = origin.loads[..] else { panic!("{:?}", origin.loads) };
     let slot = load.shared.unwrap();
     assert_eq!((load.bytes, load.loaded.warp, load.loaded.lane), (from, 0, 9));

@@ -4,7 +4,7 @@
 
 use matviz::analysis::grid;
 use matviz::analysis::vectorise::SmemVectorisation;
-use matviz::kernel::{LaunchSpec, Problem, UserKernel, find};
+use matviz::kernel::{LaunchSpec, Problem, find};
 use matviz::launch::Dim3;
 use matviz::matrix::Operand;
 use matviz::report::found::{FindingInRun, Outcome};
@@ -63,8 +63,8 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let module = ptx::parse(&ptx).unwrap();
     let size = "64".parse().unwrap();
     let block = Dim3::flat(16, 16);
-    let wanted = LaunchSpec { entry: None, grid: None, block, shared: 0, args: None, source: None };
-    let problem = Problem::of_user(UserKernel::new(&module, size, wanted).unwrap(), size, ptx);
+    let wanted = LaunchSpec { block, ..LaunchSpec::default() };
+    let problem = wanted.problem(&module, ptx, size).unwrap();
     let block = Dim3::flat(2, 1);
     let (trace, mut replay) = record(&problem, block, Order::RoundRobin);
     replay.seek(&trace, trace.len());
@@ -73,7 +73,7 @@ fn a_place_counts_what_is_executed_as_the_run_of_the_grid_does() {
     let memory = problem.sparse_memory(&program);
     let machine =
         |block| problem.machine(program.clone(), block, memory.clone(), Order::RoundRobin);
-    let grid = grid::run_within(problem.launch(), Some(block), grid::BUDGET, machine).unwrap();
+    let grid = grid::run_within(problem.launch, Some(block), grid::BUDGET, machine).unwrap();
     assert_eq!(totals, grid);
     // Of 32 loads per tile, 16 of one array become four.
     let loads = totals.ptx.shared.loads.instructions;
@@ -252,7 +252,7 @@ fn every_place_has_a_sentence_that_fits() {
     for (kernel, size) in [("naive", "33x65x7"), ("tiled", "33x65x7")] {
         for tile in [4, 16, 32] {
             let problem = problem(kernel, size, tile);
-            let block = Dim3::flat(problem.launch().grid.x - 1, problem.launch().grid.y - 1);
+            let block = Dim3::flat(problem.launch.grid.x - 1, problem.launch.grid.y - 1);
             let (trace, mut replay) = record(&problem, block, Order::ToBarrier);
             for index in 0..=trace.len() {
                 replay.seek(&trace, index);
@@ -274,8 +274,8 @@ fn spinning(round: &str) -> Problem {
     let module = ptx::parse(&ptx).unwrap();
     let (size, args) = ("16".parse().unwrap(), Some("A,B,C,N".to_owned()));
     let (block, grid) = (Dim3::flat(32, 1), Some(Dim3::flat(1, 1)));
-    let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source: None };
-    Problem::of_user(UserKernel::new(&module, size, wanted).unwrap(), size, ptx)
+    let wanted = LaunchSpec { grid, block, args, ..LaunchSpec::default() };
+    wanted.problem(&module, ptx, size).unwrap()
 }
 
 /// If the recording stops early, it is not known whether the run ends, unless it has returned to an

@@ -2,7 +2,7 @@
 
 use crate::pace::play;
 use crate::{app, app_of, click, options, press, problem, shown, start};
-use matviz::kernel::{BROKEN, LaunchSpec, Problem, UserKernel};
+use matviz::kernel::{BROKEN, LaunchSpec};
 use matviz::launch::Dim3;
 use matviz::sim::Order;
 use matviz::tui::{App, Options};
@@ -14,10 +14,10 @@ fn broken(name: &str, size: &str) -> App {
     let module = ptx::parse(&ptx).expect("it is supported");
     let args = Some("A,B,C,M,N,K".to_owned());
     let block = Dim3::flat(16, 16);
-    let wanted = LaunchSpec { entry: None, grid: None, block, shared: 0, args, source: None };
+    let wanted = LaunchSpec { block, args, ..LaunchSpec::default() };
     let size = size.parse().expect("a size");
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(1, 1), (120, 36))
+    let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+    app_of(vec![problem], 0, Dim3::at(1, 1), (120, 36))
 }
 
 /// The screen without its line breaks and frames, so that sentences are whole.

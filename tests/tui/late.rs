@@ -11,7 +11,7 @@ fn press_only(app: &mut App, keys: &str) -> Vec<Task> {
     let mut tasks = Vec::new();
     for key in keys.split_whitespace() {
         let key: Key = key.parse().expect("a key");
-        let action = input::key(app, &key.event());
+        let action = input::key(app, key);
         tasks.extend(action.into_iter().flat_map(|action| update::update(app, action)));
         shown(app);
     }

@@ -329,7 +329,7 @@ fn the_smallest_screen_says_where_the_lesson_is() {
 /// Presses a key, and leaves what it starts undone.
 fn begin(app: &mut App, key: &str) -> Vec<Task> {
     let key: Key = key.parse().expect("a key");
-    let action = input::key(app, &key.event()).expect("it does something");
+    let action = input::key(app, key).expect("it does something");
     update::update(app, action)
 }
 

@@ -25,11 +25,12 @@ mod wrong;
 #[path = "../shared/session.rs"]
 mod session;
 
-use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source, UserKernel};
+use matviz::kernel::{BROKEN, KERNELS, Kernel, LaunchSpec, Problem, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::sim::Order;
 use matviz::tui::headless::settle;
+use matviz::tui::input::{Mouse, MouseAct};
 use matviz::tui::keymap::{COMMANDS, Key, Keymap};
 use matviz::tui::lesson::Lessons;
 use matviz::tui::playback::Pace;
@@ -37,7 +38,6 @@ use matviz::tui::theme::{Glyphs, Look};
 use matviz::tui::{App, Begin, Options, frame, input, update};
 use matviz::{export, report};
 use random::{Happening, happen};
-use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
 /// A user's kernel, launched and recorded in the same way.
@@ -54,10 +54,10 @@ fn foreign(name: &str, size: &str, block: Dim3, grid: Option<Dim3>, screen: (u16
     let module = ptx::parse(&ptx).expect("it is supported");
     let usual = source.is_none() && !name.starts_with("numba");
     let args = usual.then(|| "A,B,C,M,N,K".to_owned());
-    let wanted = LaunchSpec { entry: None, grid, block, shared: 0, args, source };
+    let wanted = LaunchSpec { grid, block, args, source, ..LaunchSpec::default() };
     let size = size.parse().expect("a size");
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+    let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+    app_of(vec![problem], 0, Dim3::at(0, 0), screen)
 }
 
 /// A small product on a screen of that size, with its block's run recorded to the end.
@@ -113,7 +113,7 @@ fn start(options: Options, screen: (u16, u16)) -> App {
 fn press(app: &mut App, keys: &str) {
     for key in keys.split_whitespace() {
         let key: Key = key.parse().expect("a key");
-        if let Some(action) = input::key(app, &key.event()) {
+        if let Some(action) = input::key(app, key) {
             let tasks = update::update(app, action);
             settle(app, tasks);
         }
@@ -121,10 +121,9 @@ fn press(app: &mut App, keys: &str) {
 }
 
 fn click(app: &mut App, column: u16, row: u16) {
-    let kind = MouseEventKind::Down(MouseButton::Left);
-    let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+    let mouse = Mouse { act: MouseAct::Click, column, row };
     let mut tasks = Vec::new();
-    happen(app, &mut tasks, &Happening::Mouse(event));
+    happen(app, &mut tasks, &Happening::Mouse(mouse));
     settle(app, tasks);
 }
 

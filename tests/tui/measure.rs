@@ -100,7 +100,7 @@ fn measure(screen: (u16, u16)) -> App {
 /// Presses a key and returns the resulting tasks.
 fn tasks_of(app: &mut App, key: &str) -> Vec<Task> {
     let key: matviz::tui::keymap::Key = key.parse().expect("a key");
-    let action = input::key(app, &key.event()).expect("it means something");
+    let action = input::key(app, key).expect("it means something");
     update::update(app, action)
 }
 

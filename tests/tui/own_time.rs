@@ -4,7 +4,7 @@ use super::{options, shown, start};
 use cudac::Options as Compile;
 use matviz::gpu::GpuError;
 use matviz::gpu::protocol::Request;
-use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel, sha256_of};
+use matviz::kernel::{LaunchSpec, Problem, Source, sha256_of};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::stats::Quartiles;
@@ -28,16 +28,14 @@ fn scale() -> Problem {
     let source =
         Source { file: "scale.cu".to_owned(), text: SCALE.to_owned(), defines: Vec::new() };
     let wanted = LaunchSpec {
-        entry: None,
         grid: Some(Dim3::flat(2, 1)),
         block: Dim3::flat(64, 1),
-        shared: 0,
         args: Some("x:f32[128],y:f32[128],n=128".to_owned()),
         source: Some(source),
+        ..LaunchSpec::default()
     };
     let size = Size::square(1);
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    Problem::of_user(kernel, size, ptx)
+    wanted.problem(&module, ptx, size).expect("it can be launched")
 }
 
 /// The screen of that kernel on a machine with a GPU, and what it asks of the GPU.

@@ -26,7 +26,7 @@ fn usual(kernel: &str) -> App {
     let kernels: Vec<_> =
         KERNELS.iter().map(|kernel| kernel.problem_for(Size::square(1024))).collect();
     let index = KERNELS.iter().position(|known| known.name == kernel).expect("a kernel");
-    let grid = kernels[index].launch().grid;
+    let grid = kernels[index].launch.grid;
     let options = options(kernels, index, Dim3::at(grid.x / 2, grid.y / 2));
     start(Options { order: Order::ByPhase, ..options }, (120, 36))
 }

@@ -3,18 +3,18 @@
 use super::app;
 use matviz::report;
 use matviz::tui::headless::settle;
+use matviz::tui::input::{Mouse, MouseAct};
 use matviz::tui::keymap::{COMMANDS, Key};
 use matviz::tui::task::Task;
 use matviz::tui::{App, frame, input, update};
 use proptest::prelude::*;
-use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use std::time::Duration;
 
 /// An event of the screen.
 #[derive(Clone, Debug)]
 pub(crate) enum Happening {
     Key(Key),
-    Mouse(MouseEvent),
+    Mouse(Mouse),
     Resize(u16, u16),
     Tick(u64),
     /// One of the pending tasks completes.
@@ -28,15 +28,14 @@ fn happening() -> impl Strategy<Value = Happening> {
         .map(|key| key.parse().expect("a key"))
         .chain("xyz019,".chars().map(|c| c.to_string().parse().expect("a key")))
         .collect();
-    let kind = prop::sample::select(vec![
-        MouseEventKind::Down(MouseButton::Left),
-        MouseEventKind::Drag(MouseButton::Left),
-        MouseEventKind::ScrollDown,
-        MouseEventKind::ScrollUp,
+    let act = prop::sample::select(vec![
+        MouseAct::Click,
+        MouseAct::Drag,
+        MouseAct::ScrollDown,
+        MouseAct::ScrollUp,
     ]);
-    let mouse = (kind, 0..220_u16, 0..70_u16).prop_map(|(kind, column, row)| {
-        Happening::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE })
-    });
+    let mouse = (act, 0..220_u16, 0..70_u16)
+        .prop_map(|(act, column, row)| Happening::Mouse(Mouse { act, column, row }));
     prop_oneof![
         8 => prop::sample::select(keys).prop_map(Happening::Key),
         3 => mouse,
@@ -49,7 +48,7 @@ fn happening() -> impl Strategy<Value = Happening> {
 /// Applies an event; the resulting tasks are added to `tasks`.
 pub(crate) fn happen(app: &mut App, tasks: &mut Vec<Task>, happening: &Happening) {
     let actions = match happening {
-        Happening::Key(key) => input::key(app, &key.event()).into_iter().collect(),
+        Happening::Key(key) => input::key(app, *key).into_iter().collect(),
         Happening::Mouse(event) => input::mouse(app, *event),
         Happening::Resize(width, height) => return tasks.extend(app.resize(*width, *height)),
         Happening::Tick(milliseconds) => {

@@ -1,7 +1,7 @@
 //! Kernels on elements of other types: what the panels show of their values.
 
 use super::{app_of, press, shown};
-use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel};
+use matviz::kernel::{LaunchSpec, Source};
 use matviz::launch::Dim3;
 use matviz::matrix::{ElementType, Layout, Major, Operand, SEED};
 use matviz::tui::App;
@@ -15,14 +15,13 @@ fn typed(entry: &str, side: u32, args: Option<&str>) -> App {
     let source = Source { file: "types.cu".to_owned(), text, defines: Vec::new() };
     let wanted = LaunchSpec {
         entry: Some(entry.to_owned()),
-        grid: None,
         block: Dim3::flat(side, side),
-        shared: 0,
         args: args.map(str::to_owned),
         source: Some(source),
+        ..LaunchSpec::default()
     };
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), (200, 60))
+    let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+    app_of(vec![problem], 0, Dim3::at(0, 0), (200, 60))
 }
 
 /// Row 1 of A or B as the panel writes it, where they are of this type.

@@ -2,7 +2,7 @@
 
 use super::{app_of, press, shown};
 use cudac::Options as Compile;
-use matviz::kernel::{LaunchSpec, Problem, Source, UserKernel};
+use matviz::kernel::{LaunchSpec, Source};
 use matviz::launch::Dim3;
 use matviz::lesson::edit::launch::Launch;
 use matviz::matrix::Size;
@@ -19,15 +19,14 @@ fn wrong(name: &str, screen: (u16, u16)) -> App {
     let launch = Launch::written(&text).expect("a launch");
     let size = launch.size.unwrap_or(Size::square(40));
     let wanted = LaunchSpec {
-        entry: None,
         grid: launch.grid,
         block: launch.block.expect("a block"),
-        shared: 0,
         args: launch.args,
         source: Some(Source { file, text, defines: Vec::new() }),
+        ..LaunchSpec::default()
     };
-    let kernel = UserKernel::new(&module, size, wanted).expect("it can be launched");
-    app_of(vec![Problem::of_user(kernel, size, ptx)], 0, Dim3::at(0, 0), screen)
+    let problem = wanted.problem(&module, ptx, size).expect("it can be launched");
+    app_of(vec![problem], 0, Dim3::at(0, 0), screen)
 }
 
 /// What stands in the list of findings, in one line.

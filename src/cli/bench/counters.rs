@@ -85,11 +85,11 @@ impl Counters {
         let rows = pack.rows.iter().zip(self.launches.iter().map(Option::as_ref));
         let simulated = |launch: &Problem| {
             working.next(&format!("simulating {} at {}", launch.name(), launch.size));
-            let told = |done| working.next_of("block", done, launch.launch().blocks());
+            let told = |done| working.next_of("block", done, launch.launch.blocks());
             // From here on Ctrl-C keeps what is measured.
             _ = told(0);
             let go_on = |Progress { known, .. }| told(known).is_continue();
-            Ok((launch.launch(), simulate_while(launch, go_on)?))
+            Ok((launch.launch, simulate_while(launch, go_on)?))
         };
         let counted = rows.map_while(move |(row, launch)| {
             let simulated = launch.map(simulated);

@@ -4,7 +4,7 @@ use super::missing::no_block;
 use super::tried::Trial;
 use super::{BadUse, Code};
 use crate::analysis::check::{Finding, FindingKind};
-use crate::kernel::{Called, Goal, LaunchError, LaunchSpec, UserKernel, likely_blocks};
+use crate::kernel::{Called, Goal, LaunchError, LaunchSpec, Problem, likely_blocks};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use crate::study::simulation::Simulation;
@@ -34,8 +34,9 @@ impl Code {
     ) -> Result<Dim3, BadUse> {
         let constants = self.whole.as_ref().map(File::constants).unwrap_or_default();
         let likely = likely_blocks(module, function, wanted.source.as_ref(), &constants);
-        let (host, cluster, wanted) = (&Called::default(), self.launch.cluster, wanted.clone());
-        let trial = Trial { module, ptx: &self.ptx, size: self.size, wanted, host, cluster };
+        let (cluster, called) = (self.launch.cluster, Called::default());
+        let wanted = LaunchSpec { cluster, called, ..wanted.clone() };
+        let trial = Trial { module, ptx: &self.ptx, size: self.size, wanted };
         let block = trial.block(&likely, goal).map_err(|error| BadUse(error.to_string()))?;
         block.ok_or_else(|| no_block(&self.calls, function, &likely))
     }
@@ -58,12 +59,11 @@ impl Trial<'_> {
         for block in likely {
             let wanted = LaunchSpec { block: *block, ..self.wanted.clone() };
             let trial = Self { size, wanted, ..self.clone() };
-            let made = UserKernel::called(trial.module, size, trial.wanted.clone(), trial.host);
-            match trial.kernel(made, goal) {
+            match trial.kernel(trial.made(trial.wanted.clone()), goal) {
                 Err(error) => refused = refused.or(Some(error)),
                 Ok(kernel) => {
                     is_launched = true;
-                    match trial.is_right(kernel) {
+                    match is_right(&kernel) {
                         Some(true) => return Ok(Some(*block)),
                         Some(false) => first = first.or(Some(*block)),
                         None => {}
@@ -73,17 +73,17 @@ impl Trial<'_> {
         }
         refused.filter(|_| !is_launched).map_or(Ok(first), Err)
     }
+}
 
-    /// Whether C is right, if it is judged; `None` if the kernel leaves its arrays.
-    fn is_right(&self, kernel: UserKernel) -> Option<bool> {
-        let (problem, program) = self.problem(kernel)?;
-        let simulation = Simulation::checked(&problem, &program, BUDGET);
-        let is_large = problem.launch().blocks() > MANY;
-        let only = is_large.then_some(simulation.block);
-        let run = Simulation { only, ..simulation }.run().ok()?;
-        let stays = !run.findings?.iter().any(leaves_arrays);
-        stays.then(|| run.errors.is_none_or(|errors| errors.relative() <= run.tolerance))
-    }
+/// Whether C is right, if it is judged; `None` if the kernel leaves its arrays.
+fn is_right(problem: &Problem) -> Option<bool> {
+    let program = problem.program().ok()?;
+    let simulation = Simulation::checked(problem, &program, BUDGET);
+    let is_large = problem.launch.blocks() > MANY;
+    let only = is_large.then_some(simulation.block);
+    let run = Simulation { only, ..simulation }.run().ok()?;
+    let stays = !run.findings?.iter().any(leaves_arrays);
+    stays.then(|| run.errors.is_none_or(|errors| errors.relative() <= run.tolerance))
 }
 
 /// Whether a finding shows that there are more or fewer threads than an array has elements.

@@ -2,7 +2,7 @@
 
 use super::{BadUse, Code};
 use crate::cli::names::meant;
-use crate::kernel::{UserKernel, source_name};
+use crate::kernel::{find_entry, source_name};
 use crate::lesson::edit::host_launch;
 use cudac::HostLaunch;
 use ptx::{Function, Module};
@@ -19,8 +19,8 @@ impl Code {
     ) -> Result<(&'m Function, Option<String>), BadUse> {
         let entry = self.launch.entry.as_deref();
         let only = host_launch::only(&self.calls).filter(|_| entry.is_none());
-        let only = only.and_then(|only| UserKernel::function(module, Some(only)).ok());
-        let error = match only.map_or_else(|| UserKernel::function(module, entry), Ok) {
+        let only = only.and_then(|only| find_entry(module, Some(only)).ok());
+        let error = match only.map_or_else(|| find_entry(module, entry), Ok) {
             Ok(function) => return Ok((function, None)),
             Err(error) => error,
         };

@@ -2,8 +2,8 @@
 //! product, longer buffers. So every command that shows the kernel shows the same launch.
 
 use crate::kernel::{
-    ArgsError, Called, Chosen, Goal, LaunchError, LaunchSpec, NoProduct, Probe, Problem, Proposal,
-    UserKernel, names_product, source_name,
+    ArgsError, Chosen, Goal, LaunchError, LaunchSpec, NoProduct, Probe, Problem, Proposal,
+    find_entry, names_product, source_name,
 };
 use crate::launch::Dim3;
 use crate::matrix::Size;
@@ -18,8 +18,6 @@ pub(super) struct Trial<'a> {
     pub(super) ptx: &'a str,
     pub(super) size: Size,
     pub(super) wanted: LaunchSpec,
-    pub(super) host: &'a Called,
-    pub(super) cluster: Option<Dim3>,
 }
 
 /// The parts of the usual grid, along x and y, that are tried where threads compute several elements.
@@ -27,7 +25,7 @@ const PARTS: [u32; 6] = [1, 2, 4, 8, 16, 32];
 
 impl Trial<'_> {
     /// The kernel as its blocks show that it is meant, where nobody said it.
-    pub(super) fn as_it_runs(&self, kernel: UserKernel, goal: Option<Goal>) -> UserKernel {
+    pub(super) fn as_it_runs(&self, kernel: Problem, goal: Option<Goal>) -> Problem {
         if kernel.goal != Goal::Product || goal == Some(Goal::Any) {
             return kernel;
         }
@@ -35,13 +33,13 @@ impl Trial<'_> {
         if is_sure && !kernel.assumed_grid {
             return kernel;
         }
-        let Some((problem, program)) = self.problem(kernel.clone()) else { return kernel };
-        let probe = Probe::of_last(&problem, &program);
+        let Ok(program) = kernel.program() else { return kernel };
+        let probe = Probe::of_last(&kernel, &program);
         if probe.leaves && kernel.assumed_grid {
-            return other_grid(&problem, &program)
+            return other_grid(&kernel, &program)
                 .map_or_else(|| kernel.clone(), |grid| with(&kernel, grid));
         }
-        let is_named = names_product(source_name(&kernel.entry));
+        let is_named = names_product(kernel.name());
         let why = probe.no_product(self.size).filter(|_| !is_sure && !is_named);
         why.and_then(|why| self.as_another(&kernel, &why)).unwrap_or(kernel)
     }
@@ -53,9 +51,9 @@ impl Trial<'_> {
     /// It cannot be launched so, or what its arguments are is not clear.
     pub(super) fn kernel(
         &self,
-        made: Result<UserKernel, LaunchError>,
+        made: Result<Problem, LaunchError>,
         goal: Option<Goal>,
-    ) -> Result<UserKernel, LaunchError> {
+    ) -> Result<Problem, LaunchError> {
         match made {
             Ok(kernel) => Ok(self.as_it_runs(kernel, goal)),
             Err(error) => self.as_chosen(&error, goal).ok_or_else(|| self.said(error)),
@@ -63,23 +61,23 @@ impl Trial<'_> {
     }
 
     /// The kernel on buffers and numbers of matviz's choice.
-    fn as_chosen(&self, error: &LaunchError, goal: Option<Goal>) -> Option<UserKernel> {
+    fn as_chosen(&self, error: &LaunchError, goal: Option<Goal>) -> Option<Problem> {
         let LaunchError::Args(ArgsError::Unclear { example: None, any: Some(any), doubt, .. }) =
             error
         else {
             return None;
         };
-        let function = UserKernel::function(self.module, self.wanted.entry.as_deref()).ok()?;
+        let function = find_entry(self.module, self.wanted.entry.as_deref()).ok()?;
         if goal == Some(Goal::Product) || names_product(source_name(&function.name)) {
             return None;
         }
         let proposal = self.fitted(any)?;
         let told = format!("--result any {proposal}: nobody states them, and {doubt}");
-        Some(UserKernel { inferred: vec![told], ..self.of(&proposal)? })
+        Some(Problem { inferred: vec![told], ..self.of(&proposal)? })
     }
 
     /// The kernel on buffers of its own, as it computes no product.
-    fn as_another(&self, kernel: &UserKernel, why: &NoProduct) -> Option<UserKernel> {
+    fn as_another(&self, kernel: &Problem, why: &NoProduct) -> Option<Problem> {
         let proposal = kernel.otherwise.clone()?;
         let proposal = self.fitted(&proposal).unwrap_or(proposal);
         let other = self.of(&proposal)?;
@@ -106,7 +104,7 @@ impl Trial<'_> {
             "--result any {proposal}: {why}, so it computes no A x B (--args {} judges it as one)",
             kernel.words
         );
-        Some(UserKernel { inferred: vec![told], otherwise: None, ..other })
+        Some(Problem { inferred: vec![told], otherwise: None, ..other })
     }
 
     /// The error with examples that run.
@@ -124,8 +122,7 @@ impl Trial<'_> {
     /// shows.
     fn may_be_product(&self, words: &str) -> bool {
         let wanted = LaunchSpec { args: Some(words.to_owned()), ..self.wanted.clone() };
-        let made = UserKernel::called(self.module, self.size, wanted, self.host).ok();
-        let Some((problem, program)) = made.and_then(|kernel| self.problem(kernel)) else {
+        let Some((problem, program)) = self.made(wanted).ok().and_then(with_program) else {
             return false;
         };
         let probe = Probe::of_last(&problem, &program);
@@ -134,33 +131,35 @@ impl Trial<'_> {
     }
 
     fn fitted(&self, proposal: &Proposal) -> Option<Proposal> {
-        proposal.fitted(&|options| self.of(options).and_then(|kernel| self.problem(kernel)))
+        proposal.fitted(&|options| self.of(options).and_then(with_program))
     }
 
     /// The kernel launched with these options.
-    fn of(&self, proposal: &Proposal) -> Option<UserKernel> {
+    fn of(&self, proposal: &Proposal) -> Option<Problem> {
         let (grid, args) = (proposal.grid.or(self.wanted.grid), Some(proposal.words.clone()));
         let wanted = LaunchSpec { grid, args, ..self.wanted.clone() };
-        let kernel = UserKernel::called(self.module, self.size, wanted, self.host).ok()?;
+        let kernel = self.made(wanted).ok()?;
         let mut chosen = kernel.chosen.clone();
         let own_grid = proposal.grid.filter(|_| self.wanted.grid.is_none());
         chosen.extend(own_grid.map(Chosen::Grid));
         chosen.extend(proposal.chosen());
-        Some(UserKernel { chosen, ..kernel })
+        Some(Problem { chosen, ..kernel })
     }
 
-    pub(super) fn problem(&self, kernel: UserKernel) -> Option<(Problem, Arc<Program>)> {
-        let kernel = UserKernel { cluster: self.cluster, ..kernel };
-        let problem = Problem::of_user(kernel, self.size, self.ptx.to_owned());
-        let program = problem.program().ok()?;
-        Some((problem, program))
+    pub(super) fn made(&self, wanted: LaunchSpec) -> Result<Problem, LaunchError> {
+        wanted.problem(self.module, self.ptx.to_owned(), self.size)
     }
+}
+
+fn with_program(problem: Problem) -> Option<(Problem, Arc<Program>)> {
+    let program = problem.program().ok()?;
+    Some((problem, program))
 }
 
 /// A smaller grid than the usual one, whose last block stores the last element of C and stays in the
 /// matrices: each thread computes several elements.
 fn other_grid(problem: &Problem, program: &Arc<Program>) -> Option<Dim3> {
-    let usual = problem.launch().grid;
+    let usual = problem.launch.grid;
     let blocks = usual.x.max(usual.y);
     let is_flat = usual.x == 1 || usual.y == 1;
     let flat = (1..=10).map(|power| Dim3::flat(blocks.div_ceil(1 << power), 1));
@@ -178,7 +177,7 @@ fn other_grid(problem: &Problem, program: &Arc<Program>) -> Option<Dim3> {
 }
 
 /// The kernel with another grid than the one that was assumed.
-fn with(kernel: &UserKernel, grid: Dim3) -> UserKernel {
+fn with(kernel: &Problem, grid: Dim3) -> Problem {
     let mut kernel = kernel.clone();
     let [usual, other] = [kernel.launch.grid, grid].map(|grid| grid.place_in(grid));
     let told = format!(

@@ -119,14 +119,15 @@ impl<'a> Lowering<'a> {
                 Ok(Place::InArray(*inner, array, from))
             }
             Some(Place::Memory(Memory {
-                ty: Type::Array(inner, _),
+                ty: Type::Array(inner, count),
                 space,
                 base,
                 offset,
                 qualifiers,
             })) => {
-                let ty = *inner;
-                let (base, offset) = self.element_in_memory(at, (base, offset), &ty, index)?;
+                let (ty, part) = (*inner, part_of_array(of, count));
+                let (base, offset) =
+                    self.element_in_memory(at, (base, offset), &ty, index, part)?;
                 Ok(Place::Memory(Memory { ty, space, base, offset, qualifiers }))
             }
             other => {
@@ -152,6 +153,7 @@ impl<'a> Lowering<'a> {
         (base, offset): (Reg, i64),
         element: &Type,
         index: &'a Expr,
+        part: Option<String>,
     ) -> Result<(Reg, i64)> {
         let bytes = element.bytes();
         let by = self.value(index)?;
@@ -166,6 +168,9 @@ impl<'a> Lowering<'a> {
             let by = self.scaled(at, by, bytes)?;
             format!("add.s64 {moved}, {base}, {by}")
         };
+        if let Some(part) = part {
+            self.code.directive(&format!(".pragma \"index of {part}\";"));
+        }
         self.code.emit(Some(at), text)?;
         Ok((moved, offset))
     }
@@ -477,6 +482,26 @@ pub(super) fn index(name: &str, count: u32, at: At) -> Result<usize> {
             .hint("the members are .x, .y, .z and .w")
             .into()
     })
+}
+
+/// An array that is a row of another or a member of a structure: `row s[16]`. With it, who executes the
+/// PTX can tell an index that leaves it from one that does not.
+fn part_of_array(of: &Expr, count: u32) -> Option<String> {
+    let kind = match of.kind {
+        ExprKind::Index(..) => "row",
+        ExprKind::Member(..) => "member",
+        _ => return None,
+    };
+    let mut inner = of;
+    while let ExprKind::Index(whole, _) = &inner.kind {
+        inner = whole;
+    }
+    match &inner.kind {
+        ExprKind::Name(name) | ExprKind::Member(_, name, ..) if count > 0 => {
+            Some(format!("{kind} {name}[{count}]"))
+        }
+        _ => None,
+    }
 }
 
 /// The error for an index of something that has no elements.

@@ -2,8 +2,7 @@
 
 use crate::lesson::answer::Value;
 use crate::lesson::document::Kind;
-use crate::lesson::question::{Question, Verdict};
-use crate::lesson::thing::Thing;
+use crate::lesson::question::{Attempt, Question, Verdict};
 use std::collections::BTreeSet;
 
 /// The order of the warps that is tried first as a proof.
@@ -26,23 +25,23 @@ pub fn ideas_of(question: &Question) -> Vec<String> {
     offered.chain(said).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// What is typed for what is right.
-pub fn right(question: &Question) -> String {
+/// What is answered by who knows what is right.
+pub fn right(question: &Question) -> Attempt {
     if question.kind == Kind::Order {
         let mut keys: Vec<_> = question.moments.iter().zip(&question.offers).collect();
         keys.sort_by_key(|(moment, _)| **moment);
-        return keys.into_iter().map(|(_, offer)| offer.key).collect();
+        return Attempt::Typed(keys.into_iter().map(|(_, offer)| offer.key).collect());
     }
     match question.offers.iter().find(|offer| offer.right) {
-        Some(offer) => offer.key.to_string(),
-        None => spelt(&question.right.value, question.all),
+        Some(offer) => Attempt::Typed(offer.key.to_string()),
+        None => of_value(&question.right.value, question.all),
     }
 }
 
-/// What somebody with an idea types, if that is not right for another reason.
-pub fn said_by(question: &Question, idea: &str) -> Option<String> {
+/// What somebody with an idea answers, if that is not right for another reason.
+pub fn said_by(question: &Question, idea: &str) -> Option<Attempt> {
     if let Some(offer) = question.offers.iter().find(|offer| offer.idea.as_deref() == Some(idea)) {
-        return Some(offer.key.to_string());
+        return Some(Attempt::Typed(offer.key.to_string()));
     }
     let mistake = question.ideas.iter().find(|mistake| mistake.idea == idea)?;
     let value = match (&mistake.value, &question.right.value) {
@@ -51,19 +50,18 @@ pub fn said_by(question: &Question, idea: &str) -> Option<String> {
         }
         (value, _) => value.clone(),
     };
-    let typed = spelt(&value, question.all);
-    (question.judge(&typed) != Verdict::Right).then_some(typed)
+    let attempt = of_value(&value, question.all);
+    (question.judge(&attempt) != Verdict::Right).then_some(attempt)
 }
 
-/// A value as it is typed: of things where any is enough, the first.
-fn spelt(value: &Value, all: bool) -> String {
+/// A value as it is answered: of things where any is enough, the first.
+fn of_value(value: &Value, all: bool) -> Attempt {
     match value {
-        Value::Number(number) => number.to_string(),
-        Value::Things(things) if things.is_empty() => "none".to_owned(),
+        Value::Number(number) => Attempt::Typed(number.to_string()),
         Value::Things(things) => {
             let few = things.iter().take(if all { usize::MAX } else { 1 });
-            few.map(Thing::to_string).collect::<Vec<_>>().join("; ")
+            Attempt::Picked(few.cloned().collect())
         }
-        Value::Truth(_) | Value::Name(_) => value.to_string(),
+        Value::Truth(_) | Value::Name(_) => Attempt::Typed(value.to_string()),
     }
 }

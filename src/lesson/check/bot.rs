@@ -112,16 +112,16 @@ impl Bot<'_> {
             Way::Idea(number) => ideas_of(question).into_iter().nth(number),
             Way::Right | Way::Skip => None,
         };
-        let typed = match (&idea, way) {
+        let attempt = match (&idea, way) {
             (_, Way::Skip) => None,
             (Some(idea), _) => said_by(question, idea),
             (None, _) => Some(right(question)),
         };
-        let Some(typed) = typed else { return self.walk.skip() };
+        let Some(attempt) = attempt else { return self.walk.skip() };
 
-        self.walk.answer(&typed);
+        self.walk.answer(attempt.clone());
         let Some(reply) = &self.walk.now().reply else {
-            let told = format!("`{typed}` is not understood as an answer (seed {seed})");
+            let told = format!("`{attempt}` is not understood as an answer (seed {seed})");
             self.wrong(Some(&question.id), told);
             return self.walk.skip();
         };
@@ -131,12 +131,12 @@ impl Bot<'_> {
             {
                 return;
             }
-            (None, ..) => format!("`{typed}` is right, and is not taken so (seed {seed})"),
+            (None, ..) => format!("`{attempt}` is right, and is not taken so (seed {seed})"),
             (Some(idea), Some(_), _) => {
                 format!("nothing is said of the idea `{idea}` in models.md")
             }
             (Some(idea), ..) => {
-                format!("`{typed}` is what `{idea}` says, and is not recognised (seed {seed})")
+                format!("`{attempt}` is what `{idea}` says, and is not recognised (seed {seed})")
             }
         };
         self.wrong(Some(&question.id), told);
@@ -210,7 +210,7 @@ fn queries(page: &Page, ideas: &[Idea]) -> BTreeSet<String> {
 
 fn gather(paras: &[Para], found: &mut BTreeSet<String>) {
     found.extend(pieces(paras).into_iter().filter_map(|piece| match piece {
-        Piece::Query(query, _) => Some(format!("[{}: ", query.trim())),
+        Piece::Query(query) => Some(format!("[{}: ", query.text.trim())),
         _ => None,
     }));
 }

@@ -5,7 +5,7 @@ use super::place::inside;
 use super::stand::{Stand, stands};
 use crate::lesson::complaint::{Complaint, SHOWS};
 use crate::lesson::document::{Ask, Beat, Kind, Piece, pieces};
-use crate::lesson::expr::{self, Event, Place};
+use crate::lesson::expr::{Event, Place};
 use crate::lesson::setting::Setting;
 use crate::lesson::walk::Topic;
 use std::ops::Range;
@@ -50,9 +50,9 @@ fn queries(beat: &Beat, stand: &Stand<'_>) -> Vec<Shown> {
         _ => Vec::new(),
     };
     let shown = paras.into_iter().filter_map(|piece| match piece {
-        Piece::Query(query, span) => Some(Shown {
-            query: folded(query),
-            span: span.clone(),
+        Piece::Query(query) => Some(Shown {
+            query: folded(&query.text),
+            span: query.span.clone(),
             settings: stand.settings.clone(),
         }),
         _ => None,
@@ -85,13 +85,13 @@ fn stands_where_it_goes_wrong(
     ask: &Ask,
     stand: &Stand<'_>,
 ) -> Option<Complaint> {
-    let place = expr::place(&stand.place).ok()?;
+    let place = stand.place.meaning().ok()?;
     let told = "the run stands where something is found, and that is asked: use `before finding`";
     let is_asked = Topic::Outcome.is_of(ask) && ask.kind != Some(Kind::Gap);
     let span = inside(examined.lesson, &ask.want.span, &(0..0));
     let complain =
         || Complaint::at(SHOWS, &examined.lesson.file, &examined.lesson.text, span, told);
-    (is_asked && tells_a_finding(&place)).then(complain)
+    (is_asked && tells_a_finding(place)).then(complain)
 }
 
 /// Whether a place is the step of a finding, and not the one before.

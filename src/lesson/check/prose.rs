@@ -143,7 +143,7 @@ fn of_setting(setting: &Setting, stages: &Stages) -> Vec<u64> {
     let size = setting.size;
     let mut given = vec![u64::from(size.m), u64::from(size.n), u64::from(size.k)];
     if let Ok(stage) = stages.of(setting) {
-        let launch = stage.problem.launch();
+        let launch = stage.problem.launch;
         given.extend([launch.block.x, launch.block.y, launch.grid.x, launch.grid.y].map(u64::from));
         let tile = stage.tile().map(|tile| tile.to_string()).unwrap_or_default();
         given.extend(tile.split('x').filter_map(|side| side.parse::<u64>().ok()));

@@ -6,9 +6,9 @@ use super::stand::{Stand, broken, scene_of, stands, turned};
 use crate::lesson::answer::Value;
 use crate::lesson::complaint::{Complaint, NO_ANSWER, NO_RUN, NOT_REACHED, OPTIONS, SAYS_NOTHING};
 use crate::lesson::dials::Dials;
-use crate::lesson::document::{self, Ask, Beat, Kind, Lesson, Para, Piece, Spot};
-use crate::lesson::query::{self, Given};
-use crate::lesson::question::{Context, Question, Why, quiet};
+use crate::lesson::document::{self, Ask, Beat, Decides, Kind, Lesson, Para, Piece};
+use crate::lesson::expr::{Context, Given, Parsed, Place, Query};
+use crate::lesson::question::{Question, Why, quiet};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::lesson::unanswered::Unanswered;
@@ -30,6 +30,12 @@ struct Here<'a> {
     given: Given,
     /// Its name among the variants.
     name: String,
+}
+
+impl Here<'_> {
+    const fn context(&self) -> Context<'_> {
+        Context { stages: self.stages, setting: self.setting, given: &self.given }
+    }
 }
 
 impl<'c> Scenes<'c> {
@@ -88,7 +94,7 @@ impl<'c> Scenes<'c> {
         if stages.of(setting).is_err() {
             return;
         }
-        let from = query::step(&stand.place, stages, setting).unwrap_or(0);
+        let from = stand.place.step(stages, setting).unwrap_or(0);
         let given = Given { from, ..Given::default() };
         let name = name_of(setting, &stand.settings);
         let here = Here { lesson, stages, setting, given, name };
@@ -96,17 +102,16 @@ impl<'c> Scenes<'c> {
             match beat {
                 Beat::Text(paras) => self.paras(&here, paras),
                 Beat::Ask(ask) => self.ask(&here, ask),
-                Beat::Play(play) => self.reach(&here, &play.to),
                 Beat::Change(change) => self.change(&here, change),
                 Beat::Dials(dials) => self.dials(&here, dials),
-                Beat::Scene(_) | Beat::Exercise(_) => {}
+                Beat::Scene(_) => {}
             }
         }
     }
 
     /// The run must come to a place.
-    fn reach(&mut self, here: &Here<'_>, place: &Spot) {
-        if let Err(why) = query::step(&place.text, here.stages, here.setting) {
+    fn reach(&mut self, here: &Here<'_>, place: &Parsed<Place>) {
+        if let Err(why) = place.step(here.stages, here.setting) {
             let span = inside(here.lesson, &place.span, &why.span);
             let told = format!("the run does not come here: {}", why.message);
             self.wrong(here, NOT_REACHED, span, told);
@@ -125,18 +130,18 @@ impl<'c> Scenes<'c> {
 
     fn pieces(&mut self, here: &Here<'_>, pieces: &[Piece]) {
         for piece in pieces {
-            if let Piece::Query(text, span) = piece {
-                self.answer(here, text, span);
+            if let Piece::Query(query) = piece {
+                self.answer(here, query);
             }
         }
     }
 
     /// The value of a query; what is wrong with it is told.
-    fn answer(&mut self, here: &Here<'_>, text: &str, span: &Range<usize>) -> Option<Value> {
-        match query::answer_given(text, here.stages, here.setting, &here.given) {
+    fn answer(&mut self, here: &Here<'_>, query: &Query) -> Option<Value> {
+        match here.context().answer(query) {
             Ok(answer) => Some(answer.value),
             Err(why) => {
-                self.unanswered(here, span, &why);
+                self.unanswered(here, &query.span, &why);
                 None
             }
         }
@@ -156,14 +161,12 @@ impl<'c> Scenes<'c> {
         if let Some(show) = &ask.show {
             self.reach(here, show);
         }
-        let is_order = ask.kind == Some(Kind::Order);
         let mut holds = Vec::new();
         for option in &ask.options {
             self.pieces(here, &option.text);
-            if is_order {
-                self.reach(here, &option.holds);
-            } else {
-                holds.push(self.answer(here, &option.holds.text, &option.holds.span));
+            match &option.decides {
+                Decides::Happens(place) => self.reach(here, place),
+                Decides::Holds(query) => holds.push(self.answer(here, query)),
             }
         }
         if holds.contains(&None) {
@@ -174,20 +177,20 @@ impl<'c> Scenes<'c> {
             let told = format!("{true_ones} options are true: exactly one must be");
             return self.wrong(here, OPTIONS, first_line(here, &ask.span), told);
         }
-        let context = Context { stages: here.stages, setting: here.setting, given: &here.given };
-        match Question::of_given(ask, 0, &context) {
+        match Question::of(ask, 0, &here.context()) {
             Ok(question) => {
                 self.quiet(here, ask);
                 self.answered.push((ask, question));
             }
-            Err(_) if is_order => {}
+            Err(_) if ask.kind == Some(Kind::Order) => {}
             Err(why) => self.unanswered(here, &ask.want.span, &why),
         }
     }
 
     /// Each idea of a question must say something wrong, and something of its own.
     fn quiet(&mut self, here: &Here<'_>, ask: &Ask) {
-        for quiet in quiet(ask, here.stages, here.setting).unwrap_or_default() {
+        let context = Context { given: &Given::default(), ..here.context() };
+        for quiet in quiet(ask, &context).unwrap_or_default() {
             let block = here.lesson.text.get(ask.span.clone()).unwrap_or_default();
             let named = format!("\"{}\"", quiet.idea);
             let span = match block.find(&named) {
@@ -235,7 +238,7 @@ impl<'c> Scenes<'c> {
                 if let Err(why) = there.stages.of(setting) {
                     self.wrong(&there, NO_RUN, first_line(here, &dials.span), why.message);
                 } else if let Some(goal) = &dials.goal {
-                    self.answer(&there, &goal.text, &goal.span);
+                    self.answer(&there, goal);
                 } else {
                     // Without a goal there is nothing to reach.
                 }

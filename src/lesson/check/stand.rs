@@ -2,6 +2,7 @@
 
 use crate::lesson::dials::Dials;
 use crate::lesson::document::{self, Beat, Lesson, Scene};
+use crate::lesson::expr::{Parsed, Place};
 use crate::lesson::setting::Setting;
 
 /// Beats that are read and asked while the same run stands at the same place.
@@ -10,7 +11,7 @@ pub(super) struct Stand<'c> {
     /// The runs, one for each variant.
     pub settings: Vec<Setting>,
     /// Where the run stands.
-    pub place: String,
+    pub place: Parsed<Place>,
     /// The beats, without scenes.
     pub beats: Vec<&'c Beat>,
 }
@@ -46,24 +47,19 @@ pub(super) const fn scene_of(beat: &Beat) -> Option<&Scene> {
 /// The runs of a scene and where they stand; before the first scene, the usual one.
 fn begin<'c>(scene: Option<&Scene>, most: usize) -> Stand<'c> {
     let settings = scene.map_or_else(|| vec![Setting::default()], |scene| scene.variants.clone());
-    let at = scene.and_then(|scene| scene.at.as_ref());
-    let place = at.map_or_else(|| "start".to_owned(), |at| at.text.clone());
+    let place = scene.and_then(|scene| scene.at.clone()).unwrap_or_else(Parsed::start);
     Stand { settings: settings.into_iter().take(most).collect(), place, beats: Vec::new() }
 }
 
 /// What stands after a beat, if that moves the run or makes another one.
 fn after<'c>(stand: &Stand<'c>, beat: &Beat) -> Option<Stand<'c>> {
-    let place = match beat {
-        Beat::Play(play) => play.to.text.clone(),
-        Beat::Change(_) | Beat::Dials(_) => "start".to_owned(),
-        _ => return None,
-    };
     let settings = match beat {
         Beat::Change(change) if !change.undo => broken(&stand.settings, change),
+        Beat::Change(_) => stand.settings.clone(),
         Beat::Dials(dials) => turned(&stand.settings, dials),
-        _ => stand.settings.clone(),
+        _ => return None,
     };
-    Some(Stand { settings, place, beats: Vec::new() })
+    Some(Stand { settings, place: Parsed::start(), beats: Vec::new() })
 }
 
 /// The runs of a broken kernel, one for each variant and change, at the first size.

@@ -57,8 +57,8 @@ fn a_source_that_leaves_its_tile_open_is_judged_and_shown_with_the_same() {
     let trial = dials.trial(&[1]);
     assert_eq!(trial.source.defines, ["TILE=16", "WAY=1"]);
     let problem = dials.scene(&[1]).problem().expect("the picture compiles too");
-    assert_eq!((problem.launch().block, trial.launch.block.x), (trial.launch.block, 16));
-    assert_eq!(problem.defines(), trial.source.defines);
+    assert_eq!((problem.launch.block, trial.launch.block.x), (trial.launch.block, 16));
+    assert_eq!(problem.source.as_ref().expect("a source").defines, trial.source.defines);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::launch::LAUNCH;
 use crate::file;
-use crate::kernel::{Problem, UserKernel, Variant, source_name};
+use crate::kernel::{Problem, Variant, source_name};
 use crate::launch::Dim3;
 use crate::matrix::Size;
 use std::fmt::Write;
@@ -28,15 +28,15 @@ pub struct Copy {
 /// The copy of a kernel, perhaps changed: its source below its launch and its macros. `None` if its
 /// source is not known.
 pub fn of(problem: &Problem) -> Option<Copy> {
-    match (problem.variant(), problem.as_user_kernel()) {
-        (Some(variant), _) => of_catalogue(problem, &variant),
-        (None, Some(kernel)) => of_user_kernel(kernel, problem.size),
-        (None, None) => None,
+    match problem.known {
+        Some(known) => of_catalogue(problem, &known.variant),
+        None => as_launched(problem),
     }
 }
 
-fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
-    let source = kernel.source.as_ref()?;
+/// With the launch that it has now.
+fn as_launched(kernel: &Problem) -> Option<Copy> {
+    let (source, size) = (kernel.source.as_ref()?, kernel.size);
     let name = source.file.strip_suffix(".cu").unwrap_or(&source.file).to_owned();
     let Dim3 { x, y, .. } = kernel.launch.block;
     let grid = kernel.launch.grid;
@@ -61,18 +61,17 @@ fn of_user_kernel(kernel: &UserKernel, size: Size) -> Option<Copy> {
 }
 
 fn of_catalogue(problem: &Problem, variant: &Variant) -> Option<Copy> {
-    let (_, source) = problem.source()?;
+    let source = problem.source.as_ref()?;
     let Dim3 { x, y, .. } = variant.block;
     let size = Size::square(SIZE.max(variant.tile.m).max(variant.tile.n));
     // A grid that has a thread for each element of C need not be given.
     let usual = (variant.tile.n, variant.tile.m) == (x, y);
     let grid = (!usual).then(|| variant.launch(size).grid);
     let launch = launch(size, variant.block, grid, variant.dynamic_shared);
-    let defines = problem.defines();
-    let is_used = |define: &&String| source.contains(named(define).0);
-    let text = head(&launch, defines.iter().filter(is_used));
+    let is_used = |define: &&String| source.text.contains(named(define).0);
+    let text = head(&launch, source.defines.iter().filter(is_used));
     let above = text.lines().count() as u32;
-    Some(Copy { name: problem.name().to_owned(), text: text + source, above })
+    Some(Copy { name: problem.name().to_owned(), text: text + &source.text, above })
 }
 
 /// The comment that gives the launch: `// launch: --size 64 --block 8,8`.
@@ -166,7 +165,7 @@ mod tests {
         let head = "// launch: --size 64 --block 8,8 --grid 64,1 --entry two --args C,5\n#define WITH 2\n\n";
         assert_eq!((&*copy.name, &*copy.text), ("mine", &*format!("{head}{text}")));
         let version = Version::of(&copy.text, &Wish::default()).expect("it compiles again");
-        assert_eq!(version.stages[0].problem.entry(), "two");
+        assert_eq!(version.stages[0].problem.entry, "two");
     }
 
     #[test]
@@ -174,15 +173,15 @@ mod tests {
         let mut compiled = 0;
         for kernel in KERNELS {
             let original = kernel.problem_for(Size::square(64));
-            let variant = original.variant().expect("it has one");
+            let variant = original.known.expect("it has one").variant;
             let wish = Wish { file: kernel.file(), ..Wish::default() };
             match Version::of(&of(&original).expect("it has a source").text, &wish) {
                 Ok(version) => {
                     compiled += 1;
                     let problem = &version.stages[0].problem;
-                    assert_eq!(problem.launch(), variant.launch(problem.size), "{}", kernel.name);
+                    assert_eq!(problem.launch, variant.launch(problem.size), "{}", kernel.name);
                     assert!(version.assumed.is_empty(), "{}: {:?}", kernel.name, version.assumed);
-                    let kept = problem.kernel().map(|kept| kept.name);
+                    let kept = problem.known.map(|kept| kept.kernel.name);
                     assert_eq!(kept, Some(kernel.name), "it is known what it is a copy of");
                     assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));
                 }

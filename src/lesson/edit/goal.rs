@@ -20,12 +20,12 @@ fn sound(kernel: &'static Kernel) -> Option<&'static Kernel> {
 
 fn wish(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<Wish> {
     let problem = &version.stages.first()?.problem;
-    let launch = problem.launch();
+    let launch = problem.launch;
     let launch = Launch {
         size: Some(problem.size),
         block: Some(launch.block),
         grid: Some(launch.grid),
-        shared: Some(problem.dynamic_shared()),
+        shared: Some(problem.shared),
         defines: variant.defines(),
         ..Launch::default()
     };

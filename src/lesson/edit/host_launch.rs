@@ -2,7 +2,7 @@
 
 use super::launch::Launch;
 use crate::kernel::{
-    Called, Extent, UserKernel, is_instance, names_product, operand_of, source_name,
+    Called, Extent, find_entry, is_instance, names_product, operand_of, source_name,
 };
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
@@ -146,7 +146,7 @@ pub fn only(launches: &[HostLaunch]) -> Option<&str> {
 pub fn chosen<'m>(launches: &[HostLaunch], module: &'m Module) -> Option<(&'m Function, String)> {
     let launched = |launch: &HostLaunch| {
         let name = launch.instance.as_deref().unwrap_or(&launch.kernel);
-        UserKernel::function(module, Some(name)).ok().filter(|_| launch.block.is_some())
+        find_entry(module, Some(name)).ok().filter(|_| launch.block.is_some())
     };
     let mut found: Vec<(&HostLaunch, &Function)> = Vec::new();
     for launch in launches {

@@ -5,7 +5,7 @@ use super::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::protocol::Compile;
 use crate::kernel::{
-    Called, Chosen, LaunchSpec, Problem, Source, UserKernel, compiled_by, ignores_dynamic_shared,
+    Called, Chosen, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared,
 };
 use crate::matrix::Size;
 use crate::sim::Program;
@@ -108,20 +108,20 @@ impl Version {
         };
         let first = at(&launch, &host, launch.size)?;
         if wish.launch.shared.is_some_and(|bytes| bytes > 0)
-            && ignores_dynamic_shared(&module, &ptx, first.entry())
+            && ignores_dynamic_shared(&module, &ptx, &first.entry)
         {
             return Err(unlaunched(NO_DYNAMIC.to_owned()));
         }
         // The size of the matrices changes nothing in it.
         let program = first.program().map_err(|error| unlaunched(error.to_string()))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
-        let words = first.as_user_kernel().map_or("", |kernel| &kernel.words);
+        let words = &*first.words;
         let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);
         sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
-        // A host makes the grid of another size a multiple of its clusters.
-        let has_clusters = |problem: &Problem| {
-            let (grid, cluster) = (problem.launch().grid, program.shape_together());
-            let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
+        // A host makes the grid of another size a multiple of the blocks that run together.
+        let has_whole_groups = |problem: &Problem| {
+            let (grid, group) = (problem.launch.grid, program.shape_together());
+            let sides = [(grid.x, group.x), (grid.y, group.y), (grid.z, group.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };
         // What the host's code allocates and passes is right at the first size alone: at others, the
@@ -129,8 +129,8 @@ impl Version {
         let args = Some(words.to_owned());
         let named = Complete { launch: Launch { args, ..launch.launch.clone() }, ..launch.clone() };
         let others = sizes.into_iter().filter_map(|size| at(&named, &Called::default(), size).ok());
-        let is_same = |other: &Problem| other.goal() == first.goal();
-        let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
+        let is_same = |other: &Problem| other.goal == first.goal;
+        let others: Vec<_> = others.filter(is_same).filter(has_whole_groups).collect();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {
@@ -145,7 +145,7 @@ impl Version {
     pub fn is_as(&self, other: &Self) -> bool {
         let alike = |(a, b): (&Stage, &Stage)| {
             let (a, b) = (&a.problem, &b.problem);
-            (&a.ptx, a.size, a.launch()) == (&b.ptx, b.size, b.launch())
+            (&a.ptx, a.size, a.launch) == (&b.ptx, b.size, b.launch)
         };
         let mut stages = self.stages.iter().zip(&other.stages);
         self.stages.len() == other.stages.len() && stages.all(alike)
@@ -220,17 +220,18 @@ fn problem(
         grid: launch.grid_at(size),
         block: launch.block,
         shared: launch.launch.shared.unwrap_or(0),
+        cluster: launch.launch.cluster,
         args: launch.launch.args.clone(),
         source: Some(source.clone()),
+        called: called.clone(),
     };
-    let kernel = UserKernel::called(module, size, wanted, called);
+    let problem = wanted.problem(module, ptx.to_owned(), size);
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
-    let kernel = kernel.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
+    let problem = problem.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
     let block = launch.launch.block.is_none().then_some(Chosen::Block(launch.block));
-    let chosen = block.into_iter().chain(kernel.chosen).collect();
-    let kernel = UserKernel { cluster: launch.launch.cluster, chosen, ..kernel };
-    Ok(Problem::of_user(kernel, size, ptx.to_owned()))
+    let chosen = block.into_iter().chain(problem.chosen).collect();
+    Ok(Problem { chosen, ..problem })
 }
 
 /// An error of no line.
@@ -274,7 +275,7 @@ mod tests {
     fn a_copy_that_does_not_sum_whole_tiles_is_a_kernel_like_any_other() {
         let known = |from: &str, to: &str| {
             let version = version(&TILED.replace(from, to)).expect("it compiles");
-            version.stages.iter().all(|stage| stage.problem.kernel().is_some())
+            version.stages.iter().all(|stage| stage.problem.known.is_some())
         };
         assert!(known("", ""), "a copy");
         assert!(

@@ -1,9 +1,9 @@
 //! Reads the arguments of functions, each of the kind that its function takes.
 
-use super::function::{self, Function, Takes};
 use super::reader::Reader;
-use super::tree::Argument;
+use super::tree::{Argument, Function, Takes};
 use crate::lesson::nearest::nearest;
+use crate::lesson::query::functions::function;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
@@ -93,7 +93,7 @@ impl Reader<'_> {
         let mut ahead = self.clone();
         ahead.takes_word(word);
         let alone = !ahead.rest().starts_with('(');
-        match function::function(word).filter(|function| alone && function.is_of_kernels()) {
+        match function(word).filter(|function| alone && function.is_of_kernels()) {
             Some(function) => {
                 *self = ahead;
                 Ok(Argument::Function(function, self.since(start)))

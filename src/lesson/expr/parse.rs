@@ -1,11 +1,12 @@
 //! Reads expressions.
 
 use super::elsewhere::Elsewhere;
-use super::function::{self, FUNCTIONS, Function};
 use super::reader::Reader;
-use super::tree::{Argument, Binary, Call, Expr, Node, Unary};
+use super::tree::{Argument, Binary, Call, Expr, Function, Node, Unary};
 use crate::kernel;
+use crate::lesson::answer::Value;
 use crate::lesson::nearest::nearest;
+use crate::lesson::query::functions::{FUNCTIONS, function};
 use crate::lesson::thing::Thing;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Operand;
@@ -65,7 +66,7 @@ impl Reader<'_> {
             };
             self.takes(sign);
             let right = self.operation(strength + 1)?;
-            let node = Node::Binary(*operator, Box::new(left), Box::new(right));
+            let node = Node::Binary(*operator, Box::new([left, right]));
             left = Expr { node, span: self.since(start) };
         }
     }
@@ -85,7 +86,7 @@ impl Reader<'_> {
             return Ok(inner);
         }
         let node = if let Some(text) = self.quoted()? {
-            Node::Name(text.to_owned())
+            Node::Value(Value::Name(text.to_owned()))
         } else if self.rest().starts_with(|first: char| first.is_ascii_digit()) {
             self.number()?
         } else if self.word().is_empty() {
@@ -99,33 +100,32 @@ impl Reader<'_> {
     fn number(&mut self) -> Result<Node, Unanswered> {
         let start = self.start();
         let digits = self.run(|letter| letter.is_ascii_digit() || letter == '.');
-        let number = digits.parse().ok().map(Node::Number);
+        let number = digits.parse().ok().map(|number| Node::Value(Value::Number(number)));
         number.ok_or_else(|| Unanswered::at(self.since(start), "this is not a number"))
     }
 
     /// What begins with a word.
     fn named(&mut self) -> Result<Node, Unanswered> {
         let word = self.word();
-        for (name, node) in
-            [("true", Node::Truth(true)), ("false", Node::Truth(false)), ("you", Node::You)]
-        {
+        let truth = |truth| Node::Value(Value::Truth(truth));
+        for (name, node) in [("true", truth(true)), ("false", truth(false)), ("you", Node::You)] {
             if self.takes_word(name) {
                 return Ok(node);
             }
         }
         if Operand::ALL.iter().any(|operand| operand.name() == word) {
             let (element, _) = self.element()?;
-            return Ok(Node::Thing(Thing::Element(element)));
+            return Ok(Node::Value(Value::Things([Thing::Element(element)].into())));
         }
         if let Some(thing) = self.thing() {
-            return Ok(Node::Thing(thing));
+            return Ok(Node::Value(Value::Things([thing].into())));
         }
-        if let Some(function) = function::function(word) {
+        if let Some(function) = function(word) {
             return self.call(function).map(Node::Call);
         }
         if kernel::find(word).is_some() {
             self.takes_word(word);
-            return Ok(Node::Name(word.to_owned()));
+            return Ok(Node::Value(Value::Name(word.to_owned())));
         }
         Err(self.unknown(word))
     }

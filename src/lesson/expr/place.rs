@@ -1,7 +1,7 @@
 //! Reads places, events and accesses.
 
+use super::access::{Access, Event, How, Place};
 use super::reader::Reader;
-use super::tree::{Access, Event, How, Place};
 use crate::lesson::unanswered::Unanswered;
 
 /// The words with which an event begins.

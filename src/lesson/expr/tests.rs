@@ -67,7 +67,7 @@ fn what_is_wrong_is_named_with_the_nearest_known_word() {
             "passes()",
         ),
         ("warps(3)", "here is `3`; expected the end: `warps` tells the warps of a block", "3"),
-        ("line_of(\"acc)", "this text has no `\"` at its end", "\"acc)"),
+        ("dial(\"acc)", "this text has no `\"` at its end", "\"acc)"),
         ("uses(A[5])", "an element is a matrix, a row and a column: A[5][33]", "A[5]"),
         ("2 2", "here is `2`; expected an operator, or the end", "2"),
     ];
@@ -82,7 +82,7 @@ fn what_is_wrong_is_named_with_the_nearest_known_word() {
 fn what_is_too_deep_or_too_long_is_refused() {
     assert!(wrong(&format!("{}1", "(".repeat(1000))).0.contains("more than 32 deep"));
     assert!(wrong(&format!("{}1", "-".repeat(1000))).0.contains("more than 32 deep"));
-    assert!(wrong(&format!("{}naive{}", "least(".repeat(500), ")".repeat(500))).0.contains("deep"));
+    assert!(wrong(&format!("{}naive{}", "most(".repeat(500), ")".repeat(500))).0.contains("deep"));
     let long = format!("1{}", " + 1".repeat(1024));
     assert!(expr(&long).is_err_and(|why| why.message == "a query has at most 4096 bytes"));
     let all = format!("1{}", " + 1".repeat(1000));

@@ -1,10 +1,12 @@
-//! What a query consists of.
+//! What a query consists of, and what it is asked in.
 
+use super::access::{Access, Place};
 use super::elsewhere::Elsewhere;
-use super::function::Function;
-use crate::lesson::thing::Thing;
+use crate::lesson::answer::{Answer, Value};
+use crate::lesson::setting::Setting;
+use crate::lesson::stage::Stages;
+use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
-use std::fmt;
 use std::ops::Range;
 
 /// An expression, with its place in the text.
@@ -17,19 +19,15 @@ pub struct Expr {
 
 #[derive(Clone, Debug)]
 pub enum Node {
-    Number(f64),
-    /// `true` or `false`.
-    Truth(bool),
-    /// A text in quotes, or the name of a kernel.
-    Name(String),
-    /// Something on the picture: `C[5][7]`, `lane 3`.
-    Thing(Thing),
+    /// A number, `true`, a text in quotes, the name of a kernel, something on the picture: `lane 3`;
+    /// and what a wrong idea says in the place of a call.
+    Value(Value),
     /// `you`: the value that was answered, where one is given.
     You,
     /// An operator before its operand.
     Unary(Unary, Box<Expr>),
     /// An operator between its operands.
-    Binary(Binary, Box<Expr>, Box<Expr>),
+    Binary(Binary, Box<[Expr; 2]>),
     /// `a ? b : c`.
     Choice(Box<[Expr; 3]>),
     /// A function of the table.
@@ -108,87 +106,122 @@ pub enum Argument {
     Function(&'static Function, Range<usize>),
 }
 
-/// A place in the run of a block.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Before the first step.
-    Start,
-    /// After the last.
-    End,
-    /// After so many steps.
-    Step(usize),
-    /// At the last of some events, each searched from the one before.
-    At {
-        /// Whether the place is before that event.
-        before: bool,
-        /// The events, with their places in the text.
-        events: Vec<(Event, Range<usize>)>,
-    },
-}
-
-/// Something that happens in a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// An access to memory.
-    Access(Access),
-    /// A multiply-add.
-    Fma,
-    /// The block passes a barrier, for the n-th time.
-    Barrier(u32),
-    /// The block completes a tile, for the n-th time.
-    Tile(u32),
-    /// A bank conflict.
-    Conflict,
-    /// A finding shows.
-    Finding,
-    /// C is wrong, at the end.
-    Wrong,
-    /// An instruction of the line that contains a text.
-    Line(String),
-    /// A warp waits at a barrier.
-    Waits,
-}
-
-/// An access of a warp to memory: `store sA #2 line "acc"`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Access {
-    /// What is done.
-    pub how: How,
-    /// The matrix, or the shared array.
-    pub array: String,
-    /// Which of the warp's accesses, from 1.
-    pub number: u32,
-    /// A text that only its line of the source contains.
-    pub line: Option<String>,
-    /// Its place in the query's text, in bytes.
-    pub span: Range<usize>,
-}
-
-/// What an access does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
-    /// Loads from global memory.
-    Load,
-    /// Reads from shared memory.
-    Read,
-    /// Stores to either.
-    Store,
-}
-
-impl How {
-    /// Every one.
-    pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Load => "load",
-            Self::Read => "read",
-            Self::Store => "store",
-        }
+impl Call {
+    /// A call that no text has.
+    pub const fn new(function: &'static Function, arguments: Vec<Argument>) -> Self {
+        Self { function, arguments, elsewhere: Vec::new(), span: 0..0 }
     }
 }
 
+impl From<Call> for Expr {
+    fn from(call: Call) -> Self {
+        Self { span: call.span.clone(), node: Node::Call(call) }
+    }
+}
+
+impl From<f64> for Expr {
+    fn from(number: f64) -> Self {
+        Self { node: Node::Value(Value::Number(number)), span: 0..0 }
+    }
+}
+
+/// A function of the query language.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    pub name: &'static str,
+    /// The arguments that it takes; the last may be repeated if `many`.
+    pub takes: &'static [Takes],
+    /// How many of them it needs.
+    pub least: usize,
+    /// Whether the last argument may be repeated.
+    pub many: bool,
+    /// What it tells, as `the number of ...`.
+    pub tells: &'static str,
+    /// What a question is about that asks it.
+    pub topics: &'static [Topic],
+    /// Whether its answer may take seconds, so that it is asked ahead.
+    pub is_slow: bool,
+    pub answer: fn(&Asked<'_>) -> Result<Answer, Unanswered>,
+}
+
+/// What a function takes as an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// `load A`, `store sA #2`, or `a`.
+    Access,
+    /// A matrix, or an access to one: `A`, `load A`.
+    Matrix,
+    /// A name, or a text in quotes: `race`, `"global_load_sectors"`.
+    Name,
+    /// A kernel of the catalogue, or a library: `tiled`, `cublas`.
+    Kernel,
+    /// `A[5][33]`.
+    Element,
+    /// `thread 5,3`.
+    Thread,
+    /// A place in the run: `after barrier 1`.
+    Place,
+    Value,
+    /// The name of a function of a kernel, or an expression.
+    Query,
+}
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topic {
+    /// What accesses cost: of one warp, or summed up.
+    Cost,
+    /// How long kernels take.
+    Time,
+    /// Whether C is right, or what is wrong with it.
+    Outcome,
+    /// What the warps of the block do together: their number is a part of the answer.
+    Block,
+    /// How a broken kernel is mended, or what is broken in it.
+    Remedy,
+}
+
+/// What a query may refer to besides its own text.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The steps done where the run stands: accesses are searched from there. 0 if it is not known.
+    pub from: usize,
+    /// The access that `a` means: that of the question that is replied to.
+    pub access: Option<Access>,
+    /// The value of `you`: what was answered.
+    pub you: Option<Value>,
+    /// The value of `right`: what is right.
+    pub right: Option<Value>,
+}
+
+/// What an expression is evaluated in.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'c> {
+    /// The runs that were recorded.
+    pub stages: &'c Stages,
+    /// The run that is asked.
+    pub setting: &'c Setting,
+    pub given: &'c Given,
+}
+
+/// A call that is being answered.
+pub struct Asked<'c> {
+    pub(in crate::lesson) stages: &'c Stages,
+    /// The setting that the call asks.
+    pub(in crate::lesson) setting: Setting,
+    pub(in crate::lesson) call: &'c Call,
+    pub(in crate::lesson) given: &'c Given,
+    /// Whether the run is the one that stands, so that places of it mean something here.
+    pub(in crate::lesson) here: bool,
+}
+
 impl Expr {
+    /// Two expressions with an operator between them.
+    #[must_use]
+    pub fn joined(self, operator: Binary, other: Self) -> Self {
+        Self { node: Node::Binary(operator, Box::new([self, other])), span: 0..0 }
+    }
+
     /// The first access that it names, in the order of the text.
     pub fn access(&self) -> Option<&Access> {
         match &self.node {
@@ -198,7 +231,7 @@ impl Expr {
                 _ => None,
             }),
             Node::Unary(_, inner) => inner.access(),
-            Node::Binary(_, left, right) => left.access().or_else(|| right.access()),
+            Node::Binary(_, parts) => parts.iter().find_map(Self::access),
             Node::Choice(parts) => parts.iter().find_map(Self::access),
             _ => None,
         }
@@ -215,21 +248,67 @@ impl Expr {
                 [call].into_iter().chain(inner).collect()
             }
             Node::Unary(_, inner) => inner.calls(),
-            Node::Binary(_, left, right) => {
-                [left, right].iter().flat_map(|it| it.calls()).collect()
-            }
+            Node::Binary(_, parts) => parts.iter().flat_map(Self::calls).collect(),
             Node::Choice(parts) => parts.iter().flat_map(Self::calls).collect(),
             _ => Vec::new(),
         }
     }
 }
 
-impl fmt::Display for Access {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.how.word(), self.array)?;
-        if self.number > 1 {
-            write!(f, " #{}", self.number)?;
+impl Function {
+    /// What it takes as argument number `index`.
+    pub fn takes_at(&self, index: usize) -> Option<Takes> {
+        let last = self.takes.last().filter(|_| self.many);
+        self.takes.get(index).or(last).copied()
+    }
+
+    /// Whether it is asked of a kernel.
+    pub fn is_of_kernels(&self) -> bool {
+        self.takes.first() == Some(&Takes::Kernel)
+    }
+
+    /// How it is written, and what it tells: ``sectors(ACCESS)` tells the sectors ..``.
+    pub fn usage(&self) -> String {
+        format!("`{}` tells {}", self.signature(), self.tells)
+    }
+
+    /// How it is written: `faster(KERNEL, KERNEL [, VALUE])`.
+    pub fn signature(&self) -> String {
+        let mut text = self.name.to_owned();
+        for (index, takes) in self.takes.iter().enumerate() {
+            text.push_str(match (index, index < self.least) {
+                (0, true) => "(",
+                (0, false) => "([",
+                (_, true) => ", ",
+                (_, false) => " [, ",
+            });
+            text.push_str(takes.word());
+            text.push_str(if index < self.least { "" } else { "]" });
         }
-        self.line.iter().try_for_each(|text| write!(f, " line \"{text}\""))
+        text.push_str(if self.many {
+            ", ..)"
+        } else if self.takes.is_empty() {
+            ""
+        } else {
+            ")"
+        });
+        text
+    }
+}
+
+impl Takes {
+    /// The word for it in a signature.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Access => "ACCESS",
+            Self::Matrix => "MATRIX",
+            Self::Name => "NAME",
+            Self::Kernel => "KERNEL",
+            Self::Element => "ELEMENT",
+            Self::Thread => "THREAD",
+            Self::Place => "PLACE",
+            Self::Value => "VALUE",
+            Self::Query => "QUERY",
+        }
     }
 }

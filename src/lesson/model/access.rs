@@ -1,6 +1,6 @@
 //! Ideas about one access of a warp.
 
-use super::asked::{Asked, number};
+use super::asked::{Asked, call, load, named, number};
 use super::regroup::of_lanes;
 use crate::analysis::counters::Passes;
 use crate::analysis::{banks, coalesce};
@@ -93,34 +93,37 @@ pub(super) fn own_fetch(asked: &Asked) -> Option<Value> {
         return Some(number(evidence.access.active.count()));
     }
     if asked.is_of_requests() {
-        let lanes = asked.stage()?.problem.launch().threads().min(WARP_SIZE);
-        return Some(number(asked.ask(&asked.plain())?.number()? * f64::from(lanes)));
+        let lanes = asked.stage()?.problem.launch.threads().min(WARP_SIZE);
+        return Some(number(asked.number(&asked.plain())? * f64::from(lanes)));
     }
     let fetched = asked.is(&["fetched"]);
-    asked.ask(&format!("uses({})", asked.argument(0).filter(|_| fetched)?))
+    asked.ask(&call("uses", asked.argument(0).filter(|_| fetched).cloned())?)
 }
 
 /// One fetch, whoever needs it.
 pub(super) fn loaded_once(asked: &Asked) -> Option<Value> {
-    asked.is(&["fetched", "fetches"]).then(|| number(1))
+    asked.is(&["fetched"]).then(|| number(1))
 }
 
 /// A request for each sector: more instructions of the loop, and more requests.
 pub(super) fn sector_is_request(asked: &Asked) -> Option<Value> {
-    let function = asked.function();
     if asked.is_of_requests() {
         let counter = asked.name(0)?.replace("_requests", "_sectors");
-        return asked.ask(&format!("{function}(\"{counter}\")")).filter(|_| function != "requests");
+        return asked.ask(&asked.with([named(counter)]));
     }
-    let counted = asked.is(&["total"]) && asked.name(0)? == "warp_instructions";
-    let more = "total(\"global_load_sectors\") - total(\"global_load_requests\")";
-    asked.ask(&format!("{} + {more}", asked.plain())).filter(|_| counted)
+    let is_counted = asked.is(&["total"]) && asked.name(0)? == "warp_instructions";
+    let total = |counter: &str| asked.number(&call("total", [named(counter)])?);
+    let more = || Some(total("global_load_sectors")? - total("global_load_requests")?);
+    if is_counted { Some(number(asked.number(&asked.plain())? + more()?)) } else { None }
 }
 
 /// The sectors of A alone: as many times fewer, or more, as there are in one of its requests.
 pub(super) fn part_is_whole(asked: &Asked) -> Option<Value> {
-    let counted = asked.is(&["total"]) && asked.name(0)? == "global_load_sectors";
-    asked.ask("requests(A) * sectors(load A)").filter(|_| counted)
+    if !asked.is(&["total"]) || asked.name(0)? != "global_load_sectors" {
+        return None;
+    }
+    let requests = asked.number(&call("requests", [named("A")])?)?;
+    Some(number(requests * asked.number(&call("sectors", [load("A")])?)?))
 }
 
 /// Four sectors for each line.

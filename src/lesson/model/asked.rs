@@ -2,18 +2,16 @@
 
 use crate::kernel;
 use crate::lesson::answer::Value;
-use crate::lesson::expr::{Access, Argument, Call, Elsewhere};
-use crate::lesson::query::{self, Given};
+use crate::lesson::expr::{Access, Argument, Call, Context, Elsewhere, Expr, Given, How, Node};
+use crate::lesson::query::{self, function};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::{Evidence, Stage, Stages};
 use crate::matrix::Element;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A call, and whom it asks.
 pub(super) struct Asked<'a> {
     call: &'a Call,
-    text: &'a str,
     stages: &'a Stages,
     given: Given,
     /// The setting of the stage that the call asks.
@@ -21,17 +19,9 @@ pub(super) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    pub(super) fn of(
-        call: &'a Call,
-        text: &'a str,
-        stages: &'a Stages,
-        (setting, given): (&Setting, &Given),
-    ) -> Self {
-        let all = call.elsewhere.iter();
-        let setting = all.fold(setting.clone(), |setting, (other, _)| other.of(setting));
-        let same_run = |(other, _): &(Elsewhere, _)| matches!(other, Elsewhere::Warp(_));
-        let from = if call.elsewhere.iter().all(same_run) { given.from } else { 0 };
-        Self { call, text, stages, given: Given { from, ..given.clone() }, setting }
+    pub(super) fn of(call: &'a Call, context: &Context<'a>) -> Self {
+        let (setting, given) = query::Asked::new(context, call).inside();
+        Self { call, stages: context.stages, given, setting }
     }
 
     /// Whether requests to global memory are counted.
@@ -39,11 +29,6 @@ impl<'a> Asked<'a> {
         let counted = self.is(&["total", "executed", "of_block"]);
         self.is(&["requests"])
             || counted && self.name(0).is_some_and(|name| name.ends_with("_requests"))
-    }
-
-    /// The setting of the stage, and what the query may refer to there.
-    pub(super) const fn context(&self) -> (&Setting, &Given) {
-        (&self.setting, &self.given)
     }
 
     /// The function's name.
@@ -89,41 +74,61 @@ impl<'a> Asked<'a> {
         })
     }
 
-    /// The text of an argument.
-    pub(super) fn argument(&self, index: usize) -> Option<&'a str> {
-        self.text.get(self.call.arguments.get(index).map(span)?)
+    pub(super) fn argument(&self, index: usize) -> Option<&'a Argument> {
+        self.call.arguments.get(index)
     }
 
-    /// An argument that is a name.
+    /// An argument that is a name, also that of a function.
     pub(super) fn name(&self, index: usize) -> Option<&'a str> {
-        self.argument(index).map(|text| text.trim_matches('"'))
+        match self.argument(index)? {
+            Argument::Name(name, _) => Some(name),
+            Argument::Function(function, _) => Some(function.name),
+            _ => None,
+        }
+    }
+
+    /// An argument that is an expression.
+    pub(super) fn value(&self, index: usize) -> Option<Expr> {
+        match self.argument(index)? {
+            Argument::Value(value) => Some(value.clone()),
+            _ => None,
+        }
     }
 
     /// The whole number that is an argument.
     pub(super) fn whole(&self, index: usize) -> Option<u32> {
-        self.argument(index)?.trim().parse().ok()
-    }
-
-    /// The call without the part that names another stage.
-    pub(super) fn plain(&self) -> String {
-        let arguments: Vec<_> = (0..).map_while(|index| self.argument(index)).collect();
-        let name = self.function();
-        if arguments.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{name}({})", arguments.join(", "))
+        match self.value(index)?.node {
+            Node::Value(Value::Number(number)) if number.fract() == 0.0 => Some(number as u32),
+            _ => None,
         }
     }
 
-    /// What the simulator answers to another text in the same stage.
-    pub(super) fn ask(&self, text: &str) -> Option<Value> {
-        let answer = query::answer_given(text, self.stages, &self.setting, &self.given);
-        answer.ok().map(|answer| answer.value)
+    /// The call without the part that names another stage.
+    pub(super) fn plain(&self) -> Expr {
+        Call { elsewhere: Vec::new(), ..self.call.clone() }.into()
     }
 
-    /// What the simulator answers to a text in another setting.
-    pub(super) fn ask_in(&self, text: &str, setting: &Setting) -> Option<Value> {
-        query::answer(text, self.stages, setting).ok().map(|answer| answer.value)
+    /// The same function with other arguments.
+    pub(super) fn with(&self, arguments: impl IntoIterator<Item = Argument>) -> Expr {
+        let function = self.call.function;
+        Call::new(function, arguments.into_iter().collect()).into()
+    }
+
+    /// What the simulator answers to another expression in the same stage.
+    pub(super) fn ask(&self, expr: &Expr) -> Option<Value> {
+        let (stages, setting, given) = (self.stages, &self.setting, &self.given);
+        Context { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
+    }
+
+    /// The number that the simulator answers to it.
+    pub(super) fn number(&self, expr: &Expr) -> Option<f64> {
+        self.ask(expr)?.number()
+    }
+
+    /// What the simulator answers to an expression in another setting.
+    pub(super) fn ask_in(&self, expr: &Expr, setting: &Setting) -> Option<Value> {
+        let (stages, given) = (self.stages, &Given::default());
+        Context { stages, setting, given }.evaluate(expr).ok().map(|answer| answer.value)
     }
 
     /// The kernel of the catalogue that is asked, if it is unchanged.
@@ -151,16 +156,29 @@ pub(super) fn number(number: impl Into<f64>) -> Value {
     Value::Number(number.into())
 }
 
-/// Where an argument stands.
-fn span(argument: &Argument) -> Range<usize> {
-    match argument {
-        Argument::Access(access) => access.span.clone(),
-        Argument::Value(value) => value.span.clone(),
-        Argument::Given(span)
-        | Argument::Name(_, span)
-        | Argument::Element(_, span)
-        | Argument::Thread(_, span)
-        | Argument::Place(_, span)
-        | Argument::Function(_, span) => span.clone(),
-    }
+/// A call of the function of this name.
+pub(super) fn call(name: &str, arguments: impl IntoIterator<Item = Argument>) -> Option<Expr> {
+    Some(Call::new(function(name)?, arguments.into_iter().collect()).into())
+}
+
+/// The same of another kernel of the catalogue.
+pub(super) fn call_of(
+    kernel: &str,
+    name: &str,
+    arguments: impl IntoIterator<Item = Argument>,
+) -> Option<Expr> {
+    let call = Call::new(function(name)?, arguments.into_iter().collect());
+    let elsewhere = vec![(Elsewhere::Of(kernel.to_owned()), 0..0)];
+    Some(Call { elsewhere, ..call }.into())
+}
+
+/// A name as an argument.
+pub(super) fn named(name: impl Into<String>) -> Argument {
+    Argument::Name(name.into(), 0..0)
+}
+
+/// The first load of a matrix, as an argument.
+pub(super) fn load(array: &str) -> Argument {
+    let (array, span) = (array.to_owned(), 0..0);
+    Argument::Access(Access { how: How::Load, array, number: 1, line: None, span })
 }

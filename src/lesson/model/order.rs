@@ -1,15 +1,18 @@
 //! Ideas about barriers and races: who waits for whom, and what a good run proves.
 
-use super::asked::{Asked, number};
+use super::asked::{Asked, call, named, number};
 use crate::lesson::answer::Value;
+use crate::lesson::expr::{Argument, Binary, Call, Elsewhere, Expr};
+use crate::lesson::query::function;
 use crate::lesson::setting::Setting;
+use crate::matrix::Size;
 use crate::sim::Order;
 
 /// The changes that take away one of two barriers.
 const BARRIERS: [&str; 2] = ["no-load-barrier", "no-compute-barrier"];
 
 /// A small size at which every edge is in the middle of a tile, and no two sides are equal.
-const AWKWARD: &str = "20x12x28";
+const AWKWARD: Size = Size { m: 20, n: 12, k: 28 };
 
 /// What says that nothing is wrong, if nothing can be.
 fn all_well(asked: &Asked) -> Option<Value> {
@@ -23,13 +26,21 @@ fn all_well(asked: &Asked) -> Option<Value> {
 /// With one barrier there is no race; and one barrier is as good as the other.
 pub(super) fn one_barrier(asked: &Asked) -> Option<Value> {
     match asked.function() {
-        "settings" => asked.ask("settings(right && barriers > 0)"),
+        "settings" => {
+            let barriers = call("barriers", [])?.joined(Binary::More, 0.0.into());
+            asked.ask(&settings(call("right", [])?, barriers)?)
+        }
         "lines_of" => asked.ask_in(&asked.plain(), &other_barrier(&asked.setting)?),
         "findings" if asked.name(0).is_some_and(|kind| kind != "race") => None,
         "right" | "wrong" => None,
-        "barriers" => asked.ask("k_tiles"),
+        "barriers" => asked.ask(&call("k_tiles", [])?),
         _ => all_well(asked),
     }
+}
+
+/// In how many settings of the dials two things hold.
+fn settings(one: Expr, other: Expr) -> Option<Expr> {
+    call("settings", [Argument::Value(one.joined(Binary::And, other))])
 }
 
 /// The setting in which the other barrier is missing.
@@ -45,24 +56,26 @@ fn other_barrier(setting: &Setting) -> Option<Setting> {
 /// Nothing is wrong if C is right when the warps take turns.
 pub(super) fn passed_so_right(asked: &Asked) -> Option<Value> {
     let in_turn = Setting { order: Some(Order::RoundRobin), ..asked.setting.clone() };
-    let passed = |asked: &Asked| asked.ask_in("right", &in_turn) == Some(Value::Truth(true));
+    let right = || asked.ask_in(&call("right", [])?, &in_turn);
+    let passed = || right() == Some(Value::Truth(true));
     match asked.function() {
-        "sound" => asked.ask_in("right", &in_turn),
-        "findings" if passed(asked) => Some(number(0)),
-        "spoilt" => Some(number(if passed(asked) { 0 } else { asked.whole(0)? })),
+        "sound" => right(),
+        "findings" if passed() => Some(number(0)),
+        "spoilt" => Some(number(if passed() { 0 } else { asked.whole(0)? })),
         _ => None,
     }
 }
 
 /// Where there is a race, C is wrong in every order of the warps.
 pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
-    let races = || Some(asked.ask("findings(\"race\")")?.number()? > 0.0);
+    let findings = call("findings", [named("race")])?;
+    let races = || Some(asked.number(&findings)? > 0.0);
     match asked.function() {
         "right" if races()? => Some(Value::Truth(false)),
         "spoilt" if races()? => Some(number(asked.whole(0)?)),
         "settings" => {
-            let holds = asked.argument(0)?;
-            asked.ask(&format!("settings(({holds}) && findings(\"race\") == 0)"))
+            let none = findings.joined(Binary::Equal, 0.0.into());
+            asked.ask(&settings(asked.value(0)?, none)?)
         }
         _ => None,
     }
@@ -70,17 +83,21 @@ pub(super) fn race_shows(asked: &Asked) -> Option<Value> {
 
 /// What is wrong with a kernel is seen at any size: also at one that is no multiple of anything.
 pub(super) fn slip_shows(asked: &Asked) -> Option<Value> {
-    let shows = format!("right && right(size {AWKWARD})");
+    let awkward = Call {
+        elsewhere: vec![(Elsewhere::Size(AWKWARD), 0..0)],
+        ..Call::new(function("right")?, Vec::new())
+    };
+    let shows = call("right", [])?.joined(Binary::And, awkward.into());
     match asked.function() {
         "right" => asked.ask(&shows),
-        "settings" => asked.ask(&format!("settings(({}) && {shows})", asked.argument(0)?)),
+        "settings" => asked.ask(&settings(asked.value(0)?, shows)?),
         _ => None,
     }
 }
 
 /// What is wrong because of the edges is wrong in the blocks at the edges of C, and nowhere else.
 pub(super) fn edge_stays_edge(asked: &Asked) -> Option<Value> {
-    if !asked.is(&["wrong"]) || asked.ask("right")? == Value::Truth(true) {
+    if !asked.is(&["wrong"]) || asked.ask(&call("right", [])?)? == Value::Truth(true) {
         return None;
     }
     let stage = asked.stage()?;
@@ -100,9 +117,9 @@ pub(super) fn barrier_is_grid(asked: &Asked) -> Option<Value> {
     if !asked.is(&["waiting", "arrived"]) {
         return None;
     }
-    let launch = asked.stage()?.problem.launch();
+    let launch = asked.stage()?.problem.launch;
     let others = launch.blocks().saturating_sub(1) as f64 * f64::from(launch.warps());
-    Some(number(others + asked.ask(&asked.plain())?.number()?))
+    Some(number(others + asked.number(&asked.plain())?))
 }
 
 /// No block ends, so nothing is stored to C.
@@ -114,7 +131,7 @@ pub(super) fn gone_hangs(asked: &Asked) -> Option<Value> {
             Some(number(f64::from(size.m) * f64::from(size.n)))
         }
         "findings" if asked.name(0) == Some("no-end") => {
-            Some(number(asked.ask("blocks")?.number()?))
+            Some(number(asked.number(&call("blocks", [])?)?))
         }
         _ => None,
     }
@@ -126,7 +143,8 @@ pub(super) fn idle_need_not_load(asked: &Asked) -> Option<Value> {
         return all_well(asked);
     }
     let lanes = asked.evidence()?.lanes.into_iter().flatten();
-    let has_one = |(x, y): (u32, u32)| asked.ask(&format!("element(thread {x},{y})"));
+    let has_one =
+        |thread: (u32, u32)| asked.ask(&call("element", [Argument::Thread(thread, 0..0)])?);
     let has_one = |thread| has_one(thread).is_some_and(|own| own != Value::Things([].into()));
     let computing = lanes.filter(|lane| has_one((lane.thread.0, lane.thread.1)));
     Some(number(computing.count() as f64))

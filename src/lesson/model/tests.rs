@@ -1,8 +1,9 @@
 //! What the ideas say in the lessons' scenes: the tables of the course's design.
 
 use super::*;
-use crate::lesson::setting::{BlockChoice, KernelFrom};
-use crate::lesson::stage;
+use crate::lesson::expr::Given;
+use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
+use crate::lesson::stage::{self, Stages};
 use crate::matrix::Size;
 use crate::sim::Order;
 use std::collections::BTreeSet;
@@ -16,10 +17,26 @@ fn changed(change: &str, tile: u32) -> Setting {
     Setting { changes: vec![change.to_owned()], warp: None, ..setting("tiled", tile) }
 }
 
+fn context<'a>(stages: &'a Stages, setting: &'a Setting, given: &'a Given) -> Context<'a> {
+    Context { stages, setting, given }
+}
+
+/// What is right, where nothing stands.
+fn right(want: &str, stages: &Stages, setting: &Setting) -> Value {
+    let given = Given::default();
+    let right = context(stages, setting, &given).answer(&Query::query(want, 0..0));
+    right.unwrap_or_else(|why| panic!("{want}: {why}")).value
+}
+
+/// What an idea says to a text where nothing stands.
+fn says(id: &str, want: &str, stages: &Stages, setting: &Setting) -> Option<Value> {
+    let want = Query::query(want, 0..0);
+    super::says(id, &want, &context(stages, setting, &Given::default()))
+}
+
 /// What is right, and what each idea says; `-` for no opinion.
 fn row(want: &str, ideas: &[&str], stages: &Stages, setting: &Setting) -> String {
-    let right = query::answer(want, stages, setting);
-    let right = right.unwrap_or_else(|why| panic!("{want}: {why}")).value.to_string();
+    let right = right(want, stages, setting).to_string();
     let said = ideas.iter().map(|idea| {
         says(idea, want, stages, setting).map_or_else(|| "-".to_owned(), |value| value.to_string())
     });
@@ -179,7 +196,7 @@ fn who_is_waited_for_and_what_a_missing_barrier_does() {
     assert!(said("spoilt(20)").ends_with(" 0 0"), "{}", said("spoilt(20)"));
     let load = changed("no-load-barrier", 16);
     let lines = "lines_of(race)";
-    let other = query::answer(lines, &stages, &load).expect("it has a race").value;
+    let other = right(lines, &stages, &load);
     assert_eq!(says("one-barrier", lines, &stages, &compute), Some(other));
 }
 
@@ -240,8 +257,7 @@ fn requests_and_bytes_and_what_runs() {
     assert_eq!(right_and("requests-are-bytes", &sectors, &tiled), "8 16");
     let unrolled = Setting { rolled: false, ..tiled };
     let reads = "executed(\"shared_load_instructions\")";
-    let total = query::answer("total(\"shared_load_instructions\")", &Stages::new(), &unrolled);
-    let total = total.expect("a count").value;
+    let total = right("total(\"shared_load_instructions\")", &Stages::new(), &unrolled);
     assert_eq!(says("ptx-is-sass", reads, &Stages::new(), &unrolled), Some(total));
     let wide = Setting { tile: "32x32x8".parse().ok(), warp: None, ..setting("blocked_2d", 16) };
     let wide = Setting { rolled: false, ..wide };
@@ -339,7 +355,7 @@ fn what_a_request_and_a_barrier_are_for() {
     let rows = setting("naive_rows", 16);
     let said = right_and("sector-is-request", more, &rows);
     let sectors = "total(\"global_load_sectors\") - total(\"global_load_sectors\", of naive)";
-    let sectors = query::answer(sectors, &Stages::new(), &rows).expect("a count").value;
+    let sectors = right(sectors, &Stages::new(), &rows);
     assert_eq!(said, format!("0 {sectors}"), "as many more as there are more sectors");
     let ratio = "total(\"global_load_sectors\") / total(\"global_load_sectors\", of naive)";
     assert_eq!(right_and("part-is-whole", ratio, &rows), "4.25 8");

@@ -1,10 +1,11 @@
 //! Ideas about threads: who is in which warp, who computes what, how many blocks and tiles there are.
 
 use super::access::told;
-use super::asked::{Asked, number};
+use super::asked::{Asked, call, number};
 use super::regroup::{Numbering, Thread};
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::Value;
+use crate::lesson::expr::Argument;
 use crate::lesson::setting::Setting;
 use crate::lesson::thing::Thing;
 use crate::matrix::{Element, Operand, Size};
@@ -32,7 +33,7 @@ pub(super) fn y_fastest(asked: &Asked) -> Option<Value> {
 /// What there is to say if threads are numbered in this way.
 fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
     let stage = asked.stage()?;
-    let launch = stage.problem.launch();
+    let launch = stage.problem.launch;
     let block = launch.block;
     match asked.function() {
         "warps" => Some(number(numbering.warps(block))),
@@ -48,7 +49,7 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
         "lane" => Some(number(numbering.place(block, thread_of(asked)?).1)),
         _ if asked.is_of_requests() => {
             let share = f64::from(numbering.warps(block)) / f64::from(launch.warps());
-            Some(number(asked.ask(&asked.plain())?.number()? * share))
+            Some(number(asked.number(&asked.plain())? * share))
         }
         _ => {
             let evidence = asked.evidence()?;
@@ -62,9 +63,8 @@ fn numbered(asked: &Asked, numbering: Numbering) -> Option<Value> {
 
 /// The thread that stores the element that is asked about.
 fn thread_of(asked: &Asked) -> Option<Thread> {
-    let Value::Things(things) = asked.ask(&format!("thread({})", asked.element()?))? else {
-        return None;
-    };
+    let thread = call("thread", [Argument::Element(asked.element()?, 0..0)])?;
+    let Value::Things(things) = asked.ask(&thread)? else { return None };
     things.into_iter().find_map(|thing| match thing {
         Thing::Thread { x, y } => Some((x, y, 0)),
         _ => None,
@@ -146,12 +146,12 @@ fn usual(asked: &Asked) -> Option<Setting> {
 
 /// As many tiles along k as the grid has blocks along x.
 pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
-    let rounds = f64::from(asked.stage()?.problem.launch().grid.x);
+    let rounds = f64::from(asked.stage()?.problem.launch.grid.x);
     match asked.function() {
         "k_tiles" => Some(number(rounds)),
         "barriers" => {
-            let each = asked.ask("barriers / k_tiles")?.number()?;
-            Some(number(each * rounds))
+            let count = |name| asked.number(&call(name, [])?);
+            Some(number(count("barriers")? / count("k_tiles")? * rounds))
         }
         _ => None,
     }
@@ -161,14 +161,14 @@ pub(super) fn grid_is_k(asked: &Asked) -> Option<Value> {
 pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
     match asked.function() {
         "rows_unwritten" | "idle" => Some(number(0)),
-        "warps" => Some(number(asked.stage()?.problem.launch().threads() / WARP_SIZE)),
+        "warps" => Some(number(asked.stage()?.problem.launch.threads() / WARP_SIZE)),
         "k_tiles" => {
             let stage = asked.stage()?;
             Some(number(stage.problem.size.k / stage.tile()?.k))
         }
         "blocks" => {
             let stage = asked.stage()?;
-            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch().block);
+            let (size, Dim3 { x, y, .. }) = (stage.problem.size, stage.problem.launch.block);
             let (down, across) = stage.tile().map_or((y, x), |tile| (tile.m, tile.n));
             Some(number((size.m / down) as f64 * f64::from(size.n / across)))
         }
@@ -179,7 +179,7 @@ pub(super) fn floor_is_enough(asked: &Asked) -> Option<Value> {
 /// Only threads beyond both edges of C have no element.
 pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
     let stage = if asked.is(&["idle"]) { asked.stage()? } else { return None };
-    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let (size, launch) = (stage.problem.size, stage.problem.launch);
     let beyond = |threads: u32, elements: u32| f64::from(threads.saturating_sub(elements));
     let right = beyond(launch.grid.x * launch.block.x, size.n);
     let below = beyond(launch.grid.y * launch.block.y, size.m);
@@ -189,7 +189,7 @@ pub(super) fn corner_only(asked: &Asked) -> Option<Value> {
 /// A block that sticks out of C counts whole: as idle, or as missing.
 pub(super) fn whole_blocks(asked: &Asked) -> Option<Value> {
     let stage = asked.stage()?;
-    let (size, launch) = (stage.problem.size, stage.problem.launch());
+    let (size, launch) = (stage.problem.size, stage.problem.launch);
     let Dim3 { x: wide, y: high, .. } = launch.block;
     let inside = |elements: u32, threads: u32| u64::from(elements / threads);
     match asked.function() {

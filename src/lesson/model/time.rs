@@ -1,19 +1,21 @@
 //! Ideas about which kernel is faster, and about what counts.
 
-use super::asked::{Asked, number};
+use super::asked::{Asked, call, call_of, load, named, number};
 use crate::kernel;
 use crate::lesson::answer::Value;
+use crate::lesson::expr::Argument;
+use crate::lesson::query::function;
 
 /// The size at which a kernel shows what it can do.
-const LARGE: u32 = 4096;
+const LARGE: f64 = 4096.0;
 
 /// The counters of which a ratio is taken for one of time.
 const INSTRUCTIONS: &str = "warp_instructions";
 const LOADED_SECTORS: &str = "global_load_sectors";
 const SHARED_LOADS: &str = "shared_load_instructions";
 
-/// Functions by which kernels are compared in speed.
-const SPEEDS: [&str; 2] = ["ms", "gflops"];
+/// The function by which kernels are compared in speed.
+const SPEED: &str = "gflops";
 
 /// The kernel that reads shared memory most; between two, the advantage that it has where it has
 /// one, at any size.
@@ -22,35 +24,34 @@ pub(super) fn shared_wins(asked: &Asked) -> Option<Value> {
         let (one, other) = (asked.name(0)?, asked.name(1)?);
         let shares = |name: &str| kernel::find(name).map(|kernel| !kernel.shared.is_empty());
         let differ = shares(one)? != shares(other)?;
-        return asked.ask(&format!("faster({one}, {other}, {LARGE})")).filter(|_| differ);
+        let large = Argument::Value(LARGE.into());
+        return asked.ask(&asked.with([named(one), named(other), large])).filter(|_| differ);
     }
-    let most = format!("most(per_fma(total(\"{SHARED_LOADS}\")), {})", compared(asked)?);
-    asked.ask(&most)
+    let loads = Argument::Value(call("total", [named(SHARED_LOADS)])?);
+    let each = Argument::Value(call("per_fma", [loads])?);
+    asked.ask(&call("most", [each].into_iter().chain(compared(asked)?))?)
 }
 
 /// The kernel of which a multiprocessor holds most warps; between two, as many times as fast.
 pub(super) fn occupancy_wins(asked: &Asked) -> Option<Value> {
     if asked.function() == "faster" {
-        let (one, other) = (asked.name(0)?, asked.name(1)?);
-        return asked.ask(&format!("occupancy({one}) / occupancy({other})"));
+        let of = |index| asked.number(&call("occupancy", [named(asked.name(index)?)])?);
+        return Some(number(of(0)? / of(1)?));
     }
-    asked.ask(&format!("most(occupancy, {})", compared(asked)?))
+    let occupancy = Argument::Function(function("occupancy")?, 0..0);
+    asked.ask(&call("most", [occupancy].into_iter().chain(compared(asked)?))?)
 }
 
 /// The kernels, as arguments, among which the fastest is asked for.
-fn compared(asked: &Asked) -> Option<String> {
-    let fastest = match asked.function() {
-        "least" => asked.name(0)? == SPEEDS[0],
-        "most" => asked.name(0)? == SPEEDS[1],
-        _ => false,
-    };
-    fastest.then(|| asked.kernels().join(", "))
+fn compared(asked: &Asked) -> Option<Vec<Argument>> {
+    let fastest = asked.is(&["most"]) && asked.name(0)? == SPEED;
+    fastest.then(|| asked.kernels().into_iter().map(named).collect())
 }
 
 /// What the PTX says is what runs.
 pub(super) fn ptx_is_sass(asked: &Asked) -> Option<Value> {
     let executed = asked.is(&["executed"]);
-    asked.ask(&format!("total({})", asked.argument(0).filter(|_| executed)?))
+    asked.ask(&call("total", asked.argument(0).filter(|_| executed).cloned())?)
 }
 
 /// As many times as fast as there are fewer instructions.
@@ -66,24 +67,23 @@ pub(super) fn bytes_are_time(asked: &Asked) -> Option<Value> {
 /// As many times as fast as L1 has fewer lines to look up for A and B.
 pub(super) fn lines_are_time(asked: &Asked) -> Option<Value> {
     ratio_of(asked, |name| {
-        let of =
-            |matrix| format!("requests({matrix}, of {name}) * lines(load {matrix}, of {name})");
-        format!("{} + {}", of("A"), of("B"))
+        let requests = |of| asked.number(&call_of(name, "requests", [named(of)])?);
+        let lines = |of| asked.number(&call_of(name, "lines", [load(of)])?);
+        Some(requests("A")? * lines("A")? + requests("B")? * lines("B")?)
     })
 }
 
 /// How many times as fast a kernel would be as another one if a counter of the stage's size were
 /// its time.
 fn ratio(asked: &Asked, counter: &str) -> Option<Value> {
-    ratio_of(asked, |name| format!("total(\"{counter}\", of {name})"))
+    ratio_of(asked, |name| asked.number(&call_of(name, "total", [named(counter)])?))
 }
 
 /// The same of anything that is asked of a kernel by its name.
-fn ratio_of(asked: &Asked, query: impl Fn(&str) -> String) -> Option<Value> {
+fn ratio_of(asked: &Asked, of: impl Fn(&str) -> Option<f64>) -> Option<Value> {
     if asked.function() != "faster" {
         return None;
     }
-    let of = |name: &str| asked.ask(&query(name))?.number();
     let (one, other) = (of(asked.name(0)?)?, of(asked.name(1)?)?);
     if one > 0.0 { Some(number(other / one)) } else { None }
 }
@@ -93,5 +93,5 @@ pub(super) fn requests_are_bytes(asked: &Asked) -> Option<Value> {
     let counted = asked.is(&["total", "executed", "of_block"]);
     let counter = asked.name(0).filter(|name| counted && name.ends_with("_sectors"))?;
     let requests = counter.replace("_sectors", "_requests");
-    asked.ask(&format!("{}(\"{requests}\")", asked.function()))
+    asked.ask(&asked.with([named(requests)]))
 }

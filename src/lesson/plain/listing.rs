@@ -10,8 +10,8 @@ impl<W: Write> Session<'_, W> {
     pub(super) fn listing(&mut self) -> io::Result<()> {
         let now = self.walk.now();
         let Ok(stage) = self.walk.stages().of(&now.setting) else { return Ok(()) };
-        let source = stage.problem.source();
-        let lines = (1..).zip(source.iter().flat_map(|(_, text)| text.lines()));
+        let source = stage.problem.source.as_ref();
+        let lines = (1..).zip(source.iter().flat_map(|source| source.text.lines()));
         let is_head = |line: &str| line.is_empty() || line.starts_with("//");
         let code = lines.skip_while(|(_, line)| is_head(line));
         let mut told = vec![String::new()];

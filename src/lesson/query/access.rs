@@ -1,14 +1,14 @@
 //! One access of a warp: sectors, banks and lanes.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::analysis::banks::{self, Pass, Wavefronts};
 use crate::analysis::coalesce::{self, Sectors};
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::stage::Evidence;
 use crate::lesson::thing::Thing;
 use crate::lesson::unanswered::Unanswered;
-use crate::sim::{Direction, LaneMask};
+use crate::sim::LaneMask;
 use ptx::Space;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,18 +86,6 @@ pub(super) fn lanes(asked: &Asked<'_>) -> Result<Answer> {
     let evidence = asked.evidence()?;
     let value = count(evidence.access.active.count());
     Ok(Asked::shown(&evidence, value, active(&evidence)))
-}
-
-pub(super) fn broadcast(asked: &Asked<'_>) -> Result<Answer> {
-    let evidence = asked.evidence()?;
-    let mut by_word: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-    for (lane, words) in wanted(&evidence) {
-        words.for_each(|word| by_word.entry(word).or_default().push(lane));
-    }
-    let is_load = evidence.access.direction == Direction::Load;
-    let shared = by_word.into_values().find(|lanes| is_load && lanes.len() > 1);
-    let marks = shared.iter().flatten().map(|lane| Thing::Lane(*lane as u32)).collect();
-    Ok(Asked::shown(&evidence, Value::Truth(shared.is_some()), marks))
 }
 
 pub(super) fn ideal(asked: &Asked<'_>) -> Result<Answer> {

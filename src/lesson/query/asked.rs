@@ -1,8 +1,8 @@
 //! A call with the stage that it asks, and its arguments.
 
-use super::context::{Asked, Context, Given};
-use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::{Access, Argument, Call, Elsewhere, Expr};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::{Access, Argument, Asked, Call, Context, Elsewhere, Expr, Given};
+use crate::lesson::setting::Setting;
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
@@ -11,7 +11,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 impl<'c> Asked<'c> {
-    pub(super) fn new(context: &Context<'c>, call: &'c Call) -> Self {
+    /// A call in the setting that it names.
+    pub(in crate::lesson) fn new(context: &Context<'c>, call: &'c Call) -> Self {
         // Another kernel first: it has none of the changes of this one, but those of the call.
         let is_kernel = |(other, _): &&(Elsewhere, _)| matches!(other, Elsewhere::Of(_));
         let others = call.elsewhere.iter().filter(|other| !is_kernel(other));
@@ -22,7 +23,7 @@ impl<'c> Asked<'c> {
         Self { stages: context.stages, setting, call, given: context.given, here }
     }
 
-    pub(super) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
+    pub(in crate::lesson) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
         self.stages.of(&self.setting)
     }
 
@@ -37,8 +38,13 @@ impl<'c> Asked<'c> {
     }
 
     /// The step from which places are searched.
-    pub(super) fn from(&self) -> usize {
+    pub(in crate::lesson) fn from(&self) -> usize {
         if self.here { self.given.from } else { 0 }
+    }
+
+    /// The setting that is asked, and what a query may refer to there.
+    pub(in crate::lesson) fn inside(&self) -> (Setting, Given) {
+        (self.setting.clone(), Given { from: self.from(), ..self.given.clone() })
     }
 
     /// Evaluates an expression in the stage that is asked.
@@ -126,7 +132,7 @@ impl<'c> Asked<'c> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
-        let block = stage.problem.launch().block;
+        let block = stage.problem.launch.block;
         if *x < block.x && *y < block.y {
             return Ok((*x, *y));
         }
@@ -183,7 +189,7 @@ impl<'c> Asked<'c> {
         };
         Answer {
             value,
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             step: Some(evidence.step),
             warp: Some(evidence.warp),
             view: Some(view),

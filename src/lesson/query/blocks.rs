@@ -1,8 +1,8 @@
 //! The block and the grid: how many, and what nobody does.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
@@ -13,21 +13,21 @@ type Result<T> = std::result::Result<T, Unanswered>;
 const LIT: usize = 1 << 12;
 
 pub(super) fn warps(asked: &Asked<'_>) -> Result<Answer> {
-    Ok(seen(count(asked.stage()?.problem.launch().warps()), View::Warps))
+    Ok(seen(count(asked.stage()?.problem.launch.warps()), View::Warps))
 }
 
 pub(super) fn blocks(asked: &Asked<'_>) -> Result<Answer> {
-    Ok(seen(count(asked.stage()?.problem.launch().blocks()), View::Matrices))
+    Ok(seen(count(asked.stage()?.problem.launch.blocks()), View::Matrices))
 }
 
 pub(super) fn threads(asked: &Asked<'_>) -> Result<Answer> {
-    let launch = asked.stage()?.problem.launch();
+    let launch = asked.stage()?.problem.launch;
     Ok(seen(count(launch.blocks() * u64::from(launch.threads())), View::Matrices))
 }
 
 pub(super) fn idle(asked: &Asked<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
-    let launch = stage.problem.launch();
+    let launch = stage.problem.launch;
     let threads = launch.blocks() * u64::from(launch.threads());
     Ok(seen(count(threads.saturating_sub(stage.stored()?.storing)), View::Matrices))
 }

@@ -1,30 +1,21 @@
-//! The kernel with the least or the greatest value.
+//! The kernel with the greatest value.
 
-use super::context::Asked;
 use crate::kernel;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::{Argument, Call, Elsewhere, Expr, Node};
+use crate::lesson::expr::{Argument, Asked, Call, Elsewhere, Expr, Node};
 use crate::lesson::unanswered::Unanswered;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 
-pub(super) fn least(asked: &Asked<'_>) -> Result<Answer> {
-    best(asked, |value, best| value < best)
-}
-
+/// The kernel whose value is greater than all others': of equal ones the first.
 pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
-    best(asked, |value, best| value > best)
-}
-
-/// The kernel whose value is better than all others': of equal ones the first.
-fn best(asked: &Asked<'_>, is_better: fn(f64, f64) -> bool) -> Result<Answer> {
     let (kernels, size) = kernels(asked)?;
     let mut best: Option<(f64, &str, Answer)> = None;
     for (name, span) in kernels {
         let answer = of_kernel(asked, name, size).map_err(|why| why.within(&span))?;
         let told = || Unanswered::new("only numbers can be compared");
         let value = answer.value.number().ok_or_else(told)?;
-        if best.as_ref().is_none_or(|(found, ..)| is_better(value, *found)) {
+        if best.as_ref().is_none_or(|(found, ..)| value > *found) {
             best = Some((value, name, answer));
         }
     }
@@ -52,7 +43,8 @@ fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
 fn of_kernel(asked: &Asked<'_>, name: &str, size: Option<u32>) -> Result<Answer> {
     let span = asked.call.span.clone();
     let other = (Elsewhere::Of(name.to_owned()), span.clone());
-    let size = size.map(|size| Expr { node: Node::Number(size.into()), span: span.clone() });
+    let size =
+        size.map(|size| Expr { node: Node::Value(Value::Number(size.into())), span: span.clone() });
     match asked.call.arguments.first() {
         Some(Argument::Function(function, _)) => {
             let kernel = Argument::Name(name.to_owned(), span.clone());

@@ -1,24 +1,26 @@
 //! Evaluates expressions: C's operators, and calls.
 
-use super::context::{Asked, Context};
-use super::function;
-use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::{Binary, Call, Expr, Node, Unary};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::{Asked, Binary, Call, Context, Expr, Node, Unary};
 use crate::lesson::unanswered::Unanswered;
 
-impl<'c> Context<'c> {
-    pub(super) fn evaluate(&self, expr: &'c Expr) -> Result<Answer, Unanswered> {
+impl Context<'_> {
+    /// The value of an expression, with its evidence.
+    ///
+    /// # Errors
+    /// It has none here: the message says what is missing.
+    pub fn evaluate(&self, expr: &Expr) -> Result<Answer, Unanswered> {
         let answer = match &expr.node {
-            Node::Number(number) => Ok(Answer::simulated(Value::Number(*number))),
-            Node::Truth(truth) => Ok(Answer::simulated(Value::Truth(*truth))),
-            Node::Name(name) => Ok(Answer::simulated(Value::Name(name.clone()))),
-            Node::Thing(thing) => Ok(Answer::simulated(Value::Things([thing.clone()].into()))),
+            Node::Value(value) => Ok(Answer::simulated(value.clone())),
             Node::You => {
                 let none = || Unanswered::new("`you` means what was answered: nothing was");
                 self.given.you.clone().map(Answer::simulated).ok_or_else(none)
             }
             Node::Unary(operator, inner) => self.unary(*operator, inner),
-            Node::Binary(operator, left, right) => self.binary(*operator, left, right),
+            Node::Binary(operator, both) => {
+                let [left, right] = &**both;
+                self.binary(*operator, left, right)
+            }
             Node::Choice(parts) => {
                 let [condition, yes, no] = &**parts;
                 self.evaluate(if self.truth(condition)?.0 { yes } else { no })
@@ -28,25 +30,29 @@ impl<'c> Context<'c> {
         answer.map_err(|why| why.within(&expr.span))
     }
 
-    pub(super) fn call(&self, call: &'c Call) -> Result<Answer, Unanswered> {
+    /// The value of a call, with its evidence.
+    ///
+    /// # Errors
+    /// As for [`Self::evaluate`].
+    pub fn call(&self, call: &Call) -> Result<Answer, Unanswered> {
         let asked = Asked::new(self, call);
-        function::answer(&asked).map_err(|why| why.within(&call.span))
+        (call.function.answer)(&asked).map_err(|why| why.within(&call.span))
     }
 
     /// The number of an expression, and its answer.
-    fn number(&self, expr: &'c Expr) -> Result<(f64, Answer), Unanswered> {
+    fn number(&self, expr: &Expr) -> Result<(f64, Answer), Unanswered> {
         let answer = self.evaluate(expr)?;
         let told = || Unanswered::at(expr.span.clone(), "this is not a number");
         Ok((answer.value.number().ok_or_else(told)?, answer))
     }
 
     /// Whether an expression holds, and its answer.
-    fn truth(&self, expr: &'c Expr) -> Result<(bool, Answer), Unanswered> {
+    fn truth(&self, expr: &Expr) -> Result<(bool, Answer), Unanswered> {
         let (number, answer) = self.number(expr)?;
         Ok((number != 0.0, answer))
     }
 
-    fn unary(&self, operator: Unary, inner: &'c Expr) -> Result<Answer, Unanswered> {
+    fn unary(&self, operator: Unary, inner: &Expr) -> Result<Answer, Unanswered> {
         match operator {
             Unary::Minus => {
                 let (number, answer) = self.number(inner)?;
@@ -59,12 +65,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    fn binary(
-        &self,
-        operator: Binary,
-        left: &'c Expr,
-        right: &'c Expr,
-    ) -> Result<Answer, Unanswered> {
+    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Result<Answer, Unanswered> {
         if let Binary::And | Binary::Or = operator {
             let (first, answer) = self.truth(left)?;
             let is_decided = first == (operator == Binary::Or);
@@ -119,10 +120,10 @@ fn equal(one: &Value, other: &Value) -> Option<bool> {
 /// are from.
 fn joined(one: Answer, other: Answer) -> Answer {
     let rank = |answer: &Answer| match answer.origin {
-        Origin::Simulated => 0,
-        Origin::Model => 1,
-        Origin::Measured(_) => 2,
-        Origin::Recorded(_) => 3,
+        AnsweredFrom::Simulated => 0,
+        AnsweredFrom::Model => 1,
+        AnsweredFrom::Measured(_) => 2,
+        AnsweredFrom::Recorded(_) => 3,
     };
     let origin = if rank(&one) >= rank(&other) { &one.origin } else { &other.origin };
     let origin = origin.clone();

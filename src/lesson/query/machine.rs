@@ -1,11 +1,11 @@
 //! What a multiprocessor holds of a kernel.
 
 use super::asked::count;
-use super::context::Asked;
 use super::times::{Timed, timed};
 use crate::analysis::occupancy::{Demand, Occupancy};
 use crate::launch::Dim3;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::unanswered::Unanswered;
 use crate::report::charts::occupancy as chart;
 use crate::report::ladder;
@@ -17,11 +17,6 @@ type Result<T> = std::result::Result<T, Unanswered>;
 pub(super) fn occupancy(asked: &Asked<'_>) -> Result<Answer> {
     let (timed, held) = held(asked)?;
     Ok(modelled(&timed, count(held.warps)))
-}
-
-pub(super) fn registers(asked: &Asked<'_>) -> Result<Answer> {
-    let (timed, resources) = resources(asked)?;
-    Ok(timed.recorded(resources.registers.into()))
 }
 
 pub(super) fn limit(asked: &Asked<'_>) -> Result<Answer> {
@@ -53,5 +48,5 @@ fn resources(asked: &Asked<'_>) -> Result<(Timed, Resources)> {
 }
 
 fn modelled(timed: &Timed, value: Value) -> Answer {
-    Answer { value, origin: Origin::Model, ..timed.recorded(0.0) }
+    Answer { value, origin: AnsweredFrom::Model, ..timed.recorded(0.0) }
 }

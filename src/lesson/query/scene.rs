@@ -1,16 +1,11 @@
 //! What the scene itself is: for the text of a page.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::thing::{Thing, View};
+use crate::lesson::expr::Asked;
 use crate::lesson::unanswered::Unanswered;
 
 type Result<T> = std::result::Result<T, Unanswered>;
-
-pub(super) fn kernel(asked: &Asked<'_>) -> Result<Answer> {
-    Ok(Answer::simulated(Value::Name(asked.stage()?.problem.name().to_owned())))
-}
 
 pub(super) fn tile(asked: &Asked<'_>) -> Result<Answer> {
     let tile = asked.stage()?.tile();
@@ -31,11 +26,4 @@ pub(super) fn n(asked: &Asked<'_>) -> Result<Answer> {
 
 pub(super) fn k(asked: &Asked<'_>) -> Result<Answer> {
     Ok(Answer::simulated(count(asked.stage()?.problem.size.k)))
-}
-
-pub(super) fn line_of(asked: &Asked<'_>) -> Result<Answer> {
-    let (text, span) = asked.name(0).unwrap_or_default();
-    let line = asked.stage()?.line(text).map_err(|why| why.within(&span))?;
-    let (view, marks) = (Some(View::Source), vec![Thing::Line(line)]);
-    Ok(Answer { view, marks, ..Answer::simulated(count(line)) })
 }

@@ -2,10 +2,9 @@
 //! setting is compiled and simulated.
 
 use super::asked::count;
-use super::context::{Asked, Context, Given};
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::dials::{Dial, Dials};
-use crate::lesson::expr::Expr;
+use crate::lesson::expr::{Asked, Context, Expr, Given};
 use crate::lesson::judged::on_all_cores;
 use crate::lesson::nearest::nearest;
 use crate::lesson::setting::{KernelFrom, Setting};

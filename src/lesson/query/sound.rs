@@ -1,9 +1,9 @@
 //! Whether C is right, and whether it always will be.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::analysis::check::Finding;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::nearest::nearest;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
@@ -113,7 +113,7 @@ fn shown(stage: &Stage, kind: Option<&str>, value: Value, lines: BTreeSet<Thing>
     let last = shows.max_by_key(|shows| shows.step);
     Answer {
         value,
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: last.map(|shows| shows.step),
         warp: last.map(|shows| shows.warp.into()),
         view: Some(View::Source),

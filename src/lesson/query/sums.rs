@@ -1,11 +1,10 @@
 //! Sums over the grid and over a block.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::analysis::Counts;
 use crate::launch::WARP_SIZE;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::expr::How;
+use crate::lesson::expr::{Asked, How};
 use crate::lesson::nearest::nearest;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Operand;

@@ -1,7 +1,7 @@
 //! What the lessons ask, with the values of the simulator and of the recorded measurements.
 
 use super::*;
-use crate::lesson::answer::{Origin, Value};
+use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::clock::Clock;
 use crate::lesson::setting::{BlockChoice, KernelFrom};
 use crate::lesson::stage::tests::setting;
@@ -13,6 +13,24 @@ use std::sync::Arc;
 
 thread_local! {
     static STAGES: Stages = Stages::new();
+}
+
+/// What a text is answered where nothing stands or was asked.
+fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, Unanswered> {
+    answer_given(text, stages, setting, &Given::default())
+}
+
+fn answer_given(
+    text: &str,
+    stages: &Stages,
+    setting: &Setting,
+    given: &Given,
+) -> Result<Answer, Unanswered> {
+    Context { stages, setting, given }.answer(&Query::query(text, 0..0))
+}
+
+fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
+    Parsed::place(text, 0..0).step(stages, setting)
 }
 
 fn ask(expr: &str, setting: &Setting) -> Answer {
@@ -97,7 +115,6 @@ fn lesson_3_and_4_sectors_of_one_request() {
             ("lines(load A, warp 1)", "2"),
             ("bytes(load A, warp 1)", "8"),
             ("lanes(load A)", "32"),
-            ("broadcast(load A)", "yes"),
             ("sectors(store C)", "4"),
             ("sectors(store C, of naive_rows)", "16"),
             ("32 * per_fma(total(\"global_load_sectors\"))", "4"),
@@ -117,7 +134,7 @@ fn lesson_4_both_mappings_execute_the_same_instructions() {
 fn lesson_4_times_are_recorded_and_say_so() {
     let faster = ask("faster(naive, naive_rows, 4096)", &setting("naive", 16));
     assert_eq!(faster.value.to_string(), "5.55");
-    assert_eq!(faster.origin, Origin::Recorded("NVIDIA H200, 2026-11-21".to_owned()));
+    assert_eq!(faster.origin, AnsweredFrom::Recorded("NVIDIA H200, 2026-11-21".to_owned()));
     assert_eq!(faster.view, Some(View::Measured));
     all_are(
         &setting("tiled", 16),
@@ -198,22 +215,11 @@ fn settings_of_dials_are_counted_where_the_scene_leaves_them_open() {
 
 #[test]
 fn lesson_5_how_often_an_element_is_fetched() {
-    let cases = [("naive", "64", "4"), ("tiled", "4", "4")];
-    for (kernel, times, requests) in cases {
-        all_are(
-            &setting(kernel, 16),
-            &[
-                ("fetches(A[5][33])", times),
-                ("fetched(A[5][33])", requests),
-                ("uses(A[5][33])", "64"),
-            ],
-        );
+    for kernel in ["naive", "tiled"] {
+        let cases = [("fetched(A[5][33])", "4"), ("uses(A[5][33])", "64")];
+        all_are(&setting(kernel, 16), &cases);
     }
-    all_are(
-        &Setting { block: BlockChoice::First, ..setting("tiled", 16) },
-        &[("slot(A[5][33])", "sA[81]")],
-    );
-    assert!(refused("fetches(A[64][0])", &setting("tiled", 16)).contains("64 rows"));
+    assert!(refused("fetched(A[64][0])", &setting("tiled", 16)).contains("64 rows"));
 }
 
 #[test]
@@ -239,7 +245,6 @@ fn lesson_7_the_first_barrier() {
         &[
             ("arrived", "1"),
             ("waiting", "7"),
-            ("waits_for", "warp 1, warp 2, warp 3, warp 4, warp 5, warp 6, warp 7"),
             ("waiting(after barrier 1)", "0"),
             ("waiting(barrier 1, waits, waits, warp 1)", "6"),
         ],
@@ -333,10 +338,9 @@ fn lesson_13_to_15_counts_and_the_machine() {
             ("occupancy(sgemm)", "8"),
             ("limit(sgemm)", "registers"),
             ("most(occupancy, sgemm, naive, vectorised)", "naive"),
-            ("least(total(\"global_load_sectors\"), naive, tiled)", "tiled"),
         ],
     );
-    assert_eq!(ask("occupancy(naive)", &setting("tiled", 16)).origin, Origin::Model);
+    assert_eq!(ask("occupancy(naive)", &setting("tiled", 16)).origin, AnsweredFrom::Model);
     let each = "per_warp_fma(executed(\"shared_load_instructions\"))";
     assert_eq!(ask(each, &unrolled("tiled")).value.to_string(), "1.25");
 }
@@ -351,9 +355,7 @@ fn operators_are_those_of_c_and_keep_what_is_seen() {
             ("(1 + 2) * -3", "-9"),
             ("7 % 4 == 3 && !(2 > 3) || false", "yes"),
             ("passes(store sA) > 1 ? 10 : 20", "10"),
-            ("kernel == \"tiled_padded\"", "yes"),
             ("tile * k_tiles == k && m == n", "yes"),
-            ("line_of(\"acc +=\") > 0", "yes"),
             ("clash(store sA) == lane 0", "no"),
         ],
     );
@@ -383,7 +385,8 @@ fn evidence_is_searched_from_where_the_run_stands() {
 
 #[test]
 fn a_reply_refers_to_the_question() {
-    let access = match expr::expr("passes(read sA)").expect("it is read").access() {
+    let access = match Query::query("passes(read sA)", 0..0).meaning().expect("it is read").access()
+    {
         Some(access) => access.clone(),
         None => panic!("it names an access"),
     };
@@ -463,7 +466,6 @@ fn a_change_asks_the_changed_kernel_at_any_size() {
             ("spoilt(100, change no-zeros, size 60)", "100"),
             ("element(thread 5,3, block 2,2, change swap-xy)", "C[37][35]"),
             ("thread(C[37][35], change swap-xy)", "thread 5,3"),
-            ("slot(A[5][33], change transposed, block 0,0)", "sA[21]"),
         ],
     );
     let broken = Setting { changes: vec!["no-compute-barrier".to_owned()], ..setting("tiled", 16) };

@@ -1,8 +1,8 @@
 //! Times: measured on this machine where somebody measures, else the recorded ones.
 
-use super::context::Asked;
 use crate::kernel;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::thing::View;
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Precision, Size};
@@ -66,7 +66,7 @@ fn told<const N: usize>(
         return recorded();
     }
     let own = measured.each_ref().map(|row| row.as_ref().unwrap_or(rows[0].row));
-    Answer { origin: Origin::Measured(own[0].device.clone()), ..rows[0].recorded(tells(own)) }
+    Answer { origin: AnsweredFrom::Measured(own[0].device.clone()), ..rows[0].recorded(tells(own)) }
 }
 
 /// The size: the argument with that number, or that of the stage.
@@ -122,7 +122,7 @@ fn row_name(name: &str) -> &str {
 impl Timed {
     /// A value that this row gives.
     pub(super) fn recorded(&self, number: f64) -> Answer {
-        let origin = Origin::Recorded(format!("{}, {}", self.row.device, self.pack.date));
+        let origin = AnsweredFrom::Recorded(format!("{}, {}", self.row.device, self.pack.date));
         let view = Some(View::Measured);
         Answer { origin, view, ..Answer::simulated(Value::Number(number)) }
     }

@@ -1,22 +1,16 @@
-//! How often an element of A or B is fetched and used, and where a block keeps it.
+//! How often an element of A or B is fetched and used.
 
 use super::asked::count;
-use super::context::Asked;
-use crate::lesson::answer::{Answer, Origin, Value};
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::Asked;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use crate::study::value::{Known, Total, Went};
-use crate::trace::provenance::EventKind;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 type Result<T> = std::result::Result<T, Unanswered>;
-
-pub(super) fn fetches(asked: &Asked<'_>) -> Result<Answer> {
-    over_grid(asked, |total| total.fetched)
-}
 
 pub(super) fn fetched(asked: &Asked<'_>) -> Result<Answer> {
     over_grid(asked, |total| total.requests)
@@ -36,27 +30,6 @@ fn over_grid(asked: &Asked<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
         }
         Ok(evident(&stage, went, count(figure(total))))
     })
-}
-
-pub(super) fn slot(asked: &Asked<'_>) -> Result<Answer> {
-    let (stage, element) = (asked.stage()?, asked.element()?);
-    with(&stage, element, |went| {
-        let kept = went.here.events.iter().filter_map(|event| match event.what {
-            EventKind::Kept(byte) => Some(byte),
-            _ => None,
-        });
-        let slots: BTreeSet<_> = kept.filter_map(|byte| word(&stage, byte)).collect();
-        let answer = evident(&stage, went, Value::Things(slots.clone()));
-        Ok(Answer { marks: slots.into_iter().collect(), view: Some(View::Shared), ..answer })
-    })
-}
-
-/// The word of a shared array at a byte of shared memory.
-fn word(stage: &Stage, byte: u32) -> Option<Thing> {
-    let inside = |offset: u32, bytes: u32| byte.wrapping_sub(offset) < bytes;
-    let arrays = &stage.program().shared;
-    let array = arrays.iter().find(|array| inside(array.offset, array.bytes))?;
-    Some(Thing::Word { array: array.name.clone(), index: (byte - array.offset) / 4 })
 }
 
 /// What blocks do with an element of A or B.
@@ -80,7 +53,7 @@ fn evident(stage: &Stage, went: &Went, value: Value) -> Answer {
     let first = went.here.events.first().filter(|_| here);
     Answer {
         value,
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: first.map(|event| event.index as usize),
         warp: first.map(|event| event.warp.into()),
         view: Some(View::Value),

@@ -1,32 +1,26 @@
 //! Who waits for whom at a barrier.
 
 use super::asked::count;
-use super::context::Asked;
 use super::place::step_of;
-use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::{Event, Place};
+use crate::lesson::answer::{Answer, AnsweredFrom};
+use crate::lesson::expr::{Asked, Event, Place};
 use crate::lesson::thing::{Thing, View};
 use crate::lesson::unanswered::Unanswered;
 use crate::trace::{WarpState, missing};
-use std::collections::BTreeSet;
 
 type Result<T> = std::result::Result<T, Unanswered>;
 
 pub(super) fn arrived(asked: &Asked<'_>) -> Result<Answer> {
-    at(asked, |arrived, _| count(arrived.len()))
+    at(asked, |arrived, _| arrived)
 }
 
 pub(super) fn waiting(asked: &Asked<'_>) -> Result<Answer> {
-    at(asked, |_, late| count(late.len()))
+    at(asked, |_, late| late)
 }
 
-pub(super) fn waits_for(asked: &Asked<'_>) -> Result<Answer> {
-    at(asked, |_, late| Value::Things(late.clone()))
-}
-
-/// A value of the warps that have arrived and those that have not, at the place that is named; else
+/// How many of the warps that have arrived and of those that have not, at the place that is named; else
 /// where the run stands, or where a warp first waits.
-fn at(asked: &Asked<'_>, value: fn(&BTreeSet<Thing>, &BTreeSet<Thing>) -> Value) -> Result<Answer> {
+fn at(asked: &Asked<'_>, which: fn(usize, usize) -> usize) -> Result<Answer> {
     let stage = asked.stage()?;
     let step = match asked.place(&stage) {
         Some(step) => step?,
@@ -37,20 +31,14 @@ fn at(asked: &Asked<'_>, value: fn(&BTreeSet<Thing>, &BTreeSet<Thing>) -> Value)
     };
     let replay = stage.at(step);
     let warps = &replay.snapshot().warps;
-    let number = |warp: usize| Thing::Warp(warp as u32);
-    let waits = warps.iter().enumerate().filter(|(_, warp)| warp.state == WarpState::Waiting);
-    let arrived: BTreeSet<_> = waits.map(|(warp, _)| number(warp)).collect();
-    let late: BTreeSet<_> = if arrived.is_empty() {
-        BTreeSet::new()
-    } else {
-        missing(warps).into_iter().map(number).collect()
-    };
+    let arrived = warps.iter().filter(|warp| warp.state == WarpState::Waiting).count();
+    let late = if arrived == 0 { Vec::new() } else { missing(warps) };
     Ok(Answer {
-        value: value(&arrived, &late),
-        origin: Origin::Simulated,
+        value: count(which(arrived, late.len())),
+        origin: AnsweredFrom::Simulated,
         step: Some(step),
         warp: None,
         view: Some(View::Warps),
-        marks: late.into_iter().collect(),
+        marks: late.into_iter().map(|warp| Thing::Warp(warp as u32)).collect(),
     })
 }

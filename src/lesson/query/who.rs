@@ -1,10 +1,9 @@
 //! Which thread computes what, and which threads a warp has.
 
 use super::asked::count;
-use super::context::Asked;
 use crate::launch::{Dim3, WARP_SIZE};
-use crate::lesson::answer::{Answer, Origin, Value};
-use crate::lesson::expr::Elsewhere;
+use crate::lesson::answer::{Answer, AnsweredFrom, Value};
+use crate::lesson::expr::{Asked, Elsewhere};
 use crate::lesson::setting::BlockChoice;
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
@@ -38,7 +37,7 @@ pub(super) fn element(asked: &Asked<'_>) -> Result<Answer> {
     let marks = all.iter().cloned().chain([Thing::Thread { x, y }]).collect();
     Ok(Answer {
         value: Value::Things(all),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: first.map(|(step, _)| step),
         warp: first.map(|(_, warp)| warp),
         view: Some(View::Matrices),
@@ -82,7 +81,7 @@ fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
     let marks = vec![Thing::Thread { x, y }, Thing::Lane(stored.lane), Thing::Element(element)];
     Ok(Answer {
         value: value(&stored),
-        origin: Origin::Simulated,
+        origin: AnsweredFrom::Simulated,
         step: here.then_some(stored.evidence.step),
         warp: Some(stored.evidence.warp),
         view: Some(View::Warps),
@@ -113,7 +112,7 @@ fn in_block(asked: &Asked<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<St
 
 /// The blocks that may store an element, the likely ones first.
 fn likely(stage: &Stage, element: Element) -> Vec<Dim3> {
-    let grid = stage.problem.launch().grid;
+    let grid = stage.problem.launch.grid;
     let tile = stage.tile();
     let known = stage.problem.block_of(element.row, element.column);
     let of_tile = tile.map(|tile| Dim3::at(element.column / tile.n, element.row / tile.m));
@@ -152,13 +151,13 @@ fn stores(stage: &Stage) -> Vec<Stored> {
 }
 
 fn executions(stage: &Stage, pc: Pc) -> impl Iterator<Item = Evidence> {
-    let warps = 0..stage.problem.launch().warps() as u16;
+    let warps = 0..stage.problem.launch.warps() as u16;
     warps.flat_map(move |warp| (0..).map_while(move |number| stage.executed(pc, warp, number)))
 }
 
 pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
     let (stage, warp) = (asked.stage()?, asked.whole(0)?);
-    let launch = stage.problem.launch();
+    let launch = stage.problem.launch;
     if warp >= launch.warps() {
         let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
         return Err(Unanswered::new(told));

@@ -1,23 +1,24 @@
-//! Judges an answer as it was typed.
+//! Judges an answer.
 
+use super::attempt::Attempt;
 use super::form::{Question, Verdict};
 use super::number;
 use crate::lesson::answer::Value;
 use crate::lesson::document::{Kind, Within, words};
 use crate::lesson::thing::Thing;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Letters of a text that may stand for the whole of it, at least.
 const SHORTENED: usize = 3;
 
 impl Question {
-    /// Judges an answer: `2`, `C[35][37]`, `thread 5,3; thread 6,3`, `line 34`.
-    pub fn judge(&self, typed: &str) -> Verdict {
+    pub fn judge(&self, attempt: &Attempt) -> Verdict {
         match self.kind {
-            Kind::Number => self.judge_number(typed),
-            Kind::Choice | Kind::Name => self.judge_choice(typed),
-            Kind::Pick | Kind::Gap => self.judge_pick(typed),
-            Kind::Order => self.judge_order(typed),
+            Kind::Number => self.judge_number(&attempt.to_string()),
+            Kind::Choice | Kind::Name => self.judge_choice(&attempt.to_string()),
+            Kind::Pick | Kind::Gap => self.judge_pick(attempt),
+            Kind::Order => self.judge_order(&attempt.to_string()),
         }
     }
 
@@ -107,9 +108,19 @@ impl Question {
         self.offers.iter().position(|offer| shows(&words(&offer.text)))
     }
 
-    fn judge_pick(&self, typed: &str) -> Verdict {
-        let picked = self.pointed.as_ref().and_then(|pointed| pointed.read(typed));
-        let Some(picked) = picked else { return self.unreadable() };
+    /// The things that are meant: those that were pointed at, or that a text names.
+    pub(in crate::lesson) fn picked<'a>(
+        &self,
+        attempt: &'a Attempt,
+    ) -> Option<Cow<'a, BTreeSet<Thing>>> {
+        match attempt {
+            Attempt::Picked(things) => Some(Cow::Borrowed(things)),
+            Attempt::Typed(text) => self.pointed.as_ref()?.read(text).map(Cow::Owned),
+        }
+    }
+
+    fn judge_pick(&self, attempt: &Attempt) -> Verdict {
+        let Some(picked) = self.picked(attempt) else { return self.unreadable() };
         if self.hits(&picked, &self.right.value) {
             return Verdict::Right;
         }
@@ -140,7 +151,8 @@ mod tests {
     use super::*;
     use crate::launch::Dim3;
     use crate::lesson::answer::Answer;
-    use crate::lesson::document::{Ask, Piece, Spot};
+    use crate::lesson::document::{Ask, Piece};
+    use crate::lesson::expr::Query;
     use crate::lesson::question::form::{Mistake, Offer};
     use crate::lesson::question::sort::Sort;
     use crate::lesson::question::tests::said;
@@ -152,7 +164,7 @@ mod tests {
             idea: (*idea).to_owned(),
             value: value.clone(),
         };
-        let want = Spot { text: String::new(), span: 0..0 };
+        let want = Query::query("", 0..0);
         let ask = Ask::new("one".to_owned(), want, 0..0);
         let ideas = ideas.iter().map(mistake).collect();
         Question { ideas, ..Question::plain(&ask, kind, Answer::simulated(right)) }
@@ -178,7 +190,9 @@ mod tests {
             ["2", "2 passes", "1", "8.0", "3", "two", "2 lanes"].map(|typed| said(&passes, typed));
         let expected = "right,right,padding-helps 1,padding-ignored 8,wrong,?,?";
         assert_eq!(all.join(","), expected);
-        let Verdict::Unreadable(told) = passes.judge("b") else { panic!("it is no number") };
+        let Verdict::Unreadable(told) = passes.judge(&"b".into()) else {
+            panic!("it is no number")
+        };
         assert_eq!(told, "Type a number of passes, for example `12`.");
     }
 

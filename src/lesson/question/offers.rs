@@ -1,11 +1,12 @@
 //! What there is to choose from: options of a lesson, computed values, kernels, changes.
 
-use super::context::Context;
 use super::form::{Mistake, Offer};
 use super::number::same;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::change::{self, Change};
 use crate::lesson::document::{Ask, Choice, Piece, Within, coded, words};
+use crate::lesson::expr::Context;
+use crate::lesson::model;
 use crate::lesson::setting::Setting;
 use crate::lesson::unanswered::Unanswered;
 
@@ -41,13 +42,14 @@ pub(super) fn written(
     let mut drafts = Vec::new();
     let mut right = Vec::new();
     for option in &ask.options {
-        let answer = context.answer(&option.holds.text)?;
+        let Some(query) = option.holds() else { continue };
+        let answer = context.answer(query)?;
         let Value::Truth(holds) = answer.value else {
             let told = format!("option {} is neither true nor false", option.key);
             return Err(Unanswered::new(told));
         };
         let text = resolved(&option.text, context)?;
-        let idea = (!holds).then(|| chooses(ask, option, context)).flatten();
+        let idea = (!holds).then(|| idea_of(ask, option, context)).flatten();
         if holds {
             right.push((&*option.key, words(&text), answer));
         }
@@ -56,7 +58,7 @@ pub(super) fn written(
     let keys = right.iter().map(|(key, ..)| *key).collect::<Vec<_>>().join(", ");
     match &right[..] {
         [(_, text, answer)] => {
-            let evidence = context.answer(&ask.want.text).unwrap_or_else(|_| answer.clone());
+            let evidence = context.answer(&ask.want).unwrap_or_else(|_| answer.clone());
             Ok((Answer { value: Value::Name(text.clone()), ..evidence }, drafts))
         }
         [] => Err(Unanswered::new("no option is true: exactly one must be")),
@@ -67,7 +69,7 @@ pub(super) fn written(
 /// The text of an option, its queries replaced by their values.
 fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, Unanswered> {
     let piece = |piece: &Piece| match piece {
-        Piece::Query(query, _) => Ok(Piece::Plain(context.answer(query)?.value.to_string())),
+        Piece::Query(query) => Ok(Piece::Plain(context.answer(query)?.value.to_string())),
         _ => Ok(piece.clone()),
     };
     text.iter().map(piece).collect()
@@ -75,10 +77,15 @@ fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, Unanswe
 
 /// The idea that chooses an option: the one that stands beside it, or the first of the question for
 /// which it is true.
-fn chooses(ask: &Ask, option: &Choice, context: &Context<'_>) -> Option<String> {
-    let says_so =
-        |idea: &&String| context.says(idea, &option.holds.text) == Some(Value::Truth(true));
+fn idea_of(ask: &Ask, option: &Choice, context: &Context<'_>) -> Option<String> {
+    let says_so = |idea: &&String| chooses(idea, option, context);
     option.idea.clone().or_else(|| ask.wrong.iter().find(says_so).cloned())
+}
+
+/// Whether an option is true for somebody with an idea.
+pub(super) fn chooses(idea: &str, option: &Choice, context: &Context<'_>) -> bool {
+    let says = option.holds().and_then(|query| model::says(idea, query, context));
+    says == Some(Value::Truth(true))
 }
 
 /// What is right, what the ideas say and, for a name, what else there is.

@@ -1,11 +1,10 @@
 //! Events to be put in the order of their first occurrence in the run.
 
-use super::context::Context;
 use super::form::{Offer, Question, Verdict};
 use super::offers;
 use crate::lesson::answer::{Answer, Value};
-use crate::lesson::document::{Ask, Choice, Kind, words};
-use crate::lesson::query;
+use crate::lesson::document::{Ask, Choice, Decides, Kind, words};
+use crate::lesson::expr::Context;
 use crate::lesson::unanswered::Unanswered;
 
 /// The question; what is right is the list of the events' texts.
@@ -19,7 +18,8 @@ pub(super) fn question(
 ) -> Result<Question, Unanswered> {
     let mut events: Vec<(&Choice, usize)> = Vec::new();
     for event in &ask.options {
-        let moment = query::step(&event.holds.text, context.stages, context.setting)?;
+        let Decides::Happens(place) = &event.decides else { continue };
+        let moment = place.step(context.stages, context.setting)?;
         events.push((event, moment));
     }
     if events.len() < 2 {

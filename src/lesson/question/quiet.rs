@@ -1,13 +1,11 @@
 //! The ideas of a question that offer nothing in a setting, and why.
 
-use super::context::Context;
 use super::number::same;
+use super::offers::chooses;
 use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Choice, Kind, Within, words};
-use crate::lesson::model::MODELS;
-use crate::lesson::query::Given;
-use crate::lesson::setting::Setting;
-use crate::lesson::stage::Stages;
+use crate::lesson::expr::Context;
+use crate::lesson::model::{self, MODELS};
 use crate::lesson::unanswered::Unanswered;
 use std::fmt;
 
@@ -50,8 +48,7 @@ impl fmt::Display for Quiet {
 ///
 /// # Errors
 /// What is right is not known here.
-pub fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, Unanswered> {
-    let context = Context { stages, setting, given: &Given::default() };
+pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, Unanswered> {
     let by_hand = ask.options.iter().filter_map(|option| option.idea.as_ref());
     let all = by_hand.filter(|idea| !is_known(idea)).cloned();
     let mut all: Vec<_> = all.map(|idea| Quiet { idea, why: Why::Unknown }).collect();
@@ -59,10 +56,10 @@ pub fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>
     if ask.wrong.is_empty() || no_value {
         return Ok(all);
     }
-    let right = context.answer(&ask.want.text)?.value;
+    let right = context.answer(&ask.want)?.value;
     let mut said: Vec<(&str, Value)> = Vec::new();
     for idea in &ask.wrong {
-        let why = why(ask, idea, &context, (&right, &said))?;
+        let why = why(ask, idea, context, (&right, &said))?;
         match why {
             Ok(value) => said.push((idea, value)),
             Err(why) => all.push(Quiet { idea: idea.clone(), why }),
@@ -84,7 +81,7 @@ fn why(
     if !ask.options.is_empty() {
         return chosen(ask, idea, context);
     }
-    let Some(value) = context.says(idea, &ask.want.text) else { return Ok(Err(Why::NoOpinion)) };
+    let Some(value) = model::says(idea, &ask.want, context) else { return Ok(Err(Why::NoOpinion)) };
     if same(&value, right, ask.within) {
         return Ok(Err(Why::Right(value)));
     }
@@ -97,11 +94,13 @@ fn why(
 
 /// The text of the option that an idea chooses, if that is wrong.
 fn chosen(ask: &Ask, idea: &str, context: &Context<'_>) -> Result<Result<Value, Why>, Unanswered> {
-    let is_so =
-        |option: &&Choice| context.says(idea, &option.holds.text) == Some(Value::Truth(true));
-    let Some(option) = ask.options.iter().find(is_so) else { return Ok(Err(Why::NoOpinion)) };
+    let is_so = |option: &&Choice| chooses(idea, option, context);
+    let option = ask.options.iter().find(is_so);
+    let Some((option, query)) = option.and_then(|option| Some((option, option.holds()?))) else {
+        return Ok(Err(Why::NoOpinion));
+    };
     let text = Value::Name(words(&option.text));
-    let is_right = context.answer(&option.holds.text)?.value == Value::Truth(true);
+    let is_right = context.answer(query)?.value == Value::Truth(true);
     Ok(if is_right { Err(Why::Right(text)) } else { Ok(text) })
 }
 

@@ -1,34 +1,44 @@
 //! Questions as lessons ask them, of kernels of the catalogue.
 
 use super::*;
-use crate::lesson::document::{Choice, Piece, Spot, words};
-use crate::lesson::stage;
+use crate::lesson::document::{Choice, Decides, Piece, words};
+use crate::lesson::expr::{Given, Parsed, Query};
+use crate::lesson::stage::{self, Stages};
 
 fn setting(kernel: &str, tile: u32) -> Setting {
     Setting { warp: Some(1), ..stage::tests::setting(kernel, tile) }
 }
 
-fn spot(text: &str) -> Spot {
-    Spot { text: text.to_owned(), span: 0..text.len() }
+fn query(text: &str) -> Query {
+    Query::query(text, 0..text.len())
 }
 
 fn ask(want: &str, wrong: &[&str]) -> Ask {
     let wrong = wrong.iter().map(|idea| (*idea).to_owned()).collect();
-    Ask { wrong, ..Ask::new("asked".to_owned(), spot(want), 0..0) }
+    Ask { wrong, ..Ask::new("asked".to_owned(), query(want), 0..0) }
 }
 
 fn option(key: &str, holds: &str, text: &str) -> Choice {
     let text = vec![Piece::Plain(text.to_owned())];
-    Choice { key: key.to_owned(), holds: spot(holds), text, idea: None }
+    Choice { key: key.to_owned(), decides: Decides::Holds(query(holds)), text, idea: None }
+}
+
+fn of(ask: &Ask, stages: &Stages, setting: &Setting, seed: u64) -> Result<Question, Unanswered> {
+    Question::of(ask, seed, &Context { stages, setting, given: &Given::default() })
+}
+
+/// The ideas that offer nothing, with why.
+fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, Unanswered> {
+    super::quiet(ask, &Context { stages, setting, given: &Given::default() })
 }
 
 fn question(ask: &Ask, setting: &Setting) -> Question {
-    Question::of(ask, &Stages::new(), setting, 3).unwrap_or_else(|why| panic!("{why}"))
+    of(ask, &Stages::new(), setting, 3).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// `right`, `wrong`, `?`, or the idea with what it says.
 pub(super) fn said(question: &Question, typed: &str) -> String {
-    match question.judge(typed) {
+    match question.judge(&typed.into()) {
         Verdict::Right => "right".to_owned(),
         Verdict::Wrong => "wrong".to_owned(),
         Verdict::Idea(idea, value) => format!("{idea} {value}"),
@@ -70,7 +80,7 @@ fn the_seed_shuffles_what_there_is_to_choose_from() {
     let ask = Ask { kind: Some(Kind::Choice), ..ask };
     let (stages, padded) = (Stages::new(), setting("tiled_padded", 16));
     let order = |seed| {
-        let question = Question::of(&ask, &stages, &padded, seed).expect("it is answered");
+        let question = of(&ask, &stages, &padded, seed).expect("it is answered");
         question.offers.iter().map(|offer| words(&offer.text)).collect::<Vec<_>>()
     };
     let orders: std::collections::BTreeSet<_> = (0..20).map(order).collect();
@@ -125,7 +135,7 @@ fn options_of_a_lesson_have_one_that_is_right_and_know_their_ideas() {
     assert_eq!(told(&["passed-so-right"], &plain), right);
     let two = vec![option("a", "right", "yes"), option("b", "!sound", "no")];
     let two = Ask { options: two, ..sound };
-    let why = Question::of(&two, &Stages::new(), &unsound, 0).expect_err("both are true");
+    let why = of(&two, &Stages::new(), &unsound, 0).expect_err("both are true");
     assert_eq!(why.message, "options a, b are true: exactly one may be");
 }
 
@@ -159,11 +169,15 @@ fn a_number_is_picked_as_the_thing_that_it_numbers() {
 
 #[test]
 fn events_are_put_in_the_order_of_the_run() {
+    let event = |key: &str, place: &str, text: &str| Choice {
+        decides: Decides::Happens(Parsed::place(place, 0..place.len())),
+        ..option(key, "true", text)
+    };
     let options = vec![
-        option("a", "fma", "multiply"),
-        option("b", "load A", "load"),
-        option("c", "after barrier 1", "wait"),
-        option("d", "store sA", "store"),
+        event("a", "fma", "multiply"),
+        event("b", "load A", "load"),
+        event("c", "after barrier 1", "wait"),
+        event("d", "store sA", "store"),
     ];
     let order = Ask { kind: Some(Kind::Order), options, ..ask("", &[]) };
     let order = question(&order, &setting("tiled", 16));
@@ -210,6 +224,6 @@ fn an_idea_that_offers_nothing_says_why() {
     let right = ["`by-bytes` says 4, which is right", "`whole-lines` says 4, which is right"];
     assert_eq!(told(32), [right[0], right[1], both[0], both[1]]);
     let nothing = Ask { kind: Some(Kind::Choice), wrong: vec!["by-bytes".to_owned()], ..ask };
-    let why = Question::of(&nothing, &stages, &setting("naive", 32), 0);
+    let why = of(&nothing, &stages, &setting("naive", 32), 0);
     assert!(why.expect_err("nothing to choose").message.starts_with("there is nothing to choose"));
 }

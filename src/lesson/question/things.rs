@@ -72,7 +72,7 @@ impl Pointed {
         Ok(Self {
             sort: sort.ok_or_else(missing)?,
             operand: operands.first().copied().filter(|_| operands.len() == 1),
-            block: stage.problem.launch().block,
+            block: stage.problem.launch.block,
             arrays: arrays(stage),
         })
     }

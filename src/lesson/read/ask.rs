@@ -1,7 +1,8 @@
 //! The block `ask`, with the list of its options and the hints after it.
 
 use super::super::complaint::{Complaints, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
-use super::super::document::{Ask, Choice, Kind, Para, Piece, Spot, Within};
+use super::super::document::{Ask, Choice, Decides, Kind, Para, Piece, Spot, Within};
+use super::super::expr::Query;
 use super::super::question::Sort;
 use super::block::Block;
 use super::settings::is_file;
@@ -52,14 +53,16 @@ impl Asked {
             insert: keys.text("insert", out).map(|insert| insert.text),
             all: keys.flag("all", out).unwrap_or(false),
             tries: keys.number("tries", 1..=3, out).unwrap_or(2),
-            show: keys.text("show", out),
+            show: keys.text("show", out).map(Spot::place),
             hints: Vec::new(),
             span: block.span.clone(),
             options,
         };
         check(&ask, block, out);
-        let span =
-            |choice: &Choice| Spot { text: choice.key.clone(), span: choice.holds.span.clone() };
+        let span = |choice: &Choice| Spot {
+            text: choice.key.clone(),
+            span: choice.decides.span().clone(),
+        };
         let waiting = ask.options.iter().map(span).collect();
         Self { ask, ideas, waiting }
     }
@@ -116,11 +119,11 @@ fn texts(spots: &[Spot]) -> Vec<String> {
 }
 
 /// The right answer; what is to be ordered or named says itself what is right.
-fn want(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Spot {
+fn want(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Query {
     let itself =
         matches!(kind, Some(Kind::Order | Kind::Name)) && block.keys.value("want").is_none();
     let want = if itself { None } else { block.keys.needed("want", "what is right", out) };
-    want.unwrap_or_else(|| Spot { text: String::new(), span: block.line.clone() })
+    want.unwrap_or_else(|| Spot { text: String::new(), span: block.line.clone() }).query()
 }
 
 fn options(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<Choice> {
@@ -134,8 +137,13 @@ fn options(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> V
     for (key, _) in rows.iter().filter(|(key, _)| !is_letter(&key.text)) {
         out.add(WRONG_VALUE, key.span.clone(), "an option has one letter, as `a`");
     }
-    let choice =
-        |(key, holds): (Spot, Spot)| Choice { key: key.text, holds, text: Vec::new(), idea: None };
+    let choice = |(key, text): (Spot, Spot)| {
+        let decides = match kind {
+            Some(Kind::Order) => Decides::Happens(text.place()),
+            _ => Decides::Holds(text.query()),
+        };
+        Choice { key: key.text, decides, text: Vec::new(), idea: None }
+    };
     rows.into_iter().map(choice).collect()
 }
 

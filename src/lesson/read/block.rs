@@ -1,4 +1,4 @@
-//! The blocks of a lesson: seven verbs and their keys.
+//! The blocks of a lesson: five verbs and their keys.
 
 use super::super::complaint::{Complaints, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
 use super::super::document::Spot;
@@ -14,14 +14,10 @@ pub(super) enum Verb {
     /// Brings the stage to a place.
     Scene,
     Ask,
-    /// Goes on to a place.
-    Play,
     /// Breaks the kernel.
     Change,
     /// Gives a kernel with dials.
     Dials,
-    /// Leads to an exercise.
-    Exercise,
 }
 
 /// Whether a block has a name after its verb.
@@ -65,7 +61,6 @@ const VERBS: &[Row] = &[
             "show",
         ],
     },
-    Row { verb: Verb::Play, word: "play", name: Name::Never, keys: &["to", "pace", "speed"] },
     Row {
         verb: Verb::Change,
         word: "change",
@@ -78,7 +73,6 @@ const VERBS: &[Row] = &[
         name: Name::Perhaps,
         keys: &["kernel", "sizes", "goal"],
     },
-    Row { verb: Verb::Exercise, word: "exercise", name: Name::Never, keys: &["id"] },
 ];
 
 #[derive(Debug)]

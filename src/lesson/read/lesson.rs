@@ -194,7 +194,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
     fn beat(&mut self, block: &Block<'_>, name: String) {
         let Some(page) = &mut self.page else { return };
         let out = &mut *self.out;
-        if matches!(block.verb, Verb::Ask | Verb::Play | Verb::Change) && !self.standing.is_set() {
+        if matches!(block.verb, Verb::Ask | Verb::Change) && !self.standing.is_set() {
             out.add(
                 OUT_OF_PLACE,
                 block.line.clone(),
@@ -205,10 +205,8 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             Verb::Lesson => None,
             Verb::Ask => return page.ask(Asked::read(block, out), out),
             Verb::Scene => Some(Beat::Scene(self.standing.scene(block, self.folder, out))),
-            Verb::Play => others::play(block, out).map(Beat::Play),
             Verb::Change => Some(Beat::Change(others::change(block, name, out))),
             Verb::Dials => others::dials(block, name, self.folder, out).map(Beat::Dials),
-            Verb::Exercise => others::exercise(block, out).map(Beat::Exercise),
         };
         if let Some(beat) = beat {
             page.beat(beat, out);

@@ -290,7 +290,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
     fn heading(&mut self, level: HeadingLevel, span: Range<usize>) {
         let (pieces, prose) = self.inline.take();
         let query = pieces.iter().find_map(|piece| match piece {
-            Piece::Query(_, at) => Some(at.clone()),
+            Piece::Query(query) => Some(query.span.clone()),
             _ => None,
         });
         if let Some(at) = query {

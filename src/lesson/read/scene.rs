@@ -2,6 +2,7 @@
 
 use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::document::{Scene, Spot};
+use super::super::expr::{Parsed, Place};
 use super::super::setting::{KernelFrom, Setting};
 use super::super::thing::View;
 use super::block::Block;
@@ -25,7 +26,7 @@ const MOST_BYTES: usize = 64 << 20;
 #[derive(Debug)]
 pub(super) struct Standing {
     variants: Vec<Setting>,
-    at: Option<Spot>,
+    at: Option<Parsed<Place>>,
     look: Vec<View>,
     ptx: bool,
     beside: Option<String>,
@@ -74,7 +75,7 @@ impl Standing {
         self.begun = true;
         self.variants = variants(&self.variants, keys, folder, out);
         self.count(block, out);
-        self.at = keys.text("at", out).or_else(|| self.at.take());
+        self.at = keys.text("at", out).map(Spot::place).or_else(|| self.at.take());
         if let Some(value) = keys.value("look") {
             self.look = looks(value, block, out);
         }

@@ -56,7 +56,7 @@ pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, 
     let elements = size.elements(Operand::C) as usize;
     let nothing = || Coverage { stored: vec![false; elements], ..Coverage::default() };
     let watcher = || Watcher { problem, all: nothing(), storing: BTreeSet::new() };
-    let parts = grid::observe(problem.launch(), BUDGET, machine, watcher);
+    let parts = grid::observe(problem.launch, BUDGET, machine, watcher);
     Ok(parts.into_iter().fold(nothing(), |all, part| all.and(part.all)))
 }
 

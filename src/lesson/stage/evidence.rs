@@ -85,7 +85,7 @@ impl Stage {
         let site = accesses.sites.get(&pc)?;
         let execution = accesses.by_warp.get(&(pc, warp))?.get(number)?;
         let access = self.access(execution)?;
-        let block = self.problem.launch().block;
+        let block = self.problem.launch.block;
         let mut lanes = [None; 32];
         for (lane, address) in access.touched() {
             let place = block.place(u64::from(warp) * 32 + lane as u64);
@@ -134,7 +134,7 @@ impl Stage {
         let mut known: Vec<_> = self.sites().filter_map(spelt).collect();
         known.sort();
         known.dedup();
-        let block = self.block().place_in(self.problem.launch().grid);
+        let block = self.block().place_in(self.problem.launch.grid);
         let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
         let asked = format!("{} {}", access.how.word(), access.array);
         let told = match line {
@@ -157,7 +157,7 @@ impl Stage {
     /// instruction, gathered over the warps; threads that do not execute it so often are left out.
     pub fn thread_addresses(&self, pc: Pc, number: u32) -> BTreeMap<(u32, u32, u32), u64> {
         let mut all = BTreeMap::new();
-        for warp in 0..self.problem.launch().warps() as u16 {
+        for warp in 0..self.problem.launch.warps() as u16 {
             let mut times = [0; 32];
             let executions = self.run.accesses().by_warp.get(&(pc, warp));
             for count in 0..executions.map_or(0, Vec::len) {
@@ -180,7 +180,7 @@ impl Stage {
 
     /// The addresses that one thread uses at an instruction, execution after execution: at most 32.
     pub fn own_sequence(&self, thread: (u32, u32, u32), pc: Pc) -> Vec<u64> {
-        let block = self.problem.launch().block;
+        let block = self.problem.launch.block;
         let (x, y, z) = thread;
         let number = (z * block.y + y) * block.x + x;
         let (warp, lane) = ((number / 32) as u16, (number % 32) as usize);

@@ -53,7 +53,7 @@ impl Grid {
         let program = problem.program();
         let program = program.map_err(|error| error.render(&problem.ptx, problem.name()))?;
         if let Some(order) = &setting.order {
-            let fits = order.fits(&program, problem.launch().warps());
+            let fits = order.fits(&program, problem.launch.warps());
             fits.map_err(|why| format!("order {order}: {why}"))?;
         }
         Ok(Self {

@@ -1,6 +1,6 @@
 //! The problem of a setting: PTX of the catalogue, or compiled here from a changed source or a file.
 
-use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, UserKernel, Variant};
+use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
 use crate::lesson::edit::launch::Launch;
@@ -66,8 +66,9 @@ impl Setting {
             shared: variant.dynamic_shared,
             args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
             source: Some(source),
+            ..LaunchSpec::default()
         };
-        let problem = self.of_user(ptx, wanted)?;
+        let problem = self.launched(ptx, wanted)?;
         let program = problem.program();
         let program = program.map_err(|error| error.render(&problem.ptx, kernel.name))?;
         Ok(problem.recognised(&program))
@@ -88,11 +89,11 @@ impl Setting {
             block: block.ok_or_else(|| format!("{name}: how many threads has a block?"))?,
             shared: written.shared.unwrap_or(0),
             args: self.args.clone().or(written.args),
-            source: None,
+            ..LaunchSpec::default()
         };
         let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
         if is_ptx {
-            return self.of_user(text, wanted);
+            return self.launched(text, wanted);
         }
         let tile = side.map(|side| format!("TILE={side}"));
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
@@ -100,7 +101,7 @@ impl Setting {
         let source = Source { file, text, defines };
         let ptx = self.compiled(&source)?;
         wanted.source = Some(source);
-        self.of_user(ptx, wanted)
+        self.launched(ptx, wanted)
     }
 
     fn compiled(&self, source: &Source) -> Result<String, String> {
@@ -110,7 +111,7 @@ impl Setting {
         Ok(compiled.ptx)
     }
 
-    fn of_user(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, String> {
+    fn launched(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, String> {
         let most = u64::from(MAX_THREADS_PER_BLOCK);
         if !wanted.block.fits(MAX_BLOCK) || wanted.block.volume() > most {
             return Err(format!("a block has 1 to {most} threads"));
@@ -121,9 +122,7 @@ impl Setting {
         let file = wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file).to_owned();
         let module =
             ptx::parse(&ptx).map_err(|mut errors| errors.swap_remove(0).render(&ptx, &file))?;
-        let user = UserKernel::new(&module, self.size, wanted);
-        let user = user.map_err(|error| format!("{file}: {error}"))?;
-        Ok(Problem::of_user(user, self.size, ptx))
+        wanted.problem(&module, ptx, self.size).map_err(|error| format!("{file}: {error}"))
     }
 }
 
@@ -156,7 +155,7 @@ mod tests {
             let problem = changed.problem().expect("it compiles");
             assert!(problem.catalogue().is_none() && problem.timed_tile().is_none());
             assert!(!problem.is_committed(), "{}: matviz compiled it", change.id);
-            assert_ne!(problem.source(), original.source(), "{}", change.id);
+            assert_ne!(problem.source, original.source, "{}", change.id);
             assert_eq!(problem.label(), original.label());
             assert_eq!(problem.k_tiles(), original.k_tiles(), "{}", change.id);
             assert_eq!(problem.part(block), original.part(block), "{}", change.id);

@@ -81,7 +81,7 @@ fn a_lines_text_stands_in_one_line_only() {
 #[test]
 fn a_tile_without_embedded_ptx_is_compiled_here_and_known() {
     let stage = stage("naive", 20, 12);
-    assert_eq!(stage.problem.launch().warps(), 13);
+    assert_eq!(stage.problem.launch.warps(), 13);
     assert_eq!(stage.tile(), Some(20.into()));
     assert_eq!(stage.wrong(), Ok(0));
 }
@@ -120,7 +120,7 @@ fn a_file_is_compiled_with_the_launch_that_it_names() {
     let kernel = KernelFrom::File { name: "own/fill.cu".to_owned(), text: text.to_owned() };
     let file = Setting { kernel, tile: None, ..setting("", 16) };
     let stage = Stage::of(&file).unwrap_or_else(|why| panic!("{why}"));
-    assert_eq!(stage.problem.launch().grid, Dim3::flat(8, 8));
+    assert_eq!(stage.problem.launch.grid, Dim3::flat(8, 8));
     assert_eq!((stage.wrong(), stage.line("C[row * N + col]")), (Ok(0), Ok(7)));
     let coverage = stage.coverage().expect("it is small");
     assert_eq!(coverage.storing, 4096);

@@ -4,28 +4,16 @@
 use super::seed::choose;
 use super::state::Walk;
 use crate::lesson::document::Beat;
-use crate::lesson::expr::{self, What};
-use crate::lesson::query;
+use crate::lesson::expr::{Context, Given, Query};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use std::sync::Arc;
 use std::thread;
 
-/// What takes long.
-const LONG: [What; 7] = [
-    What::Settings,
-    What::Ms,
-    What::Gflops,
-    What::Faster,
-    What::OfLibrary,
-    What::Least,
-    What::Most,
-];
-
 impl Walk {
     /// Asks ahead what this lesson will ask.
     pub fn ask_ahead(&self) {
-        let (questions, clock) = (self.long_questions(), self.stages.clock().map(Arc::clone));
+        let (questions, clock) = (self.slow_questions(), self.stages.clock().map(Arc::clone));
         if questions.is_empty() {
             return;
         }
@@ -33,13 +21,14 @@ impl Walk {
             let stages = Stages::timed_by(clock);
             for (want, setting) in questions {
                 // One that has no answer says so on its page.
-                let _ = query::answer(&want, &stages, &setting);
+                let given = Given::default();
+                let _ = Context { stages: &stages, setting: &setting, given: &given }.answer(&want);
             }
         });
     }
 
     /// The questions of the lesson that take long, each in the variant that will be chosen.
-    fn long_questions(&self) -> Vec<(String, Setting)> {
+    fn slow_questions(&self) -> Vec<(Query, Setting)> {
         let beats = self.lesson().pages.iter().flat_map(|page| &page.beats);
         let (mut stands, mut questions) = (None, Vec::new());
         for beat in beats {
@@ -47,8 +36,8 @@ impl Walk {
                 Beat::Scene(scene) => {
                     stands = scene.variants.get(choose(scene.variants.len(), self.seed));
                 }
-                Beat::Ask(ask) if is_long(&ask.want.text) => {
-                    let asked = stands.map(|setting| (ask.want.text.clone(), setting.clone()));
+                Beat::Ask(ask) if is_slow(&ask.want) => {
+                    let asked = stands.map(|setting| (ask.want.clone(), setting.clone()));
                     questions.extend(asked);
                 }
                 _ => {}
@@ -58,8 +47,8 @@ impl Walk {
     }
 }
 
-fn is_long(want: &str) -> bool {
-    let read = expr::expr(want);
-    let mut calls = read.iter().flat_map(expr::Expr::calls);
-    calls.any(|call| LONG.contains(&call.function.what))
+fn is_slow(want: &Query) -> bool {
+    let meaning = want.meaning();
+    let mut calls = meaning.iter().flat_map(|meaning| meaning.calls());
+    calls.any(|call| call.function.is_slow)
 }

@@ -2,6 +2,7 @@
 
 use super::state::Walk;
 use crate::lesson::edit::difference::{Line, Sign, difference};
+use crate::lesson::expr::Parsed;
 use crate::lesson::setting::Setting;
 
 impl Walk {
@@ -20,7 +21,7 @@ impl Walk {
     pub fn alter(&mut self) {
         if self.changed().is_some() {
             std::mem::swap(&mut self.setting.changes, &mut self.undone);
-            self.stand("start");
+            self.stand(&Parsed::start());
         }
     }
 
@@ -28,7 +29,7 @@ impl Walk {
     pub(super) fn restore(&mut self) {
         if !self.undone.is_empty() {
             self.setting.changes = std::mem::take(&mut self.undone);
-            self.stand("start");
+            self.stand(&Parsed::start());
         }
     }
 
@@ -65,7 +66,7 @@ impl Walk {
         let text = |changes: &[String]| {
             let setting = Setting { changes: changes.to_vec(), ..self.setting.clone() };
             let problem = setting.problem().ok()?;
-            problem.source().map(|(_, text)| text.to_owned())
+            problem.source.map(|source| source.text.clone())
         };
         let changes = Some(changes).filter(|changes| !changes.is_empty());
         let both = changes.and_then(|changes| text(&[]).zip(text(changes)));

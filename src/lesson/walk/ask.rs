@@ -5,11 +5,11 @@ use super::event::{Event, Given, Outcome};
 use super::happened::side;
 use super::now::{Open, Watch};
 use super::reply::{self, Missed};
-use super::resolve::Resolve;
+use super::resolve::resolved_pieces;
 use super::state::{Asked, TIRED, Walk};
 use crate::lesson::document::Ask;
 use crate::lesson::query::Unanswered;
-use crate::lesson::question::{Context, Question, Verdict};
+use crate::lesson::question::{Attempt, Question, Verdict};
 
 /// Characters of an answer that are kept and shown.
 const LONGEST: usize = 60;
@@ -44,30 +44,30 @@ impl Walk {
     /// The question of an ask, where the run stands.
     pub(super) fn question(&self, ask: &Ask) -> Result<Question, Unanswered> {
         let given = self.given();
-        let context = Context { stages: &self.stages, setting: &self.setting, given: &given };
-        let mut question = Question::of_given(ask, self.seed(), &context)?;
-        let resolve = Resolve { stages: &self.stages, setting: &self.setting, given: &given };
+        let context = self.context(&given);
+        let mut question = Question::of(ask, self.seed(), &context)?;
         for offer in &mut question.offers {
-            offer.text = resolve.pieces(&offer.text);
+            offer.text = resolved_pieces(&offer.text, &context);
         }
         Ok(question)
     }
 
     /// Answers the open question. A proof takes a size or an order of the warps, dials take
     /// `NAME=CHOICE` or `y`. What cannot be read costs no try.
-    pub fn answer(&mut self, typed: &str) {
-        let typed = typed.trim();
+    pub fn answer(&mut self, attempt: impl Into<Attempt>) {
+        let attempt = attempt.into().trimmed();
+        let typed = attempt.to_string();
         if self.now.proof.is_some() {
-            return self.try_proof(typed);
+            return self.try_proof(&typed);
         }
         if self.now.dials.is_some() {
-            return if typed == "y" { self.choose() } else { self.turn(typed) };
+            return if typed == "y" { self.choose() } else { self.turn(&typed) };
         }
         self.take_times();
         let Some(open) = &self.now.question else { return };
-        let verdict = open.question.judge(typed);
+        let verdict = open.question.judge(&attempt);
         let is_wrong = verdict == Verdict::Wrong;
-        let happened = is_wrong.then(|| self.happened(&open.question, typed)).flatten();
+        let happened = is_wrong.then(|| self.happened(&open.question, &attempt)).flatten();
         let Some(open) = &mut self.now.question else { return };
         if let Verdict::Unreadable(expected) = verdict {
             open.said = Some(expected);

@@ -1,12 +1,13 @@
 //! Opens pages, and the beats of a page one after the other.
 
 use super::event::Event;
-use super::now::{Now, Run, Watch};
-use super::resolve::Resolve;
+use super::now::{Now, Watch};
+use super::resolve::resolved;
 use super::seed::choose;
 use super::state::Walk;
-use crate::lesson::document::{Beat, Lesson, Para, Piece, Play, Scene, coded};
-use crate::lesson::query::{self, Unanswered};
+use crate::lesson::document::{Beat, Lesson, Para, Piece, Scene, coded};
+use crate::lesson::expr::{Parsed, Place};
+use crate::lesson::query::Unanswered;
 use crate::lesson::setting::Setting;
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ impl Walk {
         }
     }
 
-    /// Opens beats until one waits: a question, a run, a broken kernel, dials, or a new scene while
+    /// Opens beats until one waits: a question, a broken kernel, dials, or a new scene while
     /// the one before and its text have not been seen.
     fn open_beats(&mut self) {
         let course = Arc::clone(&self.course);
@@ -89,13 +90,8 @@ impl Walk {
                     false
                 }
                 Beat::Ask(ask) => self.ask(ask),
-                Beat::Play(play) => self.play(play),
                 Beat::Change(change) => self.break_kernel(change),
                 Beat::Dials(dials) => self.set_dials(dials),
-                Beat::Exercise(exercise) => {
-                    self.now.exercise = Some(exercise.id.clone());
-                    false
-                }
             };
             if waits {
                 return;
@@ -118,9 +114,7 @@ impl Walk {
     /// What was open is done: the picture is where it was to go, and the text stays on the page.
     pub(super) fn finish(&mut self) {
         let reply = self.now.reply.take().and_then(|reply| reply.play_to);
-        let run = self.now.run.take().map(|run| run.to);
-        self.now.step = reply.or(run).unwrap_or(self.now.step);
-        self.from = run.unwrap_or(self.from);
+        self.now.step = reply.unwrap_or(self.now.step);
         self.now.dials = None;
         self.now.text.append(&mut self.pending);
     }
@@ -137,12 +131,11 @@ impl Walk {
         self.now.beside.clone_from(&scene.beside);
         self.now.measure.clone_from(&scene.measure);
         self.now.changed = self.changed_lines();
-        let place = scene.at.as_ref().map_or("start", |at| at.text.as_str());
-        self.stand(place);
+        self.stand(scene.at.as_ref().unwrap_or(&Parsed::start()));
     }
 
     /// The stage as it is now asked, at a place; what cannot be shown leaves the picture as it was.
-    pub(super) fn stand(&mut self, place: &str) {
+    pub(super) fn stand(&mut self, place: &Parsed<Place>) {
         self.from = 0;
         if let Err(missing) = self.stages.of(&self.setting) {
             return self.say(&format!("This picture cannot be shown: {}.", missing.message));
@@ -152,16 +145,10 @@ impl Walk {
         self.from = self.now.step;
     }
 
-    fn play(&mut self, play: &Play) -> bool {
-        let to = self.step(&play.to.text);
-        self.now.run = to.map(|to| Run { to, pace: play.pace.clone(), speed: play.speed.clone() });
-        to.is_some()
-    }
-
     /// The steps done at a place; if it is not reached, the page says so.
-    fn step(&mut self, place: &str) -> Option<usize> {
-        let step = query::step(place, &self.stages, &self.setting);
-        step.map_err(|missing| self.say_missing(place, &missing)).ok()
+    fn step(&mut self, place: &Parsed<Place>) -> Option<usize> {
+        let step = place.step(&self.stages, &self.setting);
+        step.map_err(|missing| self.say_missing(&place.text, &missing)).ok()
     }
 
     fn say_missing(&mut self, what: &str, missing: &Unanswered) {
@@ -176,7 +163,7 @@ impl Walk {
     /// Paragraphs without queries.
     pub(super) fn resolved<'a>(&self, paras: impl IntoIterator<Item = &'a Para>) -> Vec<Para> {
         let given = self.given();
-        Resolve { stages: &self.stages, setting: &self.setting, given: &given }.paras(paras)
+        resolved(paras, &self.context(&given))
     }
 }
 
@@ -202,10 +189,8 @@ pub(super) fn opened(lesson: &Lesson, page: usize, setting: Setting, watch: Watc
         measure: None,
         question: None,
         reply: None,
-        run: None,
         proof: None,
         dials: None,
-        exercise: None,
         watch,
         review: false,
         over: false,

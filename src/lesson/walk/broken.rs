@@ -4,10 +4,11 @@ use super::beats::plain;
 use super::now::{Proof, ProofBy, Reply};
 use super::seed::choose;
 use super::state::{Broken, Walk};
-use crate::lesson::answer::Origin;
+use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::change;
-use crate::lesson::document::{Ask, Change, Kind, Para, Spot};
+use crate::lesson::document::{Ask, Change, Kind, Para};
 use crate::lesson::edit::difference::{Line, Sign, difference};
+use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
 use crate::lesson::query::Unanswered;
 use crate::lesson::setting::{BlockChoice, Setting};
@@ -48,7 +49,7 @@ impl Walk {
             "size" => Some(ProofBy::Size),
             _ => None,
         });
-        self.stand("start");
+        self.stand(&Parsed::start());
         self.say("Something is changed in this kernel now.");
         for symptom in symptoms(&self.stages, &self.setting, &sizes) {
             self.say(&symptom);
@@ -84,7 +85,7 @@ impl Walk {
             return false;
         }
         self.setting = before;
-        self.stand("start");
+        self.stand(&Parsed::start());
         self.say("The change is undone.");
         false
     }
@@ -139,7 +140,8 @@ impl Walk {
         };
         self.setting = found.setting;
         // From the start to the first wrong value, or at once to the C that came of it.
-        self.stand(if found.step.is_some() { "start" } else { "end" });
+        let at_once = found.step.is_none();
+        self.stand(&if at_once { Parsed::end() } else { Parsed::start() });
         let text: Vec<_> = found.told.iter().map(|told| plain(told)).collect();
         self.pending.clone_from(&text);
         self.now.reply = Some(Reply {
@@ -147,7 +149,7 @@ impl Walk {
             right: typed.map(|_| true),
             is: format!("{by} C is wrong"),
             unit: String::new(),
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             model: None,
             idea: None,
             text,
@@ -252,7 +254,7 @@ fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
         _ => return None,
     };
     let span = change.span.clone();
-    let want = Spot { text: want, span: span.clone() };
+    let want = Query::query(want, span.clone());
     Some(Ask { kind: Some(kind), of, ..Ask::new(change.id.clone(), want, span) })
 }
 
@@ -260,7 +262,7 @@ fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
 fn changed_lines(before: &Setting, after: &Setting) -> Option<Vec<String>> {
     let source = |setting: &Setting| {
         let problem = setting.problem().ok()?;
-        problem.source().map(|(_, text)| text.to_owned())
+        problem.source.map(|source| source.text.clone())
     };
     let (before, after) = (source(before)?, source(after)?);
     let lines = difference(&before, &after).into_iter().filter(|line| line.sign != Sign::Gap);

@@ -2,31 +2,34 @@
 
 use super::state::Walk;
 use crate::lesson::document::{Kind, words};
-use crate::lesson::expr;
-use crate::lesson::query::{self, Given};
-use crate::lesson::question::{Question, singular};
+use crate::lesson::expr::{Given, Query};
+use crate::lesson::question::{Attempt, Question, singular};
 use crate::lesson::thing::Thing;
+use std::sync::LazyLock;
 
 /// Counts that may be taken for the one that is asked, with what they count: of the access that is
 /// asked about, and of its block.
-const COUNTS: [(&str, &str); 6] = [
-    ("lanes(a)", "lanes"),
-    ("words(a)", "words"),
-    ("sectors(a)", "sectors"),
-    ("lines(a)", "lines"),
-    ("threads / blocks", "threads"),
-    ("bytes(a)", "bytes"),
-];
+static COUNTS: LazyLock<[(Query, &str); 6]> = LazyLock::new(|| {
+    [
+        ("lanes(a)", "lanes"),
+        ("words(a)", "words"),
+        ("sectors(a)", "sectors"),
+        ("lines(a)", "lines"),
+        ("threads / blocks", "threads"),
+        ("bytes(a)", "bytes"),
+    ]
+    .map(|(count, noun)| (Query::query(count, 0..0), noun))
+});
 
 impl Walk {
     /// What happens with a wrong answer, if it can be run: a text between two lines is compiled and
     /// checked, and events in an order are compared with the run. Of a number: what else it counts
     /// here.
-    pub(super) fn happened(&self, question: &Question, typed: &str) -> Option<String> {
+    pub(super) fn happened(&self, question: &Question, attempt: &Attempt) -> Option<String> {
         match question.kind {
-            Kind::Gap => self.put(question, typed),
-            Kind::Order => turned(question, typed),
-            Kind::Number => self.counts(question, typed),
+            Kind::Gap => self.put(question, attempt),
+            Kind::Order => turned(question, &attempt.to_string()),
+            Kind::Number => self.counts(question, &attempt.to_string()),
             Kind::Choice | Kind::Pick | Kind::Name => None,
         }
     }
@@ -34,12 +37,13 @@ impl Walk {
     /// Of what else a number is the count.
     fn counts(&self, question: &Question, typed: &str) -> Option<String> {
         let number = question.number(typed)?;
-        let want = expr::expr(&self.asked.as_ref()?.ask.want.text).ok()?;
+        let want = self.asked.as_ref()?.ask.want.meaning().ok()?;
         let given = Given { access: want.access().cloned(), ..self.given() };
         let asked = question.unit.as_str();
+        let context = self.context(&given);
         let others = COUNTS.iter().filter(|(_, noun)| singular(noun) != singular(asked));
-        let is_it = |(count, _): &&(&str, &str)| {
-            let answer = query::answer_given(count, &self.stages, &self.setting, &given);
+        let is_it = |(count, _): &&(Query, &str)| {
+            let answer = context.answer(count);
             answer.is_ok_and(|answer| answer.value.number() == Some(number))
         };
         let (_, noun) = others.filter(|_| !asked.is_empty()).find(is_it)?;
@@ -47,8 +51,8 @@ impl Walk {
     }
 
     /// What the kernel does with the text after the line that was pointed at.
-    fn put(&self, question: &Question, typed: &str) -> Option<String> {
-        let picked = question.pointed.as_ref()?.read(typed)?;
+    fn put(&self, question: &Question, attempt: &Attempt) -> Option<String> {
+        let picked = question.picked(attempt)?;
         let line = picked.iter().find_map(|thing| match thing {
             Thing::Line(line) => Some(*line),
             _ => None,

@@ -1,6 +1,7 @@
 //! What a learner does in a lesson, as a value: whoever shows it can have it done elsewhere.
 
 use super::state::Walk;
+use crate::lesson::question::Attempt;
 
 /// Something that a learner does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Move {
     /// See [`Walk::skip`].
     Skip,
     /// See [`Walk::answer`].
-    Answer(String),
+    Answer(Attempt),
     /// See [`Walk::alter`].
     Alter,
     /// See [`Walk::dial`].
@@ -45,7 +46,7 @@ impl Walk {
             Move::Watch => self.watch(),
             Move::Hint => self.hint(),
             Move::Skip => self.skip(),
-            Move::Answer(typed) => self.answer(typed),
+            Move::Answer(attempt) => self.answer(attempt.clone()),
             Move::Alter => self.alter(),
             Move::Dial(at) => self.dial(at),
             Move::Choose(at) => {

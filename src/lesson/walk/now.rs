@@ -1,8 +1,9 @@
 //! What a lesson shows at a moment: all that a screen, or a line of text, needs to know.
 
-use crate::lesson::answer::Origin;
+use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::dials::Dials;
-use crate::lesson::document::{Para, Spot};
+use crate::lesson::document::Para;
+use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
 use crate::lesson::setting::Setting;
@@ -40,14 +41,10 @@ pub struct Now {
     pub question: Option<Open>,
     /// What was said to the last answer, until the lesson goes on.
     pub reply: Option<Reply>,
-    /// Where the run goes on to, until the lesson goes on: see [`super::Walk::go_on`].
-    pub run: Option<Run>,
     /// The changes that are to be proved wrong.
     pub proof: Option<Proof>,
     /// The dials that are to be turned, until one setting reaches the goal or the lesson goes on.
     pub dials: Option<Turning>,
-    /// The exercise that the page leads to.
-    pub exercise: Option<String>,
     /// Whether questions open with their answers.
     pub watch: Watch,
     /// Whether this is a question on an idea missed before, ahead of the page.
@@ -82,7 +79,7 @@ pub struct Reply {
     /// The unit of a number.
     pub unit: String,
     /// Where the value is from.
-    pub origin: Origin,
+    pub origin: AnsweredFrom,
     /// The wrong idea's name, which the progress keeps.
     pub model: Option<String>,
     /// The wrong idea in a sentence.
@@ -97,17 +94,6 @@ pub struct Reply {
     pub view: Option<View>,
     /// The warp that shows it.
     pub warp: Option<u32>,
-}
-
-/// The run goes on without a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The steps done where it stops.
-    pub to: usize,
-    /// The unit of its steps: `instruction`, `event`, `line`, `barrier` or `tile`.
-    pub pace: String,
-    /// How fast, as the screen spells it: `2x`.
-    pub speed: Option<String>,
 }
 
 /// A changed kernel is to be proved wrong.
@@ -158,5 +144,5 @@ pub struct Turning {
     /// How often a setting was said to be the one.
     pub tries: u32,
     /// What it must reach at every size.
-    pub(super) goal: Option<Spot>,
+    pub(super) goal: Option<Query>,
 }

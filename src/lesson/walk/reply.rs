@@ -3,11 +3,10 @@
 
 use super::beats::plain;
 use super::now::Reply;
-use super::resolve::{Resolve, asked_of, is_of_another_run};
+use super::resolve::{asked_of, is_of_another_run, resolved};
 use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Course, Kind, Para, words};
-use crate::lesson::expr;
-use crate::lesson::query::{self, Given};
+use crate::lesson::expr::{Context, Given};
 use crate::lesson::question::{Offer, Question, Verdict, singular};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
@@ -49,7 +48,7 @@ impl Maker<'_> {
         let text =
             idea.zip(model.as_ref()).map(|(idea, (_, you))| self.said(&idea.reply, you.clone()));
         // What is asked of another stage has no moment in this one.
-        let here = !is_of_another_run(&self.ask.want.text);
+        let here = !is_of_another_run(&self.ask.want);
         Reply {
             you: given.map(|given| typed(self.question, &given.typed)),
             right: given.map(|given| given.verdict == Verdict::Right),
@@ -84,22 +83,21 @@ impl Maker<'_> {
     /// The reply of an idea, whose queries may name the access that was asked about, what was
     /// answered and what is right.
     fn said(&self, text: &[Para], you: Value) -> Vec<Para> {
-        let want = &self.ask.want.text;
-        let read = expr::expr(want);
+        let want = &self.ask.want;
         let given = Given {
             from: self.from,
-            access: read.ok().and_then(|want| want.access().cloned()),
+            access: want.meaning().ok().and_then(|want| want.access().cloned()),
             you: Some(you),
             right: Some(self.question.right.value.clone()),
         };
         let setting = asked_of(want, self.setting);
-        Resolve { stages: self.stages, setting: &setting, given: &given }.paras(text)
+        resolved(text, &Context { stages: self.stages, setting: &setting, given: &given })
     }
 
     /// Where the lesson says that the evidence is.
     fn play_to(&self) -> Option<usize> {
         let show = self.ask.show.as_ref()?;
-        query::step(&show.text, self.stages, self.setting).ok()
+        show.step(self.stages, self.setting).ok()
     }
 }
 

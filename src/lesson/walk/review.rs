@@ -4,7 +4,8 @@ use super::beats::{opened, plain};
 use super::state::Walk;
 use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Beat, Course, Para, Scene};
-use crate::lesson::{model, query};
+use crate::lesson::expr::{Argument, Call, How, Node, Query};
+use crate::lesson::model;
 use std::sync::Arc;
 
 /// A question on an idea, and where it is asked.
@@ -25,10 +26,6 @@ const PHRASES: &[(&str, &str, &str)] = &[
     ("ideal", "How many sectors would be enough for", ""),
     ("used", "How much of what is fetched is used by", ""),
 ];
-
-/// What an access is called in a sentence.
-const HOW: [(&str, &str); 3] =
-    [("load", "its load from"), ("read", "its load from"), ("store", "its store to")];
 
 impl Walk {
     /// Asks about an idea missed before; the page that stands opens anew after it. To be called
@@ -53,7 +50,7 @@ impl Walk {
                 self.now.text = if let Some(paras) = &candidate.text {
                     self.resolved(paras.iter().copied())
                 } else {
-                    let asked = asked_of(&candidate.ask.want.text);
+                    let asked = asked_of(&candidate.ask.want);
                     self.stands().into_iter().chain([asked]).map(|text| plain(&text)).collect()
                 };
                 self.now.review = true;
@@ -67,7 +64,7 @@ impl Walk {
     /// What a probe is asked of, in words.
     fn stands(&self) -> Option<String> {
         let stage = self.stages.of(&self.setting).ok()?;
-        let (name, block) = (stage.problem.name(), stage.problem.launch().block);
+        let (name, block) = (stage.problem.name(), stage.problem.launch.block);
         let warp = self.setting.warp.map(|warp| format!(" Look at warp {warp}."));
         let warp = warp.unwrap_or_default();
         Some(format!("The kernel {name}, in blocks of {} x {} threads.{warp}", block.x, block.y))
@@ -79,13 +76,13 @@ impl Walk {
             return false;
         }
         let given = self.given();
+        let context = self.context(&given);
         if let Some(option) = ask.options.iter().find(|it| it.idea.as_deref() == Some(idea)) {
-            let holds =
-                query::answer_given(&option.holds.text, &self.stages, &self.setting, &given);
-            return holds.is_ok_and(|answer| answer.value == Value::Truth(false));
+            let holds = option.holds().and_then(|query| context.answer(query).ok());
+            return holds.is_some_and(|answer| answer.value == Value::Truth(false));
         }
-        let says = model::says_given(idea, &ask.want.text, &self.stages, &self.setting, &given);
-        let right = query::answer_given(&ask.want.text, &self.stages, &self.setting, &given);
+        let says = model::says(idea, &ask.want, &context);
+        let right = context.answer(&ask.want);
         says.zip(right.ok()).is_some_and(|(says, right)| says != right.value)
     }
 }
@@ -143,12 +140,21 @@ fn offers(ask: &Ask, idea: &str) -> bool {
 }
 
 /// What a probe asks, in words.
-fn asked_of(want: &str) -> String {
-    let of = |(function, before, after): &(&str, &str, &str)| {
-        let access = want.strip_prefix(function)?.strip_prefix('(')?.strip_suffix(')')?;
-        let (how, array) = access.split_once(' ')?;
-        let (_, how) = HOW.iter().find(|(word, _)| *word == how)?;
-        Some(format!("{before} {how} {array} {after}").trim_end().to_owned() + "?")
-    };
-    PHRASES.iter().find_map(of).unwrap_or_else(|| format!("What is {want} here?"))
+fn asked_of(want: &Query) -> String {
+    let phrase = want.meaning().ok().and_then(|meaning| match &meaning.node {
+        Node::Call(call) => phrase(call),
+        _ => None,
+    });
+    phrase.unwrap_or_else(|| format!("What is {} here?", want.text))
+}
+
+fn phrase(call: &Call) -> Option<String> {
+    let [Argument::Access(access)] = &call.arguments[..] else { return None };
+    let is_it = |(function, ..): &&(&str, &str, &str)| *function == call.function.name;
+    let (_, before, after) = PHRASES.iter().find(is_it)?;
+    let how = if access.how == How::Store { "its store to" } else { "its load from" };
+    // An access of another run is asked for as it is written.
+    let access = call.elsewhere.is_empty().then(|| access.to_string())?;
+    let (_, array) = access.split_once(' ')?;
+    Some(format!("{before} {how} {array} {after}").trim_end().to_owned() + "?")
 }

@@ -97,7 +97,7 @@ fn a_question_without_an_answer_is_left_out_and_the_page_says_so() {
     let mut walk = taken(12, 3, 0);
     assert_eq!(walk.now().question.as_ref().map(|open| open.question.id.as_str()), Some("warps"));
     let answer = right(&walk);
-    walk.answer(&answer);
+    walk.answer(&*answer);
     walk.go_on();
     let now = walk.now();
     assert!(said(&now.text).contains("A question is left out here: "), "{}", said(&now.text));
@@ -214,11 +214,6 @@ fn a_second_scene_waits_until_the_first_was_seen() {
     let end = walk.now().step;
     assert!(end > 0);
     assert!(said(&walk.now().text).ends_with("This is the end."));
-    let run = walk.now().run.clone().expect("the run goes on");
-    assert_eq!(run.to, 0);
-    walk.go_on();
-    assert_eq!(walk.now().step, 0);
-    assert!(said(&walk.now().text).ends_with("And back to the start."));
     walk.go_on();
     assert_eq!(walk.now().page, 3);
 }
@@ -321,7 +316,7 @@ fn a_broken_kernel_is_named_proved_and_mended() {
     assert!(text.contains("At 64 C is right."), "{text}");
     assert!(text.contains("At 48 C is right."), "{text}");
     let answer = right(&walk);
-    walk.answer(&answer);
+    walk.answer(&*answer);
     let told = said(&reply(&walk).text);
     assert!(told.contains("\n-    __syncthreads();"), "{told}");
     walk.go_on();

@@ -2,24 +2,9 @@
 
 use super::now::Watch;
 use super::state::Walk;
-use crate::lesson::document::{Ask, Beat, Kind};
-use crate::lesson::expr::{self, What};
+use crate::lesson::document::{Ask, Beat, Choice, Kind};
+use crate::lesson::expr::Topic;
 use std::borrow::Cow;
-
-/// What a question is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topic {
-    /// What accesses cost: of one warp, or summed up.
-    Cost,
-    /// How long kernels take.
-    Time,
-    /// Whether C is right, or what is wrong with it.
-    Outcome,
-    /// What the warps of the block do together: their number is a part of the answer.
-    Block,
-    /// How a broken kernel is mended, or what is broken in it.
-    Remedy,
-}
 
 /// What stands for what is asked.
 const HIDDEN: &str = "hidden until you answer";
@@ -79,45 +64,9 @@ impl Topic {
         if self == Self::Remedy {
             return matches!(ask.kind, Some(Kind::Gap | Kind::Name));
         }
-        let options = ask.options.iter().map(|option| &option.holds);
-        let is_order = ask.kind == Some(Kind::Order);
-        let asked = options.filter(|_| !is_order).chain([&ask.want]);
+        let asked = ask.options.iter().filter_map(Choice::holds).chain([&ask.want]);
         asked
-            .filter_map(|spot| expr::expr(&spot.text).ok())
-            .any(|asked| asked.calls().iter().any(|call| self.has(call.function.what)))
-    }
-
-    /// Whether a function is about this.
-    const fn has(self, what: What) -> bool {
-        match self {
-            Self::Cost => matches!(
-                what,
-                What::Sectors
-                    | What::Lines
-                    | What::Bytes
-                    | What::Used
-                    | What::Passes
-                    | What::Conflicts
-                    | What::Ways
-                    | What::Words
-                    | What::Ideal
-                    | What::Total
-                    | What::Executed
-                    | What::OfBlock
-                    | What::Requests
-                    | What::PerFma
-                    | What::PerWarpFma
-            ),
-            Self::Time => matches!(
-                what,
-                What::Ms | What::Gflops | What::Faster | What::OfLibrary | What::Least | What::Most
-            ),
-            Self::Outcome => matches!(
-                what,
-                What::Right | What::Wrong | What::Spoilt | What::Sound | What::Findings
-            ),
-            Self::Block => matches!(what, What::OfBlock),
-            Self::Remedy => false,
-        }
+            .filter_map(|query| query.meaning().ok())
+            .any(|asked| asked.calls().iter().any(|call| call.function.topics.contains(&self)))
     }
 }

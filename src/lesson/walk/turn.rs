@@ -1,15 +1,14 @@
 //! A kernel with dials: each setting is judged at once, until one reaches the goal.
 
 use super::beats::plain;
-use super::event::{Event, Given, Outcome};
+use super::event::{self, Event, Outcome};
 use super::now::{Reply, Turning};
 use super::state::Walk;
-use crate::lesson::answer::{Origin, Value};
+use crate::lesson::answer::{AnsweredFrom, Value};
 use crate::lesson::dials::Dials;
 use crate::lesson::document;
-use crate::lesson::expr::{self, Expr};
+use crate::lesson::expr::{Context, Given, Parsed};
 use crate::lesson::judged::sizes;
-use crate::lesson::query;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
 use crate::matrix::Size;
@@ -73,7 +72,7 @@ impl Walk {
         turning.tries += 1;
         let missed = turning.sizes.iter().find_map(|size| self.misses(&turning, *size));
         let is_right = missed.is_none();
-        self.events.push(Event::Given(Given {
+        self.events.push(Event::Given(event::Given {
             lesson: (self.lesson().id.clone(), self.lesson().number),
             ask: turning.id.clone(),
             outcome: if is_right { Outcome::Right } else { Outcome::Wrong },
@@ -94,7 +93,8 @@ impl Walk {
     fn misses(&self, turning: &Turning, size: Size) -> Option<String> {
         let goal = turning.goal.as_ref()?;
         let setting = turning.setting(size, &self.setting);
-        match query::answer(&goal.text, &self.stages, &setting).map(|answer| answer.value) {
+        let context = Context { stages: &self.stages, setting: &setting, given: &Given::default() };
+        match context.answer(goal).map(|answer| answer.value) {
             Ok(Value::Truth(true)) => None,
             Ok(_) => {
                 let asked = turning.asked(&turning.at, size, &self.stages);
@@ -118,7 +118,7 @@ impl Walk {
             right: Some(true),
             is: "the one".to_owned(),
             unit: String::new(),
-            origin: Origin::Simulated,
+            origin: AnsweredFrom::Simulated,
             model: None,
             idea: None,
             text,
@@ -135,7 +135,7 @@ impl Walk {
         let size = turning.sizes.first().copied().unwrap_or(self.setting.size);
         self.setting = turning.setting(size, &self.setting);
         if turning.judged.is_ok() {
-            self.stand("start");
+            self.stand(&Parsed::start());
         }
     }
 }
@@ -154,19 +154,18 @@ impl Turning {
     pub fn asked(&self, at: &[usize], size: Size, stages: &Stages) -> Vec<(String, String)> {
         let Some(goal) = &self.goal else { return Vec::new() };
         let setting = Setting { size, ..self.dials.scene(at) };
-        let read = expr::expr(&goal.text);
-        let calls = read.iter().flat_map(Expr::calls);
+        let context = Context { stages, setting: &setting, given: &Given::default() };
+        let meaning = goal.meaning();
         let mut asked: Vec<(String, String)> = Vec::new();
-        for span in calls.map(|call| call.span.clone()) {
-            let text = goal.text.get(span).unwrap_or_default().trim();
+        for call in meaning.iter().flat_map(|meaning| meaning.calls()) {
+            let text = goal.text.get(call.span.clone()).unwrap_or_default().trim();
             let what = match text {
                 "right" => "C is right".to_owned(),
                 _ => text.replace(['"', ')'], "").replace('(', " of ").replace('_', " "),
             };
-            if let (Ok(answer), false) = (
-                query::answer(text, stages, &setting),
-                asked.iter().any(|(other, _)| *other == what),
-            ) {
+            if let (Ok(answer), false) =
+                (context.call(call), asked.iter().any(|(other, _)| *other == what))
+            {
                 asked.push((what, answer.value.to_string()));
             }
         }

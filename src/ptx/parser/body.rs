@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::words::Words;
-use crate::ast::{Function, Guard, Registers, Scope, Statement};
+use crate::ast::{Function, Guard, PartOfArray, Registers, Scope, Statement};
 use crate::error::ParseError;
 use crate::lexer::TokenKind;
 use crate::line::Loc;
@@ -119,8 +119,10 @@ impl<'p, 'a, 'f> Body<'p, 'a, 'f> {
             Some(TokenKind::Word(".pragma")) => {
                 let span = self.parser.span();
                 self.parser.at += 1;
-                if self.parser.kind() == Some(TokenKind::String("nounroll")) {
-                    self.function.body.push(Statement::NoUnroll(span));
+                if let Some(TokenKind::String(pragma)) = self.parser.kind() {
+                    let index = || PartOfArray::read(pragma).map(Statement::Index);
+                    let nounroll = (pragma == "nounroll").then_some(Statement::NoUnroll(span));
+                    self.function.body.extend(nounroll.or_else(index));
                 }
                 self.parser.skip_statement();
                 Ok(())

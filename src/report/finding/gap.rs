@@ -110,7 +110,7 @@ pub(super) fn between(
     }
     let is_within = finding.is_within_a_warp();
     let is_shared = finding.place.is_some_and(|place| place.space == Space::Shared);
-    let is_one_warp = names.problem.launch().threads() <= WARP_SIZE;
+    let is_one_warp = names.problem.launch.threads() <= WARP_SIZE;
     let is_one_line = first.line.is_some() && first.line == second.line;
     let of_lanes = is_within && (is_one_warp || is_one_line || way.is_some() && is_shared);
     let barrier = if of_lanes { "__syncwarp()" } else { "__syncthreads()" };

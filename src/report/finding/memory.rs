@@ -4,11 +4,11 @@ use super::arrays::OwnArray;
 use super::in_flight;
 use super::names::{Names, lanes};
 use super::words::Words;
-use crate::analysis::check::{Finding, LeftRow, Participant};
+use crate::analysis::check::{Finding, LeftPart, Participant};
 use crate::matrix::{ElementType, Major, Operand};
 use crate::report::number::{grouped, sides};
 use crate::sim::{FaultKind, Near};
-use ptx::{MemoryOp, Op, Space, Type};
+use ptx::{MemoryOp, Op, PartOfArray, Space, Type};
 
 pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     let side = finding.sides.first()?;
@@ -35,7 +35,7 @@ pub(super) fn unwritten(names: &Names<'_>, finding: &Finding) -> Option<Words> {
 /// Whether the kernel reads a C that the host does not fill, where it should only store to it.
 fn adds_to_c(names: &Names<'_>, element: &str) -> bool {
     let problem = names.problem;
-    problem.is_product() && problem.as_user_kernel().is_some() && element.starts_with("C[")
+    problem.is_product() && problem.known.is_none() && element.starts_with("C[")
 }
 
 pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option<Words> {
@@ -77,19 +77,27 @@ pub(super) fn fault(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> O
     Some(Words::new(message, advice))
 }
 
-/// An index that leaves its row of an array for another one.
-pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> Option<Words> {
-    let (side, LeftRow { array, index, of }) = (finding.sides.first()?, left);
+/// An index that leaves its part of an array for another one.
+pub(super) fn left_part(names: &Names<'_>, finding: &Finding, left: &LeftPart) -> Option<Words> {
+    let side = finding.sides.first()?;
+    let LeftPart { part: PartOfArray { is_member, name, elements }, index } = left;
+    let (of, beside) = if *is_member {
+        (format!("the member `{name}`, which has {elements}"), "beside it in the structure")
+    } else {
+        (format!("its row of `{name}`, which has {elements}"), "in another row")
+    };
     let message = format!(
-        "{} at {}: index {index} is outside its row of `{array}`, which has {of}, and takes what lies \
-         in another row",
+        "{} at {}: index {index} is outside {of}, and takes what lies {beside}",
         lanes(side),
         names.line(side)
     );
-    let advice = format!(
-        "C leaves that undefined: compare the index with {of}, or declare `{array}` with one extent if \
-         it is meant as one row."
-    );
+    let instead = if *is_member {
+        format!("give `{name}` as many elements as it is asked for")
+    } else {
+        format!("declare `{name}` with one extent if it is meant as one row")
+    };
+    let advice =
+        format!("C leaves that undefined: compare the index with {elements}, or {instead}.");
     Some(Words::new(message, advice))
 }
 
@@ -97,14 +105,14 @@ pub(super) fn left_row(names: &Names<'_>, finding: &Finding, left: &LeftRow) -> 
 fn meant(names: &Names<'_>, near: &Near) -> Option<String> {
     let Near { buffer: name, offset } = near;
     let problem = names.problem;
-    let own = problem.own_buffers().iter().find(|buffer| buffer.name == *name);
+    let own = problem.buffers.iter().find(|buffer| buffer.name == *name);
     if let Some(own) = own {
         let index = offset.div_euclid(own.of.bytes().into());
         let count = grouped(own.count);
         return (index.unsigned_abs() <= FAR * own.count)
             .then(|| format!(", where {name}[{index}] would be ({count} elements)"));
     }
-    let operand = *problem.operands().iter().find(|operand| operand.name() == name)?;
+    let operand = *problem.operands.iter().find(|operand| operand.name() == name)?;
     let (layout, (rows, columns)) = (problem.layout(operand), problem.size.shape(operand));
     let (index, row) = (offset.div_euclid(layout.of.bytes().into()), i64::from(columns));
     let is_plain = layout.major == Major::Row && layout.lead.is_none();
@@ -126,7 +134,7 @@ fn uneven_rows(names: &Names<'_>, finding: &Finding, kind: &FaultKind) -> Option
     let FaultKind::Misaligned { bytes, place, .. } = kind else { return None };
     let problem = names.problem;
     let is_of = |operand: &&Operand| place.contains(&format!("`{}`", operand.name()));
-    let operand = *problem.operands().iter().find(is_of)?;
+    let operand = *problem.operands.iter().find(is_of)?;
     let (layout, (_, columns)) = (problem.layout(operand), problem.size.shape(operand));
     let element = layout.of.bytes() as u32;
     let row = layout.lead.unwrap_or(columns).checked_mul(element)?;
@@ -149,7 +157,7 @@ const FAR: u64 = 1024;
 fn takes_for_doubles(names: &Names<'_>, finding: &Finding) -> bool {
     let problem = names.problem;
     let holds_doubles = |&operand| problem.layout(operand).of == ElementType::F64;
-    if problem.operands().iter().any(holds_doubles) {
+    if problem.operands.iter().any(holds_doubles) {
         return false;
     }
     finding.sides.first().is_some_and(|side| match names.program.inst(side.pc).op {
@@ -178,8 +186,8 @@ fn is_shared(names: &Names<'_>, finding: &Finding) -> bool {
 /// What may be wrong where an access is past the end of shared memory.
 fn overrun(names: &Names<'_>) -> String {
     let problem = names.problem;
-    let (block, dynamic) = (sides(problem.launch().block), problem.dynamic_shared());
-    if problem.as_user_kernel().is_none() {
+    let (block, dynamic) = (sides(problem.launch.block), problem.shared);
+    if problem.known.is_some() {
         return "Compare the index with the extents of the __shared__ arrays.".to_owned();
     }
     if dynamic > 0 {

@@ -50,7 +50,7 @@ impl Names<'_> {
     pub(super) fn file(&self, side: &Participant) -> Option<String> {
         side.line?;
         let other = self.program.other_file(side.pc).map(|file| file.name().to_owned());
-        other.or_else(|| self.problem.source().map(|(file, _)| file.into_owned()))
+        other.or_else(|| self.problem.source.as_ref().map(|source| source.file.clone()))
     }
 
     pub(super) fn ptx_line(&self, side: &Participant) -> usize {
@@ -72,7 +72,7 @@ impl Names<'_> {
     /// The blocks that run together with the participants'.
     pub(super) fn blocks(&self, sides: &[Participant]) -> BlockGroup {
         let block = sides.first().map_or(Dim3::at(0, 0), |side| side.block);
-        self.program.blocks_of(self.problem.launch(), block)
+        self.program.blocks_of(self.problem.launch, block)
     }
 
     /// Bytes per element of the place, from the type of the participant's access.

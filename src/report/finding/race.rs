@@ -20,7 +20,7 @@ pub(super) fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let element = names.element_of(finding);
     let [one, two] = [first, second].map(|side| {
         let of = match finding.interval {
-            None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+            None => format!(" of block ({})", side.block.place_in(names.problem.launch.grid)),
             Some(_) => String::new(),
         };
         format!("{}{of} {} ", lanes(side), verb(side.did))
@@ -63,7 +63,7 @@ pub(super) fn same(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Pair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let of = |side: &Participant| match finding.interval {
-        None => format!(" of block ({})", side.block.place_in(names.problem.launch().grid)),
+        None => format!(" of block ({})", side.block.place_in(names.problem.launch.grid)),
         Some(_) => String::new(),
     };
     let [one, two] = [first, second].map(|side| format!("{}{}", lanes(side), of(side)));

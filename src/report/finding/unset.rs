@@ -27,8 +27,7 @@ fn variable(names: &Names<'_>, side: &Participant) -> Option<String> {
     if names.problem.other_file(names.program, side.pc).is_some() {
         return None;
     }
-    let (_, text) = names.problem.source()?;
-    let lines: Vec<_> = text.lines().collect();
+    let lines: Vec<_> = names.problem.source.as_ref()?.text.lines().collect();
     let here = (side.line? as usize).checked_sub(1)?;
     let mut found = words(lines.get(here)?);
     found.sort_unstable();

@@ -44,7 +44,7 @@ impl Names<'_> {
 
     fn way(&self, fork: Fork, to: &Participant) -> Way {
         let Inst { line, file, .. } = *self.program.inst(fork.pc);
-        let Dim3 { x, y, z } = self.problem.launch().block;
+        let Dim3 { x, y, z } = self.problem.launch.block;
         // In other blocks a warp has threads of several rows.
         let has_rows = y * z == 1 || x.is_multiple_of(WARP_SIZE);
         let fork = Fork { is_of_warps: fork.is_of_warps && has_rows, ..fork };
@@ -66,7 +66,7 @@ impl Names<'_> {
     /// The source of an instruction, if it is the kernel's own file.
     fn own_text(&self, pc: Pc) -> Option<&str> {
         let is_own = self.problem.other_file(self.program, pc).is_none();
-        self.problem.source().filter(|_| is_own).map(|(_, text)| text)
+        self.problem.source.as_ref().filter(|_| is_own).map(|source| &*source.text)
     }
 }
 

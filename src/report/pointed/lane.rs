@@ -30,7 +30,7 @@ impl<'a> Moment<'a> {
     /// Names the thread as the kernel's `threadIdx` does: (x,y), or one number.
     pub(super) fn thread(&self, warp: usize, lane: usize) -> Option<String> {
         let number = self.number(warp, lane);
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let exists = number < launch.threads() as usize;
         let Dim3 { x, y, z } = launch.block.place(number as u64);
         exists.then(|| match launch.block {

@@ -182,7 +182,7 @@ impl Moment<'_> {
         if let Some((warp, lane)) = self.owner(element) {
             return Clause::of(format!(": the sum of w{warp} l{lane}"));
         }
-        let grid = problem.launch().grid;
+        let grid = problem.launch.grid;
         let other = problem.block_of(element.row, element.column).filter(|other| *other != block);
         other.map_or_else(
             || Clause::of(""),

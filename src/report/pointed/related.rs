@@ -129,7 +129,7 @@ impl<'a> Moment<'a> {
 
     /// Returns the (warp, lane) of this block that computes an element of C.
     pub(super) fn owner(&self, element: Element) -> Option<(usize, usize)> {
-        let mut threads = 0..self.problem.launch().threads() as usize;
+        let mut threads = 0..self.problem.launch.threads() as usize;
         let place = (element.row, element.column);
         let thread = threads.find(|thread| self.owned.by(*thread).contains(&place))?;
         Some((thread / WARP_SIZE as usize, thread % WARP_SIZE as usize))
@@ -280,7 +280,7 @@ impl<'a> Moment<'a> {
     /// Returns the elements that a lane multiplies in its multiply-add number `fma`, counted from 1,
     /// and the one that it computes; `None` where lanes compute several.
     fn terms(&self, warp: usize, lane: usize, fma: u32) -> Option<[Element; 3]> {
-        let single = self.problem.variant()?.elements() == 1;
+        let single = self.problem.known?.variant.elements() == 1;
         let [c] = self.sums(warp, lane)[..] else { return None };
         let k = fma.checked_sub(1).filter(|k| single && *k < self.problem.size.k)?;
         let a = Element { operand: Operand::A, row: c.row, column: k };

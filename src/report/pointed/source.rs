@@ -104,7 +104,8 @@ impl<'t> Source<'t> {
     pub(super) fn around(problem: &Problem, text: &'t str, line: u32) -> Self {
         let tokens = scan::around(scan(text), line);
         let parameters = parameters(&tokens, problem.name());
-        let (defines, args) = (problem.defines(), problem.args().into_owned());
+        let (defines, args) = (problem.source.as_ref(), problem.args.clone());
+        let defines = defines.map_or_else(Vec::new, |source| source.defines.clone());
         Self { tokens, defines, parameters, args }
     }
 
@@ -326,9 +327,9 @@ impl<'t> Source<'t> {
 
 /// Returns the text of a kernel's own source, if that is CUDA C++, whose names can be pointed at.
 pub fn cuda(problem: &Problem) -> Option<&str> {
-    let (file, text) = problem.source()?;
-    let (_, extension) = file.rsplit_once('.')?;
-    ["cu", "cuh", "h", "hpp", "cpp"].contains(&extension).then_some(text)
+    let source = problem.source.as_ref()?;
+    let (_, extension) = source.file.rsplit_once('.')?;
+    ["cu", "cuh", "h", "hpp", "cpp"].contains(&extension).then_some(&*source.text)
 }
 
 /// Returns the names on a line that can be pointed at, as (place in the line, name).

@@ -178,7 +178,7 @@ impl<'a> Moment<'a> {
             indices.iter().map(|index| source.evaluate(index, place)).collect();
         let cell = cell?;
         if let Some(buffer) = source.buffer(token.text) {
-            let operand = *self.problem.operands().get(buffer)?;
+            let operand = *self.problem.operands.get(buffer)?;
             let (rows, columns) = self.problem.size.shape(operand);
             let [index] = cell[..] else { return None };
             let index = u32::try_from(index).ok().filter(|index| index / columns.max(1) < rows)?;
@@ -192,7 +192,7 @@ impl<'a> Moment<'a> {
 
     /// Returns the lane's place in the grid.
     fn place_of_thread(&self) -> Option<Place> {
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         self.thread(self.warp, self.lane)?;
         let number = self.number(self.warp, self.lane) as u64;
         let (block, thread) = (self.block(), launch.block.place(number));
@@ -235,7 +235,7 @@ impl<'a> Moment<'a> {
     /// Describes a name of a whole number that is known.
     fn whole(&self, source: &Source<'_>, token: Token<'_>) -> Option<Vec<Clause>> {
         let name = token.text;
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let (grid, block) = (launch.grid, self.block());
         let everywhere = Place { block: None, thread: None, shape: (grid, launch.block) };
         let in_block = Place { block: Some(block), ..everywhere };
@@ -397,7 +397,7 @@ impl<'a> Moment<'a> {
     /// Explains a word of CUDA, with its value where it has one.
     fn built_in(&self, name: &str) -> Option<Vec<Clause>> {
         let (_, means) = WORDS.iter().find(|(word, _)| *word == name)?;
-        let launch = self.problem.launch();
+        let launch = self.problem.launch;
         let axes = |of: crate::launch::Dim3| format!(": ({},{},{})", of.x, of.y, of.z);
         let number = self.number(self.warp, self.lane) as u64;
         let is = match name {
@@ -423,8 +423,8 @@ impl<'a> Moment<'a> {
             ));
         }
         if let Some(number) = source.buffer(name) {
-            let operands = self.problem.operands();
-            let own = || self.problem.own_buffers().get(number - operands.len());
+            let operands = self.problem.operands;
+            let own = || self.problem.buffers.get(number - operands.len());
             let what = match operands.get(number) {
                 Some(operand) => {
                     let (rows, columns) = self.problem.size.shape(*operand);
@@ -468,7 +468,7 @@ impl<'a> Moment<'a> {
 
     /// Returns the only element of C that the lane computes.
     fn single(&self) -> Option<Element> {
-        let single = self.problem.variant()?.elements() == 1;
+        let single = self.problem.known?.variant.elements() == 1;
         match self.sums(self.warp, self.lane)[..] {
             [only] if single => Some(only),
             _ => None,

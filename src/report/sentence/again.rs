@@ -33,12 +33,12 @@ struct Progress {
 }
 
 fn progress(problem: &Problem, again: &Again) -> Option<Progress> {
-    let ((first, last), variant) = again.fmas.zip(problem.variant())?;
+    let ((first, last), variant) = again.fmas.zip(problem.known.map(|known| known.variant))?;
     let of = problem.k_tiles()?;
     let each = u64::from(variant.fma_per_thread().max(1));
     let [first, last] = [first, last].map(u64::from);
     let k = |fma: u64| fma * u64::from(variant.tile.k) / each;
-    let all = again.warps.count_ones() == problem.launch().warps();
+    let all = again.warps.count_ones() == problem.launch.warps();
     let who = who(again.warps).filter(|_| !all);
     let tiles = Range(first / each + 1, last / each + 1);
     Some(Progress { who, k: Range(k(first), k(last)), tiles, of })

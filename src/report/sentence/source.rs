@@ -11,7 +11,7 @@ pub fn in_source(problem: &Problem, trace: &Trace, replay: &Replay) -> Option<St
     let step = replay.snapshot().step.as_ref()?;
     let computes = matches!(step.effect, Effect::Compute | Effect::Contracted { fused: false, .. });
     let line = trace.line(step.pc).filter(|line| computes && *line > 0)?;
-    let (_, text) = problem.source_of(trace.program(), step.pc)?;
+    let text = &problem.source_of(trace.program(), step.pc)?.text;
     let code = text.lines().nth(line as usize - 1)?.trim();
     Some(format!("Warp {} computes in line {line}: {code}", step.warp))
 }

@@ -23,7 +23,7 @@ pub(in crate::report) struct Row {
 
 /// The buffers in the order of their addresses; `memory` is that after a run of the whole grid.
 pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec<Row> {
-    let matrices = problem.operands().iter().map(|operand| {
+    let matrices = problem.operands.iter().map(|operand| {
         let is_filled = !problem.unfilled().contains(&operand.name());
         Buffer {
             name: operand.name().to_owned(),
@@ -32,7 +32,7 @@ pub(in crate::report) fn rows(problem: &Problem, memory: Option<&Memory>) -> Vec
             contents: if is_filled { Contents::Filled(Values::Random) } else { Contents::Unfilled },
         }
     });
-    let all: Vec<_> = matrices.chain(problem.own_buffers().iter().cloned()).collect();
+    let all: Vec<_> = matrices.chain(problem.buffers.iter().cloned()).collect();
     let row = |(number, buffer): (usize, &Buffer)| {
         let after = memory.and_then(|memory| memory.buffers().get(number));
         Row {

@@ -10,7 +10,7 @@ impl Answer {
     /// The summary line by line, the most important first; in fewer words if a line would be longer
     /// than `width`.
     pub fn heading(&self, width: usize) -> Vec<String> {
-        let (element, launch) = (self.element(), self.question.problem.launch());
+        let (element, launch) = (self.element(), self.question.problem.launch);
         let grid = launch.grid;
         match &self.known {
             Known::Came(came) => came.heading(launch, width),

@@ -180,7 +180,7 @@ impl Answer {
         let by = by.map_or_else(String::new, |by| format!("; compiled by {by}"));
         let _ = writeln!(text, "simulated{by}");
         if self.question.program.blocks_together() > 1 {
-            let warps = self.question.problem.launch().warps();
+            let warps = self.question.problem.launch.warps();
             let _ = writeln!(
                 text,
                 "warps are numbered through the cluster: {warps} of each block, by rank"

@@ -47,7 +47,7 @@ mod unset;
 
 pub use checks::Checks;
 pub use finding::{
-    AccessKind, Compared, Finding, FindingKind, LeftRow, Loop, LoopEnd, MemoryAddress, Missing,
+    AccessKind, Compared, Finding, FindingKind, LeftPart, Loop, LoopEnd, MemoryAddress, Missing,
     Participant,
 };
 pub use run::{Checked, run};
@@ -225,9 +225,6 @@ impl Checker {
                 self.uninitialised.add_unset(self.standing(&at), self.interval);
             }
         }
-        if let Some((kind, at)) = self.extents.left_row(machine) {
-            self.left_rows.add(self.number, self.standing_at(kind, &[at]));
-        }
         match &step.effect {
             Effect::Memory(access) => {
                 let touch = Touch::of(access.direction);
@@ -246,16 +243,28 @@ impl Checker {
                     self.access(machine, part, Touch::of(part.direction), None);
                 }
             }
-            Effect::Compute if self.synchronises => self.synchronise(machine),
-            Effect::Compute
-            | Effect::Fma
-            | Effect::HalfFma
-            | Effect::Contracted { .. }
-            | Effect::Mma { .. } => {}
+            Effect::Compute => {
+                if self.synchronises {
+                    self.synchronise(machine);
+                }
+                if self.extents.have_parts() {
+                    self.index(machine);
+                }
+            }
+            Effect::Fma | Effect::HalfFma | Effect::Contracted { .. } | Effect::Mma { .. } => {}
         }
         if let Some(id) = step.released {
             self.release(machine, id);
         }
+    }
+
+    /// An instruction that may add an index to an address.
+    fn index(&mut self, machine: &Machine) {
+        let Some((left, at)) = self.extents.left_part(machine) else { return };
+        let is_member = left.part.is_member;
+        let finding = self.standing_at(FindingKind::LeftPart(left), &[at]);
+        let found = if is_member { &mut self.findings } else { &mut self.left_rows };
+        found.add(self.number, finding);
     }
 
     fn access(

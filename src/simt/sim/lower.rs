@@ -16,8 +16,8 @@ use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
 use ptx::{
-    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, Scope, Space, Span,
-    Statement,
+    ControlOp, Function, Loc, MemoryOp, Module, Op, Operand, ParseError, PartOfArray, Scope, Space,
+    Span, Statement,
 };
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock};
@@ -48,8 +48,8 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
     calls::supported(&functions.all)?;
     let layout = Layout::new(module, &functions.all, dynamic_shared)?;
     let starts = starts(&functions.all);
-    let mut code =
-        Code { functions: &functions, starts, calls: HashMap::new(), rolled: Vec::new() };
+    let (calls, rolled, indices) = (HashMap::new(), Vec::new(), Vec::new());
+    let mut code = Code { functions: &functions, starts, calls, rolled, indices };
     let (mut table, mut insts) = (Table::default(), Vec::new());
     for number in 0..functions.all.len() {
         code.body(number, &layout, &mut table, &mut insts)?;
@@ -89,6 +89,7 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
         init,
         registers,
         rolled: code.rolled,
+        indices: code.indices,
         contracted,
         files: module.files.clone(),
         own_file: function.own_file(),
@@ -119,6 +120,7 @@ struct Code<'a, 'f> {
     starts: Vec<Pc>,
     calls: HashMap<Pc, CallSite>,
     rolled: Vec<Pc>,
+    indices: Vec<(Pc, PartOfArray)>,
 }
 
 impl<'a> Code<'a, '_> {
@@ -135,8 +137,11 @@ impl<'a> Code<'a, '_> {
         let mut names = Names::new(function, layout, number, table);
         let (mut last, mut end) = (self.functions.lines[number], Span::default());
         for statement in &function.body {
-            if let Statement::NoUnroll(_) = statement {
-                self.rolled.push(Pc(insts.len() as u32));
+            let next = Pc(insts.len() as u32);
+            match statement {
+                Statement::NoUnroll(_) => self.rolled.push(next),
+                Statement::Index(of) => self.indices.push((next, of.clone())),
+                Statement::Label(..) | Statement::Instruction { .. } => {}
             }
             let Statement::Instruction { guard, op, scope, span, loc } = statement else {
                 continue;
@@ -221,7 +226,7 @@ fn labels(function: &Function, start: Pc) -> Result<Labels<'_>, ParseError> {
                 }
             }
             Statement::Instruction { .. } => pc += 1,
-            Statement::NoUnroll(_) => {}
+            Statement::NoUnroll(_) | Statement::Index(_) => {}
         }
     }
     Ok(Labels(labels))

@@ -5,7 +5,7 @@ use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
-use ptx::{MemoryOp, Op, Param, SourceFile, Space, Span, Type};
+use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -67,6 +67,8 @@ pub struct Program {
     pub registers: Vec<Register>,
     /// The starts of loops that the PTX forbids to unroll.
     pub rolled: Vec<Pc>,
+    /// The additions of an index to the address of a part of an array, as far as the compiler says so.
+    pub indices: Vec<(Pc, PartOfArray)>,
     /// The sums that ptxas contracts with a product, or may contract, in the order of the text.
     pub contracted: Vec<Contracted>,
     /// For each instruction: the reconvergence point of a branch there, if it has one.

@@ -157,7 +157,7 @@ pub(super) fn address(origin: Origin) -> Option<u64> {
 
 fn origin(addr: u64) -> Origin {
     let word = addr.checked_sub(FIRST).map(|offset| offset / 4 + 1);
-    word.and_then(|word| Origin::try_from(word).ok()).unwrap_or(0)
+    word.and_then(|word| u32::try_from(word).ok()).unwrap_or(0)
 }
 
 fn load(step: &Step, to: &[Slot], registers: &mut [[Origin; 32]], shared: &[Origin]) {

@@ -1,7 +1,7 @@
 //! Where a value came from, and where one went: the data flow of a block's run.
 //!
 //! ```text
-//! Origin::of   backwards, from the store that wrote an element:
+//! Slice::of   backwards, from the store that wrote an element:
 //!              register -> the fma that made it -> ld.shared -> st.shared -> ld.global
 //! Reach::of    forwards, from an element: the lanes that loaded it, the words of shared memory
 //!              that held it, the lanes that used it, the elements that it went into
@@ -78,7 +78,7 @@ pub struct Slot {
 
 /// Where the value of one element came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct Slice {
     /// The store that gave the element its value.
     pub stored: At,
     /// Every load that fed it, in the order in which the values were used.

@@ -11,7 +11,7 @@ const MOST: u32 = 8192;
 /// The cause if C is right at the size that the source gives, and not at twice that.
 pub(super) fn cause(problem: &Problem) -> Option<Cause> {
     let found = find(problem)?;
-    let source = &problem.as_user_kernel()?.source.as_ref()?.text;
+    let source = &problem.source.as_ref()?.text;
     let is_tile = |name: &Given| is_extent_of_shared(source, &name.name);
     let is_one_tile = found.names.len() == 1 && found.names.iter().all(is_tile);
     Some(if is_one_tile { Cause::OneTile(found) } else { Cause::CompiledIn(found) })
@@ -28,7 +28,7 @@ fn is_extent_of_shared(source: &str, name: &str) -> bool {
 
 /// The size that a kernel is compiled for.
 fn find(problem: &Problem) -> Option<CompiledIn> {
-    let source = problem.as_user_kernel()?.source.as_ref()?;
+    let source = problem.source.as_ref().filter(|_| problem.known.is_none())?;
     let names: Vec<_> = given(source).into_iter().filter(|one| one.value > 1).collect();
     let is_it = |found: &CompiledIn| {
         let Size { m, n, k } = found.size;

@@ -26,7 +26,7 @@ pub(super) fn same_part(simulation: &Simulation<'_>) -> Option<Cause> {
     let Simulation { problem, program, .. } = simulation;
     let asks = |init: &Init| matches!(init, Init::Special(Special::Ctaid(_)));
     let none = !program.init.iter().any(|(_, init)| asks(init));
-    (none && problem.launch().blocks() > 1).then_some(Cause::SamePart)
+    (none && problem.launch.blocks() > 1).then_some(Cause::SamePart)
 }
 
 /// The cause if what no thread stores is whole rows and columns, in several places.
@@ -79,7 +79,7 @@ fn up_to(size: Size, stored: &Stored) -> Option<Computed> {
 
 /// A grid in proportion to all of C.
 fn larger(problem: &Problem, computed: Computed) -> Option<Dim3> {
-    let (Size { m, n, .. }, Dim3 { x, y, z }) = (problem.size, problem.launch().grid);
+    let (Size { m, n, .. }, Dim3 { x, y, z }) = (problem.size, problem.launch.grid);
     let scaled = |blocks: u32, all: u64, part: u64| {
         u32::try_from((u64::from(blocks) * all).div_ceil(part)).ok()
     };

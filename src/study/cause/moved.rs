@@ -32,7 +32,7 @@ pub(super) fn shifted(compared: &Comparison<'_>, stored: &Stored) -> Option<Caus
 /// the other way round: its element of C is that of another thread.
 pub(super) fn of_another_thread(compared: &Comparison<'_>) -> Option<Cause> {
     let problem = compared.problem();
-    let (block, Size { m, n, .. }) = (problem.launch().block, problem.size);
+    let (block, Size { m, n, .. }) = (problem.launch.block, problem.size);
     let side = block.x;
     if side != block.y || block.z > 1 || side < 2 || !lies_plainly(problem) {
         return None;
@@ -68,5 +68,5 @@ pub(super) fn of_another_thread(compared: &Comparison<'_>) -> Option<Cause> {
 /// Whether C lies row by row, without gaps.
 fn lies_plainly(problem: &Problem) -> bool {
     let layout = problem.layout(Operand::C);
-    layout == Layout { of: layout.of, ..Layout::default() } && !problem.gemm().reads_c()
+    layout == Layout { of: layout.of, ..Layout::default() } && !problem.gemm.reads_c()
 }

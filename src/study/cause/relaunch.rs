@@ -46,7 +46,7 @@ pub(super) fn square_only(problem: &Problem) -> Option<Vec<u32>> {
 /// `whole`, all.
 pub(super) fn is_right(problem: &Problem, budget: u64, whole: bool) -> bool {
     let Ok(program) = problem.program() else { return false };
-    let launch = problem.launch();
+    let launch = problem.launch;
     let mut numbers = vec![0, launch.blocks() / 2, launch.blocks() - 1];
     numbers.dedup();
     let mut blocks = numbers.into_iter().map(|number| launch.grid.place(number));
@@ -79,7 +79,7 @@ fn has_right_product(problem: &Problem, program: &Arc<Program>, budget: u64) -> 
         let machine = problem.machine(Arc::clone(program), block, memory.clone(), Order::default());
         machine.with_poison(UNWRITTEN)
     };
-    let ended = grid::run_within(problem.launch(), None, budget, machine).is_ok();
+    let ended = grid::run_within(problem.launch, None, budget, machine).is_ok();
     let part = (0..problem.size.m, 0..problem.size.n);
     let c = memory.named(Operand::C.name()).filter(|_| ended);
     c.is_some_and(|c| errors(problem, c, part, 0.0).wrong().elements == 0)

@@ -36,7 +36,7 @@ impl Stored {
         let machine =
             |block| problem.machine(Arc::clone(program), block, memory.clone(), order.clone());
         let budget = budget.min(of_grid.max(LEAST));
-        let watches = grid::observe(problem.launch(), budget, machine, || Watch::new(&marks));
+        let watches = grid::observe(problem.launch, budget, machine, || Watch::new(&marks));
         let stopped = watches.iter().map(|watch| watch.stopped).sum();
         let by = watches.iter().find_map(|watch| watch.by);
         let Marks { elements, layout, shape, .. } = marks;

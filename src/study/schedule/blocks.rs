@@ -78,7 +78,7 @@ fn orders_within(
     program: &Arc<Program>,
     budget: u64,
 ) -> Option<Vec<BlockOrder>> {
-    if problem.launch().blocks() > MOST {
+    if problem.launch.blocks() > MOST {
         return None;
     }
     let run = |blocks| run(problem, (program, &Order::default()), blocks, budget);
@@ -103,7 +103,7 @@ fn run(
     order: Blocks,
     budget: u64,
 ) -> Option<Memory> {
-    let Launch { grid, .. } = problem.launch();
+    let Launch { grid, .. } = problem.launch;
     let memory = problem.dense_memory(program);
     let machine = |number| {
         let (program, memory) = (Arc::clone(program), memory.clone());
@@ -112,9 +112,9 @@ fn run(
     // Of the blocks that run together, the first.
     let leads = |number: &u64| {
         let block = grid.place(*number);
-        program.blocks_of(problem.launch(), block).place(0) == block
+        program.blocks_of(problem.launch, block).place(0) == block
     };
-    let (all, mut left) = ((0..problem.launch().blocks()).filter(leads), budget);
+    let (all, mut left) = ((0..problem.launch.blocks()).filter(leads), budget);
     match order {
         Blocks::Forward => all.map(machine).try_for_each(|block| to_end(block, &mut left))?,
         Blocks::Backward => {
@@ -154,9 +154,9 @@ fn changed(
     (is, was): (&Memory, &Memory),
     slack: f64,
 ) -> impl Iterator<Item = Changed> {
-    let matrices = problem.operands().iter();
+    let matrices = problem.operands.iter();
     let matrices = matrices.map(|operand: &Operand| problem.element_type(*operand));
-    let types = matrices.chain(problem.own_buffers().iter().map(|buffer| buffer.of));
+    let types = matrices.chain(problem.buffers.iter().map(|buffer| buffer.of));
     let buffers = is.buffers().iter().zip(was.buffers()).zip(types);
     let all = buffers.flat_map(|((is, was), of)| differing(is, was, (of, slack)));
     all.collect::<Vec<_>>().into_iter()

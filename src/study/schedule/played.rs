@@ -65,11 +65,11 @@ impl Played {
 
 /// The type of the elements of a buffer.
 pub(super) fn element_type(problem: &Problem, number: u32) -> ElementType {
-    let (number, operands) = (number as usize, problem.operands());
+    let (number, operands) = (number as usize, problem.operands);
     if let Some(operand) = operands.get(number) {
         return problem.element_type(*operand);
     }
-    let own = problem.own_buffers().get(number - operands.len());
+    let own = problem.buffers.get(number - operands.len());
     own.map_or(ElementType::F32, |buffer| buffer.of)
 }
 

@@ -59,8 +59,8 @@ impl Search<'_> {
     /// Returns the words of C that a block has written, or those of all buffers if C is not all that
     /// it computes.
     fn written(&self, machine: &Machine) -> Vec<Word> {
-        let operands = self.problem.operands();
-        let buffers = operands.len() + self.problem.own_buffers().len();
+        let operands = self.problem.operands;
+        let buffers = operands.len() + self.problem.buffers.len();
         let is_product = self.problem.is_product();
         let counts = |number: usize| {
             if is_product { operands.get(number) == Some(&Operand::C) } else { number < buffers }

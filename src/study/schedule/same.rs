@@ -102,8 +102,8 @@ impl<'a> Same<'a> {
     }
 
     fn name(&self, number: u32) -> &str {
-        let (number, operands) = (number as usize, self.problem.operands());
-        let own = || self.problem.own_buffers().get(number - operands.len());
+        let (number, operands) = (number as usize, self.problem.operands);
+        let own = || self.problem.buffers.get(number - operands.len());
         match operands.get(number) {
             Some(operand) => operand.name(),
             None => own().map_or("", |buffer| &buffer.name),

@@ -14,7 +14,7 @@ pub(super) fn writers(problem: &Problem, watched: Dim3, element: Element) -> Vec
     if let Some(block) = owner(problem, element) {
         return vec![block];
     }
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let (rows, columns) = problem.size.shape(element.operand);
     let part = |at: u32, of: u32, blocks: u32| {
         (u64::from(at) * u64::from(blocks) / u64::from(of.max(1))) as u32
@@ -34,7 +34,7 @@ pub(super) fn readers(problem: &Problem, watched: Dim3, element: Element) -> Vec
         line.sort_by_key(|block| *block != watched);
         return line;
     }
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let row = (0..grid.x).map(|x| Dim3::at(x, watched.y));
     let column = (0..grid.y).map(|y| Dim3::at(watched.x, y));
     let near = [watched].into_iter().chain(row).chain(column);

@@ -168,7 +168,7 @@ impl Compiling {
         };
         let stage = stage.min(version.stages.len().saturating_sub(1));
         let Some(loaded) = loaded(&version, stage) else { return };
-        let warps = loaded.problem.launch().warps();
+        let warps = loaded.problem.launch.warps();
         let fits = order.fits(&loaded.program, warps).is_ok();
         let order = if fits { order } else { Order::ByPhase };
         let built = {

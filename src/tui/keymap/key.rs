@@ -1,6 +1,5 @@
 //! A key as the table, the configuration and the help spell it: `j`, `Down`, `Ctrl-p`, `F1`.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +7,31 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     code: KeyCode,
-    modifiers: KeyModifiers,
+    control: bool,
+    alt: bool,
+    shift: bool,
+}
+
+/// Which key it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyCode {
+    Char(char),
+    /// A function key, by its number.
+    F(u8),
+    Enter,
+    Esc,
+    Tab,
+    Backspace,
+    Delete,
+    Insert,
+    Left,
+    Right,
+    Up,
+    Down,
+    Home,
+    End,
+    PageUp,
+    PageDown,
 }
 
 /// A word that is not a key's name.
@@ -34,42 +57,31 @@ const NAMES: [(&str, KeyCode); 15] = [
     ("PageDown", KeyCode::PageDown),
 ];
 
-const MODIFIERS: [(&str, KeyModifiers); 3] = [
-    ("Ctrl-", KeyModifiers::CONTROL),
-    ("Alt-", KeyModifiers::ALT),
-    ("Shift-", KeyModifiers::SHIFT),
-];
+const MODIFIERS: [&str; 3] = ["Ctrl-", "Alt-", "Shift-"];
+
+impl From<KeyCode> for Key {
+    fn from(code: KeyCode) -> Self {
+        Self::of(code, [false; 3])
+    }
+}
 
 impl Key {
-    /// Returns the key of a terminal event.
-    pub fn of(event: &KeyEvent) -> Self {
-        let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
-        Self::normal(event.code, event.modifiers & known)
-    }
-
-    /// Returns the event that a terminal sends for the key.
-    pub fn event(self) -> KeyEvent {
-        KeyEvent::new(self.code, self.modifiers)
+    /// A key with Control, Alt and Shift as they were held. Terminals report some keys in several
+    /// ways, which become one.
+    pub fn of(code: KeyCode, [control, alt, shift]: [bool; 3]) -> Self {
+        let (code, shift) = match code {
+            KeyCode::Char(letter) if control => (KeyCode::Char(letter.to_ascii_lowercase()), false),
+            KeyCode::Char(_) => (code, false),
+            _ => (code, shift),
+        };
+        Self { code, control, alt, shift }
     }
 
     /// Returns the character that the key types, if any.
     pub fn typed(self) -> Option<char> {
-        match self.code {
-            KeyCode::Char(letter) if self.modifiers.is_empty() => Some(letter),
+        match self {
+            Self { code: KeyCode::Char(letter), control: false, alt: false, .. } => Some(letter),
             _ => None,
-        }
-    }
-
-    /// Normalises a key, since terminals report some keys in several ways.
-    fn normal(code: KeyCode, modifiers: KeyModifiers) -> Self {
-        match code {
-            KeyCode::BackTab => Self { code: KeyCode::Tab, modifiers: KeyModifiers::SHIFT },
-            KeyCode::Char(letter) if modifiers.contains(KeyModifiers::CONTROL) => {
-                let code = KeyCode::Char(letter.to_ascii_lowercase());
-                Self { code, modifiers: modifiers - KeyModifiers::SHIFT }
-            }
-            KeyCode::Char(_) => Self { code, modifiers: modifiers - KeyModifiers::SHIFT },
-            _ => Self { code, modifiers },
         }
     }
 }
@@ -78,12 +90,13 @@ impl FromStr for Key {
     type Err = UnknownKey;
 
     fn from_str(text: &str) -> Result<Self, UnknownKey> {
-        let (mut rest, mut modifiers) = (text, KeyModifiers::NONE);
-        while let Some((name, modifier)) =
-            MODIFIERS.iter().find(|(name, _)| rest.len() > name.len() && rest.starts_with(name))
+        let (mut rest, mut held) = (text, [false; 3]);
+        while let Some(at) = MODIFIERS
+            .iter()
+            .position(|modifier| rest.len() > modifier.len() && rest.starts_with(modifier))
         {
-            rest = &rest[name.len()..];
-            modifiers |= *modifier;
+            rest = &rest[MODIFIERS[at].len()..];
+            held[at] = true;
         }
         let named = NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(rest));
         let code = named.map(|(_, code)| *code).or_else(|| function(rest)).or_else(|| {
@@ -91,16 +104,15 @@ impl FromStr for Key {
             letters.next().filter(|_| letters.next().is_none()).map(KeyCode::Char)
         });
         let code = code.ok_or_else(|| UnknownKey(text.to_owned()))?;
-        Ok(Self::normal(code, modifiers))
+        Ok(Self::of(code, held))
     }
 }
 
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (name, modifier) in MODIFIERS {
-            if self.modifiers.contains(modifier) {
-                f.write_str(name)?;
-            }
+        let held = [self.control, self.alt, self.shift];
+        for (modifier, _) in MODIFIERS.iter().zip(held).filter(|(_, held)| *held) {
+            f.write_str(modifier)?;
         }
         match (NAMES.iter().find(|(_, code)| *code == self.code), self.code) {
             (Some((name, _)), _) => f.write_str(name),
@@ -133,15 +145,5 @@ mod tests {
         assert_eq!(key("pagedown"), key("PageDown"));
         assert_eq!("Hyper-x".parse::<Key>(), Err(UnknownKey("Hyper-x".to_owned())));
         assert!("".parse::<Key>().is_err());
-    }
-
-    #[test]
-    fn what_the_terminal_sends_is_what_the_table_says() {
-        let event = |code, modifiers| Key::of(&KeyEvent::new(code, modifiers));
-        assert_eq!(event(KeyCode::Char('G'), KeyModifiers::SHIFT), key("G"));
-        assert_eq!(event(KeyCode::BackTab, KeyModifiers::SHIFT), key("Shift-Tab"));
-        assert_eq!(event(KeyCode::Char('c'), KeyModifiers::CONTROL), key("Ctrl-c"));
-        assert_eq!(event(KeyCode::Char('?'), KeyModifiers::NONE).typed(), Some('?'));
-        assert_eq!(key("Ctrl-c").typed(), None);
     }
 }

@@ -35,3 +35,42 @@ pub struct Wanted {
     /// Whether the text of a lesson, or of a file that is edited, stands beside the panels.
     pub text: bool,
 }
+
+/// The language of a listing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Cuda,
+    Ptx,
+}
+
+impl Language {
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Cuda => Self::Ptx,
+            Self::Ptx => Self::Cuda,
+        }
+    }
+}
+
+/// The level of detail at which the matrices are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// At least four tiles each way, if there are that many.
+    #[default]
+    Tiles,
+    /// Tiles large enough to distinguish single elements: two each way, or the current one only.
+    Elements,
+}
+
+impl Detail {
+    /// The other level.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Tiles => Self::Elements,
+            Self::Elements => Self::Tiles,
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! The answer to a question while it is given: typed, chosen from a list, or pointed at.
 
 use crate::lesson::document::Kind;
-use crate::lesson::question::Question;
+use crate::lesson::question::{Attempt, Question};
 use crate::lesson::thing::Thing;
 use std::collections::BTreeSet;
 
@@ -115,22 +115,23 @@ impl Input {
         }
     }
 
-    /// The answer as it would be typed on a line: `2`, `b`, `thread 5,3; thread 6,3`, `b, a, c`.
-    pub fn spelt(&self) -> String {
+    /// The answer: `2`, `b`, `b, a, c`, or what is marked or else pointed at.
+    pub fn attempt(&self) -> Attempt {
         let key = |place: usize| self.keys.get(*self.order.get(place)?).map(char::to_string);
-        match (self.takes(), self.kind) {
+        Attempt::Typed(match (self.takes(), self.kind) {
             (Takes::Offers, Some(Kind::Order)) => {
                 let keys: Vec<_> = (0..self.order.len()).filter_map(key).collect();
                 keys.join(", ")
             }
             (Takes::Offers, _) => self.chosen.and_then(key).unwrap_or_default(),
-            (Takes::Place, _) if self.typed.is_empty() => {
-                let pointed = || self.pointer.iter().map(Thing::to_string).collect::<Vec<_>>();
-                let marked: Vec<_> = self.marked.iter().map(Thing::to_string).collect();
-                if marked.is_empty() { pointed() } else { marked }.join("; ")
+            (Takes::Place, _) if self.typed.is_empty() && !self.marked.is_empty() => {
+                return Attempt::Picked(self.marked.clone());
+            }
+            (Takes::Place, _) if self.typed.is_empty() && self.pointer.is_some() => {
+                return Attempt::Picked(self.pointer.iter().cloned().collect());
             }
             (Takes::Place | Takes::Number, _) => self.typed.clone(),
-        }
+        })
     }
 }
 
@@ -146,7 +147,7 @@ mod tests {
     fn a_number_is_typed_and_erased() {
         let mut input = input(Kind::Number, "");
         "12".chars().for_each(|letter| input.type_letter(letter));
-        assert_eq!(input.spelt(), "12");
+        assert_eq!(input.attempt().to_string(), "12");
         assert!(input.erase() && input.erase() && !input.erase());
         assert!(input.wants('.') && !input.wants('z') && !input.wants('x'));
         assert!(Input::default().wants('x'), "a size");
@@ -155,25 +156,25 @@ mod tests {
     #[test]
     fn an_offer_is_chosen_by_its_key_or_by_its_place() {
         let mut input = input(Kind::Choice, "abc");
-        assert_eq!(input.spelt(), "");
+        assert_eq!(input.attempt().to_string(), "");
         input.type_letter('b');
-        assert_eq!(input.spelt(), "b");
+        assert_eq!(input.attempt().to_string(), "b");
         input.choose(5);
-        assert_eq!(input.spelt(), "c");
+        assert_eq!(input.attempt().to_string(), "c");
         input.shift(-1);
         assert_eq!(input.order, [0, 1, 2], "only an order has its items moved");
         assert!(!input.wants('d') && input.erase());
-        assert_eq!(input.spelt(), "");
+        assert_eq!(input.attempt().to_string(), "");
     }
 
     #[test]
     fn a_list_is_put_in_order() {
         let mut input = input(Kind::Order, "abc");
         input.shift(1);
-        assert_eq!(input.spelt(), "b, a, c");
+        assert_eq!(input.attempt().to_string(), "b, a, c");
         input.type_letter('c');
         (0..3).for_each(|_| input.shift(-1));
-        assert_eq!(input.spelt(), "c, b, a");
+        assert_eq!(input.attempt().to_string(), "c, b, a");
         assert!(!input.erase());
     }
 
@@ -181,15 +182,15 @@ mod tests {
     fn what_is_marked_is_the_answer_or_what_is_pointed_at() {
         let lane = |lane| Some(Thing::Lane(lane));
         let mut input = Input { pointer: lane(3), ..input(Kind::Pick, "") };
-        assert_eq!(input.spelt(), "lane 3");
+        assert_eq!(input.attempt().to_string(), "lane 3");
         input.mark();
         input.pointer = lane(5);
-        assert_eq!(input.spelt(), "lane 3");
+        assert_eq!(input.attempt().to_string(), "lane 3");
         input.mark();
-        assert_eq!(input.spelt(), "lane 3; lane 5");
+        assert_eq!(input.attempt().to_string(), "lane 3; lane 5");
         input.mark();
-        assert_eq!(input.spelt(), "lane 3");
+        assert_eq!(input.attempt().to_string(), "lane 3");
         input.type_letter('7');
-        assert_eq!(input.spelt(), "7", "what is typed comes first");
+        assert_eq!(input.attempt().to_string(), "7", "what is typed comes first");
     }
 }

@@ -13,11 +13,11 @@ use crate::lesson::thing::View;
 use crate::lesson::walk::{Now, ProofBy, words};
 use crate::tui::app::App;
 use crate::tui::headless::settle_by;
+use crate::tui::keymap::{Key, KeyCode};
 use crate::tui::lesson::panel_of;
-use crate::tui::screen::lesson;
+use crate::tui::page;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -147,7 +147,7 @@ impl<'c> Player<'c> {
         self.look();
         // On a small screen, the text is read first.
         for _ in 0..MOST_TURNS {
-            if lesson::reads(&self.app) {
+            if page::reads(&self.app) {
                 self.key(KeyCode::PageDown);
             }
         }
@@ -167,12 +167,12 @@ impl<'c> Player<'c> {
             Way::Idea(number) => ideas_of(question).into_iter().nth(number),
             Way::Right | Way::Skip => None,
         };
-        let typed = match (&idea, self.way) {
+        let attempt = match (&idea, self.way) {
             (_, Way::Skip) => None,
             (Some(idea), _) => said_by(question, idea),
             (None, _) => Some(right(question)),
         };
-        let Some(keys) = typed.as_ref().and_then(|typed| keys(question, typed)) else {
+        let Some(keys) = attempt.and_then(|attempt| keys(question, &attempt)) else {
             self.key(KeyCode::Esc);
             return self.replied(question, None, false);
         };
@@ -195,7 +195,7 @@ impl<'c> Player<'c> {
             let place = input.order.get(input.chosen?)?;
             question.offers.get(*place).map(|offer| words(&offer.text))
         });
-        seen::plain(&offered.unwrap_or_else(|| input.spelt()))
+        seen::plain(&offered.unwrap_or_else(|| input.attempt().to_string()))
     }
 
     /// Looks at what is said to an answer, or instead of one.
@@ -300,11 +300,11 @@ impl<'c> Player<'c> {
     }
 
     fn key(&mut self, code: KeyCode) {
-        self.press(KeyEvent::new(code, KeyModifiers::NONE));
+        self.press(code.into());
     }
 
-    fn press(&mut self, key: KeyEvent) {
-        if let Some(action) = input::key(&self.app, &key) {
+    fn press(&mut self, key: Key) {
+        if let Some(action) = input::key(&self.app, key) {
             let tasks = update::update(&mut self.app, action);
             settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));
         }

@@ -12,12 +12,10 @@ use crate::trace::cursor::Unit;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Overlay};
 use crate::tui::headless::settle_by;
-use crate::tui::keymap::Key;
+use crate::tui::keymap::{Key, KeyCode, named};
 use crate::tui::layout::PANELS;
-use crate::tui::screen::lesson::named;
 use crate::tui::{input, update};
 use ratatui::buffer::Buffer;
-use ratatui::crossterm::event::KeyCode;
 use std::sync::Arc;
 
 /// What is done at most before a page ends.
@@ -143,7 +141,7 @@ impl Presser<'_> {
         self.app.lesson.as_ref()?;
         let before = self.picture();
         let at = (self.app.session.id(), self.app.session.at());
-        self.send(key.event());
+        self.send(key);
         if self.app.lesson.as_deref().is_some_and(|lesson| lesson.refused) {
             return Some("is refused while the question is open".to_owned());
         }
@@ -200,8 +198,8 @@ impl Presser<'_> {
             .collect()
     }
 
-    fn send(&mut self, key: ratatui::crossterm::event::KeyEvent) {
-        if let Some(action) = input::key(&self.app, &key) {
+    fn send(&mut self, key: Key) {
+        if let Some(action) = input::key(&self.app, key) {
             let tasks = update::update(&mut self.app, action);
             settle_by(&mut self.app, tasks, |app, task| self.memo.done(app, task));
         }

@@ -4,7 +4,7 @@ use crate::lesson::walk::Walk;
 use crate::tui::app::App;
 use crate::tui::frame;
 use crate::tui::layout::Panel;
-use crate::tui::screen::lesson;
+use crate::tui::page;
 use crate::tui::session::Goal;
 use crate::tui::theme::{Depth, Glyphs, Look};
 use ratatui::buffer::{Buffer, Cell};
@@ -40,12 +40,12 @@ pub(super) fn whole(buf: &Buffer) -> String {
 /// The text beside the picture, as one line: only letters and digits with a blank between words, so
 /// that neither line ends nor frames matter.
 pub(super) fn text(app: &App, buf: &Buffer) -> String {
-    within(buf, lesson::page_area(app, &app.areas()).intersection(buf.area))
+    within(buf, page::page_area(app, &app.areas()).intersection(buf.area))
 }
 
 /// The rest of the screen, beside the text.
 pub(super) fn beside(app: &App, buf: &Buffer) -> String {
-    let page = lesson::page_area(app, &app.areas());
+    let page = page::page_area(app, &app.areas());
     let cells = buf.area.positions().filter(|at| !page.contains(*at));
     // A row of the screen ends a word.
     let words = cells.map(|at| if at.x == 0 { " " } else { "" }.to_owned() + buf[at].symbol());

@@ -39,5 +39,5 @@ fn rows(session: &Session) -> Vec<Row> {
         }
     };
     let buffers = memory.buffers().iter().zip(&place.extents);
-    problem.own_buffers().iter().zip(buffers).map(row).collect()
+    problem.buffers.iter().zip(buffers).map(row).collect()
 }

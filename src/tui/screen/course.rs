@@ -3,11 +3,11 @@
 use crate::lesson::progress::{self, State};
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
+use crate::tui::layout::text::wrap_balanced;
 use crate::tui::lesson::CourseList;
 use crate::tui::widget::course::{self, Lessons, Row};
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::status::Status;
-use crate::tui::widget::wrap_balanced;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};

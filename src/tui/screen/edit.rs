@@ -7,6 +7,7 @@ use crate::lesson::edit::mistake::Kind;
 use crate::tui::app::App;
 use crate::tui::edit::{Broken, Editing, Page};
 use crate::tui::layout::Areas;
+use crate::tui::layout::inner;
 use crate::tui::theme::Role;
 use crate::tui::widget::goals::{Excerpt, Goals, Line};
 use crate::tui::widget::panel::{Panel as Frame, fitting};
@@ -75,7 +76,7 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         scroll: editing.scroll,
         look,
     };
-    goals.render(Frame::inner(area), buf);
+    goals.render(inner(area), buf);
 }
 
 /// The columns of the table: what each is called, and what it is of.

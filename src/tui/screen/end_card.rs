@@ -1,10 +1,11 @@
 //! Collects what the card at the end of a run says.
 
-use super::{facts, measured};
 use crate::report::block_summary::{cost, title, verdict};
 use crate::tui::app::App;
+use crate::tui::facts;
+use crate::tui::facts::counts;
 use crate::tui::keymap::Key;
-use crate::tui::measurements::{Origin, Row};
+use crate::tui::measurements::{MeasuredWhen, Row};
 use crate::tui::widget::end_card::EndCard;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -54,12 +55,12 @@ fn times(app: &App) -> Vec<String> {
     let time = |row: &Row| format!("{} in {:.3} ms", row.name, row.measurement.ms.median);
     let times: Vec<_> = std::iter::once(row).chain(others).map(time).collect();
     let origin = match &row.origin {
-        Origin::Now => format!("Measured on this machine's {}", row.measurement.device),
-        Origin::Recorded(label, _) => capitalised(label),
+        MeasuredWhen::Now => format!("Measured on this machine's {}", row.measurement.device),
+        MeasuredWhen::Recorded(label, _) => capitalised(label),
     };
     let (name, size) = (&row.name, row.measurement.size);
     let times = format!("{origin}, at {size}: {}.", times.join("; "));
-    let limit = measured::limit_line(app);
+    let limit = counts::limit_line(app);
     let limit = limit.map(|(limit, from)| format!("{name} at {size}: {limit} ({}).", from.word()));
     std::iter::once(times).chain(limit).collect()
 }

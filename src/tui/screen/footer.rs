@@ -1,10 +1,12 @@
 //! The last row of the main screen: the keys that matter now, or a message.
 
-use super::{lesson, pointed};
+use super::lesson;
 use crate::tui::app::App;
+use crate::tui::facts::pointed;
 use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
 use crate::tui::lesson::Takes;
+use crate::tui::page::laid;
 use crate::tui::widget::footer::Footer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -28,9 +30,15 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     };
     let (keys, does, at) = typed(app);
     let typed = (!keys.is_empty()).then_some((&*keys, does, at));
-    let fits = lesson::shows_end(app).then_some("lesson-turn");
+    let laid = laid(app, &app.areas());
+    let (laid, turned) = (
+        laid.as_ref().map(|laid| laid.paging),
+        app.lesson.as_deref().and_then(|lesson| lesson.turned),
+    );
+    let ends = laid.is_none_or(|paging| paging.place(paging.first(turned)).2);
+    let fits = ends.then_some("lesson-turn");
     // The question comes after the text.
-    let later = if lesson::reads(app) { &OF_QUESTION[..] } else { &[] };
+    let later = if laid.is_some_and(|paging| paging.reads()) { &OF_QUESTION[..] } else { &[] };
     let idle: Vec<_> = app.idle().into_iter().chain(fits).chain(later.iter().copied()).collect();
     let idle = &idle[..];
     Footer {

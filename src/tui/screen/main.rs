@@ -1,21 +1,23 @@
 //! The main screen: status, sentence, panels, scrubber, keys.
 
-use super::facts::Now;
-use super::{arrivals, edit, footer, lesson, listing, motion, panels};
+use super::{edit, footer, lesson, motion, panels};
 use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::sim::Order;
 use crate::trace::End;
 use crate::tui::app::App;
-use crate::tui::layout::{Areas, Panel};
+use crate::tui::facts::listing::operands;
+use crate::tui::facts::{Now, arrivals};
+use crate::tui::layout::text::{cut, wrap_balanced};
+use crate::tui::layout::{Areas, Panel, inner};
+use crate::tui::page::is_over;
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
-use crate::tui::widget::panel::{Panel as Frame, frames};
+use crate::tui::widget::panel::frames;
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
 use crate::tui::widget::status::Status;
-use crate::tui::widget::{cut, wrap_balanced};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
@@ -26,7 +28,7 @@ use ratatui::widgets::Widget;
 pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     status(app, areas.status, buf);
     sentence(app, areas.sentence, buf);
-    if app.dialling().is_none() && !lesson::is_over(app) {
+    if app.dialling().is_none() && !is_over(app) {
         strip(app, areas.strip, buf);
     }
     if app.dialling().is_some() {
@@ -34,7 +36,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
             lesson::draw(app, areas, buf);
         }
         lesson::draw_dials(app, areas, buf);
-    } else if lesson::is_over(app) {
+    } else if is_over(app) {
         lesson::draw(app, areas, buf);
     } else {
         draw_panels(app, areas, buf);
@@ -49,7 +51,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
 fn status(app: &App, area: Rect, buf: &mut Buffer) {
     let session = &app.session;
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
@@ -165,7 +167,7 @@ fn strip(app: &App, area: Rect, buf: &mut Buffer) {
     }
     let now = Now::of(&app.session, app.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
-    let operands = listing::operands(&app.session);
+    let operands = operands(&app.session);
     Line { number, text, operands, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
 }
 
@@ -174,7 +176,7 @@ fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
-        .map(|(panel, area)| draw_panel(app, *panel, Frame::inner(*area), buf))
+        .map(|(panel, area)| draw_panel(app, *panel, inner(*area), buf))
         .collect();
     let all = areas
         .panels

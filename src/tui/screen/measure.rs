@@ -6,9 +6,10 @@ pub use places::picture_at;
 
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
+use crate::tui::layout::inner;
+use crate::tui::layout::text::fitting;
 use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
-use crate::tui::widget::fitting;
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::pictures::{Picture, Scene};
@@ -101,7 +102,7 @@ fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (Strin
 /// Draws all contents before all frames, since neighbours share borders.
 fn pictures(board: &MeasureView, scene: &Scene<'_>, places: &[(Picture, Rect)], buf: &mut Buffer) {
     let content = |(picture, area): &(Picture, Rect), buf: &mut Buffer| {
-        let inner = Frame::inner(*area);
+        let inner = inner(*area);
         let inner = Rect { width: inner.width.saturating_sub(1), ..inner };
         (picture.row().draw)(scene, inner, buf)
     };

@@ -3,16 +3,15 @@
 
 use crate::kernel::Problem;
 use crate::matrix::Operand;
-use crate::report::charts::units::{self, Limit};
-use crate::report::charts::{self, Source, metrics::beside};
-use crate::report::ladder::Rung;
+use crate::report::charts::{self, metrics::beside};
 use crate::study::counts::Subject;
 use crate::timing::pack::Freshness;
 use crate::tui::app::App;
+use crate::tui::facts::counts::limit;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
 use crate::tui::widget::measured::{
-    Counters, Measured, Origin, Own, Row, Series, Status, TALL, WIDE,
+    Counters, Dated, Measured, Own, Row, Series, Status, TALL, WIDE,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -98,37 +97,6 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     widget.head(area.width)
 }
 
-/// Returns the limit of the kernel on the screen, from recorded counters and from what has been
-/// simulated so far.
-fn limit(app: &App) -> Option<Limit> {
-    let row = app.measures.row(app.session.problem())?;
-    let counted = app.measures.counted(app.session.problem());
-    let counted = counted.filter(|counted| counted.measurement.size == row.measurement.size);
-    let mut measured = row.measurement.clone();
-    measured.beside.counters = counted.and_then(|row| row.measurement.beside.counters.clone());
-    let pack = app.times.pack(false).filter(|pack| pack.device == measured.device)?;
-    let rung = Rung {
-        name: row.name.clone(),
-        row: &measured,
-        precision: measured.precision(),
-        of_library: None,
-        over_previous: None,
-    };
-    units::limit(pack, &rung, &app.times.counts)
-}
-
-/// Returns what limits the kernel on the screen, in words, and where that comes from, if it is known.
-pub(in crate::tui) fn limit_line(app: &App) -> Option<(String, Source)> {
-    let limit = limit(app)?;
-    Some((limit.line().into_iter().next()?, limit.load.weakest()))
-}
-
-/// Returns the kernel to simulate before its limit can be told.
-pub(in crate::tui) fn wanted(app: &App) -> Option<Subject> {
-    let row = app.measures.row(app.session.problem()).filter(|_| limit(app).is_none())?;
-    Subject::of(&row.measurement)
-}
-
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
 fn note(app: &App) -> String {
     if let Some(counting) = &app.times.counting {
@@ -152,9 +120,9 @@ fn measured_row<'a>(
     problem: &Problem,
 ) -> Row<'a> {
     let origin = match &row.origin {
-        measurements::Origin::Now => Origin::Now,
-        measurements::Origin::Recorded(label, Freshness::Fresh) => Origin::Recorded(label),
-        measurements::Origin::Recorded(label, Freshness::Stale) => Origin::Stale(label),
+        measurements::MeasuredWhen::Now => Dated::Now,
+        measurements::MeasuredWhen::Recorded(label, Freshness::Fresh) => Dated::Recorded(label),
+        measurements::MeasuredWhen::Recorded(label, Freshness::Stale) => Dated::Stale(label),
     };
     let measurement = &row.measurement;
     let current = shown.is_some_and(|shown| shown.name == row.name);

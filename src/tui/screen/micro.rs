@@ -3,8 +3,8 @@
 use super::lesson;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
+use crate::tui::layout::text::{wrap_balanced, wrapped};
 use crate::tui::theme::Role;
-use crate::tui::widget::{wrap_balanced, wrapped};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Text};

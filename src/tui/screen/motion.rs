@@ -3,17 +3,17 @@
 //!
 //! A pure function of the position and of the fraction of the way that is done.
 
-use super::{arrivals, facts, panels, passes};
+use super::panels;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{AsyncEffect, Direction, Effect};
 use crate::trace::Kind;
 use crate::tui::app::App;
-use crate::tui::layout::{Areas, Panel};
-use crate::tui::motion::{Motion, Shown};
+use crate::tui::facts;
+use crate::tui::layout::{Areas, Panel, inner};
+use crate::tui::motion::Motion;
 use crate::tui::theme::{Role, role};
 use crate::tui::widget::packet::Packet;
-use crate::tui::widget::panel::Panel as Frame;
 use ptx::Space;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -27,24 +27,6 @@ struct Flight {
     to: Rect,
     role: Role,
     label: String,
-}
-
-/// Returns what has to be kept of the position shown for the motion to the next one. What the event
-/// has touched is left out where it cannot be seen to fade.
-pub fn seen(app: &App) -> Shown {
-    let session = &app.session;
-    let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
-    if !app.look.glows() {
-        return Shown { place, shared, ..Shown::default() };
-    }
-    let (words, elements) = (facts::shared_now(session), facts::touched(session));
-    Shown { place, words, elements, shared }
-}
-
-/// Returns the number of things that happened in turn on the way from position `from` to the one
-/// shown: passes over the banks, or arrivals at a barrier.
-pub fn turns(app: &App, from: usize) -> usize {
-    passes::count(app).max(arrivals::turns(&app.session, from))
 }
 
 /// Draws what moves over the panels, if anything does.
@@ -107,14 +89,14 @@ fn carried(app: &App) -> String {
 
 /// The cells of the acting warps, whose registers hold the data.
 fn registers(app: &App, areas: &Areas) -> Option<Rect> {
-    let area = Frame::inner(areas.panel(Panel::Warps)?);
+    let area = inner(areas.panel(Panel::Warps)?);
     let bands = app.session.place().together();
     bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
 }
 
 /// The cells of these words, and the colour of what the step has touched.
 fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
-    let area = Frame::inner(areas.panel(Panel::Shared)?);
+    let area = inner(areas.panel(Panel::Shared)?);
     let role = facts::touched(&app.session).first().map(|element| role(element.operand));
     let cells = panels::words(app, area, words);
     cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
@@ -122,7 +104,7 @@ fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
 
 /// The cells of the elements that the step has touched.
 fn matrix(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
-    let area = Frame::inner(areas.panel(Panel::Matrices)?);
+    let area = inner(areas.panel(Panel::Matrices)?);
     let touched = facts::touched(&app.session);
     let operand = touched.first().map_or(Operand::C, |element| element.operand);
     panels::elements_of(app, area, &touched).map(|cells| (cells, role(operand)))

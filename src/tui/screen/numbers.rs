@@ -1,11 +1,11 @@
 //! The values of small matrices, with the sums in registers, and the product added now.
 
-use super::facts;
 use crate::kernel::element_type;
 use crate::launch::WARP_SIZE;
 use crate::matrix::{self, Element, ElementType, Operand};
 use crate::sim::{Pc, Reg};
 use crate::trace::{Kind, WarpNow};
+use crate::tui::facts;
 use crate::tui::session::Session;
 use crate::tui::widget::matrices::{Values, text};
 use ptx::{LaneOp, Op, Type};
@@ -15,7 +15,7 @@ use ratatui::layout::Size;
 /// not stored yet has the value of its sum so far, where that is known.
 pub fn values(session: &Session, screen: Size) -> Option<Values> {
     let (problem, memory) = (session.problem(), session.replay().machine().memory());
-    if problem.operands().is_empty() || !may_fit(problem.size, screen) {
+    if problem.operands.is_empty() || !may_fit(problem.size, screen) {
         return None;
     }
     let all = |operand: Operand| {

@@ -4,8 +4,7 @@ mod compare;
 mod matrices;
 mod moment;
 
-use super::arrivals::Arrivals;
-use super::{facts, lesson, listing, measured, passes, pointed, staged, value};
+use super::{lesson, listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::Point;
@@ -13,6 +12,9 @@ use crate::sim::LaneMask;
 use crate::trace::{Last, WarpNow};
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::chart;
+use crate::tui::facts::arrivals::Arrivals;
+use crate::tui::facts::{self, Gate, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
 use crate::tui::theme::Role;
 use crate::tui::widget::banks::{self, Banks};
@@ -74,7 +76,7 @@ fn warps<'a>(app: &'a App, names: &'a [&'a str], lit: &'a [(usize, LaneMask, Rol
     let (session, place) = (&app.session, app.session.place());
     Warps {
         warps: &place.warps,
-        block: session.problem().launch().block,
+        block: session.problem().launch.block,
         blocks: session.replay().machine().blocks().count() as usize,
         names,
         selected: app.warp,
@@ -102,7 +104,7 @@ pub fn places(app: &App, panel: Panel, area: Rect, points: &[Point]) -> Vec<Rect
     let is_one = |point| points.contains(&point);
     match panel {
         _ if points.is_empty() => Vec::new(),
-        Panel::Matrices if app.session.problem().operands().is_empty() => Vec::new(),
+        Panel::Matrices if app.session.problem().operands.is_empty() => Vec::new(),
         Panel::Matrices => {
             let elements = points.iter().filter_map(|point| match point {
                 Point::Element(element) => Some(*element),
@@ -160,15 +162,25 @@ fn timeline(app: &App) -> Timeline<'_> {
     }
 }
 
+/// The widget of the warps while some arrive at a barrier.
+fn midway<'a>(arriving: &'a Arrivals, warps: Warps<'a>) -> Warps<'a> {
+    let open = warps.gate.map(|gate| Gate { opening: arriving.opening, ..gate });
+    let closed = warps.gate.map(|gate| Gate { open: false, ..gate });
+    match &arriving.midway {
+        None => Warps { gate: open, ..warps },
+        Some((midway, last)) => Warps { warps: midway, issued: Some(*last), gate: closed, ..warps },
+    }
+}
+
 fn draw_warps(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let own = lesson::lanes(app).or_else(|| pointed::lanes(app)).unwrap_or_default();
+    let own = things::lanes(app).or_else(|| pointed::lanes(app)).unwrap_or_default();
     let step = facts::lit_lanes(app).into_iter();
     // What is wrong stays in its colour.
     let step = step.filter(|(.., role)| own.is_empty() || *role == Role::Bad);
     let lit: Vec<_> = step.chain(own.iter().copied()).collect();
     let names = facts::touched_names(&app.session);
     let arriving = Arrivals::of(app);
-    let widget = arriving.within(warps(app, &names, &lit));
+    let widget = midway(&arriving, warps(app, &names, &lit));
     widget.render(area, buf);
     let tiles = app.session.barrier_tile().zip(app.session.problem().k_tiles());
     let tile = tiles.map_or_else(String::new, |(tile, all)| {
@@ -195,7 +207,7 @@ fn draw_timeline(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 fn seek(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let step = timeline::step_at(area, &app.chart.columns, x).map(Action::Seek);
+    let step = chart::step_at(area, &app.chart.columns, x).map(Action::Seek);
     step.or_else(|| timeline::warp_at(&timeline(app), area, y).map(Action::SelectWarp))
 }
 
@@ -218,7 +230,7 @@ fn shared<T>(app: &App, area: Rect, see: impl FnOnce(Shared<'_>) -> T) -> T {
     see(Shared {
         arrays,
         marks,
-        known: session.problem().kernel().is_some(),
+        known: session.problem().known.is_some(),
         words,
         hazards: &hazards,
         now,
@@ -241,7 +253,7 @@ fn draw_shared(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
             chosen::mark(buf, app.look, &shared::halves_of(&widget, area, &part.words));
         }
         let followed = pointed::related(app).map(|related| related.words);
-        let followed = followed.or_else(|| value::slots(app)).unwrap_or_default();
+        let followed = followed.or_else(|| facts::value::slots(app)).unwrap_or_default();
         chosen::follow(buf, app.look, &shared::halves_of(&widget, area, &followed));
         note
     });

@@ -5,13 +5,13 @@ use crate::kernel::Tile;
 use crate::report::tiles::{
     Tiling, basis, passes_per_warp_fma, rows, sectors_per_element, sentence,
 };
-use crate::study::counts::{Simulated, Subject};
 use crate::tui::app::App;
+use crate::tui::facts::counts::{counted, subject};
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::keymap::Key;
 use crate::tui::layout::Panel;
 use crate::tui::measure_view::Underway;
-use crate::tui::widget::tiles::{State, Step, TileCard, has_bars};
+use crate::tui::widget::tiles::{State, Step, TileCard};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -37,24 +37,6 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
         look,
     }
     .render(area, buf);
-}
-
-/// Returns what has to be counted for the card: the tiles that it compares before the others.
-pub(in crate::tui) fn wanted(app: &App) -> Vec<Subject> {
-    let of = |place| app.shelf.problem(place).tile();
-    let compared = [Some(app.kernel), app.before].into_iter().flatten().filter_map(of);
-    let all = app.shelf.tiles(app.kernel).into_iter().filter(|_| has_bars(app.size()));
-    let subjects = compared.chain(all).filter_map(|tile| subject(app, tile));
-    subjects.filter(|subject| app.times.counts.known(subject).is_none()).collect()
-}
-
-fn subject(app: &App, tile: Tile) -> Option<Subject> {
-    let problem = app.shelf.problem(app.kernel);
-    Some(Subject { kernel: problem.catalogue()?, tile, size: problem.size })
-}
-
-fn counted(app: &App, tile: Tile) -> Option<&Simulated> {
-    app.times.counts.known(&subject(app, tile)?)?.as_ref().ok()
 }
 
 fn tiling(app: &App, place: KernelIndex) -> Option<Tiling<'_>> {

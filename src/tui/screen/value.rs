@@ -1,16 +1,14 @@
 //! Builds the Value panel, and the highlights that the followed value has in the other panels.
 
 use crate::report::value::{Column, Stage};
-use crate::sim::LaneMask;
-use crate::study::value::{Answer, Came, Known, Term, Went};
-use crate::trace::provenance::EventKind;
+use crate::study::value::{Answer, Known};
 use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
+use crate::tui::facts::value::{is_here, is_of, state};
 use crate::tui::followed_value::Followed;
 use crate::tui::keymap::Context;
 use crate::tui::session::Session;
-use crate::tui::widget::matrices::Lit;
-use crate::tui::widget::value::{State, Value, View, folded, list_rows, row_at};
+use crate::tui::widget::value::{Value, View, folded, list_rows, row_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -64,16 +62,6 @@ fn view(app: &App, area: Rect) -> View {
     }
 }
 
-/// Whether the answer describes the run that is shown.
-fn is_here(session: &Session, answer: &Answer) -> bool {
-    answer.block() == Some(session.block()) && is_of(session, answer)
-}
-
-/// Whether the answer is about the program and the warp order that are shown.
-fn is_of(session: &Session, answer: &Answer) -> bool {
-    answer.is_of(session.trace().program(), &session.order())
-}
-
 /// Returns the answer's heading with the progress of the run.
 fn heading(app: &App, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
     let (session, enters) = (&app.session, app.context() == Context::Value);
@@ -123,120 +111,4 @@ fn way(session: &Session, answer: &Answer, row: usize) -> Vec<(bool, String)> {
     let tile = format!("tile {} of {}", term.round + 1, came.rounds);
     let tile = if came.rounds > 1 { format!(", {tile}") } else { String::new() };
     steps.chain([(false, format!("at {address}{tile}"))]).collect()
-}
-
-fn state(session: &Session, answer: &Answer, row: usize) -> State {
-    if !is_here(session, answer) {
-        return State::Elsewhere;
-    }
-    match &answer.known {
-        Known::Came(Came { terms, .. }) => terms.get(row).map(|term| of_term(session.at(), term)),
-        Known::Went(Went { here, .. }) => here.events.get(row).map(|event| {
-            let over = event.index as usize <= session.at();
-            match event.what {
-                _ if !over => State::Ahead,
-                EventKind::Loaded | EventKind::Read(_) => State::Loaded,
-                EventKind::Kept(_) => State::Kept,
-                EventKind::Used | EventKind::Stored => State::Used,
-            }
-        }),
-        Known::Nobody(..) => None,
-    }
-    .unwrap_or(State::Elsewhere)
-}
-
-fn of_term(at: usize, term: &Term) -> State {
-    let over = |step: u32| step as usize <= at;
-    let load = &term.load;
-    if load.used.is_some_and(|used| over(used.index)) {
-        State::Used
-    } else if load.shared.is_some_and(|slot| over(slot.stored.index)) {
-        State::Kept
-    } else if over(load.loaded.index) {
-        State::Loaded
-    } else {
-        State::Ahead
-    }
-}
-
-/// Returns the highlighted elements of the matrices, if a value is followed.
-pub fn lit(app: &App) -> Option<Lit> {
-    let followed = app.followed.as_ref()?;
-    let ((row, column), k) = (followed.place(), followed.k());
-    let element = followed.element();
-    let mut lit = Lit { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
-    // Until the answer arrives, use the previous answer's parts: otherwise each key would flicker.
-    let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
-    let at = if is_here(&app.session, answer) { app.session.at() } else { 0 };
-    match &answer.known {
-        Known::Came(came) => {
-            let part = |term: &Term| Some((term.element?, of_term(at, term) == State::Used));
-            lit.parts = came.terms.iter().filter_map(part).collect();
-            lit.pointed = came.terms.get(followed.cursor).and_then(|term| term.element);
-        }
-        Known::Went(went) => {
-            let uses = went.here.events.iter().filter(|event| event.what == EventKind::Used);
-            let used = uses.map(|event| event.index as usize).next_back();
-            let done = used.is_some_and(|used| used <= at);
-            lit.parts = went.outputs.iter().map(|element| (*element, done)).collect();
-            // Keep the elements that the value went into in view, not the value followed before.
-            if let Some(middle) = went.outputs.get(went.outputs.len() / 2) {
-                lit.centre = [middle.row, middle.column, k];
-            }
-        }
-        Known::Nobody(..) => {}
-    }
-    Some(lit)
-}
-
-/// Returns the words of shared memory that currently hold data involved with the followed value.
-pub fn slots(app: &App) -> Option<Vec<u32>> {
-    let answer = app.followed.as_ref()?.answer()?;
-    if !is_here(&app.session, answer) {
-        return Some(Vec::new());
-    }
-    let at = app.session.at();
-    Some(match &answer.known {
-        Known::Came(came) => {
-            let kept = came.terms.iter().filter(|term| of_term(at, term) == State::Kept);
-            kept.filter_map(|term| Some(term.load.shared?.addr / 4)).collect()
-        }
-        Known::Went(went) => kept(went, at).into_iter().map(|addr| addr / 4).collect(),
-        Known::Nobody(..) => Vec::new(),
-    })
-}
-
-/// Returns the byte of shared memory that holds the value after `at` steps, until its last use.
-fn kept(went: &Went, at: usize) -> Option<u32> {
-    let events = &went.here.events;
-    let (past, ahead) = events.split_at(events.partition_point(|event| event.index as usize <= at));
-    let last = past.iter().rev().find_map(|event| match event.what {
-        EventKind::Kept(addr) => Some(addr),
-        EventKind::Loaded | EventKind::Read(_) | EventKind::Used | EventKind::Stored => None,
-    })?;
-    let next =
-        ahead.iter().find(|event| matches!(event.what, EventKind::Kept(_) | EventKind::Read(_)));
-    next.filter(|event| event.what == EventKind::Read(last)).map(|_| last)
-}
-
-/// Returns the lanes involved with the selected row: those that load the value and, once it is in
-/// shared memory, those that use it.
-pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
-    let followed = app.followed.as_ref()?;
-    let answer = followed.answer().filter(|answer| is_here(&app.session, answer))?;
-    match &answer.known {
-        Known::Came(came) => {
-            let term = came.terms.get(followed.cursor)?;
-            let at = match of_term(app.session.at(), term) {
-                State::Elsewhere | State::Ahead | State::Loaded => term.load.loaded,
-                State::Kept | State::Used => term.load.used.unwrap_or(term.load.loaded),
-            };
-            Some((at.warp.into(), LaneMask(1 << at.lane)))
-        }
-        Known::Went(went) => {
-            let event = went.here.events.get(followed.cursor)?;
-            Some((event.warp.into(), event.lanes))
-        }
-        Known::Nobody(..) => None,
-    }
 }

@@ -4,8 +4,8 @@ use super::stage;
 use crate::lesson::edit::copy;
 use crate::tui::app::App;
 use crate::tui::edit::job::Job;
+use crate::tui::facts;
 use crate::tui::lesson::Aside;
-use crate::tui::screen::facts;
 use crate::tui::task::Task;
 use std::path::PathBuf;
 

@@ -58,7 +58,7 @@ pub(super) fn hide(app: &mut App) -> bool {
 /// Writes the kernel that is shown to a new file, to be edited.
 fn copy(app: &mut App) {
     let problem = app.session.problem();
-    if app.editing.is_some() || problem.kernel().is_none() {
+    if app.editing.is_some() || problem.known.is_none() {
         app.message = Some("this kernel is in a file of yours already".to_owned());
         return;
     }
@@ -308,7 +308,7 @@ impl App {
         };
         let begins = first && editing.begins;
         replace(self, &loaded);
-        let grid = loaded.problem.launch().grid;
+        let grid = loaded.problem.launch.grid;
         let middle = crate::launch::Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
         self.show_in_place(|was, id| {
             let block = Some(was.block()).filter(|block| !begins && grid.contains(*block));

@@ -6,9 +6,9 @@ use crate::matrix::{Element, Operand};
 use crate::study::value::{Answer, Question};
 use crate::tui::action::ValueAction;
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::followed_value::Followed;
 use crate::tui::layout::Panel;
-use crate::tui::screen::facts;
 use crate::tui::session::Session;
 use crate::tui::task::{AskId, Task};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) fn start(app: &mut App) {
 fn first(session: &Session) -> Element {
     let (problem, block) = (session.problem(), session.block());
     let (rows, columns) = problem.size.shape(Operand::C);
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let part = |at: u32, blocks: u32, all: u32| {
         (u64::from(at) * u64::from(all) / u64::from(blocks.max(1))) as u32
     };
@@ -39,7 +39,7 @@ fn first(session: &Session) -> Element {
 
 /// Follows this element, if the kernel has the matrices.
 pub(super) fn select(app: &mut App, element: Element) {
-    if app.session.problem().operands().is_empty() {
+    if app.session.problem().operands.is_empty() {
         app.message =
             Some("values are followed in A, B and C, which this kernel has not".to_owned());
         return;

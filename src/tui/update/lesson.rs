@@ -2,14 +2,16 @@
 
 use super::focus::leave_zoom;
 use super::{aside, pick, stage, stood};
+use crate::lesson::question::Attempt;
 use crate::lesson::read;
 use crate::lesson::thing::Thing;
 use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
+use crate::tui::layout::paging::END;
 use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
-use crate::tui::screen;
+use crate::tui::page;
 use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -115,7 +117,7 @@ fn start(app: &mut App) {
 /// Performs an action of the lesson; returns what it means without one, if it does not concern the
 /// question.
 pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
-    if screen::lesson::reads(app) && reading(app, action) {
+    if page::reads(app) && reading(app, action) {
         return None;
     }
     match action {
@@ -169,7 +171,7 @@ fn reading(app: &mut App, action: LessonAction) -> bool {
     );
     match (action, &mut app.lesson) {
         (LessonAction::Answer, _) => turn(app, 1),
-        (_, Some(lesson)) if is_answer => lesson.turned = Some(Taking::END),
+        (_, Some(lesson)) if is_answer => lesson.turned = Some(END),
         _ => {}
     }
     action == LessonAction::Answer
@@ -266,7 +268,7 @@ impl App {
         let before = std::mem::replace(&mut lesson.walk, walk);
         match busy.what {
             // Hints are at the end of the text.
-            Move::Hint => lesson.turned = Some(Taking::END),
+            Move::Hint => lesson.turned = Some(END),
             what if goes_elsewhere(&what) => {
                 // The reply to a question stays beside the kernel without its change.
                 let asked = lesson.asked.take_if(|_| what == Move::Alter);
@@ -300,7 +302,7 @@ fn judged(app: &mut App, before: &Walk) {
         lesson.asked = asked;
     } else {
         lesson.input.typed.clear();
-        lesson.turned = Some(Taking::END);
+        lesson.turned = Some(END);
     }
     let stands = |walk: &Walk| (walk.now().setting.clone(), walk.now().step);
     let moved = stands(before) != stands(&lesson.walk);
@@ -330,8 +332,9 @@ fn answer(app: &mut App) {
     // A number that is typed means the thing of that number.
     let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
     let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
-    let spelt = thing.map_or_else(|| lesson.input.spelt(), |thing| thing.to_string());
-    perform(app, Move::Answer(spelt));
+    let picked = thing.map(|thing| Attempt::Picked([thing].into()));
+    let attempt = picked.unwrap_or_else(|| lesson.input.attempt());
+    perform(app, Move::Answer(attempt));
 }
 
 /// Has what happened kept, and notes in the list which lessons are done.
@@ -349,9 +352,9 @@ fn keep(app: &mut App) {
 }
 
 fn turn(app: &mut App, by: i8) {
-    let Some(turned) = screen::lesson::turned(app, by) else { return };
+    let Some(laid) = page::laid(app, &app.areas()) else { return };
     if let Some(lesson) = &mut app.lesson {
-        lesson.turned = Some(turned);
+        lesson.turned = Some(laid.paging.turned(lesson.turned, by));
     }
 }
 
@@ -412,7 +415,7 @@ fn mark(app: &mut App) -> Option<Action> {
 pub(super) fn point_at(app: &mut App, thing: Thing) {
     let Some(lesson) = &mut app.lesson else { return };
     lesson.input.typed.clear();
-    lesson.turned = Some(Taking::END);
+    lesson.turned = Some(END);
     let again = lesson.input.pointer.as_ref() == Some(&thing);
     match (again, lesson.input.marked.is_empty()) {
         (false, _) => lesson.input.pointer = Some(thing),

@@ -6,8 +6,8 @@ use crate::launch::Dim3;
 use crate::report::found::Elsewhere;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Begin, Overlay};
-use crate::tui::keymap::{COMMANDS, Command, Context};
-use crate::tui::widget::help;
+use crate::tui::help;
+use crate::tui::keymap::search::entries;
 
 /// The number of commands or blocks on a page.
 const PAGE: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
 fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
     match (overlay, motion) {
         (Overlay::Palette(query, selected), OverlayAction::Accept) => {
-            palette_entries(query).get(*selected).map(|command| command.action)
+            entries(query).get(*selected).map(|command| command.action)
         }
         (Overlay::Help(_), OverlayAction::Lesson) => Some(Action::Lesson),
         _ => None,
@@ -101,7 +101,7 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
 }
 
 fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let last = palette_entries(&query).len().saturating_sub(1);
+    let last = entries(&query).len().saturating_sub(1);
     let selected = match motion {
         OverlayAction::Accept | OverlayAction::Close => return None,
         OverlayAction::Type(letter) => {
@@ -117,41 +117,8 @@ fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Over
     Some(Overlay::Palette(query, selected))
 }
 
-/// Returns the matching commands, best match first, otherwise in the order of the table.
-pub fn palette_entries(query: &str) -> Vec<&'static Command> {
-    let query = query.to_lowercase();
-    let mut found: Vec<_> = COMMANDS
-        .iter()
-        .filter(|command| command.context == Context::Main)
-        .filter_map(|command| {
-            let text = format!("{} {}", command.name, command.help).to_lowercase();
-            Some((matches(&query, &text)?, command))
-        })
-        .collect();
-    found.sort_by_key(|(cost, _)| *cost);
-    found.into_iter().map(|(_, command)| command).collect()
-}
-
-/// Returns the cost of matching `query` to `text`, or `None` if its letters do not occur in this
-/// order; the fewer characters precede and separate them, the lower the cost.
-pub fn matches(query: &str, text: &str) -> Option<usize> {
-    if let Some(at) = text.find(query) {
-        return Some(at);
-    }
-    let mut rest = text.char_indices();
-    let mut cost = 0;
-    let mut last = 0;
-    for letter in query.chars() {
-        let (at, _) = rest.find(|(_, other)| *other == letter)?;
-        cost += at - last;
-        last = at;
-    }
-    // Scattered letters cost more than a contiguous match anywhere.
-    Some(text.len() + cost)
-}
-
 fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
-    let grid = app.session.problem().launch().grid;
+    let grid = app.session.problem().launch.grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;
@@ -198,15 +165,6 @@ fn parse(typed: &str, grid: Dim3) -> Option<Dim3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn letters_together_come_before_letters_apart() {
-        let names = |query| palette_entries(query).iter().map(|c| c.name).collect::<Vec<_>>();
-        assert_eq!(names("theme")[0], "theme");
-        assert_eq!(names("cmpr")[0], "compare");
-        assert_eq!(names("qqqq"), Vec::<&str>::new());
-        assert_eq!(names("").len(), COMMANDS.iter().filter(|c| c.context == Context::Main).count());
-    }
 
     #[test]
     fn a_typed_block_is_held_within_the_grid() {

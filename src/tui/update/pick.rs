@@ -10,9 +10,9 @@ use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::facts::{self, listing, things};
 use crate::tui::layout::{PANELS, Panel};
 use crate::tui::lesson::{Taking, kind, of_point, panel_of, view_of};
-use crate::tui::screen::{facts, lesson, listing};
 use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
@@ -51,8 +51,8 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
 
 /// The first and the last line of the kernel after which a text is inside it.
 fn kernel_lines(app: &App) -> Option<(u32, u32)> {
-    let (_, text) = app.session.problem().source()?;
-    gap::body(text).map(RangeInclusive::into_inner)
+    let source = app.session.problem().source.as_ref()?;
+    gap::body(&source.text).map(RangeInclusive::into_inner)
 }
 
 /// Moves a number, to one from 0 to the last of `count`.
@@ -62,7 +62,7 @@ fn moved(from: u32, by: i32, count: u32) -> u32 {
 
 fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
     let problem = app.session.problem();
-    let block = problem.launch().block;
+    let block = problem.launch.block;
     let question = app.lesson.as_deref().and_then(Taking::question);
     let gap = question.filter(|question| question.kind == Kind::Gap).map(|_| ());
     match from {
@@ -74,16 +74,16 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
         Thing::Thread { x, y } => {
             Thing::Thread { x: moved(*x, right, block.x), y: moved(*y, down, block.y) }
         }
-        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch().warps())),
+        Thing::Warp(warp) => Thing::Warp(moved(*warp, down + right, problem.launch.warps())),
         Thing::Lane(lane) => Thing::Lane(moved(*lane, right + 8 * down, WARP_SIZE)),
         Thing::Bank(bank) => Thing::Bank(moved(*bank, right + 8 * down, BANKS as u32)),
         Thing::Word { array, index } => {
-            let (columns, words) = lesson::array(app, array).map_or((1, 1), |(_, shape)| shape);
+            let (columns, words) = things::array(app, array).map_or((1, 1), |(_, shape)| shape);
             let index = moved(*index, right + columns as i32 * down, words);
             Thing::Word { array: array.clone(), index }
         }
         Thing::Sector(sector) => {
-            let all = lesson::sectors(app).len() as u32;
+            let all = things::sectors(app).len() as u32;
             Thing::Sector(moved(*sector, right + 4 * down, all.max(1)))
         }
         Thing::Line(line) => {
@@ -91,7 +91,8 @@ fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
                 let to = line.saturating_add_signed(down + right);
                 return Thing::Line(to.clamp(first, last));
             }
-            let lines = problem.source().map_or(1, |(_, text)| text.lines().count() as u32);
+            let lines = problem.source.as_ref();
+            let lines = lines.map_or(1, |source| source.text.lines().count() as u32);
             Thing::Line(moved(*line, down + right, lines + 1).max(1))
         }
         Thing::Panel(view) => Thing::Panel(panel_beside(app, *view, down + right)),
@@ -125,13 +126,13 @@ pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
     };
     match (&kind, point) {
         (Thing::Thread { .. }, Point::Lane { warp, lane }) => {
-            let Dim3 { x: columns, .. } = app.session.problem().launch().block;
+            let Dim3 { x: columns, .. } = app.session.problem().launch.block;
             let thread = warp as u32 * WARP_SIZE + lane as u32;
             Some(Thing::Thread { x: thread % columns, y: thread / columns })
         }
-        (Thing::Word { .. }, Point::Word(word)) => lesson::word(app, word),
+        (Thing::Word { .. }, Point::Word(word)) => things::word(app, word),
         (Thing::Sector(_), Point::Sector(address)) => {
-            let at = lesson::sectors(app).iter().position(|sector| *sector == address)?;
+            let at = things::sectors(app).iter().position(|sector| *sector == address)?;
             Some(Thing::Sector(at as u32))
         }
         _ => of_point(&kind, point),

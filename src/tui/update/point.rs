@@ -8,10 +8,9 @@ use crate::matrix::{Element, Operand};
 use crate::report::pointed::Point;
 use crate::trace::Last;
 use crate::tui::app::App;
+use crate::tui::facts::{self, Array, listing, pointed};
 use crate::tui::layout::Panel;
 use crate::tui::playback::Watch;
-use crate::tui::screen::{facts, listing, pointed};
-use crate::tui::widget::shared::Array;
 
 const LANES: usize = WARP_SIZE as usize;
 

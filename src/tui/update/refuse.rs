@@ -6,7 +6,7 @@ use crate::lesson::document::keys;
 use crate::lesson::walk::Topic;
 use crate::tui::action::{Action, ValueAction};
 use crate::tui::app::App;
-use crate::tui::screen::lesson::named;
+use crate::tui::keymap::named;
 
 /// What is said instead of times that the lesson asks later.
 const LATER: &str = "this lesson asks about times later: they are hidden until then";

@@ -31,7 +31,7 @@ pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
 }
 
 pub(super) fn select_block(app: &mut App, block: Dim3) {
-    if app.session.problem().launch().grid.contains(block) {
+    if app.session.problem().launch.grid.contains(block) {
         let at = app.session.heading();
         app.show(|was, id| was.again(id, block, was.order()));
         app.session.go(Goal::Step(at));

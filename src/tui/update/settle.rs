@@ -4,17 +4,16 @@ use crate::report::sentence::again;
 use crate::study::counts::Subject;
 use crate::trace::scenes::Scene;
 use crate::tui::app::App;
+use crate::tui::chart::across;
 use crate::tui::director::{Here, Shown};
+use crate::tui::facts::counts;
+use crate::tui::facts::motion::{seen, turns};
 use crate::tui::ladder_run::LadderRun;
-use crate::tui::layout::{Class, Panel};
+use crate::tui::layout::{Class, Panel, inner};
 use crate::tui::motion::Place;
 use crate::tui::playback::Watch;
-use crate::tui::screen::motion::{seen, turns};
-use crate::tui::screen::{measured, tiles};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
-use crate::tui::widget::panel;
-use crate::tui::widget::timeline::chart;
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -145,7 +144,7 @@ impl App {
         }
         let wanted = match &self.board {
             Some(board) => self.times.wanted(board),
-            None if self.is_held() => tiles::wanted(self),
+            None if self.is_held() => counts::for_card(self),
             None => self.settle_counters(),
         };
         let runs = [Some(&mut self.session), self.other.as_mut()];
@@ -153,7 +152,7 @@ impl App {
         self.tasks.extend(journeys.map(Task::Seek));
         self.tasks.extend(self.times.next_count(&wanted).map(Task::Count));
         if let Some(area) = areas.panel(Panel::Timeline) {
-            let width = chart(panel::Panel::inner(area)).len();
+            let width = across(inner(area)).len();
             self.chart.settle(&self.session, width);
         }
     }
@@ -183,7 +182,7 @@ impl App {
     fn settle_counters(&mut self) -> Vec<Subject> {
         if self.wanted.zoomed != Some(Panel::Measured) {
             let visible = self.areas().panel(Panel::Measured).is_some();
-            let wanted = measured::wanted(self).filter(|_| visible);
+            let wanted = counts::for_limit(self).filter(|_| visible);
             return wanted
                 .filter(|subject| self.times.counts.known(subject).is_none())
                 .into_iter()

@@ -55,7 +55,7 @@ impl App {
     /// Returns the block of another problem that computes the element of C that is watched. That
     /// stays the same while the tile grows and shrinks, so that the block is found again.
     fn block_at_corner(&mut self, other: &Problem) -> Dim3 {
-        let (session, grid) = (&self.session, other.launch().grid);
+        let (session, grid) = (&self.session, other.launch.grid);
         let part = session.problem().part(session.block());
         let own = part.as_ref().map(|(rows, columns)| (rows.start, columns.start));
         let inside = |(row, column): &(u32, u32)| {

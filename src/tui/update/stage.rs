@@ -11,12 +11,11 @@ use crate::trace::cursor::Unit;
 use crate::tui::app::App;
 use crate::tui::chart::Chart;
 use crate::tui::kernel_cache::{KernelCache, Loaded};
-use crate::tui::layout::Panel;
+use crate::tui::layout::{Language, Panel};
 use crate::tui::lesson::{Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback, Watch};
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
-use crate::tui::widget::source::Language;
 use std::sync::{Arc, Weak};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
@@ -77,7 +76,7 @@ fn place(app: &mut App, loaded: Loaded) {
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
     let look = now.look.clone();
     let run = taken.staged.run;
-    let grid = loaded.problem.launch().grid;
+    let grid = loaded.problem.launch.grid;
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
     let block = block.unwrap_or(Dim3::at(0, 0));
     let order = setting.order.clone().unwrap_or(Order::ByPhase);
@@ -100,14 +99,10 @@ fn place(app: &mut App, loaded: Loaded) {
     let pointer = pick::first(app);
     let Some(taken) = &mut app.lesson else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
-    let run = taken.now().run.clone();
     // Without its change, the kernel does not do what the reply is about.
     let undone = taken.walk.changed() == Some(false);
-    match (taken.now().reply.is_some(), run) {
-        _ if undone => {}
-        (true, _) => show_evidence(app),
-        (false, Some(run)) => play_to(app, run.to, unit_of(&run.pace)),
-        (false, None) => {}
+    if taken.now().reply.is_some() && !undone {
+        show_evidence(app);
     }
     grant(app);
 }
@@ -262,9 +257,4 @@ pub(super) fn rest(app: &mut App) -> bool {
         app.playback = usual;
     }
     usual.is_some()
-}
-
-/// The unit of a name, or that of events.
-fn unit_of(pace: &str) -> Unit {
-    Unit::ALL.into_iter().find(|unit| unit.name() == pace).unwrap_or(Unit::Event)
 }

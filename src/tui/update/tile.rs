@@ -23,7 +23,7 @@ pub(super) fn turn(app: &mut App, by: isize) {
 /// Says why the tile cannot be changed, and what to do.
 fn why_only_one(app: &App, place: KernelIndex) -> String {
     let problem = app.shelf.problem(place);
-    if problem.changed().is_some() {
+    if problem.known.is_some_and(|known| known.is_changed) {
         return "the source is changed, for this tile alone".to_owned();
     }
     let (Some(kernel), Some(tile)) = (problem.catalogue(), problem.tile()) else {

@@ -3,14 +3,15 @@
 mod verdict;
 
 use super::panel;
-use super::pen::{Pen, fitting};
+use super::pen::Pen;
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
-use super::shared::Values;
 use crate::analysis::banks::{BANKS, Pass, WORD, passes, wavefronts};
 use crate::analysis::coalesce;
 use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{Access, Direction, LaneMask, Route};
+use crate::tui::facts::{Becomes, Values};
+use crate::tui::layout::text::fitting;
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -40,20 +41,6 @@ pub struct Banks<'a> {
     /// If several warps have just executed it together: how many, and the passes of all of them.
     pub together: Option<(usize, u32)>,
     pub look: Look,
-}
-
-/// The SASS that ptxas makes of an access.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Becomes {
-    /// The accesses executed in its place, or `None` if it is executed as written; empty if its
-    /// values come with another instruction.
-    pub instead: Option<Vec<Access>>,
-    /// A description, the longest wording first: `4 x ld.shared.f32 -> 1 x LDS.128`.
-    pub words: Vec<String>,
-    /// The PTX line at which the vectorised access is executed, if it is a different one.
-    pub with: Option<u32>,
-    /// Why the access stays as written, or what is unknown.
-    pub doubt: Vec<String>,
 }
 
 /// Rows that the picture of the SASS accesses needs, with its heading and its verdict.

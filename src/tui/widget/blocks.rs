@@ -1,8 +1,9 @@
 //! The block picker: the grid of blocks, to choose the one to show.
 
-use super::panel::{Panel, middle};
+use super::panel::Panel;
 use super::pen::Pen;
 use crate::launch::Dim3;
+use crate::tui::layout::middle;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

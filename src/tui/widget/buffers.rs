@@ -1,7 +1,8 @@
 //! The buffers of a kernel that computes no product: what of each the block has touched, and touches
 //! now.
 
-use super::pen::{Pen, width};
+use super::pen::Pen;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,9 +1,10 @@
 //! Two kernels after the same amount of work: what each has paid so far, as sums over k.
 
 use super::cost::figure;
-use super::pen::{Pen, fitting, width, wrapped};
+use super::pen::Pen;
 use crate::analysis::Counters;
 use crate::trace::Cost;
+use crate::tui::layout::text::{cut, fitting, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -279,7 +280,7 @@ impl Compare<'_> {
             let digits = usize::from(fact.better == Better::More);
             let values = fact.values.map(|value| grouped(value, digits)).join(" : ");
             let room = pen.width().saturating_sub(width(&values) + 1);
-            pen.text(0, y, &super::pen::cut(fact.label, room), look.dim());
+            pen.text(0, y, &cut(fact.label, room), look.dim());
             pen.right(pen.width(), y, &values, look.text());
         }
     }
@@ -313,9 +314,9 @@ fn grouped(value: f64, digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::cost::reuse;
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::tui::facts::reuse_of;
     use insta::assert_snapshot;
 
     /// A naive kernel, which fetches at each step along k, and one that fetches a tile for 16.
@@ -335,7 +336,7 @@ mod tests {
             totals.ptx.shared.loads.wavefronts = costs[k].passes.into();
             totals.sass_shared = totals.ptx.shared;
             totals.ptx.warp_instructions = 500 * k as u64;
-            let reuse = reuse(&totals, totals.ptx.thread_fma);
+            let reuse = reuse_of(&totals, totals.ptx.thread_fma);
             Side { name, totals, reuse, curve: Curve { costs, per_k: 256.0, blocks: 1.0 } }
         };
         let (left, right) = (side("naive 16x16", naive), side("tiled 16x16", tiled));

@@ -1,15 +1,14 @@
 //! The cost of the current step in four numbers, for screens without room for pictures of it.
 
-use super::banks::Becomes;
 use super::lines;
-use super::pen::{Pen, fitting};
+use super::pen::Pen;
 use super::ruled::{Mark, verdict};
-use super::warps::Doing;
-use crate::analysis::Counters;
 use crate::analysis::banks::Wavefronts;
-use crate::analysis::coalesce::{SECTOR, Sectors};
+use crate::analysis::coalesce::Sectors;
 use crate::report::number::{Count, percent, plural};
 use crate::trace::WarpNow;
+use crate::tui::facts::{Becomes, Doing};
+use crate::tui::layout::text::fitting;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -63,13 +62,6 @@ impl Tally {
             warps: warps.len(),
         }
     }
-}
-
-/// Operands multiplied per 4-byte word fetched from global memory, by so many multiply-adds with
-/// elements of the matrices; `None` before the first fetch.
-pub fn reuse(totals: &Counters, fma: u64) -> Option<f64> {
-    let words = totals.ptx.global.loads.sectors * SECTOR / 4;
-    (words > 0).then(|| 2.0 * fma as f64 / words as f64)
 }
 
 impl Cost<'_> {
@@ -163,6 +155,8 @@ pub(super) fn figure(times: f64) -> String {
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::analysis::Counters;
+    use crate::tui::facts::reuse_of;
     use insta::assert_snapshot;
 
     /// An access that is executed as written.
@@ -264,8 +258,8 @@ mod tests {
         // A warp of naive at one k: 2 sectors of A, 2 of B, 32 fused multiply-adds.
         let mut naive = Counters::default();
         naive.ptx.global.loads.sectors = 4;
-        assert_eq!(reuse(&naive, 32), Some(2.0));
-        assert_eq!(reuse(&Counters::default(), 0), None);
+        assert_eq!(reuse_of(&naive, 32), Some(2.0));
+        assert_eq!(reuse_of(&Counters::default(), 0), None);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The list of a course's lessons.
 
 use super::panel::Panel;
-use super::pen::{Pen, cut, width, wrapped};
+use super::pen::Pen;
+use crate::tui::layout::inner;
+use crate::tui::layout::text::{cut, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -40,7 +42,7 @@ fn first(chosen: usize, count: usize, rows: u16) -> usize {
 
 /// Returns the lesson on a row of the screen.
 pub fn line_at(area: Rect, (chosen, count): (usize, usize), y: u16) -> Option<usize> {
-    let inside = Panel::inner(area);
+    let inside = inner(area);
     let row = y.checked_sub(inside.y).filter(|row| *row < inside.height)?;
     Some(first(chosen, count, inside.height) + usize::from(row)).filter(|line| *line < count)
 }
@@ -52,7 +54,7 @@ impl Widget for Lessons<'_> {
         let (title, note) = ("From one thread to cuBLAS", format!("{minutes} minutes"));
         let frame = Panel { number: None, title, note: &note, focused: true, look };
         frame.render(area, buf);
-        let mut pen = Pen::new(Panel::inner(area), buf, look);
+        let mut pen = Pen::new(inner(area), buf, look);
         let widest = rows.iter().map(|row| width(row.title)).max().unwrap_or(0);
         let title = widest.min(pen.width().saturating_sub(HEAD + 14));
         let room = pen.width().saturating_sub(HEAD + title + 15);

@@ -1,7 +1,9 @@
 //! Dials that are turned, and below them what the kernel does that they make.
 
 use super::panel::Panel;
-use super::pen::{Pen, width};
+use super::pen::Pen;
+use crate::tui::layout::inner;
+use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -64,7 +66,7 @@ impl Widget for Dials<'_> {
         let below = Rect { y: area.y + height, height: rest, ..area };
         let (title, note, look) = ("Dials", self.note, self.look);
         Panel { number: None, title, note, focused: true, look }.render(above, buf);
-        let mut pen = Pen::new(Panel::inner(above), buf, look);
+        let mut pen = Pen::new(inner(above), buf, look);
         let titles = self.dials.iter().map(|dial| width(dial.title)).max().unwrap_or(0);
         let x = MARK + titles + GAP;
         let widest = self.dials.iter().map(Dial::width).max().unwrap_or(0);
@@ -75,7 +77,7 @@ impl Widget for Dials<'_> {
         if below.height > 2 {
             let (title, note) = ("What it does", "simulated, with all checks");
             Panel { number: None, title, note, focused: false, look }.render(below, buf);
-            self.effect.draw(&mut Pen::new(Panel::inner(below), buf, look), self.keys);
+            self.effect.draw(&mut Pen::new(inner(below), buf, look), self.keys);
         }
     }
 }

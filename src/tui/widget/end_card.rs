@@ -1,8 +1,10 @@
 //! The card at the end of a run: whether C is right, what the block cost, and what to look at next.
 
-use super::panel::{Panel, middle};
-use super::pen::{Pen, width, wrapped};
+use super::panel::Panel;
+use super::pen::Pen;
 use crate::tui::keymap::Key;
+use crate::tui::layout::middle;
+use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

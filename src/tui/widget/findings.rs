@@ -1,10 +1,12 @@
 //! The findings of the block's run: what each means and what to do about it.
 
-use super::panel::{Panel, middle};
-use super::pen::{Pen, wrapped};
+use super::panel::Panel;
+use super::pen::Pen;
 use crate::launch::Dim3;
 use crate::report::found::{Elsewhere, FindingInRun, Outcome, Reach};
 use crate::report::number::grouped;
+use crate::tui::layout::middle;
+use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,7 +1,8 @@
 //! The last row: the keys, the most important first, or a temporary message.
 
-use super::pen::{Pen, width};
+use super::pen::Pen;
 use crate::tui::keymap::{Context, DOWN, Keymap, ON, PART, PLAY, POINT, QUIT};
+use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,8 +1,9 @@
 //! The table of an edited kernel, before and now, and below or beside it what is wrong.
 
-use super::pen::{Pen, cut, width, wrapped};
+use super::pen::Pen;
 use crate::lesson::edit::difference::Sign;
 use crate::lesson::edit::judgement::Row;
+use crate::tui::layout::text::{cut, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,6 +1,7 @@
 //! The launch of a user's kernel, and the counts of its block so far.
 
-use super::pen::{Pen, width, wrapped};
+use super::pen::Pen;
+use crate::tui::layout::text::{width, wrapped};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

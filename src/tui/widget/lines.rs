@@ -1,12 +1,13 @@
 //! The 128-byte lines that a global access touches: one row per line, one column per word.
 
 use super::panel;
-use super::pen::{Pen, fitting};
+use super::pen::Pen;
 use super::ruled::{Heading, Mark, Place, Row, Ruled};
 use crate::analysis::coalesce::{self, Line, Sectors};
 use crate::matrix::Operand;
 use crate::report::number::{Count, percent};
 use crate::sim::{Access, Direction, LaneMask};
+use crate::tui::layout::text::fitting;
 use crate::tui::theme::{Look, Role, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -2,11 +2,13 @@
 
 use super::canvas::{Canvas, over};
 use super::glow::Glow;
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
 use crate::kernel::Tile;
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
 use crate::trace::Extent;
+use crate::tui::layout::Detail;
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Look, Role, Tone, role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -16,16 +18,15 @@ use std::cmp::Ordering;
 
 mod caption;
 mod hit;
-mod lit;
 mod outline;
 mod plan;
 mod values;
 mod written;
 
 pub use crate::matrix::Element;
+use crate::tui::facts::staged::Kept;
+use crate::tui::facts::value::Lit;
 pub use hit::{around, halves_of, hit};
-pub use lit::Lit;
-pub use plan::Detail;
 use plan::{Grid, Plan};
 pub use values::{Values, text};
 
@@ -82,17 +83,6 @@ pub enum Work<'a> {
     Touched(&'a [Option<Extent>]),
     /// A value is followed.
     Followed(&'a Lit),
-}
-
-/// What shared memory holds of A and B.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kept {
-    /// The kernel keeps nothing there.
-    Nothing,
-    /// These elements, and whether for the current tile: the others have been used.
-    These(Vec<(Element, bool)>),
-    /// It is not known which elements.
-    Unknown,
 }
 
 impl Matrices<'_> {

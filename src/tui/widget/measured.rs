@@ -1,9 +1,10 @@
 //! The kernels' times on a real GPU: bars and, where there is room, the table and the sizes.
 
-use super::pen::{Pen, cut, fitting, width, wrapped};
+use super::pen::Pen;
 use crate::matrix::{Precision, Size};
 use crate::report::ladder::short_name;
 use crate::timing::Measurement;
+use crate::tui::layout::text::{cut, fitting, width, wrapped};
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{Fill, Length};
@@ -18,7 +19,7 @@ mod sweep;
 
 pub use counters::Counters;
 pub use own::Own;
-pub use row::{Origin, Row};
+pub use row::{Dated, Row};
 pub use sweep::{Series, Sweep};
 
 /// Measured times with their origins, in neutral colours: nothing here is A, B or C.
@@ -86,7 +87,7 @@ impl Measured<'_> {
         if self.rows.is_empty() {
             return ("Measured".to_owned(), String::new());
         }
-        let now = self.rows.iter().any(|row| row.origin == Origin::Now);
+        let now = self.rows.iter().any(|row| row.origin == Dated::Now);
         let what = if now { "Measured" } else { "Recorded" };
         let [long, short] = [format!("{what} at {}", self.size), format!("At {}", self.size)];
         let [all, unit] = ["more GFLOP/s is faster", "GFLOP/s"].map(str::to_owned);

@@ -1,6 +1,7 @@
 //! Data on its way from one place of the screen to another: a strip that moves in a straight line.
 
-use super::pen::{Pen, width};
+use super::pen::Pen;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

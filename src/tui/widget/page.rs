@@ -1,11 +1,8 @@
 //! A page of a lesson: text that can be turned, above a foot that is always in view.
 
-mod prose;
-
-pub use prose::{Keys, Prose, blank, rule};
-
 use super::panel::Panel;
 use super::pen::Pen;
+use crate::tui::layout::text_area;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -30,17 +27,11 @@ pub struct Page<'a> {
     pub look: Look,
 }
 
-/// Returns the part of a page's area in which its text stands.
-pub fn inner(area: Rect) -> Rect {
-    let inside = Panel::inner(area);
-    Rect { x: inside.x + 1, width: inside.width.saturating_sub(2), ..inside }
-}
-
 impl Widget for Page<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let Self { title, note, look, .. } = self;
         Panel { number: None, title, note, focused: true, look }.render(area, buf);
-        let inside = inner(area);
+        let inside = text_area(area);
         let mut pen = Pen::new(inside, buf, look);
         let foot = (self.foot.len() as u16).min(pen.height());
         let room = pen.height() - foot;

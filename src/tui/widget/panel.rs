@@ -1,6 +1,8 @@
 //! The frame of a panel: its number, its title, a note at the right, and the focus.
 
-use super::pen::{Pen, width};
+use super::pen::Pen;
+use crate::tui::layout::inner;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Glyphs, Look};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -77,26 +79,14 @@ pub fn frames(mut frames: Vec<(Panel<'_>, Rect)>, buf: &mut Buffer) {
     }
 }
 
-/// Returns a centred rectangle of this size, or of the size that fits.
-pub fn middle(area: Rect, (width, height): (u16, u16)) -> Rect {
-    let (width, height) = (width.min(area.width), height.min(area.height));
-    let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
-    Rect { x, y, width, height }
-}
-
 impl Panel<'_> {
-    /// Returns the area inside the border.
-    pub fn inner(area: Rect) -> Rect {
-        Block::bordered().inner(area)
-    }
-
     /// Clears the area and draws the frame; returns the area inside the border.
     pub fn popup(self, area: Rect, buf: &mut Buffer) -> Rect {
         let area = area.intersection(buf.area);
         Clear.render(area, buf);
         buf.set_style(area, self.look.ground());
         self.render(area, buf);
-        Self::inner(area)
+        inner(area)
     }
 
     /// Draws the border alone, joined with the existing ones.

@@ -1,5 +1,6 @@
 //! A pen that writes within one area of a buffer: nothing that a widget draws can fall outside.
 
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
@@ -7,11 +8,11 @@ use ratatui::style::Style;
 use ratatui::widgets::Widget;
 
 /// Writes at (x, y) relative to the area's upper left corner, and cuts what does not fit.
-pub(super) struct Pen<'a> {
+pub(in crate::tui) struct Pen<'a> {
     buf: &'a mut Buffer,
     area: Rect,
     /// The look of the screen.
-    pub(super) look: Look,
+    pub(in crate::tui) look: Look,
 }
 
 impl<'a> Pen<'a> {
@@ -37,7 +38,7 @@ impl<'a> Pen<'a> {
     }
 
     /// Writes `text` from column `x`; returns the column after it.
-    pub(super) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
+    pub(in crate::tui) fn text(&mut self, x: u16, y: u16, text: &str, style: Style) -> u16 {
         if x >= self.width() || y >= self.height() {
             return x;
         }
@@ -99,49 +100,4 @@ impl<'a> Pen<'a> {
         }
         self.buf.cell_mut((self.area.x + x, self.area.y + y))
     }
-}
-
-/// The number of columns that `text` takes.
-pub(super) fn width(text: &str) -> u16 {
-    ratatui::text::Span::raw(text).width() as u16
-}
-
-/// Returns `text`, or as much of it as fits into `room` columns, followed by two dots.
-pub(in crate::tui) fn cut(text: &str, room: u16) -> String {
-    if width(text) <= room {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(usize::from(room.saturating_sub(2))).collect();
-    kept.trim_end().to_owned() + ".."
-}
-
-/// Returns the first of several wordings, longest first, that fits into `room` columns.
-pub(in crate::tui) fn fitting(wordings: &[String], room: u16) -> &str {
-    wordings.iter().find(|text| width(text) <= room).map_or("", String::as_str)
-}
-
-/// Wraps `text` into at most `lines` lines of `room` columns; two dots mark that some was cut.
-pub(in crate::tui) fn wrap_balanced(text: &str, room: u16, lines: u16) -> Vec<String> {
-    let mut told = wrapped(text, room);
-    let last = usize::from(lines.max(1)) - 1;
-    if told.len() > last + 1 {
-        let rest = told.split_off(last).join(" ");
-        told.push(cut(&rest, room));
-    }
-    told
-}
-
-/// Wraps `text` at blanks into lines of at most `room` columns; a longer word has its own line.
-pub(in crate::tui) fn wrapped(text: &str, room: u16) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= room => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            Some(_) | None => lines.push(word.to_owned()),
-        }
-    }
-    lines
 }

@@ -3,8 +3,9 @@
 mod who;
 
 use super::canvas::block;
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
 use crate::sim::LaneMask;
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Role, Tone};
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;

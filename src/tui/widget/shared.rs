@@ -4,15 +4,15 @@ mod hit;
 mod legend;
 mod numbers;
 mod plan;
-mod values;
 
 pub use self::hit::{around, halves_of, word_at};
 use self::plan::{Drawn, GAP, Plan, pixels};
-pub use self::values::Values;
 use super::canvas::Canvas;
 use super::glow::Glow;
-use super::pen::{Pen, width};
+use super::pen::Pen;
 use crate::trace::{Age, Word};
+use crate::tui::facts::{Array, Values};
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Look, Role, Tone};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};
@@ -43,27 +43,6 @@ pub struct Shared<'a> {
     /// What a lane does with its registers, written below the legend where there is room.
     pub registers: &'a str,
     pub look: Look,
-}
-
-/// An array of words, as pictured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Array<'a> {
-    /// The label above it.
-    pub title: &'a str,
-    /// A shorter label.
-    pub name: &'a str,
-    /// The index of its first word.
-    pub first: u32,
-    /// The number of rows.
-    pub rows: u32,
-    /// The number of words per row.
-    pub columns: u32,
-    /// The last columns of these that hold nothing, so that rows begin in different banks.
-    pub pad: u32,
-    /// The colour of its words: that of the matrix from which they come, if known.
-    pub role: Role,
-    /// The bytes of an element, in which its title and places count.
-    pub element: u8,
 }
 
 /// The least number of columns for a useful name and its mark.
@@ -288,48 +267,6 @@ impl Widget for Shared<'_> {
         }
         let used = self.tell_registers(&mut pen, below + 3);
         self.explain(&mut pen, first, below + 3 + used);
-    }
-}
-
-impl Array<'_> {
-    /// Whether it has the same shape.
-    const fn is_like(&self, other: &Self) -> bool {
-        self.rows == other.rows && self.columns == other.columns
-    }
-
-    fn index(&self, row: u32, column: u32) -> usize {
-        (self.first + row * self.columns + column) as usize
-    }
-
-    /// Yields (row, column) of those of these words that are its elements.
-    fn places(self, words: &[u32]) -> impl Iterator<Item = (u32, u32)> {
-        let Self { first, rows, columns, .. } = self;
-        let inside = words.iter().filter_map(move |word| word.checked_sub(first));
-        let elements = inside.filter(move |index| *index < rows * columns);
-        elements.map(move |index| (index / columns.max(1), index % columns.max(1)))
-    }
-
-    /// The elements of a row, without the padding.
-    fn elements_across(&self) -> u32 {
-        (self.columns - self.pad) * 4 / u32::from(self.element)
-    }
-
-    /// Yields (row, column) of the elements in these words.
-    fn elements_of(
-        self,
-        words: impl Iterator<Item = (u32, u32)>,
-    ) -> impl Iterator<Item = (u32, u32)> {
-        let bytes = u32::from(self.element);
-        words.flat_map(move |(row, word)| {
-            let (first, last) = (4 * word / bytes, (4 * word + 3) / bytes);
-            (first..=last).map(move |column| (row, column))
-        })
-    }
-
-    /// Yields (row, column) of each element.
-    fn elements(&self) -> impl Iterator<Item = (u32, u32)> + use<> {
-        let columns = self.columns;
-        (0..self.rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
     }
 }
 

@@ -6,12 +6,12 @@ mod gaps;
 mod token;
 mod window;
 
-pub use fold::wrapped;
 pub use gap::{Gap, Means};
-pub use token::{Language, Operands};
-pub use window::Lines;
 
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
+use crate::tui::facts::listing::{Lines, Operands};
+use crate::tui::layout::Language;
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
 use fold::{Keep, Row, head};
 use ratatui::buffer::Buffer;

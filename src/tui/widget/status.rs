@@ -1,6 +1,7 @@
 //! The first row: the kernel, the position of the run, the step unit and the speed.
 
-use super::pen::{Pen, width};
+use super::pen::Pen;
+use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -1,10 +1,13 @@
 //! The card after a change of the tile: what every tile costs, and two of them beside each other.
 
 use super::measured::strip_of;
-use super::panel::{Panel, middle};
-use super::pen::{Pen, cut, width, wrapped};
+use super::panel::Panel;
+use super::pen::Pen;
 use crate::report::tiles::{Row, number};
 use crate::tui::keymap::Key;
+use crate::tui::layout::card::{WIDEST, has_bars};
+use crate::tui::layout::middle;
+use crate::tui::layout::text::{cut, width, wrapped};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -50,8 +53,6 @@ pub enum State {
     Other,
 }
 
-/// The widest card that is easy to read.
-const WIDEST: u16 = 84;
 /// Columns of a value, of a change, of a label.
 const VALUE: u16 = 13;
 const CHANGE: u16 = 13;
@@ -67,11 +68,6 @@ const PICTURES: [Picture; 2] = [
 /// Columns of a picture, and of all in it but the names and the longest bar.
 const PICTURE: u16 = 40;
 const AROUND: u16 = 17;
-
-/// Whether the card has room for a bar for each tile.
-pub const fn has_bars(area: Rect) -> bool {
-    area.width >= WIDEST && area.height >= 34
-}
 
 impl State {
     const fn word(self) -> &'static str {

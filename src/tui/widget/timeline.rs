@@ -11,21 +11,16 @@ use ratatui::style::{Color, Style};
 use ratatui::widgets::Widget;
 use std::ops::Range;
 
-mod columns;
 mod legend;
-mod phases;
-mod shares;
-mod span;
 
-pub use columns::{Columns, columns};
+use crate::tui::chart::{Columns, HEAD, Mark, Span};
 pub use legend::Tally;
-pub use span::{Mark, Span};
 
 /// A chart with a row per warp and one for the block, and a column per range of steps. The axis is
 /// not time: columns stand for executed warp instructions, and are cut where warps begin something else.
 #[derive(Clone, Copy, Debug)]
 pub struct Timeline<'a> {
-    /// The state of each warp in each column; as wide as [`chart`] returns.
+    /// The state of each warp in each column; as wide as [`crate::tui::chart::across`] returns.
     pub columns: &'a Columns,
     /// The instructions of the run as far as it is recorded.
     pub tally: &'a Tally,
@@ -40,21 +35,6 @@ pub struct Timeline<'a> {
     /// The steps after which all is hidden: it is to be predicted.
     pub hides: Option<usize>,
     pub look: Look,
-}
-
-/// Columns before the chart.
-const HEAD: u16 = 4;
-
-/// Returns the screen columns that the chart takes of a panel's content: pass their number to
-/// [`columns`].
-pub fn chart(area: Rect) -> Range<u16> {
-    let first = area.x.saturating_add(HEAD).min(area.right());
-    first..area.right().saturating_sub(1).max(first)
-}
-
-/// Returns the number of steps done that a column of the screen stands for, if it is on the chart.
-pub fn step_at(area: Rect, columns: &Columns, x: u16) -> Option<usize> {
-    columns.first_step(usize::from(x.checked_sub(chart(area).start)?))
 }
 
 /// Returns the warp in the row at `y` of the screen.
@@ -290,6 +270,7 @@ mod tests {
     use super::*;
     use crate::sim::Pc;
     use crate::trace::{Kind, StepRecord};
+    use crate::tui::chart::{across, columns, step_at};
     use insta::assert_snapshot;
     use ratatui::style::Modifier;
 
@@ -429,7 +410,7 @@ mod tests {
     #[test]
     fn a_click_goes_to_the_step_under_it() {
         let area = Rect::new(10, 2, 33, 3);
-        assert_eq!(chart(area), 14..42);
+        assert_eq!(across(area), 14..42);
         let columns = chart_of(&steps(), 28);
         let step_at = |x| step_at(area, &columns.0, x);
         assert_eq!((step_at(14), step_at(24)), (Some(0), Some(10)));
@@ -440,9 +421,9 @@ mod tests {
 
     #[test]
     fn every_size_survives() {
-        let columns = chart_of(&steps(), 28);
-        picture::survives(|look| timeline(&columns, look));
-        let none = super::columns(0..0, 40, 0, |_| unreachable!("there is no step"));
+        let chart = chart_of(&steps(), 28);
+        picture::survives(|look| timeline(&chart, look));
+        let none = columns(0..0, 40, 0, |_| unreachable!("there is no step"));
         let none = (none, Tally::default());
         picture::survives(|look| timeline(&none, look));
     }

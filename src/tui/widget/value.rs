@@ -1,7 +1,9 @@
 //! The followed value: a summary of its use and, row by row, what happened to it.
 
-use super::pen::{Pen, wrapped};
+use super::pen::Pen;
 use crate::report::value::Column;
+use crate::tui::facts::value::State;
+use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -45,20 +47,6 @@ pub struct View {
     pub way: Vec<(bool, String)>,
     /// Whether the answer belongs to an earlier question.
     pub stale: bool,
-}
-
-/// The state of a row in the run that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Unknown: the row belongs to another block.
-    Elsewhere,
-    /// Not loaded yet.
-    Ahead,
-    /// In a register.
-    Loaded,
-    /// In shared memory.
-    Kept,
-    Used,
 }
 
 /// The division of the panel's rows.

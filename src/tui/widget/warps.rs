@@ -1,6 +1,5 @@
 //! The block's threads in their shape: what each warp does, who is where, and who waits for whom.
 
-mod doing;
 mod gate;
 mod lanes;
 mod plan;
@@ -8,17 +7,18 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-pub use self::doing::{Doing, FMA, MAD};
-pub use self::gate::Gate;
 pub(super) use self::plan::window;
+use crate::tui::facts::listing::list;
+use crate::tui::facts::{Doing, FMA, Gate, MAD};
 
 use self::plan::{HEAD, Plan};
 use super::panel;
-use super::pen::{Pen, fitting, width};
+use super::pen::Pen;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::report::number::Count;
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState, missing};
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -267,16 +267,6 @@ impl Warps<'_> {
         for (y, words) in (plan.bottom()..pen.height()).zip(lines) {
             pen.text(plan.head.min(HEAD), y, fitting(&words, pen.width() - HEAD), pen.look.dim());
         }
-    }
-}
-
-/// Returns the names of warps: "w3", "w1-w7", "w1 w5", or their number.
-pub fn list(warps: &[usize]) -> String {
-    match *warps {
-        [only] => format!("w{only}"),
-        [first, .., last] if last - first + 1 == warps.len() => format!("w{first}-w{last}"),
-        [one, other] => format!("w{one} w{other}"),
-        _ => format!("{} warps", warps.len()),
     }
 }
 

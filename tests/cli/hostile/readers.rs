@@ -5,7 +5,7 @@ use super::{assert_ended_well, matviz, said};
 use cudac::Options;
 use matviz::analysis::expr::Expr;
 use matviz::analysis::pattern::Pattern;
-use matviz::kernel::{Called, LaunchSpec, Problem, UserKernel};
+use matviz::kernel::LaunchSpec;
 use matviz::launch::Dim3;
 use matviz::lesson::change::Table;
 use matviz::lesson::dials::Dials;
@@ -67,19 +67,9 @@ fn changed_ptx_is_simulated_and_reported() {
     each(&all, 1500, |bytes| {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let Ok(module) = ptx::parse(&text) else { return };
-        let spec = LaunchSpec {
-            entry: None,
-            grid: None,
-            block: Dim3::flat(8, 8),
-            shared: 0,
-            args: None,
-            source: None,
-        };
+        let spec = LaunchSpec { block: Dim3::flat(8, 8), ..LaunchSpec::default() };
         let size = Size::square(16);
-        let Ok(kernel) = UserKernel::called(&module, size, spec, &Called::default()) else {
-            return;
-        };
-        let problem = Problem::of_user(kernel, size, text);
+        let Ok(problem) = spec.problem(&module, text, size) else { return };
         let Ok(program) = problem.program() else { return };
         let simulation = Simulation::checked(&problem, &program, 2000);
         let simulated = simulation.run().expect("a fault is a finding");

@@ -17,7 +17,7 @@ const MOST: usize = 1_000_000;
 /// A mistake for each line with such accesses, the worst first.
 pub(super) fn mistakes(run: &Judged<'_>, order: &Order) -> Vec<Mistake> {
     let Stage { problem, program, .. } = run.stage;
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let block = Dim3::new(grid.x / 2, grid.y / 2, grid.z / 2);
     let memory = problem.sparse_memory(program);
     let mut machine = problem.machine(Arc::clone(program), block, memory, order.clone());

@@ -52,9 +52,9 @@ pub(super) fn mistake(run: &Judged<'_>, order: &Order) -> Option<Mistake> {
 /// The last store to an element in the first block that stores it, and its line.
 fn stored(stage: &Stage, order: &Order, element: Element) -> Option<(Place, Option<u32>)> {
     let Stage { problem, program, .. } = stage;
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let mut steps = 0;
-    for number in 0..problem.launch().blocks() {
+    for number in 0..problem.launch.blocks() {
         let block = grid.place(number);
         let memory = problem.sparse_memory(program);
         let (addr, _) = problem.place(&memory, element)?;

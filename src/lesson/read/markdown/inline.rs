@@ -1,6 +1,7 @@
 //! The pieces of a paragraph while it is read: words, keys, queries.
 
 use super::super::super::document::Piece;
+use super::super::super::expr::Query;
 use std::mem;
 use std::ops::Range;
 
@@ -66,7 +67,7 @@ impl Inline {
     }
 
     pub(super) fn query(&mut self, text: &str, place: Range<usize>) {
-        self.pieces.push(Piece::Query(text.to_owned(), place));
+        self.pieces.push(Piece::Query(Query::query(text, place)));
     }
 
     pub(super) const fn stress(&mut self) {

@@ -4,31 +4,29 @@
 //! from the program: a register that was computed from the address of one array alone.
 
 use super::barrier::At;
-use super::finding::{AccessKind, FindingKind, LeftRow};
-use crate::sim::{
-    Access, FaultKind, Init, Inst, LaneMask, Machine, Near, Pc, Program, Reg, SharedArray, Step,
-};
-use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space, Type, Use, Width};
+use super::finding::{AccessKind, FindingKind, LeftPart};
+use crate::sim::{Access, FaultKind, Init, Inst, LaneMask, Machine, Near, Pc, Program, Reg, Step};
+use ptx::{BinaryOp, LaneOp, MemoryOp, Op, PartOfArray, Space, Use};
 use std::collections::HashMap;
 
 /// The array that each access is meant for, as far as that is known.
 #[derive(Debug)]
 pub(super) struct Extents {
     meant: Vec<Option<Extent>>,
-    /// By the instruction that adds an index to the address of a row.
-    rows: HashMap<Pc, Row>,
+    /// By the instruction that adds the index.
+    parts: HashMap<Pc, Indexing>,
 }
 
-/// A row of an array in shared memory, to whose address an index is added for an access.
+/// The addition of an index to the address of a part of an array, for an access.
 #[derive(Debug)]
-struct Row {
-    array: String,
+struct Indexing {
+    part: PartOfArray,
     /// The register with the index in bytes.
     offset: Reg,
-    /// The bytes of an element of the row.
+    /// The bytes of an element of the part.
     each: u32,
-    /// How many there are.
-    of: u32,
+    /// Whether the register has 64 bits.
+    is_wide: bool,
     access: Pc,
     did: AccessKind,
 }
@@ -105,22 +103,29 @@ impl Extents {
                 Source::Number | Source::Several => None,
             }
         });
-        Self { meant: meant.collect(), rows: rows(program, &sources, &arrays) }
+        Self { meant: meant.collect(), parts: parts(program) }
     }
 
-    /// The lanes of a step that adds an index to the address of a row in which the index is none of
-    /// the row's.
-    pub(super) fn left_row(&self, machine: &Machine) -> Option<(FindingKind, At)> {
+    pub(super) fn have_parts(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
+    /// The lanes of a step that adds an index to the address of a part of an array in which the index
+    /// is none of that part's.
+    pub(super) fn left_part(&self, machine: &Machine) -> Option<(LeftPart, At)> {
         let step = machine.last();
-        let Row { array, offset, each, of, access, did } = self.rows.get(&step.pc)?;
+        let Indexing { part, offset, each, is_wide, access, did } = self.parts.get(&step.pc)?;
         let offsets = machine.values(step.warp.into(), *offset);
-        let index = |lane: usize| i64::from(offsets[lane] as i32).div_euclid(i64::from(*each));
-        let is_outside = |lane: &usize| !(0..i64::from(*of)).contains(&index(*lane));
+        let index = |lane: usize| {
+            let offset = offsets[lane];
+            let bytes = if *is_wide { offset.cast_signed() } else { i64::from(offset as i32) };
+            bytes.div_euclid(i64::from(*each))
+        };
+        let is_outside = |lane: &usize| !(0..i64::from(part.elements)).contains(&index(*lane));
         let lanes: LaneMask = step.active.lanes().filter(is_outside).collect();
-        let first = lanes.lanes().next()?;
-        let left = LeftRow { array: array.clone(), index: index(first), of: *of };
+        let left = LeftPart { part: part.clone(), index: index(lanes.lanes().next()?) };
         let at = At { warp: step.warp, lanes, pc: *access, did: *did };
-        Some((FindingKind::LeftRow(left), at))
+        Some((left, at))
     }
 
     /// The first lane of an access that leaves its array, as one that leaves all memory; the offset is
@@ -131,8 +136,13 @@ impl Extents {
             return None;
         }
         let bytes = u64::from(access.bytes);
-        let is_outside = |addr: u64| addr < meant.base || addr + bytes > meant.base + meant.bytes;
-        let (lane, addr) = access.touched().find(|(_, addr)| is_outside(*addr))?;
+        let room = meant.bytes.checked_sub(bytes);
+        let is_inside = |addr: u64| room.is_some_and(|room| addr.wrapping_sub(meant.base) <= room);
+        // Nearly all accesses are of all lanes and inside: without branches, it is one comparison.
+        if access.active == LaneMask::ALL && access.addrs.map(is_inside) == [true; 32] {
+            return None;
+        }
+        let (lane, addr) = access.touched().find(|(_, addr)| !is_inside(*addr))?;
         let Extent { name, base, bytes, space } = meant;
         let place = match addr.checked_sub(base + bytes) {
             Some(0) => format!("`{name}` ends just before it"),
@@ -150,59 +160,61 @@ impl Extents {
     }
 }
 
-/// The additions of an index to the address of a row, as matviz's own compiler writes `s[i][j]`: an index
-/// times the bytes of an element, added to an address of the array, for an access.
-fn rows(program: &Program, sources: &[Source], arrays: &[Extent]) -> HashMap<Pc, Row> {
+/// The additions of which the compiler says that they index a part of an array: an index times the bytes
+/// of an element is added to an address, for an access.
+fn parts(program: &Program) -> HashMap<Pc, Indexing> {
     let init: HashMap<_, _> = program.init.iter().copied().collect();
     let scaled: HashMap<_, _> = program.insts.iter().filter_map(|one| scaled(one, &init)).collect();
-    let accesses = program.insts.iter().zip(0..).flat_map(|(inst, pc)| {
-        let addresses = inst.op.operands().into_iter().filter(|(_, _, how)| *how == Use::Address);
-        addresses.map(move |(reg, ..)| (reg, (Pc(pc), inst)))
-    });
-    let accesses: HashMap<_, _> = accesses.collect();
-    let row = |(inst, pc): (&Inst, u32)| {
-        let Op::Lane(LaneOp::Binary { op: BinaryOp::Add, ty: Type::S32, dst, a, b, .. }) = inst.op
+    let indexing = |(pc, part): &(Pc, PartOfArray)| {
+        let Op::Lane(LaneOp::Binary { op: BinaryOp::Add, ty, dst, b, .. }) = program.inst(*pc).op
         else {
             return None;
         };
-        let (each, (access, accessing)) = (*scaled.get(&b)?, *accesses.get(&dst)?);
-        let Source::Array(array) = sources[a.number()] else { return None };
-        let is_it = |one: &&SharedArray| u64::from(one.offset) == arrays[array].base;
-        let array = program.shared.iter().find(is_it)?;
-        let of = row_of(array, each)?;
-        let did = match accessing.op {
-            Op::Memory(MemoryOp::Ld { .. }) => AccessKind::Load,
-            Op::Memory(MemoryOp::St { .. }) => AccessKind::Store,
-            _ => return None,
-        };
-        Some((Pc(pc), Row { array: array.name.clone(), offset: b, each, of, access, did }))
+        let (part, offset, each) = (part.clone(), b, *scaled.get(&b)?);
+        let (access, did) = accessed(program, dst)?;
+        Some((*pc, Indexing { part, offset, each, is_wide: ty.bits() == 64, access, did }))
     };
-    program.insts.iter().zip(0..).filter_map(row).collect()
+    program.indices.iter().filter_map(indexing).collect()
+}
+
+/// The first access at an address, which may be computed from it by further indices.
+fn accessed(program: &Program, address: Reg) -> Option<(Pc, AccessKind)> {
+    let mut addresses = vec![address];
+    for (inst, pc) in program.insts.iter().zip(0..) {
+        match inst.op {
+            Op::Lane(LaneOp::Binary { op: BinaryOp::Add, dst, a, .. })
+                if addresses.contains(&a) =>
+            {
+                addresses.push(dst);
+            }
+            Op::Memory(ref op) => {
+                let operands = inst.op.operands();
+                let mut at = operands.iter().filter(|(_, _, how)| *how == Use::Address);
+                let did = match op {
+                    MemoryOp::Ld { .. } => AccessKind::Load,
+                    MemoryOp::St { .. } => AccessKind::Store,
+                    MemoryOp::Atom { .. } => AccessKind::Atomic,
+                    _ => continue,
+                };
+                if at.any(|(reg, ..)| addresses.contains(reg)) {
+                    return Some((Pc(pc), did));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The register of an index times a constant, and that.
 fn scaled(inst: &Inst, init: &HashMap<Reg, Init>) -> Option<(Reg, u32)> {
-    let Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(Width::Lo), ty: Type::S32, dst, b, .. }) =
-        inst.op
-    else {
+    let Op::Lane(LaneOp::Binary { op: BinaryOp::Mul(_), dst, b, .. }) = inst.op else {
         return None;
     };
     match init.get(&b)? {
-        Init::Constant(by) => Some((dst, u32::try_from(*by).ok()?)),
+        Init::Constant(by) => Some((dst, u32::try_from(*by).ok().filter(|by| *by > 0)?)),
         _ => None,
     }
-}
-
-/// How many parts of so many bytes one row of an array has; of its whole, it is not a row.
-fn row_of(array: &SharedArray, each: u32) -> Option<u32> {
-    let mut bytes = array.element_bytes()?;
-    for extent in array.extents.iter().skip(1).rev() {
-        if bytes == each {
-            return Some(*extent);
-        }
-        bytes *= extent;
-    }
-    None
 }
 
 /// The arrays that have a size of their own.

@@ -2,7 +2,7 @@
 
 use crate::launch::Dim3;
 use crate::sim::{Deadlock, FaultKind, LaneMask, Memory, OfNumbers, Pc};
-use ptx::Space;
+use ptx::{PartOfArray, Space};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -80,19 +80,18 @@ pub enum FindingKind {
     /// The block could not continue: for example an address out of bounds or misaligned, or a
     /// barrier that does not exist.
     Fault(FaultKind),
-    /// An index leaves its row of an array for another row: no error on a GPU, but none of C's either.
-    LeftRow(LeftRow),
+    /// An index leaves its row of an array for another row, or its member of a structure for another
+    /// member: the GPU goes on, but C leaves undefined what it does.
+    LeftPart(LeftPart),
     /// The block does not end, or not within the budget.
     NoEnd(Loop),
 }
 
-/// An index that leaves its row.
+/// An index that leaves its part of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftRow {
-    pub array: String,
+pub struct LeftPart {
+    pub part: PartOfArray,
     pub index: i64,
-    /// How many elements, or rows of a lower dimension, the row has.
-    pub of: u32,
 }
 
 /// The loop that warps execute when a block is stopped.
@@ -255,7 +254,7 @@ impl FindingKind {
             Self::AmbiguousArrival(_) => (14, "barrier"),
             Self::ExitedBeforeAccess => (15, "barrier"),
             Self::UnsetRegister => (16, "memory"),
-            Self::LeftRow(_) => (17, "memory"),
+            Self::LeftPart(_) => (17, "memory"),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::flow::{Edge, Flow};
 use super::moment::Moment;
 use super::moves::moves;
 use super::product::products;
-use super::{At, Bytes, Load, MOST, Origin, Slot, Unanswered, Watch, Word, words};
+use super::{At, Bytes, Load, MOST, Slice, Slot, Unanswered, Watch, Word, words};
 use crate::sim::{Access, Direction, LaneMask, Machine, Reg, Step};
 use ptx::Space;
 use std::collections::HashMap;
@@ -41,7 +41,7 @@ struct Live {
     loads: usize,
 }
 
-impl Origin {
+impl Slice {
     /// Returns where the last value came from that the block of `machine`, which has not run yet,
     /// stores to these bytes of global memory, or `None` if it stores nothing there.
     ///
@@ -59,7 +59,7 @@ impl Origin {
     }
 }
 
-fn origin(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Option<Origin>, Unanswered> {
+fn origin(machine: Machine, bytes: Bytes, wanted: Watch<'_>) -> Result<Option<Slice>, Unanswered> {
     let mut run = Run::new(machine);
     let mut last = None;
     let mut atomic = false;
@@ -249,7 +249,7 @@ impl Live {
 
     /// Makes the result from what is live at the start of the run: words that the block found in
     /// memory.
-    fn origin(self, stored: At, atomic: bool) -> Origin {
+    fn origin(self, stored: At, atomic: bool) -> Slice {
         let cut = self.is_full();
         let mut loads = Vec::new();
         let mut unwritten = 0;
@@ -263,7 +263,7 @@ impl Live {
         loads.sort_unstable();
         // A load of several words left one entry for each.
         loads.dedup();
-        Origin { stored, loads, unwritten, cut, atomic }
+        Slice { stored, loads, unwritten, cut, atomic }
     }
 }
 

@@ -39,7 +39,7 @@ impl Alternative {
         Self {
             cause: Cause::KCutShort(k),
             ks: 0..k,
-            gemm: problem.gemm(),
+            gemm: problem.gemm,
             column_major: [false; 3],
             factors: [Operand::A, Operand::B],
             tiles: None,
@@ -135,7 +135,7 @@ impl Alternative {
 
     /// Tiles as large as the block, which are square.
     fn turned_tiles(&self, problem: &Problem) -> Vec<Self> {
-        let (block, Size { m, n, .. }) = (problem.launch().block, problem.size);
+        let (block, Size { m, n, .. }) = (problem.launch.block, problem.size);
         let side = block.x;
         if side != block.y || block.z > 1 || side < 2 {
             return Vec::new();

@@ -1,6 +1,5 @@
 //! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
 
-use super::offer::{offered, whole};
 use crate::lesson::dials::{Count, Setting, Tried};
 use crate::lesson::judged::Spoilt;
 use crate::lesson::walk::Turning;
@@ -9,9 +8,10 @@ use crate::report::number::grouped;
 use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
+use crate::tui::page::offer::offered;
+use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
 use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
-use crate::tui::widget::question::keys;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -74,7 +74,7 @@ pub fn leave_text(areas: &Areas) -> bool {
 
 /// Where the dials stand: beside the text, or in all rows between the sentence and the footer.
 fn area(areas: &Areas) -> Rect {
-    let whole = whole(areas);
+    let whole = areas.whole();
     if areas.text.is_empty() || areas.text.width == whole.width {
         return whole;
     }

@@ -32,14 +32,8 @@ pub fn gaps(app: &App) -> Vec<Gap<'_>> {
 
 /// What the arrows do while an answer is pointed at, in the words of the footer.
 pub fn pointing(app: &App) -> &'static str {
-    let between = app.lesson.as_deref().is_some_and(points_between);
+    let between = app.lesson.as_deref().is_some_and(Taking::points_between);
     if between { "arrows: move the mark" } else { POINT }
-}
-
-/// Whether the lesson points between lines, not at them.
-pub(super) fn points_between(lesson: &Taking) -> bool {
-    let asked = lesson.asked.as_ref().map(|(question, _)| question);
-    lesson.question().or(asked).is_some_and(|question| question.kind == Kind::Gap)
 }
 
 fn gap(question: &Question, line: u32, means: Means) -> Option<Gap<'_>> {

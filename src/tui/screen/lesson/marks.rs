@@ -1,8 +1,8 @@
 //! Lights on the panels what is pointed at to answer, and what an answer counts.
 
-use super::places::point;
 use crate::lesson::thing::Thing;
 use crate::tui::app::App;
+use crate::tui::facts::things::point;
 use crate::tui::layout::Panel;
 use crate::tui::screen::panels;
 use crate::tui::widget::chosen;

@@ -1,9 +1,9 @@
 //! The panel that compares two kernels, and of a user's kernel shows the launch.
 
-use super::super::facts;
 use crate::kernel::Tile;
 use crate::matrix::Operand;
 use crate::tui::app::App;
+use crate::tui::facts;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
 use crate::tui::widget::compare::{Compare, Curve, Side};

@@ -1,17 +1,21 @@
 //! The panel of the matrices.
 
-use super::super::{buffers, facts, lesson, numbers, pointed, staged, value};
+use super::super::{buffers, lesson, numbers};
 use super::moment::{glow, held};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
 use crate::tui::action::Action;
 use crate::tui::app::App;
+use crate::tui::facts::staged::Kept;
+use crate::tui::facts::value::Lit;
+use crate::tui::facts::{self, pointed, staged};
+use crate::tui::layout::Detail;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
 use crate::tui::widget::chosen;
 use crate::tui::widget::glow::Glow;
-use crate::tui::widget::matrices::{self, Detail, Element, Kept, Lit, Matrices, Values, Work};
+use crate::tui::widget::matrices::{self, Element, Matrices, Values, Work};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
@@ -51,7 +55,7 @@ impl Marked {
 /// of an element, which does not depend on that, nothing.
 fn marked(app: &App, kept: Kept) -> Marked {
     let now = Marked::of(app, kept);
-    match value::lit(app) {
+    match facts::value::lit(app) {
         _ if app.pointed.is_some() => now,
         None => Marked { said: numbers::product(&app.session, app.warp), ..now },
         lit => Marked { lit, ..now },
@@ -82,7 +86,7 @@ fn matrices_of<'a>(
     look: Look,
 ) -> Matrices<'a> {
     let (problem, block) = (session.problem(), session.block());
-    let grid = problem.launch().grid;
+    let grid = problem.launch.grid;
     let tile = problem.tile().unwrap_or_else(|| ground(problem.size));
     let work = match session.k_tile() {
         Some(k_tile) => Work::Tiled(k_tile),
@@ -116,7 +120,7 @@ pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> 
 }
 
 pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    if app.session.problem().operands().is_empty() {
+    if app.session.problem().operands.is_empty() {
         return None;
     }
     let marked = marked(app, Kept::Nothing);
@@ -124,7 +128,7 @@ pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Optio
 }
 
 pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if app.session.problem().operands().is_empty() {
+    if app.session.problem().operands.is_empty() {
         return buffers::draw(app, area, buf);
     }
     let marked = marked(app, staged::kept(&app.session, &held(app)));

@@ -1,8 +1,8 @@
 //! What several panels show of the moment: what glows after an event, and what shared memory holds.
 
-use super::super::{arrivals, passes, staged};
 use crate::trace::Word;
 use crate::tui::app::App;
+use crate::tui::facts::{arrivals, passes, staged};
 use crate::tui::motion::Shown;
 use crate::tui::widget::glow::Glow;
 use std::borrow::Cow;

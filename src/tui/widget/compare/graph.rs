@@ -3,8 +3,9 @@
 use super::curve::Curve;
 use crate::report::number::grouped;
 use crate::trace::Cost;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Glyphs, Look, Role};
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::Pen;
 use ratatui::style::{Color, Modifier, Style};
 
 /// A graph of one cost of two kernels: fewer are better.

@@ -1,7 +1,8 @@
 //! What a setting of the dials does: a table with a row for each size, and what is found.
 
+use crate::tui::layout::text::{width, wrap_balanced};
 use crate::tui::theme::Role;
-use crate::tui::widget::pen::{Pen, width, wrap_balanced};
+use crate::tui::widget::pen::Pen;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 

@@ -4,9 +4,10 @@ use super::plan::Plan;
 use super::{Kept, Matrices, Work};
 use crate::kernel::Tile;
 use crate::matrix::Size;
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Role, Tone};
 use crate::tui::widget::canvas::block;
-use crate::tui::widget::pen::{Pen, fitting, width};
+use crate::tui::widget::pen::Pen;
 use ratatui::style::Modifier;
 
 /// Columns between two entries of the legend in one line.

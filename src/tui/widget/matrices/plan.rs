@@ -2,28 +2,8 @@
 
 use crate::kernel::Tile;
 use crate::matrix::{Element, Operand, Size};
+use crate::tui::layout::Detail;
 use ratatui::layout;
-
-/// The level of detail at which the matrices are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detail {
-    /// At least four tiles each way, if there are that many.
-    #[default]
-    Tiles,
-    /// Tiles large enough to distinguish single elements: two each way, or the current one only.
-    Elements,
-}
-
-impl Detail {
-    /// The other level.
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Tiles => Self::Elements,
-            Self::Elements => Self::Tiles,
-        }
-    }
-}
 
 /// A range of whole tiles out of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

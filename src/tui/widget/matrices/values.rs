@@ -1,7 +1,7 @@
 //! The values of the elements, as text in few columns.
 
 use crate::matrix::Operand;
-use crate::tui::widget::pen::width;
+use crate::tui::layout::text::width;
 
 /// The values of all elements of A, B and C, row by row; `None` if an element has none yet.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,8 +4,9 @@ use super::plan::Grid;
 use super::values::text;
 use super::{Canvas, Matrices};
 use crate::matrix::Element;
+use crate::tui::layout::text::width;
 use crate::tui::widget::canvas::over;
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::Pen;
 
 impl Matrices<'_> {
     /// Writes the values into the elements, if they are known and all fit; returns whether.

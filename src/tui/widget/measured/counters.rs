@@ -3,8 +3,9 @@
 use super::row::Row;
 use crate::report::charts::metrics::Beside;
 use crate::report::number::grouped;
+use crate::tui::layout::text::{fitting, wrapped};
 use crate::tui::theme::Look;
-use crate::tui::widget::pen::{Pen, fitting, wrapped};
+use crate::tui::widget::pen::Pen;
 use ratatui::style::Modifier;
 
 /// The hardware counters and the simulated counts of one launch.
@@ -82,7 +83,7 @@ fn count(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::measurement;
-    use super::super::{Measured, Origin, Row, Status};
+    use super::super::{Dated, Measured, Row, Status};
     use super::*;
     use crate::matrix::Size;
     use crate::tui::widget::picture::{self, ASCII};
@@ -91,7 +92,7 @@ mod tests {
     #[test]
     fn counters_stand_below_the_bars_or_beside_them() {
         let measured = measurement("tiled", Some(16), 0.27);
-        let origin = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
+        let origin = Dated::Recorded("recorded on NVIDIA H200, 2026-11-21");
         let row = Row {
             name: "tiled 16",
             measurement: &measured,

@@ -1,9 +1,9 @@
 //! The time of a kernel that stands beside no other, and its buffers beside the simulation's.
 
-use super::super::pen::wrapped;
 use super::Status;
 use crate::report::timed::{Agreement, Compared};
 use crate::timing::Timed;
+use crate::tui::layout::text::wrapped;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

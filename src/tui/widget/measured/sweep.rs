@@ -1,9 +1,10 @@
 //! GFLOP/s by matrix size, both axes logarithmic: each line ends in its name, or in a letter that a
 //! list of names explains.
 
-use super::super::pen::{Pen, width};
+use super::super::pen::Pen;
 use super::super::scale::Scale;
 use crate::report::number::grouped;
+use crate::tui::layout::text::width;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -8,7 +8,7 @@ use crate::stats::Quartiles;
 use crate::timing::{Reference, Telemetry};
 use insta::assert_snapshot;
 
-const RECORDED: Origin<'_> = Origin::Recorded("recorded on NVIDIA H200, 2026-11-21");
+const RECORDED: Dated<'_> = Dated::Recorded("recorded on NVIDIA H200, 2026-11-21");
 
 pub(super) fn measurement(kernel: &str, tile: Option<u32>, median: f64) -> Measurement {
     let size = Size::square(1024);
@@ -37,7 +37,7 @@ fn measurements() -> [Measurement; 3] {
     ]
 }
 
-fn rows<'a>(measured: &'a [Measurement; 3], origin: Origin<'a>) -> [Row<'a>; 3] {
+fn rows<'a>(measured: &'a [Measurement; 3], origin: Dated<'a>) -> [Row<'a>; 3] {
     let name = ["naive 16", "tiled 16", "cuBLAS"];
     let rows = [0, 1, 2];
     rows.map(|i| {
@@ -152,8 +152,8 @@ fn halves_have_a_scale_and_a_comparison_of_their_own() {
 fn rows_of_two_origins_name_both() {
     let measured = measurements();
     let mut rows = rows(&measured, RECORDED);
-    rows[0].origin = Origin::Now;
-    rows[2].origin = Origin::Stale("recorded on NVIDIA H200, 2026-11-20");
+    rows[0].origin = Dated::Now;
+    rows[2].origin = Dated::Stale("recorded on NVIDIA H200, 2026-11-20");
     assert_snapshot!(picture::text(panel(&rows, ASCII), 50, 8), @"
          naive 16  ===                     0.420 ms   5113
         >tiled 16* =====                   0.270 ms   7954
@@ -243,7 +243,7 @@ for this size and tile
 #[test]
 fn a_large_panel_adds_the_table_and_the_sizes() {
     let measured = measurements();
-    let rows = rows(&measured, Origin::Now);
+    let rows = rows(&measured, Dated::Now);
     let naive = [(64, 100.0), (256, 2_100.0), (1024, 5_100.0), (4096, 5_323.0)];
     let tiled = [(64, 90.0), (256, 2_900.0), (1024, 7_900.0), (4096, 8_114.0)];
     let sweep = [

@@ -4,9 +4,10 @@
 use crate::report::charts::Source;
 use crate::report::charts::units::{Load, Unit, ms};
 use crate::report::charts::why::Needs;
+use crate::tui::layout::text::{cut, width};
 use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
-use crate::tui::widget::pen::{Pen, cut, width};
+use crate::tui::widget::pen::Pen;
 use ratatui::style::Modifier;
 
 /// The bars of one kernel or of two, on one scale.

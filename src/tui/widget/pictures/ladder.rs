@@ -3,9 +3,10 @@
 use super::scene::{Scene, idea};
 use crate::matrix::Precision;
 use crate::report::number::grouped;
+use crate::tui::layout::text::{fitting, width, wrapped};
 use crate::tui::theme::Look;
 use crate::tui::widget::measured::strip;
-use crate::tui::widget::pen::{Pen, fitting, width, wrapped};
+use crate::tui::widget::pen::Pen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};

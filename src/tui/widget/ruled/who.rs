@@ -2,9 +2,10 @@
 
 use super::{Place, Plan, Row, Ruled, Widths};
 use crate::launch::WARP_SIZE;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Role, Tone};
 use crate::tui::widget::canvas::Canvas;
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::Pen;
 
 const LANES: u16 = WARP_SIZE as u16;
 /// Rows of the table below that are worth more than this picture, at half its height and at its

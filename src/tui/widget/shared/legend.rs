@@ -1,8 +1,9 @@
 //! The legend of shared memory: what each tone of a word means.
 
 use super::super::canvas::block;
-use super::super::pen::{Pen, width};
+use super::super::pen::Pen;
 use super::{Picture, Shared};
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Role, Tone};
 
 /// What the numbers in or beside the words are, for panels with much room.

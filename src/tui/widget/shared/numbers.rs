@@ -1,10 +1,11 @@
 //! The numbers of shared memory: in the words their values and banks, next to them the banks.
 
-use super::super::pen::{Pen, width};
+use super::super::pen::Pen;
 use super::plan::{MARGIN, pixels};
 use super::{Array, Picture, Shared, Values};
 use crate::analysis::banks::BANKS;
 use crate::trace::{Age, Word};
+use crate::tui::layout::text::width;
 use crate::tui::theme::Role;
 use ratatui::style::Style;
 use std::collections::BTreeSet;

@@ -1,26 +1,10 @@
 //! The pieces of a line, and what each means.
 
+use crate::tui::facts::listing::Operands;
+use crate::tui::layout::Language;
 use crate::tui::theme::{Depth, Look, Role};
 use ratatui::style::{Modifier, Style};
 use std::ops::Range;
-
-/// The language of a listing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Language {
-    #[default]
-    Cuda,
-    Ptx,
-}
-
-impl Language {
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::Cuda => Self::Ptx,
-            Self::Ptx => Self::Cuda,
-        }
-    }
-}
 
 /// The class of a piece of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,18 +72,6 @@ fn is_directive(text: &str) -> bool {
     let words = ["define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif"];
     let first = text.split_whitespace().next();
     first.is_some_and(|first| words.contains(&first) || first == "pragma")
-}
-
-/// What the current instruction works on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Operands<'a> {
-    /// Nothing that has a name in the source.
-    #[default]
-    None,
-    /// An array, whose elements it loads or stores.
-    Array(&'a str, Role),
-    /// Every matrix of the line: it multiplies and adds.
-    Product,
 }
 
 impl Operands<'_> {

@@ -1,11 +1,10 @@
 //! The part of a listing that is in view: it stays while a loop runs, if the loop fits.
 
-use super::fold::{Form, Keep, Row, indent};
-use crate::tui::widget::pen::width;
+use super::fold::{Form, Keep, Row};
+use crate::tui::facts::listing::Lines;
+use crate::tui::layout::code::indent;
+use crate::tui::layout::text::width;
 use std::ops::Range;
-
-/// The first and the last line of a loop.
-pub type Lines = (u32, u32);
 
 /// A text folded into rows, of which `height` fit.
 #[derive(Debug)]

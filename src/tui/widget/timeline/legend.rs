@@ -1,9 +1,10 @@
 //! The legend of the timeline: every kind of instruction, and its share of the run recorded so far.
 
-use super::span::Span;
 use crate::trace::StepRecord;
+use crate::tui::chart::Span;
+use crate::tui::layout::text::width;
 use crate::tui::theme::{Depth, Glyphs, Look};
-use crate::tui::widget::pen::{Pen, width};
+use crate::tui::widget::pen::Pen;
 
 /// Executed instructions by kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,19 +2,9 @@
 
 use super::plan::Plan;
 use crate::trace::{WarpNow, WarpState};
+use crate::tui::facts::Gate;
 use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
-
-/// A barrier of all the block's warps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gate {
-    /// Its number in the run, from 1: of the barrier that warps go to, or have just passed.
-    pub number: u32,
-    /// Whether the step that led here let the warps through.
-    pub open: bool,
-    /// How far it has opened, from 0 to 1, while it is in motion.
-    pub opening: Option<f32>,
-}
 
 /// Columns of the seats and the bar, at the right edge.
 pub(super) const WIDTH: u16 = 2;

@@ -4,9 +4,10 @@ use super::plan::{HEAD, LANES, Plan, Rows};
 use super::{Doing, FMA, MAD, Warps};
 use crate::sim::LaneMask;
 use crate::trace::{WarpNow, WarpState};
+use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Depth, Role, Tone};
 use crate::tui::widget::canvas::{Canvas, block};
-use crate::tui::widget::pen::{Pen, fitting, width};
+use crate::tui::widget::pen::Pen;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 

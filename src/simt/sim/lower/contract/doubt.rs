@@ -5,7 +5,7 @@ use super::body::Body;
 use super::nodes::{Kind, Node};
 use super::passes::Candidates;
 use super::uses::{User, Uses};
-use super::values::{NEVER, Origin, Value};
+use super::values::{Definition, NEVER, Value};
 use crate::sim::flow::{Flow, Set};
 use ptx::{BinaryOp, LaneOp, MemoryOp, Op, Space};
 
@@ -88,14 +88,14 @@ impl Doubt<'_, '_, '_> {
 
     /// The products that these values may be; `beyond`: also by local memory, and with a sign that is
     /// changed as a bit, which not every ptxas looks through.
-    fn reached(&self, mut open: Vec<Origin>, beyond: bool) -> Vec<usize> {
+    fn reached(&self, mut open: Vec<Definition>, beyond: bool) -> Vec<usize> {
         let values = self.candidates.values;
         let (mut seen, mut products) = (Set::empty(values.writes.len()), Vec::new());
         while let Some(origin) = open.pop() {
             let numbers = match &origin {
-                Origin::Given(_) => continue,
-                Origin::Made(number) => std::slice::from_ref(number),
-                Origin::Merged(numbers) => numbers,
+                Definition::Given(_) => continue,
+                Definition::Made(number) => std::slice::from_ref(number),
+                Definition::Merged(numbers) => numbers,
             };
             for number in numbers.iter().copied().filter(|number| *number != NEVER) {
                 if seen.has(number as usize) {
@@ -126,7 +126,7 @@ impl Doubt<'_, '_, '_> {
     }
 
     /// The operands of an exclusive or, which may change a sign.
-    fn signed(&self, number: u32) -> Vec<Origin> {
+    fn signed(&self, number: u32) -> Vec<Definition> {
         let values = self.candidates.values;
         match &values.inst(number).op {
             Op::Lane(LaneOp::Binary { op: BinaryOp::Xor, a, b, .. }) => {
@@ -167,7 +167,7 @@ impl Doubt<'_, '_, '_> {
 }
 
 /// The values that are stored in local memory.
-fn stored_locally(body: &Body<'_>, candidates: &Candidates<'_, '_>) -> Vec<Origin> {
+fn stored_locally(body: &Body<'_>, candidates: &Candidates<'_, '_>) -> Vec<Definition> {
     let mut stored = Vec::new();
     for (pc, inst) in body.insts.iter().enumerate() {
         if let Op::Memory(MemoryOp::St { space: Space::Local, src, .. }) = &inst.op {

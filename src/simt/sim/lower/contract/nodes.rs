@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::uses::{Uses, flushes};
-use super::values::{Origin, Value, Values};
+use super::values::{Definition, Value, Values};
 use crate::sim::program::{Init, Inst, Reg};
 use ptx::{BinaryOp, Float, LaneOp, MemoryOp, Op, Rounding, Space, Type};
 
@@ -103,11 +103,11 @@ fn kind(op: BinaryOp, float: Float) -> Option<Kind> {
 /// Whether a value is an immediate, a parameter or constant memory at a known address.
 fn is_given(body: &Body<'_>, values: &Values<'_>, value: &Value) -> bool {
     match &value.origin {
-        Origin::Given(reg) => {
+        Definition::Given(reg) => {
             matches!(body.given.get(reg), Some(Init::Constant(_) | Init::Param(..)))
         }
-        Origin::Made(number) => is_constant_load(body, values.inst(*number)),
-        Origin::Merged(_) => false,
+        Definition::Made(number) => is_constant_load(body, values.inst(*number)),
+        Definition::Merged(_) => false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::nodes::{Kind, Node};
 use super::uses::{User, Uses};
-use super::values::{Origin, Values};
+use super::values::{Definition, Values};
 
 /// A sum that takes a product.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl<'v, 'p> Candidates<'v, 'p> {
     /// The product that an operand of a sum is, if it can be fused with it.
     pub(super) fn product(&self, sum: usize, side: usize) -> Option<usize> {
         let node = self.nodes[sum].as_ref()?;
-        let Origin::Made(number) = node.values.get(side)?.origin else { return None };
+        let Definition::Made(number) = node.values.get(side)?.origin else { return None };
         let pc = self.values.writes[number as usize].pc;
         let product = self.nodes[pc].as_ref()?;
         let fits = product.kind == Kind::Product && product.is_free() && product.fits(node);
@@ -112,7 +112,7 @@ impl<'v, 'p> Candidates<'v, 'p> {
             self.nodes[product].as_ref().map_or_else(Vec::new, |node| node.values.clone());
         self.uses.remove(self.values.write_of(product), Some(User::At(sum)));
         for factor in factors {
-            if let Origin::Made(number) = factor.origin {
+            if let Definition::Made(number) = factor.origin {
                 self.uses.add(number, User::At(sum));
             }
         }

@@ -1,7 +1,7 @@
 //! The instructions that are not dead, and what they use.
 
 use super::body::Body;
-use super::values::{NEVER, Origin, Values};
+use super::values::{Definition, NEVER, Values};
 use crate::sim::flow::Set;
 use crate::sim::program::Inst;
 use ptx::{LaneOp, MemoryOp, Op, Strength};
@@ -118,14 +118,14 @@ impl Search<'_, '_> {
         }
     }
 
-    fn uses(&mut self, origin: &Origin, user: User) {
+    fn uses(&mut self, origin: &Definition, user: User) {
         match origin {
-            Origin::Given(_) => {}
-            Origin::Made(number) => {
+            Definition::Given(_) => {}
+            Definition::Made(number) => {
                 self.uses.add(*number, user);
                 self.open.push(self.values.writes[*number as usize].pc);
             }
-            Origin::Merged(numbers) => {
+            Definition::Merged(numbers) => {
                 self.merging.extend(numbers.iter().filter(|number| **number != NEVER));
             }
         }

@@ -22,7 +22,7 @@ pub(super) const NEVER: u32 = u32::MAX;
 
 /// The place where a value was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum Definition {
     /// A register that no instruction has written: a constant, a parameter.
     Given(Reg),
     /// The write with this number.
@@ -34,7 +34,7 @@ pub(super) enum Origin {
 /// A value: where it was made, and whether its sign was changed since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
-    pub(super) origin: Origin,
+    pub(super) origin: Definition,
     pub(super) negative: bool,
 }
 
@@ -182,15 +182,15 @@ impl<'p> Values<'p> {
         loop {
             let reads = self.reads[pc].iter().find(|(read, _)| *read == reg);
             let origin = match reads.map(|(_, writers)| writers) {
-                None => Origin::Given(reg),
+                None => Definition::Given(reg),
                 Some(writers) => match writers[..] {
-                    [NEVER] => Origin::Given(reg),
-                    [number] if !self.is_guarded(number) => Origin::Made(number),
-                    _ => Origin::Merged(Rc::clone(writers)),
+                    [NEVER] => Definition::Given(reg),
+                    [number] if !self.is_guarded(number) => Definition::Made(number),
+                    _ => Definition::Merged(Rc::clone(writers)),
                 },
             };
             let passed = match &origin {
-                Origin::Made(number) => self.passes(*number, ftz),
+                Definition::Made(number) => self.passes(*number, ftz),
                 _ => None,
             };
             let Some((from, through, minus)) = passed else { return Value { origin, negative } };
@@ -303,9 +303,9 @@ impl<'p> Values<'p> {
 
 impl Body<'_> {
     /// The bits of a constant.
-    pub(super) fn constant(&self, origin: &Origin) -> Option<u64> {
+    pub(super) fn constant(&self, origin: &Definition) -> Option<u64> {
         match origin {
-            Origin::Given(reg) => match self.given.get(reg)? {
+            Definition::Given(reg) => match self.given.get(reg)? {
                 Init::Constant(bits) => Some(*bits),
                 _ => None,
             },

@@ -1,0 +1,94 @@
+//! Places in a run, what happens there, and the accesses of warps.
+
+use std::fmt;
+use std::ops::Range;
+
+/// A place in the run of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Before the first step.
+    Start,
+    /// After the last.
+    End,
+    /// After so many steps.
+    Step(usize),
+    /// At the last of some events, each searched from the one before.
+    At {
+        /// Whether the place is before that event.
+        before: bool,
+        /// The events, with their places in the text.
+        events: Vec<(Event, Range<usize>)>,
+    },
+}
+
+/// Something that happens in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// An access to memory.
+    Access(Access),
+    /// A multiply-add.
+    Fma,
+    /// The block passes a barrier, for the n-th time.
+    Barrier(u32),
+    /// The block completes a tile, for the n-th time.
+    Tile(u32),
+    /// A bank conflict.
+    Conflict,
+    /// A finding shows.
+    Finding,
+    /// C is wrong, at the end.
+    Wrong,
+    /// An instruction of the line that contains a text.
+    Line(String),
+    /// A warp waits at a barrier.
+    Waits,
+}
+
+/// An access of a warp to memory: `store sA #2 line "acc"`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// What is done.
+    pub how: How,
+    /// The matrix, or the shared array.
+    pub array: String,
+    /// Which of the warp's accesses, from 1.
+    pub number: u32,
+    /// A text that only its line of the source contains.
+    pub line: Option<String>,
+    /// Its place in the query's text, in bytes.
+    pub span: Range<usize>,
+}
+
+/// What an access does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// Loads from global memory.
+    Load,
+    /// Reads from shared memory.
+    Read,
+    /// Stores to either.
+    Store,
+}
+
+impl How {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Load => "load",
+            Self::Read => "read",
+            Self::Store => "store",
+        }
+    }
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.how.word(), self.array)?;
+        if self.number > 1 {
+            write!(f, " #{}", self.number)?;
+        }
+        self.line.iter().try_for_each(|text| write!(f, " line \"{text}\""))
+    }
+}

@@ -1,0 +1,448 @@
+//! Summarises the steps of a window: what each warp does in each column of a chart.
+//!
+//! The axis is the steps of the block, cut at phases (see [`groups`]): a column never divides what a warp
+//! does of one kind from what it does next, and warps that do the same have the same cells. In its group of
+//! columns a warp that executes anything has a cell for each kind of it, in order and as far as there is
+//! room in proportion; any other one shows its state: it waits, or is ready as long as others have their
+//! turn. Where every step has a column, that shows the step.
+//!
+//! The steps of a very long window are sampled: its columns stand for equally many, and [`Shares`] chooses
+//! their cells so that cells and steps have the same shares along a row.
+
+use super::phases::{Group, LEAD, allot, groups};
+use super::shares::{Shares, stretch};
+use super::span::{Mark, Span};
+use crate::trace::StepRecord;
+use std::ops::Range;
+
+/// A chart of a window of steps: compute it once per window, not once per frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Columns {
+    /// The steps it shows.
+    pub window: Range<usize>,
+    /// The columns in which a barrier released the block, ascending.
+    pub barriers: Vec<usize>,
+    /// The first step of each column.
+    starts: Vec<usize>,
+    /// The states row by row: one row per warp, then the row of the block.
+    marks: Vec<Mark>,
+    /// For each column, the most passes of an access with a bank conflict in its group.
+    passes: Vec<u8>,
+}
+
+/// The approximate number of steps examined for a chart; longer windows are sampled at equal
+/// distances.
+const LOOKED_AT: usize = 1 << 16;
+
+/// The number of steps before the window that are searched for each warp's state at its start.
+const LOOKED_BACK: usize = 1 << 15;
+
+impl Columns {
+    /// The number of columns.
+    pub const fn width(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The number of warps.
+    pub fn warps(&self) -> usize {
+        self.marks.len().checked_div(self.width()).unwrap_or(0).saturating_sub(1)
+    }
+
+    /// Returns one warp's columns.
+    pub fn row(&self, warp: usize) -> &[Mark] {
+        self.marks.get(warp * self.width()..(warp + 1) * self.width()).unwrap_or_default()
+    }
+
+    /// Returns the columns of the whole block: what was executed, by whichever warp.
+    pub fn block(&self) -> &[Mark] {
+        self.row(self.warps())
+    }
+
+    /// Returns the most passes that an access with a bank conflict takes in these columns.
+    pub fn passes(&self, columns: Range<usize>) -> u8 {
+        self.passes.get(columns).and_then(|passes| passes.iter().max()).copied().unwrap_or(0)
+    }
+
+    /// Whether a cell shows several states.
+    pub fn has_several(&self) -> bool {
+        self.marks.iter().any(|mark| mark.span().is_none())
+    }
+
+    /// Returns the column of a step; the end of the window belongs to the last column.
+    pub fn column(&self, step: usize) -> Option<usize> {
+        let Range { start, end } = self.window;
+        let inside = (start..=end).contains(&step) && start < end && self.width() > 0;
+        let next = self.starts.partition_point(|first| *first < step);
+        let begins = self.starts.get(next) == Some(&step);
+        inside.then(|| if begins { next } else { next.saturating_sub(1) })
+    }
+
+    /// Returns the first step of a column.
+    pub(in crate::tui) fn first_step(&self, column: usize) -> Option<usize> {
+        self.starts.get(column).copied()
+    }
+
+    /// Fills a row's cells in a group of columns.
+    fn lay(&mut self, row: usize, columns: Range<usize>, marks: &[Mark]) {
+        let first = row * self.width();
+        self.marks[first + columns.start..first + columns.end].copy_from_slice(marks);
+    }
+}
+
+/// Computes what every warp does in each of `width` columns over the steps of `window`.
+///
+/// Examines only the window's steps (some 65,000 at most) and a bounded number before it.
+pub fn columns(
+    window: Range<usize>,
+    width: usize,
+    warps: usize,
+    step: impl Fn(usize) -> StepRecord,
+) -> Columns {
+    let mut chart = Columns {
+        marks: vec![Mark::default(); (warps + 1) * width],
+        passes: vec![0; width],
+        starts: (0..width).map(|column| window.start + window.len() * column / width).collect(),
+        window: window.clone(),
+        barriers: Vec::new(),
+    };
+    if warps == 0 || window.is_empty() || width == 0 {
+        return chart;
+    }
+    if window.len() > LOOKED_AT {
+        sample(&mut chart, warps, step);
+        return chart;
+    }
+    let steps: Vec<_> = window.clone().map(&step).collect();
+    let mut walk = Walk::from(window.start, warps, 1, &step);
+    let groups = groups(&steps, width);
+    for Group { steps, columns } in &groups {
+        let first = |column| window.start + steps.start + steps.len() * column / columns.len();
+        chart.starts[columns.clone()]
+            .iter_mut()
+            .enumerate()
+            .for_each(|(column, start)| *start = first(column));
+    }
+    for Group { steps: range, columns } in groups {
+        let records = &steps[range.clone()];
+        let passes = records.iter().filter(|step| step.conflict).map(|step| step.passes);
+        chart.passes[columns.clone()].fill(passes.max().unwrap_or(0));
+        if columns.len() < records.len() {
+            for row in 0..=warps {
+                let marks = walk.row(row, records, columns.len());
+                chart.lay(row, columns.clone(), &marks);
+            }
+        }
+        for (at, record) in (window.start + range.start..).zip(records) {
+            if walk.take(record, at) {
+                chart.barriers.extend(chart.column(at));
+            }
+            let own = |column: &usize| chart.starts[*column] == at;
+            if columns.len() >= records.len() {
+                let all: Vec<_> = columns.clone().filter(own).collect();
+                for row in 0..=warps {
+                    let mark = Mark::one(walk.now(row, record));
+                    for column in &all {
+                        chart.lay(row, *column..column + 1, &[mark]);
+                    }
+                }
+            }
+        }
+    }
+    chart.barriers.dedup();
+    chart
+}
+
+/// Fills a chart of a window of which only some steps are examined.
+fn sample(chart: &mut Columns, warps: usize, step: impl Fn(usize) -> StepRecord) {
+    let (window, width) = (chart.window.clone(), chart.width());
+    let stride = prime(window.len() / LOOKED_AT);
+    let mut walk = Walk::from(window.start, warps, stride, &step);
+    let mut shares = vec![Shares::default(); warps + 1];
+    let stretch = stretch(window.len(), width, warps);
+    let mut next = window.start;
+    for first in (0..width).step_by(stretch) {
+        let last = (first + stretch).min(width);
+        let mut most = 0;
+        for column in first..last {
+            let place = ((column - first) as f64 + 0.5) / (last - first) as f64;
+            let until = chart.starts.get(column + 1).copied().unwrap_or(window.end);
+            while next < until {
+                let record = step(next);
+                if walk.take(&record, next) {
+                    chart.barriers.push(column);
+                }
+                most = most.max(if record.conflict { record.passes } else { 0 });
+                walk.tally(&mut shares, place);
+                next += stride;
+            }
+        }
+        chart.passes[first..last].fill(most);
+        for (row, shares) in shares.iter_mut().enumerate() {
+            let mut cells = vec![Span::Before; last - first];
+            shares.lay(&mut cells);
+            let marks: Vec<_> = cells.into_iter().map(Mark::one).collect();
+            chart.lay(row, first..last, &marks);
+        }
+    }
+    chart.barriers.dedup();
+}
+
+/// Lays out runs of instructions in `columns` cells: each run in order or, if there are too many, each
+/// kind in the order in which it first occurs. Without room for all kinds, the last cell has several.
+fn laid(runs: &[(Span, usize)], columns: usize) -> Vec<Mark> {
+    let mut parts = runs.to_vec();
+    if runs.len() > columns {
+        parts.clear();
+        for (span, steps) in runs {
+            match parts.iter_mut().find(|(known, _)| known == span) {
+                Some((_, all)) => *all += steps,
+                None => parts.push((*span, *steps)),
+            }
+        }
+    }
+    let own = parts.len().min(columns) - usize::from(parts.len() > columns);
+    let rest: Vec<_> = parts[own..].iter().map(|(span, _)| *span).collect();
+    let marks = parts[..own].iter().map(|(span, _)| Mark::one(*span));
+    let marks = marks.chain((!rest.is_empty()).then(|| Mark::of(&rest)));
+    let lengths: Vec<_> = parts.iter().take(columns).map(|(_, steps)| (*steps, true)).collect();
+    marks.zip(allot(&lengths, columns)).flat_map(|(mark, count)| vec![mark; count]).collect()
+}
+
+/// Returns what is executed in these steps, by one warp or by all, as runs of one kind. Other instructions
+/// count if they are many or nothing else is executed.
+fn runs(steps: &[StepRecord], warp: Option<usize>) -> Vec<(Span, usize)> {
+    let own = steps.iter().filter(|step| warp.is_none_or(|warp| usize::from(step.warp) == warp));
+    let spans: Vec<_> = own.map(Span::of).collect();
+    let all = spans.chunk_by(Span::eq).map(|run| (run[0], run.len()));
+    let counts = |(span, steps): &(Span, usize)| *span != Span::Other || *steps >= LEAD;
+    let kinds: Vec<_> = all.clone().filter(counts).collect();
+    let all: Vec<_> = all.collect();
+    let mut runs: Vec<(Span, usize)> = Vec::new();
+    for (span, steps) in if kinds.is_empty() { all } else { kinds } {
+        match runs.last_mut() {
+            Some((last, sum)) if *last == span => *sum += steps,
+            _ => runs.push((span, steps)),
+        }
+    }
+    runs
+}
+
+/// Returns the distance between examined steps: a prime, so that among warps that take turns or run
+/// in a loop, each is sampled at every phase.
+fn prime(least: usize) -> usize {
+    let least = least.max(1);
+    let is_prime = |n: &usize| (2..*n).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
+    // There is always a prime between a number and its double.
+    (least..=2 * least).find(is_prime).unwrap_or(least)
+}
+
+/// The state of a warp at one moment, and the step at which it last executed.
+#[derive(Clone, Copy)]
+struct Now {
+    span: Span,
+    last: usize,
+    /// The barrier at which it waits, if it does.
+    barrier: u8,
+}
+
+/// The warps on the way through the steps.
+struct Walk {
+    warps: Vec<Now>,
+    /// The steps for which a warp keeps an instruction: until the turns of all have passed.
+    turn: usize,
+    /// The step executed last, and what it was.
+    at: usize,
+    executed: Span,
+}
+
+impl Walk {
+    /// Returns the warps at the start of a window, as far as a bounded search back tells.
+    fn from(start: usize, warps: usize, stride: usize, step: impl Fn(usize) -> StepRecord) -> Self {
+        let nothing = if start > LOOKED_BACK { Span::Idle } else { Span::Before };
+        let mut walk = Self {
+            warps: vec![Now { span: nothing, last: start, barrier: 0 }; warps],
+            turn: warps * stride,
+            at: start,
+            executed: Span::Before,
+        };
+        for at in start.saturating_sub(LOOKED_BACK)..start {
+            walk.take(&step(at), at);
+        }
+        walk
+    }
+
+    /// Executes a step; returns whether a barrier released the block.
+    fn take(&mut self, step: &StepRecord, at: usize) -> bool {
+        (self.at, self.executed) = (at, Span::of(step));
+        if let Some(now) = self.warps.get_mut(usize::from(step.warp)) {
+            *now = Now { span: Span::from(step), last: at, barrier: step.barrier };
+        }
+        if step.released {
+            // Other warps may wait at another barrier.
+            let waits = |warp: &&mut Now| warp.span == Span::Wait && warp.barrier == step.barrier;
+            self.warps.iter_mut().filter(waits).for_each(|warp| warp.span = Span::Idle);
+        }
+        step.released
+    }
+
+    /// What a warp, or the block after all warps, does at the step that has just been executed.
+    fn now(&self, row: usize, step: &StepRecord) -> Span {
+        match self.warps.get(row) {
+            Some(now) if usize::from(step.warp) == row && now.span != Span::Wait => Span::of(step),
+            Some(now) if now.span.is_instruction() && self.at - now.last >= self.turn => Span::Idle,
+            Some(now) => now.span,
+            None => Span::of(step),
+        }
+    }
+
+    /// The cells of a warp, or of the block after all warps, in a group of steps that come now.
+    fn row(&self, row: usize, steps: &[StepRecord], columns: usize) -> Vec<Mark> {
+        let now = self.warps.get(row);
+        let runs = runs(steps, now.map(|_| row));
+        match now.map(|now| now.span) {
+            _ if !runs.is_empty() => laid(&runs, columns),
+            Some(span) if !span.is_instruction() => vec![Mark::one(span); columns],
+            _ => vec![Mark::one(Span::Idle); columns],
+        }
+    }
+
+    /// Counts one step for the state of each warp, and for the block.
+    fn tally(&self, shares: &mut [Shares], place: f64) {
+        let over = |now: &Now| now.span.is_instruction() && self.at - now.last >= self.turn;
+        let warps = self.warps.iter().map(|now| if over(now) { Span::Idle } else { now.span });
+        for (span, shares) in warps.chain([self.executed]).zip(shares) {
+            shares.add(span, place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::Pc;
+    use crate::trace::Kind;
+
+    fn step(warp: usize, kind: Kind) -> StepRecord {
+        let warp = warp as u16;
+        let (passes, conflict, released) = (0, false, false);
+        StepRecord { pc: Pc(0), fma: 0, warp, kind, passes, conflict, released, barrier: 0 }
+    }
+
+    /// A row in which each cell shows one state.
+    fn spans(row: &[Mark]) -> Vec<Span> {
+        row.iter().map(|mark| mark.span().expect("one state")).collect()
+    }
+
+    fn alternate(at: usize) -> StepRecord {
+        step(at % 2, Kind::Fma)
+    }
+
+    #[test]
+    fn round_robin_looks_continuous_even_where_a_column_is_one_step() {
+        let chart = columns(0..8, 8, 2, alternate);
+        assert_eq!(spans(chart.row(0)), [Span::Fma; 8]);
+        assert_eq!(spans(chart.row(1))[0], Span::Before);
+        assert_eq!(spans(chart.row(1))[1..], [Span::Fma; 7]);
+        assert_eq!(spans(chart.block()), [Span::Fma; 8]);
+    }
+
+    #[test]
+    fn a_column_of_one_step_shows_exactly_that_step() {
+        let kinds = [Kind::GlobalLoad, Kind::Compute, Kind::SharedStore, Kind::Fma, Kind::Branch];
+        let chart = columns(0..5, 5, 1, |at| step(0, kinds[at]));
+        let each = [Span::GlobalLoad, Span::Other, Span::SharedStore, Span::Fma, Span::Other];
+        assert_eq!(spans(chart.row(0)), each);
+        let chart = columns(0..5, 10, 1, |at| step(0, kinds[at]));
+        assert_eq!(spans(chart.row(0)), each.map(|span| [span; 2]).concat());
+    }
+
+    #[test]
+    fn a_warp_is_ready_while_others_have_longer_turns() {
+        // Warp 0 loads once; then warp 1 runs alone.
+        let chart = columns(0..8, 8, 2, |at| step(usize::from(at > 0), Kind::GlobalLoad));
+        let row = spans(chart.row(0));
+        assert_eq!(row[..2], [Span::GlobalLoad; 2], "until its turn would have come again");
+        assert_eq!(row[2..], [Span::Idle; 6]);
+    }
+
+    #[test]
+    fn a_window_knows_who_was_waiting_when_it_begins() {
+        // Warp 0 arrives at step 2, warp 1 runs until step 9 and releases it.
+        let tick = |at| match at {
+            0..2 => step(0, Kind::GlobalLoad),
+            2 => step(0, Kind::Barrier),
+            9 => StepRecord { released: true, ..step(1, Kind::Barrier) },
+            _ => step(1, Kind::Compute),
+        };
+        let chart = columns(5..10, 5, 2, tick);
+        assert_eq!(spans(chart.row(0))[..4], [Span::Wait; 4]);
+        assert_eq!(spans(chart.row(1))[..4], [Span::Other; 4]);
+        assert_eq!(chart.barriers, [4]);
+    }
+
+    #[test]
+    fn a_barrier_of_some_warps_leaves_the_others_waiting() {
+        let tick = |at| match at {
+            0 => StepRecord { barrier: 1, ..step(0, Kind::Barrier) },
+            1 => StepRecord { barrier: 2, ..step(1, Kind::Barrier) },
+            4 => StepRecord { barrier: 2, released: true, ..step(2, Kind::Barrier) },
+            _ => step(2, Kind::Compute),
+        };
+        let chart = columns(0..8, 8, 3, tick);
+        assert_eq!(spans(chart.row(0)), [Span::Wait; 8]);
+        let row = spans(chart.row(1));
+        assert_eq!((row[3], row[5]), (Span::Wait, Span::Idle));
+    }
+
+    #[test]
+    fn more_columns_than_steps_stretch_the_steps() {
+        let chart = columns(0..2, 8, 1, |_| step(0, Kind::GlobalLoad));
+        assert_eq!(chart.column(0), Some(0));
+        assert_eq!(chart.column(1), Some(4));
+        assert_eq!(chart.column(2), Some(7));
+        assert_eq!(chart.column(3), None);
+    }
+
+    #[test]
+    fn passes_are_those_of_the_columns_own_steps_however_few_are_examined() {
+        let conflict = |at| {
+            let passes = if at < 100_000 { 32 } else { 2 };
+            StepRecord { passes, conflict: true, ..step(0, Kind::SharedLoad) }
+        };
+        for len in [200_000, 2_000_000] {
+            let chart = columns(0..len, 100, 1, |at| conflict(at * 200_000 / len));
+            assert_eq!([10, 90].map(|column| chart.passes(column..column + 1)), [32, 2], "{len}");
+        }
+    }
+
+    #[test]
+    fn huge_windows_are_sampled() {
+        let looked = std::cell::Cell::new(0_usize);
+        let tick = |at| {
+            looked.set(looked.get() + 1);
+            alternate(at)
+        };
+        columns(100_000_000..200_000_000, 100, 2, tick);
+        assert!(looked.get() < 2 * LOOKED_AT + LOOKED_BACK, "{} steps", looked.get());
+    }
+
+    #[test]
+    fn warps_that_take_turns_for_long_are_all_seen() {
+        // Two warps in a loop of four instructions, one of which multiplies and adds.
+        let kind = |at: usize| if at / 2 % 4 == 3 { Kind::Fma } else { Kind::Compute };
+        let chart = columns(0..1 << 23, 66, 2, |at| step(at % 2, kind(at)));
+        for row in 0..3 {
+            let fma = spans(chart.row(row)).iter().filter(|span| **span == Span::Fma).count();
+            assert!(fma.abs_diff(66 / 4) <= 1, "row {row}: {fma} of 66");
+        }
+    }
+
+    #[test]
+    fn every_step_has_a_column_and_every_column_a_step() {
+        let chart = columns(7..107, 33, 1, |_| step(0, Kind::Fma));
+        for column in 0..33 {
+            let found = chart.column(chart.first_step(column).expect("a step"));
+            assert_eq!(found, Some(column));
+        }
+    }
+}

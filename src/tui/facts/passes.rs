@@ -1,0 +1,84 @@
+//! The passes over the banks that an access takes, shown one after the other while the run plays.
+
+use crate::analysis::banks::{self, Cell, Pass};
+use crate::sim::{Direction, LaneMask};
+use crate::trace::{Kind, Last, Word};
+use crate::tui::app::App;
+use crate::tui::facts;
+use crate::tui::motion::Motion;
+
+/// Returns the selected warp's access to shared memory, if it is what led to the position shown.
+fn access(app: &App) -> Option<&Last> {
+    let last = app.session.place().warps.get(app.warp)?.shared.as_ref();
+    // Hardware counts no banks for what reaches other blocks.
+    let own = last.filter(|last| !last.access.route.is_distributed());
+    own.filter(|last| last.index == app.session.at())
+}
+
+/// Returns the number of its passes.
+pub(in crate::tui) fn count(app: &App) -> usize {
+    access(app).map_or(0, |last| banks::wavefronts(&last.access).wavefronts as usize)
+}
+
+/// Returns the pass that is shown now, from 0, if there are several.
+pub(in crate::tui) fn playing(app: &App) -> Option<usize> {
+    let (part, count) = (app.in_motion()?.turns()?, count(app));
+    (count > 1).then_some((part * count as f32) as usize)
+}
+
+/// Returns that pass and those after it, if the selected warp acts alone.
+fn left(app: &App) -> Option<Vec<Pass>> {
+    let (pass, last) = (playing(app)?, access(app)?);
+    let alone = app.session.place().together().count() == 1;
+    alone.then(|| banks::passes(&last.access).split_off(pass)).filter(|left| !left.is_empty())
+}
+
+fn cells(passes: &[Pass]) -> impl Iterator<Item = Cell> {
+    passes.iter().flat_map(|pass| pass.cells).flatten()
+}
+
+/// Returns the lanes that later passes serve.
+pub(in crate::tui) fn waiting(app: &App) -> Option<LaneMask> {
+    let left = left(app)?;
+    Some(cells(&left[1..]).map(|cell| cell.lanes).fold(LaneMask::NONE, LaneMask::or))
+}
+
+/// Returns the words of shared memory that the pass serves.
+pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
+    Some(cells(&left(app)?[..1]).map(|cell| cell.word as u32).collect())
+}
+
+/// Whether what the step stores in shared memory is still on its way there.
+pub(in crate::tui) fn in_flight(app: &App) -> bool {
+    let stores = || {
+        let step = app.session.place().step.as_ref();
+        step.is_some_and(|step| Kind::of(step) == Kind::SharedStore)
+    };
+    let flies = app.in_motion().and_then(Motion::flight).is_some();
+    flies && playing(app).is_none() && stores()
+}
+
+/// Returns shared memory as it is before what is on its way, or before the later passes, if they store
+/// into it.
+pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
+    if in_flight(app) {
+        return Some(before(app, facts::shared_now(&app.session)));
+    }
+    let left = left(app)?;
+    access(app).filter(|last| last.access.direction == Direction::Store)?;
+    Some(before(app, cells(&left[1..]).map(|cell| cell.word as u32).collect()))
+}
+
+/// Returns shared memory with these words as they were at the position before.
+fn before(app: &App, changed: Vec<u32>) -> Vec<Word> {
+    let mut words = app.session.place().shared.clone();
+    let Some(from) = app.in_motion().map(Motion::from) else { return words };
+    let at_start = (from.place.1 == 0).then(Word::default);
+    for index in changed {
+        let before = from.shared.get(index as usize).copied().or(at_start);
+        if let (Some(word), Some(before)) = (words.get_mut(index as usize), before) {
+            *word = before;
+        }
+    }
+    words
+}
