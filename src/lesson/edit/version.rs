@@ -130,7 +130,7 @@ impl Version {
         let named = Complete { launch: Launch { args, ..launch.launch.clone() }, ..launch.clone() };
         let others = sizes.into_iter().filter_map(|size| at(&named, &Called::default(), size).ok());
         let is_same = |other: &Problem| other.goal == first.goal;
-        let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
+        let others: Vec<_> = others.filter(is_same).filter(has_whole_groups).collect();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {
