@@ -101,7 +101,7 @@ enum Slot {
     Problem,
     /// Being loaded.
     Asked,
-    Loaded(Loaded),
+    Loaded(Box<Loaded>),
 }
 
 impl KernelCache {
@@ -186,7 +186,7 @@ impl KernelCache {
     /// The loaded kernel, or `None` if it is not ready to run.
     pub fn loaded(&self, place: KernelIndex) -> Option<&Loaded> {
         match &self.slots[place.0] {
-            Slot::Loaded(loaded) => Some(loaded),
+            Slot::Loaded(loaded) => Some(loaded.as_ref()),
             Slot::Problem | Slot::Asked => None,
         }
     }
@@ -203,7 +203,7 @@ impl KernelCache {
 
     /// Stores a loaded kernel; `None` if loading failed, so that a later request tries again.
     pub fn put(&mut self, place: KernelIndex, loaded: Option<Loaded>) {
-        self.slots[place.0] = loaded.map_or(Slot::Problem, Slot::Loaded);
+        self.slots[place.0] = loaded.map_or(Slot::Problem, |loaded| Slot::Loaded(Box::new(loaded)));
     }
 }
 

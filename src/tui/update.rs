@@ -162,7 +162,7 @@ fn measure_again(app: &mut App) {
             app.message = Some(measure::NO_GPU.to_owned());
         }
         Some(device) => {
-            app.tasks.push(Task::Measure(requests(&app.kernels.shelf.problems(), device)))
+            app.tasks.push(Task::Measure(requests(&app.kernels.shelf.problems(), device)));
         }
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }

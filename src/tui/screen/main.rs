@@ -5,6 +5,7 @@ use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::sim::Order;
 use crate::trace::End;
+use crate::tui::edit::Editing;
 use crate::tui::facts::listing::operands;
 use crate::tui::facts::{Now, arrivals, redacted};
 use crate::tui::layout::text::{cut, wrap_balanced};
@@ -83,7 +84,7 @@ fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
-    let edited = view.app.mode.editing().map(|editing| editing.status());
+    let edited = view.app.mode.editing().map(Editing::status);
     let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
     let speed = view.playback.speed;
     let pace = match view.playback.pace {

@@ -50,7 +50,7 @@ impl App {
             }
             Event::Ladder(number, news) => self.hear_ladder(number, news),
             Event::Counting(subject, progress) => {
-                self.measuring.times.hear_progress(subject, progress)
+                self.measuring.times.hear_progress(subject, progress);
             }
             Event::Counted(subject, counted) => self.measuring.times.hear(subject, *counted),
             Event::NotKept(why) => self.message = Some(why),
