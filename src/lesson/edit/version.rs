@@ -120,7 +120,7 @@ impl Version {
         sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
         // A host makes the grid of another size a multiple of its clusters.
         let has_clusters = |problem: &Problem| {
-            let (grid, cluster) = (problem.launch.grid, program.shape_together());
+            let (grid, cluster) = (problem.launch.grid, program.cluster_shape());
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };
@@ -130,7 +130,7 @@ impl Version {
         let named = Complete { launch: Launch { args, ..launch.launch.clone() }, ..launch.clone() };
         let others = sizes.into_iter().filter_map(|size| at(&named, &Called::default(), size).ok());
         let is_same = |other: &Problem| other.goal == first.goal;
-        let others: Vec<_> = others.filter(is_same).filter(has_whole_groups).collect();
+        let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
         Ok(Self {
