@@ -122,7 +122,7 @@ impl<'a> Teller<'a> {
                 let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
-            Effect::Async(effect) => self.in_flight(effect),
+            Effect::Async(effect) => in_flight::told(self, effect),
             Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len() as u64, "access");

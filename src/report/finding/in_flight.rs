@@ -8,7 +8,7 @@ use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, Missing, Participant};
 use crate::launch::Dim3;
 use crate::sim::{AsyncFault, Awaited, BlockGroup, Deadlock, UnfitBlocks};
-use ptx::asynchronous::MbarrierOp;
+use ptx::MbarrierOp;
 use ptx::{AsyncOp, Op};
 
 /// Why accesses of two blocks that run together are unordered, and what orders them.

@@ -1,11 +1,11 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
+use super::access::{Direction, Pc};
 use super::block_group::BlockGroup;
 use super::in_flight::{AsyncFault, Awaited};
 use super::mask::LaneMask;
 use super::memory::Near;
 use super::repeats::Repeats;
-use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
 

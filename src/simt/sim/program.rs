@@ -1,8 +1,8 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::block_group::{BlockGroup, GroupShape, UnfitBlocks};
+use super::access::Pc;
+use super::block_group::{BlockGroup, GroupShape, RefusedShape, UnfitBlocks};
 use super::special::Special;
-use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
 use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
@@ -100,7 +100,7 @@ impl Program {
     ///
     /// # Errors
     /// The kernel declares another shape, or a maximum that is smaller.
-    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), String> {
+    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), RefusedShape> {
         self.together.launched_in(&self.name, shape)
     }
 
