@@ -1,6 +1,5 @@
 //! Sentences about what is in flight.
 
-use super::Teller;
 use crate::report::number::Count;
 use crate::sim::in_flight::MbarrierStep;
 use crate::sim::{AsyncEffect, AsyncTransfer, Machine, Step};
@@ -9,16 +8,17 @@ use ptx::{AsyncOp, Op};
 use std::sync::Arc;
 
 /// What a warp started, or waited for.
-pub(super) fn told(teller: &Teller<'_>, effect: &AsyncEffect) -> String {
-    let warp = teller.warp();
+pub(super) fn told(
+    (machine, step): (&Machine, &Step),
+    (warp, who): (&str, &str),
+    effect: &AsyncEffect,
+) -> String {
     match effect {
-        AsyncEffect::Wgmma { .. } => teller.starts_product(),
         AsyncEffect::WgmmaCompleted { instructions } => {
-            let (who, results) = (teller.who(), Count((*instructions).into(), "wgmma result"));
+            let results = Count((*instructions).into(), "wgmma result");
             format!("{who}: wgmma.wait_group returns with {results} in registers.")
         }
-        AsyncEffect::Copy(copy) => teller.access(&copy[0]),
-        AsyncEffect::Landed(_) if teller.machine.landed().is_empty() => {
+        AsyncEffect::Landed(_) if machine.landed().is_empty() => {
             format!(
                 "Warp {warp}'s wait for its copies returns: in this order they completed early."
             )
@@ -27,14 +27,15 @@ pub(super) fn told(teller: &Teller<'_>, effect: &AsyncEffect) -> String {
             let copies = Count(stores.len() as u64, "asynchronous copy instruction");
             format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
         }
-        AsyncEffect::Mbarrier(done) => operated(teller.machine, teller.step, &warp, done),
-        AsyncEffect::Transfers(copies) => started(teller.machine, teller.step, &warp, copies),
+        AsyncEffect::Mbarrier(done) => operated(machine, step, warp, done),
+        AsyncEffect::Transfers(copies) => started(machine, step, warp, copies),
         AsyncEffect::ClusterBarrier { waits: false, .. } => {
             format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
         }
         AsyncEffect::ClusterBarrier { waits: true, .. } => {
             format!("Warp {warp} goes on: all threads of the cluster have arrived.")
         }
+        AsyncEffect::Copy(_) | AsyncEffect::Wgmma { .. } => String::new(),
     }
 }
 
