@@ -136,7 +136,6 @@ impl BlockGroup {
         Dim3::new(next(grid.x, shape.x), next(grid.y, shape.y), next(grid.z, shape.z))
     }
 
-    /// Its size in blocks.
     pub const fn shape(&self) -> Dim3 {
         self.shape
     }

@@ -160,7 +160,6 @@ pub struct StalledLanes {
     /// The warp's number in the block.
     pub warp: u16,
     pub lanes: LaneMask,
-    /// The barrier's number.
     pub id: u8,
     /// The thread count of the barrier; `None` means the whole block.
     pub threads: Option<u32>,
