@@ -25,7 +25,9 @@ impl Problem {
         let mut program = lower_with(&module, &self.entry, self.shared)?;
         self.declare_shared(&mut program);
         if let Some(cluster) = self.cluster {
-            program.launched_in(cluster).map_err(|why| ParseError::new(Span::default(), why))?;
+            program
+                .launched_in(cluster)
+                .map_err(|why| ParseError::new(Span::default(), why.to_string()))?;
         }
         self.check_params(&program)?;
         Ok(Arc::new(program))

@@ -12,7 +12,7 @@
 //! (<https://docs.nvidia.com/cuda/parallel-thread-execution/>).
 
 mod ast;
-pub mod asynchronous;
+mod asynchronous;
 mod constant;
 mod error;
 mod lexer;
@@ -28,7 +28,9 @@ pub use ast::{
     CARRY_FLAG, Entry, Function, Guard, HALVES, Image, Module, Operand, Param, PartOfArray,
     Pointer, Registers, Scope, SourceFile, Statement, Threads, Variable,
 };
-pub use asynchronous::{AsyncOp, CopyGroup, CopyPart};
+pub use asynchronous::{
+    AsyncOp, BulkCopy, BulkPlace, BulkWay, CopyGroup, CopyPart, Mbarrier, MbarrierOp, StoreAsync,
+};
 pub use error::{ParseError, Span};
 pub use line::Loc;
 pub use op::{

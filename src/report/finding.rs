@@ -193,7 +193,7 @@ impl Names<'_> {
 fn words(names: &Names<'_>, finding: &Finding) -> Words {
     let words = match &finding.kind {
         FindingKind::Race => race::race(names, finding),
-        FindingKind::UnwaitedCopy => in_flight::unwaited(names, finding),
+        FindingKind::UnwaitedCopy => race::unwaited(names, finding),
         FindingKind::WriteDuringAsyncRead => in_flight::still_read(names, finding),
         FindingKind::MissingProxyFence => in_flight::unseen(names, finding),
         FindingKind::AccumulatorInUse => in_flight::busy(names, finding),

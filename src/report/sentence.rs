@@ -11,7 +11,7 @@ use super::number::{Count, Range, grouped};
 use super::place::{Element, Places};
 use crate::analysis::coalesce;
 use crate::kernel::{CatalogueEntry, Problem};
-use crate::sim::{Access, Direction, Effect, Machine, Step, WarpState};
+use crate::sim::{Access, AsyncEffect, Direction, Effect, Machine, Step, WarpState};
 use crate::trace::{End, Kind, Replay, Snapshot, Trace, WarpNow, missing};
 use cost::cost;
 use ptx::{MatrixOp, MemoryOp, Op, Space};
@@ -122,7 +122,11 @@ impl<'a> Teller<'a> {
                 let terms = Count(self.step.multiply_adds().into(), "multiply-add");
                 format!("Warp {warp}: {terms} by {}.", self.instruction())
             }
-            Effect::Async(effect) => self.in_flight(effect),
+            Effect::Async(AsyncEffect::Wgmma { .. }) => self.starts_product(),
+            Effect::Async(AsyncEffect::Copy(copy)) => self.access(&copy[0]),
+            Effect::Async(effect) => {
+                in_flight::told((self.machine, self.step), (&warp, &self.who()), effect)
+            }
             Effect::Accesses(parts) if self.is_plain() => self.unmerged(parts),
             Effect::Accesses(accesses) => {
                 let accesses = Count(accesses.len() as u64, "access");

@@ -31,7 +31,6 @@ impl Operand {
     /// All three, in the order of the kernels' parameters.
     pub const ALL: [Self; 3] = [Self::A, Self::B, Self::C];
 
-    /// The one-letter name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::A => "A",
@@ -46,9 +45,7 @@ impl Operand {
 pub struct Element {
     /// The matrix that it belongs to.
     pub operand: Operand,
-    /// Its row, from 0.
     pub row: u32,
-    /// Its column, from 0.
     pub column: u32,
 }
 

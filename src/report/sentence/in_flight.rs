@@ -1,42 +1,41 @@
 //! Sentences about what is in flight.
 
-use super::Teller;
 use crate::report::number::Count;
 use crate::sim::in_flight::MbarrierStep;
 use crate::sim::{AsyncEffect, AsyncTransfer, Machine, Step};
-use ptx::asynchronous::MbarrierOp;
+use ptx::MbarrierOp;
 use ptx::{AsyncOp, Op};
 use std::sync::Arc;
 
-impl Teller<'_> {
-    /// What a warp started, or waited for.
-    pub(super) fn in_flight(&self, effect: &AsyncEffect) -> String {
-        let warp = self.warp();
-        match effect {
-            AsyncEffect::Wgmma { .. } => self.starts_product(),
-            AsyncEffect::WgmmaCompleted { instructions } => {
-                let (who, results) = (self.who(), Count((*instructions).into(), "wgmma result"));
-                format!("{who}: wgmma.wait_group returns with {results} in registers.")
-            }
-            AsyncEffect::Copy(copy) => self.access(&copy[0]),
-            AsyncEffect::Landed(_) if self.machine.landed().is_empty() => {
-                format!(
-                    "Warp {warp}'s wait for its copies returns: in this order they completed early."
-                )
-            }
-            AsyncEffect::Landed(stores) => {
-                let copies = Count(stores.len() as u64, "asynchronous copy instruction");
-                format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
-            }
-            AsyncEffect::Mbarrier(done) => operated(self.machine, self.step, &warp, done),
-            AsyncEffect::Transfers(copies) => started(self.machine, self.step, &warp, copies),
-            AsyncEffect::ClusterBarrier { waits: false, .. } => {
-                format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
-            }
-            AsyncEffect::ClusterBarrier { waits: true, .. } => {
-                format!("Warp {warp} goes on: all threads of the cluster have arrived.")
-            }
+/// What a warp started, or waited for.
+pub(super) fn told(
+    (machine, step): (&Machine, &Step),
+    (warp, who): (&str, &str),
+    effect: &AsyncEffect,
+) -> String {
+    match effect {
+        AsyncEffect::WgmmaCompleted { instructions } => {
+            let results = Count((*instructions).into(), "wgmma result");
+            format!("{who}: wgmma.wait_group returns with {results} in registers.")
         }
+        AsyncEffect::Landed(_) if machine.landed().is_empty() => {
+            format!(
+                "Warp {warp}'s wait for its copies returns: in this order they completed early."
+            )
+        }
+        AsyncEffect::Landed(stores) => {
+            let copies = Count(stores.len() as u64, "asynchronous copy instruction");
+            format!("Warp {warp}'s wait returns: {copies} reached shared memory.")
+        }
+        AsyncEffect::Mbarrier(done) => operated(machine, step, warp, done),
+        AsyncEffect::Transfers(copies) => started(machine, step, warp, copies),
+        AsyncEffect::ClusterBarrier { waits: false, .. } => {
+            format!("Warp {warp} arrives at the barrier of the cluster, and goes on.")
+        }
+        AsyncEffect::ClusterBarrier { waits: true, .. } => {
+            format!("Warp {warp} goes on: all threads of the cluster have arrived.")
+        }
+        AsyncEffect::Copy(_) | AsyncEffect::Wgmma { .. } => String::new(),
     }
 }
 

@@ -12,7 +12,6 @@ pub(super) const BARRIERS: usize = 16;
 /// The state of lanes that have reached a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Wait {
-    /// The barrier's number.
     pub(super) id: u8,
     /// The number of threads that it expects; `None` means the whole block.
     pub(super) threads: Option<u32>,

@@ -6,7 +6,6 @@
 //! the kernel's addresses   rank << 24 | offset                        as on the hardware
 //! ```
 
-use super::in_flight::WARPS;
 use super::warp_set::WarpSet;
 use crate::launch::{Dim3, Launch};
 use ptx::Function;
@@ -17,6 +16,9 @@ pub const MAX_CLUSTER: u64 = 16;
 
 /// Maximum number of warps that a machine runs.
 pub const MAX_WARPS: u32 = 64;
+
+/// Number of warps in a warpgroup.
+pub(super) const WARPS: usize = 4;
 
 /// An address in shared memory: the bits from here on are the rank of its block.
 const RANK: u32 = 24;
@@ -44,24 +46,36 @@ impl GroupShape {
 
     /// Has the launch of a kernel give the size, as the attribute
     /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` does.
-    pub(super) fn launched_in(&mut self, kernel: &str, shape: Dim3) -> Result<(), String> {
-        let sides = |Dim3 { x, y, z }| format!("{x},{y},{z}");
-        if self.is_given && self.shape != shape {
-            let own = sides(self.shape);
-            return Err(format!(
-                "`{kernel}` is compiled for clusters of {own} (.reqnctapercluster), not of {}",
-                sides(shape)
-            ));
+    pub(super) fn launched_in(&mut self, kernel: &str, shape: Dim3) -> Result<(), RefusedShape> {
+        let (kernel, own) = (kernel.to_owned(), self.shape);
+        if self.is_given && own != shape {
+            return Err(RefusedShape::Other { kernel, own, given: shape });
         }
-        if let Some(most) = self.most.filter(|most| shape.volume() > (*most).into()) {
-            return Err(format!(
-                "`{kernel}` allows clusters of {most} blocks at most (.maxclusterrank), not of {}",
-                shape.volume()
-            ));
+        let given = shape.volume();
+        if let Some(most) = self.most.filter(|most| given > (*most).into()) {
+            return Err(RefusedShape::TooMany { kernel, most, given });
         }
         (self.shape, self.is_given) = (shape, true);
         Ok(())
     }
+}
+
+/// Why a kernel does not run in the clusters of its launch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RefusedShape {
+    #[error(
+        "`{kernel}` is compiled for clusters of {} (.reqnctapercluster), not of {}",
+        commas(*.own), commas(*.given)
+    )]
+    Other { kernel: String, own: Dim3, given: Dim3 },
+    #[error(
+        "`{kernel}` allows clusters of {most} blocks at most (.maxclusterrank), not of {given}"
+    )]
+    TooMany { kernel: String, most: u32, given: u64 },
+}
+
+fn commas(Dim3 { x, y, z }: Dim3) -> String {
+    format!("{x},{y},{z}")
 }
 
 /// The blocks that a machine runs: usually one.
@@ -122,7 +136,6 @@ impl BlockGroup {
         Dim3::new(next(grid.x, shape.x), next(grid.y, shape.y), next(grid.z, shape.z))
     }
 
-    /// Its size in blocks.
     pub const fn shape(&self) -> Dim3 {
         self.shape
     }

@@ -1,8 +1,8 @@
 //! Which values of a program decide how a block goes on: where its lanes go and what they access.
 
+use super::access::Pc;
 use super::flow::relevant;
 use super::program::{Decides, Inst, Program, Reg, Spans};
-use super::step::Pc;
 use ptx::{ControlOp, MatrixOp, MemoryOp, Op, Space};
 use std::borrow::Borrow;
 use std::ops::RangeInclusive;

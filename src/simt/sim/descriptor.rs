@@ -76,7 +76,6 @@ impl Descriptor {
 pub struct Factor {
     descriptor: Descriptor,
     across: bool,
-    /// The first row.
     first: u32,
     rows: u32,
     /// Number of pieces along k.

@@ -22,11 +22,12 @@ mod words;
 pub(super) use in_flight::blocked_on;
 pub(super) use missing::ASSERTION;
 
+use super::access::Pc;
 use super::exec_context::ExecContext;
 use super::failed::Failed;
 use super::mask::LaneMask;
 use super::program::{Inst, Reg};
-use super::step::{Effect, Pc, Step};
+use super::step::{Effect, Step};
 use ptx::{BitsOp, LaneOp, MatrixOp, MemoryOp, Op, TernaryOp, Type};
 use std::sync::PoisonError;
 

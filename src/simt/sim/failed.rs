@@ -1,8 +1,8 @@
 //! The failure of an instruction, and the lane in which it happened.
 
+use super::access::Access;
 use super::fault::FaultKind;
 use super::memory::AddressError;
-use super::step::Access;
 
 /// A fault, and the lane in which it occurred if it was a single one.
 pub(super) type Failed = (FaultKind, Option<usize>);

@@ -1,11 +1,11 @@
 //! Faults of a kernel: data to be displayed, never a panic.
 
+use super::access::{Direction, Pc};
 use super::block_group::BlockGroup;
 use super::in_flight::{AsyncFault, Awaited};
 use super::mask::LaneMask;
 use super::memory::Near;
 use super::repeats::Repeats;
-use super::step::{Direction, Pc};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use std::fmt;
 
@@ -160,7 +160,6 @@ pub struct StalledLanes {
     /// The warp's number in the block.
     pub warp: u16,
     pub lanes: LaneMask,
-    /// The barrier's number.
     pub id: u8,
     /// The thread count of the barrier; `None` means the whole block.
     pub threads: Option<u32>,

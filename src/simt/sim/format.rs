@@ -49,7 +49,6 @@ impl Format {
         }
     }
 
-    /// The sign bit.
     pub(super) const fn sign(self) -> u64 {
         1 << (self.bits - 1)
     }

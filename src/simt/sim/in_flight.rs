@@ -13,11 +13,11 @@ pub use transfers::{AsyncTransfer, Landed, OtherEnd, TRANSFER_PIECE, TransferPie
 
 pub(super) use copies::MAX_COPIES;
 pub(super) use mbarriers::{MBARRIER_BYTES, Phase};
-pub(super) use wgmma::{MAX_PENDING_WGMMA, WARPS, WgmmaInFlight};
+pub(super) use wgmma::{MAX_PENDING_WGMMA, WgmmaInFlight};
 
+use super::access::{Access, Pc};
 use super::block_group::BlockGroup;
 use super::mask::LaneMask;
-use super::step::{Access, Pc};
 use cluster_barrier::ClusterBarrier;
 use copies::Copies;
 use mbarriers::Mbarriers;

@@ -84,7 +84,6 @@ struct Round {
     warp: usize,
     motions: Motions,
     notes: Notes,
-    /// The warp's own steps.
     own: u64,
 }
 

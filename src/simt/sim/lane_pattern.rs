@@ -10,9 +10,9 @@
     reason = "the loops over lanes are compiled once more for each set of vector instructions, with all they call"
 )]
 
+use super::access::Pc;
 use super::program::Reg;
 use super::regs::{Regs, Row};
-use super::step::Pc;
 use multiversion::multiversion;
 
 /// Number of lanes moved together: their words fill a vector register.

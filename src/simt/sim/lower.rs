@@ -7,11 +7,11 @@ mod layout;
 mod names;
 mod rows;
 
+use super::access::Pc;
 use super::block_group::GroupShape;
 use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::reconvergence;
-use super::step::Pc;
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};

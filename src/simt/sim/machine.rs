@@ -4,6 +4,7 @@ mod goes_on;
 mod stalled;
 mod suspended;
 
+use super::access::{Access, Pc};
 use super::barrier::{BARRIERS, Barrier, Wait};
 use super::block_group::BlockGroup;
 use super::exec;
@@ -16,7 +17,7 @@ use super::memory::{Memory, Poison};
 use super::order::Order;
 use super::program::{Inst, Program, Reg};
 use super::scheduler::{Bypass, Issuable, Scheduler};
-use super::step::{Access, Effect, Pc, Step};
+use super::step::{Effect, Step};
 use super::stop::are_stopped;
 use super::warp::{Warp, WarpState};
 use super::warp_set::WarpSet;

@@ -208,7 +208,6 @@ pub enum UnfitOrder {
     /// It names a warp that the block does not have.
     #[error("there is no warp {warp}, a block has {warps} (0 to {})", .warps - 1)]
     Warp {
-        /// The warp's number.
         warp: u8,
         /// The number of warps in a block.
         warps: u32,

@@ -1,8 +1,8 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::block_group::{BlockGroup, GroupShape, UnfitBlocks};
+use super::access::Pc;
+use super::block_group::{BlockGroup, GroupShape, RefusedShape, UnfitBlocks};
 use super::special::Special;
-use super::step::Pc;
 use crate::launch::{Dim3, Launch};
 use crate::matrix::ElementType;
 use ptx::{MemoryOp, Op, Param, PartOfArray, SourceFile, Space, Span, Type};
@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// A kernel that is ready to run.
 #[derive(Debug)]
 pub struct Program {
-    /// The kernel's name.
     pub name: String,
     /// The instructions, in PTX order.
     pub insts: Vec<Inst>,
@@ -100,7 +99,7 @@ impl Program {
     ///
     /// # Errors
     /// The kernel declares another shape, or a maximum that is smaller.
-    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), String> {
+    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), RefusedShape> {
         self.together.launched_in(&self.name, shape)
     }
 
@@ -168,7 +167,6 @@ pub struct Contracted {
 /// A lowered instruction.
 #[derive(Debug)]
 pub struct Inst {
-    /// The operation.
     pub op: Op<Reg, Pc>,
     /// Only lanes whose predicate is true (or, negated, false) execute it.
     pub guard: Option<(Reg, bool)>,
@@ -302,7 +300,6 @@ pub struct GlobalVariable {
 /// The local memory of a function: its variables and its parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
-    /// The function's name.
     pub function: String,
     /// Its start in local memory. No function is recursive, so each has a fixed frame.
     pub base: u32,
@@ -315,7 +312,6 @@ pub struct Frame {
 /// The arguments and results of a call.
 #[derive(Debug, Default)]
 pub struct CallSite {
-    /// The arguments.
     pub args: Vec<Transfer>,
     pub results: Vec<Transfer>,
 }

@@ -1,11 +1,11 @@
 //! The shared memory that a thread reaches: its block's, and that of the blocks that run with it.
 
+use super::access::{Access, Route};
 use super::block_group::BlockGroup;
 use super::failed::{Failed, failed};
 use super::in_flight::AsyncFault;
 use super::mask::LaneMask;
 use super::memory::{AddressError, Near, SHARED, SHARED_WINDOW};
-use super::step::{Access, Route};
 use ptx::Space;
 
 /// The shared memory of a machine, as the threads of one block reach it.

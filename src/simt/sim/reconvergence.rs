@@ -1,8 +1,8 @@
 //! Reconvergence points of branches: the immediate post-dominator of the branch's block.
 
+use super::access::Pc;
 use super::flow::{Dominators, Graph, basic_blocks};
 use super::program::Inst;
-use super::step::Pc;
 use ptx::{ControlOp, Op};
 use std::ops::Range;
 

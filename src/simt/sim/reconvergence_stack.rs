@@ -1,8 +1,8 @@
 //! The reconvergence stack: which divergent path runs, and where the others wait.
 
+use super::access::Pc;
 use super::barrier::Wait;
 use super::mask::LaneMask;
-use super::step::Pc;
 
 /// Lanes that run together.
 #[derive(Clone, Copy, Debug, PartialEq)]

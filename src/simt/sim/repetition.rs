@@ -1,11 +1,11 @@
 //! Proves that a block never ends: it comes back to a state in which it was before.
 
+use super::access::{Access, Direction};
 use super::flow::Flow;
 use super::induction::{self, Rounds};
 use super::machine::Machine;
 use super::program::{Decides, Reg};
 use super::repeats::Repeats;
-use super::step::{Access, Direction};
 use ptx::Space;
 use std::collections::HashMap;
 use std::sync::Arc;

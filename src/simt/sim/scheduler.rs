@@ -1,10 +1,10 @@
 //! Chooses which of a block's warps issues next, according to an [`Order`].
 
+use super::access::Pc;
 use super::block_group::MAX_WARPS;
 use super::order::Order;
 use super::program::Program;
 use super::spin::Rounds;
-use super::step::Pc;
 use super::warp_set::WarpSet;
 use crate::matrix::mixed;
 use std::sync::Arc;

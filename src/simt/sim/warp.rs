@@ -1,5 +1,6 @@
 //! A warp: its divergent paths, its registers, and whether it can issue.
 
+use super::access::Pc;
 use super::alu;
 use super::block_group::BlockGroup;
 use super::local::Local;
@@ -9,7 +10,6 @@ use super::program::{Init, Inst, Program};
 use super::reconvergence_stack::ReconvergenceStack;
 use super::regs::Regs;
 use super::special::OfBlock;
-use super::step::Pc;
 use crate::launch::{Launch, WARP_SIZE};
 use ptx::Type;
 

@@ -39,7 +39,6 @@ impl Unit {
 /// A kind of step to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
-    /// A load or store.
     Memory,
     /// A barrier that the block passes.
     Barrier,

@@ -37,7 +37,6 @@ pub type Watch<'a> = &'a dyn Fn(u64, u64) -> bool;
 pub struct At {
     /// Steps done after its execution.
     pub index: u32,
-    /// The instruction.
     pub pc: Pc,
     pub warp: u16,
     pub lane: u8,
@@ -46,9 +45,7 @@ pub struct At {
 /// A range of bytes in global memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bytes {
-    /// Its first address.
     pub addr: u64,
-    /// Its length.
     pub count: u8,
 }
 
@@ -68,11 +65,8 @@ pub struct Load {
 /// A location in shared memory on the path of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
-    /// Its first byte.
     pub addr: u32,
-    /// The store into it.
     pub stored: At,
-    /// The load from it.
     pub read: At,
 }
 

@@ -32,7 +32,6 @@ const COST_SPACING: usize = 1 << 3;
 /// One step, as the timeline and the jumps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepRecord {
-    /// The instruction.
     pub pc: Pc,
     /// Multiply-adds (of threads) of the whole block up to and including this step.
     pub fma: u32,
@@ -75,9 +74,7 @@ pub struct Chunk {
 /// How a recording ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The block has ended.
     Done,
-    /// The block faulted.
     Fault(Fault),
     /// It takes more steps than are recorded: how it ends is not known.
     Cut,

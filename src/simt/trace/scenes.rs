@@ -39,7 +39,6 @@ pub struct Scene {
 pub struct Again {
     /// The positions after its events, evenly thinned out if they are many; the last is the end.
     pub stops: Vec<usize>,
-    /// The number of events.
     pub events: usize,
     /// The first and the last of its multiply-add instructions; each warp counts its own, from 0.
     pub fmas: Option<(u32, u32)>,
@@ -64,7 +63,6 @@ pub struct Again {
 pub enum Part {
     /// All: the cycle is not repeated.
     Only,
-    /// The first repetition.
     First,
     /// All further repetitions.
     Rest,

@@ -75,7 +75,6 @@ pub enum Kind {
     SharedStore,
     Branch,
     Barrier,
-    /// The exit of lanes.
     Exit,
 }
 
@@ -150,7 +149,6 @@ pub struct WarpNow {
     pub live: LaneMask,
     /// Lanes that execute the next instruction (some may wait for others at a reconvergence point).
     pub active: LaneMask,
-    /// The next instruction.
     pub pc: Pc,
     /// The kind of the last instruction that it executed.
     pub kind: Kind,
@@ -181,7 +179,6 @@ impl WarpNow {
 /// A past memory access.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Last {
-    /// The instruction.
     pub pc: Pc,
     /// Steps done after its execution (compare with [`Snapshot::index`]).
     pub index: usize,

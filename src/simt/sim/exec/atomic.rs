@@ -2,6 +2,7 @@
 
 use super::half::Half;
 use super::memory::{Located, aim, begin, word};
+use crate::sim::access::{Direction, Route};
 use crate::sim::alu::{Real, extend, flush};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::{Failed, failed};
@@ -9,7 +10,7 @@ use crate::sim::memory::AddressError;
 use crate::sim::memory::Memory;
 use crate::sim::program::Reg;
 use crate::sim::reduction;
-use crate::sim::step::{Direction, Route, Step};
+use crate::sim::step::Step;
 use ptx::{Address, AtomicOp, Float, Space, Type};
 
 /// The operands of an atomic instruction.

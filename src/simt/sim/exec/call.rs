@@ -1,12 +1,12 @@
 //! Calls of device functions: passing arguments and results, and reconvergence after the call.
 
+use crate::sim::access::Pc;
 use crate::sim::alu::extend;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::local::Local;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Transfer;
 use crate::sim::regs::Regs;
-use crate::sim::step::Pc;
 
 /// Calls the function at `target` in `lanes`. They reconverge with the other lanes after the call,
 /// when the last of them has returned.

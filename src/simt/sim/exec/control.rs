@@ -3,13 +3,14 @@
 use super::call;
 use super::missing;
 use crate::launch::WARP_SIZE;
+use crate::sim::access::Pc;
 use crate::sim::barrier::{BARRIERS, Wait};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::step::{Effect, Pc, Step};
+use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
 use ptx::{Arrival, ControlOp};
 

@@ -4,12 +4,13 @@
 use super::eight_by_eight::{from_rows, get, set, transpose};
 use super::memory::address;
 use super::words::{read, write};
+use crate::sim::access::{Access, Direction, Route};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::{File, Reg};
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use ptx::{Fragment, Layout, Matrix, Space};
 
 /// The words of each lane, one row per 4 bytes of its registers.

@@ -1,9 +1,9 @@
 //! Bounds checks for local memory, which holds a thread's own variables.
 
+use crate::sim::access::Access;
 use crate::sim::failed::{Failed, failed};
 use crate::sim::memory::{AddressError, Near, far};
 use crate::sim::program::{Frame, LocalVariable};
-use crate::sim::step::Access;
 
 /// Checks that each active lane's bytes are inside the local memory of one function.
 pub(super) fn check(frames: &[Frame], access: &Access) -> Result<(), Failed> {

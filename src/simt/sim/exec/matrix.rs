@@ -6,12 +6,13 @@ use super::in_flight;
 use super::memory::address;
 use super::tensor;
 use super::words::{read, write};
+use crate::sim::access::{Access, Direction, Route};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use ptx::{Address, MatrixOp, Space};
 
 /// Executes a matrix instruction.

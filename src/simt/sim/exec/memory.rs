@@ -6,6 +6,7 @@
 )]
 
 use super::local;
+use crate::sim::access::{Access, Direction, Pc, Route};
 use crate::sim::alu;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::{Failed, failed};
@@ -17,7 +18,7 @@ use crate::sim::memory::{Buffer, Memory, SHARED_WINDOW};
 use crate::sim::program::{File, Reg};
 use crate::sim::reach::{Reach, Seen, check_shared};
 use crate::sim::regs::{Regs, Row};
-use crate::sim::step::{Access, Direction, Effect, Pc, Route, Step};
+use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
 use multiversion::multiversion;
 use ptx::{Address, Space, Type};

@@ -1,12 +1,13 @@
 //! Instructions that the lanes of a warp execute together: shuffles, votes, matches, reductions.
 
+use crate::sim::access::Pc;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::regs::Regs;
-use crate::sim::step::{Pc, Step};
+use crate::sim::step::Step;
 use ptx::{Collective, Op, Reduce, Shuffle, Type, Vote, WarpOp};
 
 /// Executes the instruction in the active lanes and in those that have waited for them. Lanes of a

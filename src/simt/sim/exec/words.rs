@@ -2,10 +2,10 @@
 
 use super::local;
 use super::memory::{Located, locate, word};
+use crate::sim::access::Access;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::memory::Buffer;
-use crate::sim::step::Access;
 
 /// Reads the words of an access, the lowest address of each lane first; inactive lanes get 0. Of
 /// fewer than four bytes it makes one word.

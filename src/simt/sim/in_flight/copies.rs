@@ -1,7 +1,7 @@
 //! A warp's asynchronous copies, in flight to shared memory until a wait.
 
+use crate::sim::access::Access;
 use crate::sim::mask::LaneMask;
-use crate::sim::step::Access;
 use ptx::CopyGroup;
 
 /// Maximum number of a warp's copies in flight: more would not fit into shared memory (at most 227

@@ -58,6 +58,11 @@ impl AsyncTransfer {
         self.mbarrier.is_some()
     }
 
+    /// The address of the mbarrier that it signals, unless it goes to global memory.
+    pub const fn signals(&self) -> Option<u32> {
+        self.mbarrier
+    }
+
     /// The number of bytes that it counts at its mbarrier: zeros beyond the edges count, too.
     pub fn bytes(&self) -> u32 {
         self.pieces.len() as u32 * u32::from(self.each)

@@ -1,7 +1,8 @@
 //! `wgmma` in flight: a warp's results are written to registers at the wait; and warpgroups, four
 //! adjacent warps that execute them together.
 
-use crate::sim::step::Pc;
+use crate::sim::access::Pc;
+use crate::sim::block_group::WARPS;
 use ptx::CopyGroup;
 use std::collections::VecDeque;
 
@@ -64,9 +65,6 @@ impl PendingWgmma {
         size_of::<WgmmaInFlight>() * self.begun.len()
     }
 }
-
-/// Number of warps in a warpgroup.
-pub(in crate::sim) const WARPS: usize = 4;
 
 /// The `wgmma` instructions that the warps of a warpgroup have executed.
 ///

@@ -2,8 +2,8 @@
 
 use super::layout::Layout;
 use super::names::{Names, SourceScope};
+use crate::sim::access::Pc;
 use crate::sim::program::{CallSite, Init, Reg, Transfer};
-use crate::sim::step::Pc;
 use ptx::{
     ControlOp, Function, Loc, Module, Op, Operand, Param, ParseError, Space, Span, Statement, Use,
 };

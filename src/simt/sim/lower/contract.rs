@@ -54,9 +54,9 @@ mod uses;
 mod values;
 
 use super::names::Table;
+use crate::sim::access::Pc;
 use crate::sim::flow::{Flow, Graph, basic_blocks};
 use crate::sim::program::{CallSite, Contracted, Inst};
-use crate::sim::step::Pc;
 use body::Body;
 use nodes::Node;
 use passes::Candidates;

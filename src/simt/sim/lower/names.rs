@@ -1,9 +1,9 @@
 //! Resolution of a function's names, and the register rows allocated so far.
 
 use super::layout::Layout;
+use crate::sim::access::Pc;
 use crate::sim::program::{File, Init, Reg, Register, Rows};
 use crate::sim::special::Special;
-use crate::sim::step::Pc;
 use ptx::{
     Address, AsyncOp, CARRY_FLAG, ControlOp, CopyPart, Function, Guard, LaneOp, MemoryOp, Op,
     Operand, Param, ParseError, Scope, Space, Span, Type, Use,

@@ -1,8 +1,8 @@
 //! Whether a block at one step goes on as it did from another.
 
 use super::Machine;
+use crate::sim::access::Pc;
 use crate::sim::program::{Decides, Inst, Reg};
-use crate::sim::step::Pc;
 use crate::sim::warp::Warp;
 
 impl Machine {

@@ -2,12 +2,14 @@
 
 use super::Machine;
 use crate::launch::{Launch, MAX_THREADS_PER_BLOCK};
+use crate::sim::access::Pc;
 use crate::sim::barrier::Wait;
+use crate::sim::block_group::WARPS;
 use crate::sim::fault::{Deadlock, Fault, FaultKind, StalledLanes};
-use crate::sim::in_flight::{AsyncFault, WARPS};
+use crate::sim::in_flight::AsyncFault;
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Program;
-use crate::sim::step::{Pc, Step};
+use crate::sim::step::Step;
 use crate::sim::warp::Warp;
 
 impl Machine {

@@ -1,12 +1,13 @@
 //! Warps that are suspended until what they wait for is complete.
 
 use super::Machine;
+use crate::sim::access::Pc;
 use crate::sim::exec;
 use crate::sim::fault::Fault;
 use crate::sim::in_flight::Awaited;
 use crate::sim::mask::LaneMask;
 use crate::sim::reach::Seen;
-use crate::sim::step::{Pc, Step};
+use crate::sim::step::Step;
 use crate::sim::warp::WarpState;
 use crate::sim::warp_set::WarpSet;
 use ptx::Op;

@@ -22,7 +22,6 @@ pub(super) struct Moment {
 }
 
 impl Moment {
-    /// A lane at the step.
     pub(super) fn at(&self, lane: u8) -> At {
         At { index: self.index, pc: self.step.pc, warp: self.step.warp, lane }
     }

@@ -26,7 +26,6 @@ pub struct Reach {
 pub struct Event {
     /// Steps done after its execution.
     pub index: u32,
-    /// The instruction.
     pub pc: Pc,
     pub warp: u16,
     /// The lanes that handled the value.

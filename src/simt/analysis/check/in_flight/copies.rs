@@ -2,37 +2,34 @@
 //! waited for it.
 
 use crate::analysis::check::epoch::{Epoch, Thread};
-use crate::analysis::check::finding::{AccessKind, FindingKind, MemoryAddress, Participant};
 use crate::analysis::check::happens_before::HappensBefore;
-use crate::analysis::check::touch::{Act, Past, Touch};
-use crate::analysis::check::{Checker, touches};
-use crate::sim::{Access, Machine, Pc};
-use ptx::Space;
+use crate::analysis::check::touch::{Past, Touch};
+use crate::sim::{Access, Pc};
 
 /// The copies of a block that are in flight and read memory that the kernel also writes.
 #[derive(Debug, Default)]
-pub(in crate::analysis::check) struct Copies {
-    flying: Vec<Copy>,
+pub(super) struct Copies {
+    pub(super) flying: Vec<Copy>,
 }
 
 /// One copy instruction of a warp, with those of its lanes that have not landed.
 #[derive(Debug)]
-struct Copy {
-    warp: usize,
-    pc: Pc,
-    epoch: Epoch,
-    from: Access,
-    into: Access,
+pub(super) struct Copy {
+    pub(super) warp: usize,
+    pub(super) pc: Pc,
+    pub(super) epoch: Epoch,
+    pub(super) from: Access,
+    pub(super) into: Access,
 }
 
 impl Copies {
-    pub(in crate::analysis::check) fn start(&mut self) {
+    pub(super) fn start(&mut self) {
         self.flying.clear();
     }
 
     /// Removes the lanes of `store`, which the warp has waited for, from the copies in flight.
     /// Returns the copy instruction and the landed part of its source access.
-    fn land(&mut self, warp: usize, store: &Access) -> Option<(Pc, Access)> {
+    pub(super) fn land(&mut self, warp: usize, store: &Access) -> Option<(Pc, Access)> {
         let is_of = |copy: &&mut Copy| {
             let lanes = copy.into.active.and(store.active);
             copy.warp == warp && copy.into.addrs == store.addrs && lanes == store.active
@@ -48,7 +45,7 @@ impl Copies {
 
     /// Finds a copy that was issued before `access` and still reads what a lane of it writes: the
     /// address, that lane, and the copying thread's access.
-    fn met(
+    pub(super) fn met(
         &self,
         clock: &HappensBefore,
         warp: usize,
@@ -70,50 +67,5 @@ impl Copies {
                 Some((addr.max(from), lane, past))
             })
         })
-    }
-}
-
-impl Checker {
-    /// A copy begins. Only sources that the kernel also writes are followed.
-    pub(in crate::analysis::check) fn copy(
-        &mut self,
-        machine: &Machine,
-        [from, into]: &[Access; 2],
-    ) {
-        self.access(machine, from, Touch::Load, None);
-        self.access(machine, into, Touch::Copy, None);
-        if touches(&self.watched, from) {
-            let step = machine.last();
-            let (warp, pc, epoch) = (step.warp.into(), step.pc, self.clock.now());
-            let (from, into) = (from.clone(), into.clone());
-            self.in_flight.copies.flying.push(Copy { warp, pc, epoch, from, into });
-        }
-    }
-
-    /// A warp has waited for copies: their reads and writes last until now.
-    pub(in crate::analysis::check) fn landed(&mut self, machine: &Machine, stores: &[Access]) {
-        let warp = usize::from(machine.last().warp);
-        for store in stores {
-            self.shared.land(&self.clock, store);
-            if let Some((pc, access)) = self.in_flight.copies.land(warp, store) {
-                let (touch, access) = (Touch::Load, &access);
-                let act =
-                    Act { warp, pc, touch, access, within: false, filled: false, values: None };
-                self.global.has_read(&self.clock, &act);
-            }
-        }
-    }
-
-    /// Global memory is written: reports a copy that still reads it.
-    pub(in crate::analysis::check) fn overwrites_source(&mut self, act: &Act<'_>) {
-        let Some((addr, lane, past)) = self.in_flight.copies.met(&self.clock, act.warp, act.access)
-        else {
-            return;
-        };
-        let (thread, epoch) = (Thread::new(act.warp, lane), self.clock.now());
-        let mine = Past { thread, epoch, pc: act.pc, touch: act.touch };
-        let copy = Participant { did: AccessKind::Copy, ..self.side(past) };
-        let place = Some(MemoryAddress { space: Space::Global, addr });
-        self.add_found(FindingKind::WriteDuringAsyncRead, place, vec![copy, self.side(mine)]);
     }
 }

@@ -1,6 +1,7 @@
 //! `cp.async.bulk`: a copy to shared memory is read now and lands at a wait; a copy to global
 //! memory is done at once.
 
+use crate::sim::access::{Access, Direction, Route};
 use crate::sim::exec::atomic::combined;
 use crate::sim::exec::memory::address;
 use crate::sim::exec_context::ExecContext;
@@ -12,10 +13,10 @@ use crate::sim::mask::LaneMask;
 use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
 use crate::sim::reach::{Reach, check_shared};
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use crate::sim::tensor_map::{TENSOR_MAP_BYTES, TensorMap};
-use ptx::asynchronous::{BulkCopy, BulkPlace, BulkWay, StoreAsync};
 use ptx::{Address, AtomicOp, Space, Type};
+use ptx::{BulkCopy, BulkPlace, BulkWay, StoreAsync};
 use std::sync::Arc;
 
 /// The alignment of a box in shared memory (PTX ISA, "Tensor-maps": 128 bytes).

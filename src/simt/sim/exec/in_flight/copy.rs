@@ -1,5 +1,6 @@
 //! `cp.async`: the source is read now; the destination is written when the copy is waited for.
 
+use crate::sim::access::{Access, Direction, Route};
 use crate::sim::exec::memory::address;
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::{Failed, failed};
@@ -9,7 +10,7 @@ use crate::sim::memory::{AddressError, Memory};
 use crate::sim::program::Reg;
 use crate::sim::reach::{Reach, Seen, check_shared};
 use crate::sim::regs::Regs;
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use ptx::{Address, CopyGroup, CopyPart, Space};
 
 /// `cp.async [dst], [src], bytes{, size}`: reads only a part of each lane's bytes and fills the rest

@@ -1,6 +1,7 @@
 //! `mbarrier`: each lane's operation in turn, and whether the phases that lanes wait for are
 //! complete.
 
+use crate::sim::access::{Access, Direction, Route};
 use crate::sim::exec::memory::{Located, address, aim};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
@@ -11,10 +12,10 @@ use crate::sim::mask::LaneMask;
 use crate::sim::memory::SHARED_WINDOW;
 use crate::sim::program::Reg;
 use crate::sim::reach::Seen;
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use crate::sim::warp::Warp;
 use ptx::Space;
-use ptx::asynchronous::{CopyGroup, Mbarrier, MbarrierOp};
+use ptx::{CopyGroup, Mbarrier, MbarrierOp};
 
 /// Executes an operation in the active lanes, in ascending order.
 pub(super) fn execute(

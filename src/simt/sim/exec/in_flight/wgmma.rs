@@ -1,16 +1,18 @@
 //! `wgmma`: records the operation when it is issued and computes it when it is waited for.
 
+use crate::sim::access::{Access, Direction, Route};
+use crate::sim::block_group::WARPS;
 use crate::sim::descriptor::{Factor, PIECE, sign};
 use crate::sim::exec::tensor::{self, Sums};
 use crate::sim::exec_context::ExecContext;
 use crate::sim::failed::Failed;
 use crate::sim::fault::FaultKind;
-use crate::sim::in_flight::{AsyncEffect, AsyncFault, MAX_PENDING_WGMMA, WARPS, WgmmaInFlight};
+use crate::sim::in_flight::{AsyncEffect, AsyncFault, MAX_PENDING_WGMMA, WgmmaInFlight};
 use crate::sim::mask::LaneMask;
 use crate::sim::program::Reg;
 use crate::sim::reach::check_shared;
 use crate::sim::regs::Regs;
-use crate::sim::step::{Access, Direction, Effect, Route, Step};
+use crate::sim::step::{Effect, Step};
 use crate::sim::tensor::{Bytes, Core, HOPPER, Vector};
 use ptx::{CopyGroup, MatrixOp, Op, Source, Space, Wgmma};
 

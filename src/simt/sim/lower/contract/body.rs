@@ -1,7 +1,7 @@
 //! What contraction is to look at.
 
+use crate::sim::access::Pc;
 use crate::sim::program::{CallSite, Init, Inst, Reg};
-use crate::sim::step::Pc;
 use std::collections::HashMap;
 use std::ops::Range;
 

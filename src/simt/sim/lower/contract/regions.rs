@@ -4,9 +4,9 @@
 use super::body::Body;
 use super::uses::Uses;
 use super::values::is_exact_quotient;
+use crate::sim::access::Pc;
 use crate::sim::flow::Graph;
 use crate::sim::program::{Inst, Reg};
-use crate::sim::step::Pc;
 use ptx::{BinaryOp, ControlOp, LaneOp, MemoryOp, Op, Strength, Type};
 
 /// The number of each instruction's region.

@@ -2,10 +2,10 @@
 
 use super::body::Body;
 use super::passes::{Candidates, Taken};
+use crate::sim::access::Pc;
 use crate::sim::format::Format;
 use crate::sim::lower::names::Table;
 use crate::sim::program::{Contracted, File, Init, Inst, Reg};
-use crate::sim::step::Pc;
 use ptx::{BinaryOp, Contraction, Float, LaneOp, Op, ParseError, Rounding, Span, TernaryOp, Type};
 use std::collections::HashMap;
 
