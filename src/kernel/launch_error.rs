@@ -42,6 +42,17 @@ pub enum LaunchError {
     NotExactly(u64, u64),
 }
 
+impl LaunchError {
+    /// The same without arguments as an example that do not `fit`.
+    #[must_use]
+    pub fn proposing(mut self, fits: impl FnOnce(&str) -> bool) -> Self {
+        if let Self::Args(ArgsError::Unclear { example, .. }) = &mut self {
+            *example = example.take().filter(|words| fits(words));
+        }
+        self
+    }
+}
+
 fn choice(names: &[String]) -> String {
     match names {
         [only] => format!("there is only `{only}`"),

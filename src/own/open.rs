@@ -6,7 +6,7 @@ use super::missing::{
     NO_SHARED, Unopened, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
     no_product, part_of, shown, without,
 };
-use super::probe::NoProduct;
+use super::probe::{NoProduct, may_be_product};
 use super::sources::{self, Sources};
 use crate::gpu::compiler::{Job, file_of};
 use crate::gpu::include::{Found, look_around};
@@ -131,17 +131,23 @@ impl FileRequest<'_> {
         let other = called_in
             .filter(|_| is_other)
             .and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (made, called) = match &other {
+        let (wanted, made, called) = match &other {
             Some(other) => {
                 let launch = stated.clone().or(host_launch::said(other));
                 let block = launch.block.unwrap_or(wanted.block);
                 let called = host_launch::called_by_value(other);
                 let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
-                (wanted.problem(module, ptx.clone(), size), Some(other))
+                (wanted.clone(), wanted.problem(module, ptx.clone(), size), Some(other))
             }
-            None => (made, called),
+            None => (wanted, made, called),
         };
-        let mut problem = made?;
+        let mut problem = made.map_err(|error| {
+            error.proposing(|words| {
+                let args = Some(words.to_owned());
+                let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
+                example.is_ok_and(|example| may_be_product(&example))
+            })
+        })?;
         let mut told = Vec::new();
         if let Some(block) = of_tile {
             told.push(block_of_tile(calls, function, block));
