@@ -225,3 +225,29 @@ fn unwritten(error: &io::Error) -> io::Error {
     let text = format!("{error}; nothing there was changed: make room, or name another folder");
     io::Error::new(error.kind(), text)
 }
+
+/// Where the user's settings are, or `None` without a home directory.
+#[cfg(feature = "native")]
+pub fn settings_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    Some(etcetera::choose_base_strategy().ok()?.config_dir().join("matviz"))
+}
+
+/// Where matviz keeps what it does for the user, or `None` without a home directory.
+#[cfg(feature = "native")]
+pub fn state_folder() -> Option<PathBuf> {
+    use etcetera::BaseStrategy;
+    Some(etcetera::base_strategy::Xdg::new().ok()?.state_dir()?.join("matviz"))
+}
+
+/// A browser has no folders.
+#[cfg(not(feature = "native"))]
+pub fn settings_folder() -> Option<PathBuf> {
+    None
+}
+
+/// A browser has no folders.
+#[cfg(not(feature = "native"))]
+pub fn state_folder() -> Option<PathBuf> {
+    None
+}

@@ -17,12 +17,8 @@
 pub mod ceilings;
 pub mod client;
 pub mod compile;
-pub mod compiler;
-pub mod include;
-pub mod protocol;
 pub mod worker;
 
-mod advice;
 mod bench;
 mod check;
 mod cores;
@@ -33,8 +29,6 @@ mod cuda;
 mod cupti;
 mod device;
 mod driver;
-mod error;
-mod excess;
 mod hierarchy;
 mod isa;
 mod library;
@@ -43,14 +37,10 @@ mod nccl;
 mod nvml;
 mod nvrtc;
 mod once;
-mod own_folders;
-mod packages;
 mod probe;
 mod sample;
 mod stand_in;
 mod time;
 
 pub use cpu::available_memory;
-pub use error::{GpuError, NvrtcStage};
-pub use excess::Excess;
 pub use nvrtc::{Nvrtc, Unit};

@@ -31,17 +31,18 @@
 //! kernel    the catalogue; a problem, ready for both judges         [ptx, launch, matrix, sim]
 //! study     what runs tell: findings, orders, values, counts        [all above but cudac, stats]
 //!
-//! timing    what a GPU measures, as data: times, counters, packs    [launch, matrix, stats, kernel]
+//! timing    what a GPU is asked and measures, as data               [launch, matrix, stats, kernel]
 //!
 //! file      files written whole or not at all                       []
-//! gpu       compiles and measures: a child process   [launch, matrix, cudac, stats, kernel, timing, file]
+//! gpu       measures: a child process               [launch, matrix, stats, kernel, timing, file]
+//! compile   CUDA C by cudac, NVRTC or clang                         [cudac, timing, file, gpu]
 //!
-//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, gpu]
+//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
 //! export    a frame as SVG and as text                              []
-//! report    the same facts as sentences, tables and JSON       [all above but cudac, file, own, export]
+//! report    facts as sentences and JSON   [all above but cudac, file, gpu, compile, own, export]
 //!
-//! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but export]
+//! lesson    the course: pages, queries, wrong ideas, edits, checks  [all above but gpu, export]
 //!
 //! tui       the screen: loop, state, keys, panels, lessons          [all above]
 //!
@@ -127,6 +128,8 @@
 //!   what a wrong idea says.
 //! - A file that is edited is only read: matviz writes a kernel to a new file.
 //! - All GPU work is done by a child process: a crash costs one measurement, never the session.
+//! - Without the feature `native` there is no `cli`, no `gpu` and no terminal: the rest compiles for a
+//!   browser.
 //! - Only `gpu` names cudarc and libloading, only `tui` and `export` name ratatui, only `cli` and
 //!   `main` name clap and anyhow.
 //! - The terminal is restored on every way out.
@@ -141,7 +144,10 @@ pub mod study;
 pub mod timing;
 
 pub mod file;
+#[cfg(feature = "native")]
 pub mod gpu;
+
+pub mod compile;
 
 pub mod own;
 
@@ -152,4 +158,5 @@ pub mod lesson;
 
 pub mod tui;
 
+#[cfg(feature = "native")]
 pub mod cli;

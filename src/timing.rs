@@ -4,15 +4,22 @@
 //! Nothing here measures: `gpu` does, in a child process, and sends these structures as JSON.
 
 pub mod pack;
+pub mod protocol;
 
+mod advice;
 mod counting;
+mod error;
+pub mod excess;
 mod measure;
 mod multi_gpu;
+mod packages;
 mod subject;
 mod telemetry;
 mod timed;
 
 pub use counting::{Count, Counted};
+pub use error::{GpuError, NvrtcStage};
+pub use excess::Excess;
 pub use measure::{Measure, Measurement, Reference, SamplingPlan};
 pub use multi_gpu::{MultiGpuRequest, MultiGpuResult, Part, Share};
 pub use subject::{Loops, Subject, is_library, library};

@@ -36,17 +36,22 @@ pub mod playback;
 pub mod screen;
 pub mod session;
 pub mod task;
-pub mod terminal;
 pub mod theme;
 pub mod update;
 pub mod view;
 pub mod widget;
 
+#[cfg(feature = "native")]
 mod event_loop;
+#[cfg(feature = "native")]
+pub mod terminal;
+#[cfg(feature = "native")]
 mod terminal_input;
+#[cfg(feature = "native")]
 mod worker_threads;
 
 pub use app::{App, Begin, Options};
+#[cfg(feature = "native")]
 pub use event_loop::{edit, run};
 
 use crate::export::Ground;

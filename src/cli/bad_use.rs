@@ -4,3 +4,9 @@
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadUse(pub String);
+
+impl BadUse {
+    pub(super) fn of(error: impl ToString) -> Self {
+        Self(error.to_string())
+    }
+}

@@ -59,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// The change of this name.
 pub(super) fn named(id: &str) -> Result<&'static Change, BadUse> {
     let ids = change::changes().iter().map(|change| change.id.as_str());
-    change::named(id).map_err(|told| BadUse(told + &meant(id, ids)))
+    change::named(id).map_err(|told| BadUse(told.to_string() + &meant(id, ids)))
 }
 
 /// Every change as JSON.
@@ -149,13 +149,13 @@ fn list(table: &Table, verified: &[Verified]) -> String {
 
 /// One change: the difference, the results, and what proves that it is wrong.
 fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
-    let kernel = change.of().map_err(BadUse)?;
-    let trial = change.trial(table.tile).map_err(BadUse)?;
+    let kernel = change.of().map_err(BadUse::of)?;
+    let trial = change.trial(table.tile).map_err(BadUse::of)?;
     if args.source {
         return Ok(trial.source.text);
     }
-    let judged = trial.judge(&table.sizes).map_err(BadUse)?;
-    let proof = Proof::of(&trial, &table.sizes).map_err(BadUse)?;
+    let judged = trial.judge(&table.sizes).map_err(BadUse::of)?;
+    let proof = Proof::of(&trial, &table.sizes).map_err(BadUse::of)?;
     if args.json {
         let order = proof.as_ref().and_then(|proof| match proof {
             Proof::Order(order) => Some(order),
@@ -177,8 +177,9 @@ fn show(table: &Table, change: &Change, args: &Args) -> anyhow::Result<String> {
     text += &found.map(|judged| finding::text(&judged.findings)).unwrap_or_default();
     text += &proof.map(|proof| proved(&proof)).unwrap_or_default();
     if let Some(wrong) = judged.iter().find(|judged| !judged.right) {
-        let problem = trial.ready().and_then(|ready| ready.problem(wrong.size)).map_err(BadUse)?;
-        let explained = Judged::explained(&problem).map_err(BadUse)?;
+        let problem =
+            trial.ready().and_then(|ready| ready.problem(wrong.size)).map_err(BadUse::of)?;
+        let explained = Judged::explained(&problem).map_err(BadUse::of)?;
         if !explained.is_empty() {
             let _ = writeln!(text, "\nAt {}:\n  {}", wrong.size, explained.join("\n  "));
         }

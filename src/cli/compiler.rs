@@ -3,8 +3,8 @@
 use super::BadUse;
 use super::output::named;
 use super::working::Working;
-use crate::gpu::GpuError;
-use crate::gpu::compiler::Job;
+use crate::compile::Job;
+use crate::timing::GpuError;
 use std::path::Path;
 
 /// A choice of `--compiler`.

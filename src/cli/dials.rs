@@ -5,8 +5,8 @@ use super::names::meant;
 use super::output::{json, print};
 use super::working::Working;
 use super::{BadUse, NotCompiled, judged, user_kernel};
-use crate::lesson::dials::{Count, Dial, Dials, Setting, Tried};
-use crate::lesson::judged::{Judged, Spoilt};
+use crate::lesson::dials::{Count, Dial, Dials, Setting};
+use crate::lesson::judged::{Judged, Spoilt, Tried};
 use crate::matrix::Size;
 use crate::report::finding;
 use serde::Serialize;
@@ -56,11 +56,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
     let turn = |at: Vec<usize>, turn: &String| Args::turned(dials, &at, turn);
     let at = args.set.iter().try_fold(dials.start.clone(), turn)?;
-    dials.trial(&at).ready().map_err(NotCompiled)?;
+    dials.trial(&at).ready().map_err(|error| NotCompiled(error.to_string()))?;
     let working = Working::on("judging the setting");
-    let tried = dials.tried(&at, sizes);
+    let tried = dials.trial(&at).tried(sizes);
     drop(working);
-    let tried = tried.map_err(BadUse)?;
+    let tried = tried.map_err(BadUse::of)?;
     let (judged, spoilt): (Vec<_>, Vec<_>) =
         tried.into_iter().map(|Tried { judged, spoilt }| (judged, spoilt)).unzip();
     print(&if args.json {
@@ -78,9 +78,9 @@ fn one(args: &Args, dials: &Dials, sizes: &[Size]) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn dials(&self) -> Result<Dials, BadUse> {
-        let Some(file) = &self.file else { return Dials::shipped().map_err(BadUse) };
+        let Some(file) = &self.file else { return Dials::shipped().map_err(BadUse::of) };
         let source = user_kernel::source(file)?;
-        Dials::read(&source.file, &source.text).map_err(BadUse)
+        Dials::read(&source.file, &source.text).map_err(BadUse::of)
     }
 
     /// The places of the dials after a turn, `NAME=CHOICE`.
@@ -89,10 +89,13 @@ impl Args {
         let dial = dials.dials.iter().find(|dial| dial.name.eq_ignore_ascii_case(name.trim()));
         dials.turned(at, turn).map_err(|told| {
             BadUse(
-                told + &match dial {
-                    Some(dial) => meant(choice.trim(), dial.choices.iter().map(|known| &**known)),
-                    None => meant(name.trim(), dials.dials.iter().map(|dial| &*dial.name)),
-                },
+                told.to_string()
+                    + &match dial {
+                        Some(dial) => {
+                            meant(choice.trim(), dial.choices.iter().map(|known| &**known))
+                        }
+                        None => meant(name.trim(), dials.dials.iter().map(|dial| &*dial.name)),
+                    },
             )
         })
     }
@@ -136,7 +139,7 @@ struct Each<'a> {
     set: BTreeMap<&'a str, &'a str>,
     /// Why it does not compile.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
     at: Vec<InShort>,
 }
 
@@ -158,7 +161,7 @@ impl<'a> Counted<'a> {
         };
         let each = |setting: &'a Setting| Each {
             set: chosen(dials, &setting.at),
-            error: setting.judged.as_ref().err().map(String::as_str),
+            error: setting.judged.as_ref().err().map(ToString::to_string),
             at: setting.judged.iter().flatten().map(in_short).collect(),
         };
         Self {

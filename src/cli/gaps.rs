@@ -66,11 +66,11 @@ fn insertion(text: &str) -> Result<String, String> {
 /// No such kernel, file, change or size; a source that does not compile without the text.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let trial = args.trial()?;
-    trial.ready().map_err(NotCompiled)?;
+    trial.ready().map_err(|error| NotCompiled(error.to_string()))?;
     let sizes = args.sizes.sizes("64,60")?;
     let working = Working::on(format!("judging `{}` after each line", args.insert));
     let progress = |tried, of| working.next_of("line", tried, of);
-    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse)?;
+    let gaps = gaps_told(&trial, &args.insert, &sizes, &progress).map_err(BadUse::of)?;
     let ended = working.ends();
     let outcome = Outcome::new(args, &trial, &sizes, &gaps);
     print(&if args.json { ended.json("gaps", &outcome)? } else { text(&outcome, &ended) })?;
@@ -84,20 +84,20 @@ impl Args {
             for id in &self.changes {
                 changes::named(id)?;
             }
-            change::applied(text, &self.changes).map_err(BadUse)
+            change::applied(text, &self.changes).map_err(BadUse::of)
         };
         let tile = self.tile.unwrap_or(USUAL_TILE);
         let file = match self.subject()? {
             Subject::Catalogue(kernel) => {
                 let text = changed(kernel.source)?;
-                return Trial::of_catalogue(kernel, Tile::square(tile), text).map_err(BadUse);
+                return Trial::of_catalogue(kernel, Tile::square(tile), text).map_err(BadUse::of);
             }
             Subject::File(file) => file,
         };
         let source = user_kernel::source(file)?;
         let text = changed(&source.text)?;
         let tile = self.tile.unwrap_or(USUAL_TILE);
-        let trial = Trial::of_file(&source.file, text, tile).map_err(BadUse)?;
+        let trial = Trial::of_file(&source.file, text, tile).map_err(BadUse::of)?;
         if self.tile.is_some() && trial.source.defines.is_empty() {
             let told = format!("--tile: {} has no macro TILE; leave it out", source.file);
             return Err(BadUse(told));
@@ -156,7 +156,7 @@ struct GapRow<'a> {
     lines: BTreeSet<u32>,
     /// Why it does not compile.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'a str>,
+    error: Option<String>,
     at: &'a [Judged],
     /// In words.
     #[serde(skip)]
@@ -174,7 +174,7 @@ impl<'a> Outcome<'a> {
             sound: gap.is_sound(),
             right: gap.is_right(),
             lines: gap.lines(),
-            error: gap.judged.as_ref().err().map(String::as_str),
+            error: gap.judged.as_ref().err().map(ToString::to_string),
             at: gap.judged.as_deref().unwrap_or_default(),
             verdict: gap.verdict(),
         };

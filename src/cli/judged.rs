@@ -27,7 +27,7 @@ impl Judging {
             (None, []) => usual.split(',').map(str::to_owned).collect(),
             (None, words) => words.to_vec(),
         };
-        sizes(&texts).map_err(BadUse)
+        sizes(&texts).map_err(BadUse::of)
     }
 }
 

@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);
     let stages = Stages::timed_by(Some(LiveTimes::start()));
-    let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse)?;
+    let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
     walk.ask_ahead();
     let due = progress.kept().due(lesson).filter(|_| page == 1).map(str::to_owned);
     if let Some(idea) = due {

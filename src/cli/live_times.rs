@@ -1,10 +1,10 @@
 //! Times for lessons, measured in the background on this machine's GPU, if it has one.
 
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session};
-use crate::gpu::protocol::{Answer, Request};
 use crate::kernel::{self, Problem};
 use crate::lesson::clock::Clock;
 use crate::matrix::SEED;
+use crate::timing::protocol::{Answer, Request};
 use crate::timing::{Measure, Measurement, SamplingPlan, Subject};
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

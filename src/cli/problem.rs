@@ -3,13 +3,14 @@
 use super::names::{KERNEL, Names, meant};
 use super::working::Working;
 use super::{BadUse, user_kernel};
+use crate::gpu::available_memory;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::{GpuError, available_memory};
 use crate::kernel::{self, KERNELS, Kernel, MAX_TILE, Problem, Tile, Variant};
 use crate::launch::Dim3;
 use crate::matrix::{SEED, SMALL, Size};
 use crate::own::launch::USUAL_SIZE;
 use crate::sim::{Order, ParseOrderError, Program};
+use crate::timing::GpuError;
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 

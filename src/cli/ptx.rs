@@ -2,11 +2,12 @@
 //! to date.
 
 use super::output::{print, write};
+use crate::gpu::Nvrtc;
 use crate::gpu::ceilings::PROBES;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
 use crate::gpu::compile::{self, PINNED};
-use crate::gpu::{GpuError, Nvrtc};
 use crate::kernel::{self, Kernel, Variant};
+use crate::timing::GpuError;
 use anyhow::{Context, bail};
 use std::fs;
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use super::BadUse;
 use super::compiler::{Compiler, NotCompiled};
 use super::names::{Names, meant};
 use super::output::{is_stdin, named, tell};
-use crate::gpu::compiler::Job;
+use crate::compile::Job;
 use crate::kernel::{Goal, LaunchError, Problem, Source};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;

@@ -1,15 +1,15 @@
 //! Measures a row: fill A and B, warm up, time until the median is steady, check C.
 
-use super::GpuError;
 use super::check::{self, Expected, Verdict};
 use super::cores::words;
 use super::device::{Device, Room};
 use super::once::{before, run_once};
-use super::protocol::Phase;
 use super::sample::{Enough, sample};
 use crate::kernel::{compiled_by, sha256, sha256_of};
 use crate::matrix::{Operand, Size};
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Copies, Measure, Measurement, SamplingPlan, Subject, Telemetry};
 use std::thread;
 

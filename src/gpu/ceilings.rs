@@ -162,7 +162,7 @@ pub(super) fn made_up() -> Ceilings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::excess::tests::H200;
+    use crate::timing::excess::tests::H200;
 
     #[test]
     fn a_launch_fills_the_gpu_and_its_rate_is_its_work_by_its_time() {

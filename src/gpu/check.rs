@@ -1,10 +1,10 @@
 //! Checks C: against float64 where that is quick, otherwise some rows against float64 and all of C
 //! against cuBLAS.
 
-use super::GpuError;
 use super::device::Device;
 use super::once::{Before, run_once};
 use crate::matrix::{Distance, Gemm, Layout, Operand, Precision, Size, judge};
+use crate::timing::GpuError;
 use crate::timing::{Reference, Subject};
 use rayon::prelude::*;
 

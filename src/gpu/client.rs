@@ -2,8 +2,8 @@
 
 mod typed;
 
-use super::GpuError;
-use super::protocol::{Answer, Phase, Request};
+use crate::timing::GpuError;
+use crate::timing::protocol::{Answer, Phase, Request};
 use std::env;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;

@@ -1,10 +1,11 @@
 //! Compiles a kernel's CUDA C++ to PTX, without a GPU.
 
 use super::ceilings::Probes;
+use super::isa;
 use super::nvrtc::{Nvrtc, Unit};
-use super::protocol::Compile;
-use super::{GpuError, isa};
 use crate::kernel::{Kernel, Tile, Variant};
+use crate::timing::GpuError;
+use crate::timing::protocol::Compile;
 use std::path::{Path, PathBuf};
 
 /// The NVRTC version that made the committed PTX, as the PTX's banner names it. Other versions

@@ -4,12 +4,12 @@
 //! It is not part of a measurement and runs in a process of its own: profiling changes a GPU's
 //! timing, and may do so afterwards as well.
 
-use super::GpuError;
 use super::bench::operands;
 use super::device::Device;
 use super::once::{before, run_once, set};
-use super::protocol::Phase;
 use crate::matrix::Operand;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Count, Counted};
 
 /// More passes than any request has needed, so that a profiler that never ends is given up.

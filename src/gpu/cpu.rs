@@ -1,12 +1,12 @@
 //! The same matrix product on the CPU, measured like a kernel, to compare the GPU's times with.
 
-use super::GpuError;
 use super::cores::cores;
 use super::device::{Alone, Device, Room};
 use super::nccl::Rank;
-use super::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::{Size, loops};
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Loops, Resources, Sensors, Subject};
 use std::fs;
 use std::ops::Range;

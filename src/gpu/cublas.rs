@@ -1,9 +1,9 @@
 //! cuBLAS's float32 and half-precision products: the reference for large sizes, and a library to
 //! compare kernels with.
 
-use super::GpuError;
 use super::library::{self, CUBLAS, LoadedLibrary};
 use crate::matrix::{Precision, Size};
+use crate::timing::GpuError;
 use std::ffi::{c_int, c_void};
 
 type Handle = *mut c_void;

@@ -10,8 +10,8 @@ use self::params::{
     GetConfigSize, GetImageSize, GetMetricProperties, Handle, HostDeinitialize, HostInitialize,
     Initialize, InitializeImage, Params, PopRange, PushRange, SetConfig, Start, Stop,
 };
-use super::GpuError;
 use super::library::{self, CUPTI, LoadedLibrary};
+use crate::timing::GpuError;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::sync::OnceLock;

@@ -1,10 +1,10 @@
 //! The interface through which the bench drives a GPU.
 
-use super::GpuError;
 use super::nccl::Rank;
-use super::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::Size;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Resources, Sensors, Subject};
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! The choice of a driver, and of one of its GPUs.
 
 use super::device::Device;
-use super::{GpuError, cuda, nccl, stand_in};
+use super::{cuda, nccl, stand_in};
+use crate::timing::GpuError;
 use crate::timing::Gpus;
 
 /// The driver that this process uses.

@@ -160,7 +160,7 @@ fn call(entry: &str, grid: u32, block: u32, args: Vec<Arg>) -> Call {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::excess::tests::H200;
+    use crate::timing::excess::tests::H200;
     use std::collections::BTreeSet;
 
     #[test]

@@ -6,7 +6,7 @@
 //! directive names the language, not the code: ptxas 12.9 generates the same SASS for these
 //! kernels, byte for byte, from `.version` 4.1 to 8.8 (for sm_52 and sm_90).
 
-use super::GpuError;
+use crate::timing::GpuError;
 use std::fmt;
 
 /// A version of PTX: (major, minor).

@@ -1,6 +1,6 @@
 //! Finds NVIDIA's libraries: on the loader's path, in a CUDA toolkit, or in a pip wheel.
 
-use super::GpuError;
+use crate::timing::GpuError;
 use libloading::Library;
 use std::env;
 use std::ffi::OsString;

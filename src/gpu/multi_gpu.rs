@@ -4,7 +4,6 @@
 //! synchronise before and after everything that is timed, and if one of them fails, all stop at the
 //! next synchronisation.
 
-use super::GpuError;
 use super::bench::{MOST_LAUNCHES, room, warm_up};
 use super::check::{self, Expected, Verdict};
 use super::cores::words;
@@ -12,9 +11,10 @@ use super::device::Device;
 use super::driver::Driver;
 use super::nccl::{self, Rank};
 use super::once::{Before, run_once};
-use super::protocol::Phase;
 use crate::matrix::{Operand, Precision, Size};
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{MultiGpuRequest, MultiGpuResult, Part, Share};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};

@@ -1,7 +1,7 @@
 //! NCCL: broadcasts a matrix from the first GPU to all.
 
-use super::GpuError;
 use super::library::{self, LoadedLibrary, NCCL};
+use crate::timing::GpuError;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 

@@ -1,7 +1,8 @@
 //! NVRTC's eight functions, bound at run time to the library that was found, of any version.
 
 use super::library::{self, LoadedLibrary, NVRTC};
-use super::{GpuError, NvrtcStage};
+use crate::timing::GpuError;
+use crate::timing::NvrtcStage;
 use libloading::Symbol;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::path::Path;

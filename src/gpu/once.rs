@@ -1,9 +1,9 @@
 //! One run of a subject, with given contents of C.
 
-use super::GpuError;
 use super::cores::words;
 use super::device::Device;
 use crate::matrix::{Operand, Size};
+use crate::timing::GpuError;
 use crate::timing::Subject;
 
 /// The contents of C before a run.

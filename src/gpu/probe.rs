@@ -1,7 +1,8 @@
 //! Finds the libraries on this machine without measuring anything.
 
-use super::protocol::{Libraries, Library};
-use super::{GpuError, Nvrtc, cublas};
+use super::{Nvrtc, cublas};
+use crate::timing::GpuError;
+use crate::timing::protocol::{Libraries, Library};
 use std::path::Path;
 
 /// Looks for NVRTC and cuBLAS and reads their versions.

@@ -1,7 +1,7 @@
 //! Samples a time until its median is known precisely enough.
 
-use super::GpuError;
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
 
 /// The number of samples always taken if [`Enough::insists`] is set, however long they take: fewer
 /// have no quartiles.

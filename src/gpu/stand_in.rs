@@ -3,16 +3,16 @@
 //! It computes the real product on the CPU, so that checks and hashes are real, and leaves the buffers
 //! of any other launch as they are; its times are the CPU's. Every measurement of it carries [`NAME`], so that none can pass for a GPU's.
 
-use super::GpuError;
 use super::ceilings::made_up;
 use super::device::{Alone, Counting, Device, Room};
-use super::excess::Excess;
 use super::isa;
 use super::nccl::{Id, Rank};
-use super::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::{Layout, Operand, Size};
+use crate::timing::GpuError;
+use crate::timing::excess::Excess;
 use crate::timing::pack::NoSuchGpu;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Gpu, Gpus, Resources, Sensors, Subject};
 use std::env;
 use std::hint::black_box;

@@ -1,11 +1,11 @@
 //! Times a launch on buffers of any kind, and says what it leaves in them.
 
-use super::GpuError;
 use super::bench::{cold, time as sampled, warm_up};
 use super::device::{Device, Room};
-use super::protocol::Phase;
 use super::sample::Enough;
 use crate::kernel::{Filled, sha256};
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{SamplingPlan, Timed, Timing};
 use rayon::prelude::*;
 

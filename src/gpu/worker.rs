@@ -1,7 +1,6 @@
 //! The worker, the process that measures: reads requests from stdin, writes answers, and nothing
 //! else, to stdout.
 
-use super::GpuError;
 use super::bench;
 use super::compile;
 use super::count;
@@ -10,9 +9,10 @@ use super::device::Device;
 use super::driver::Driver;
 use super::multi_gpu;
 use super::probe;
-use super::protocol::{Answer, Execute, Phase, Request};
 use super::time;
 use crate::kernel;
+use crate::timing::GpuError;
+use crate::timing::protocol::{Answer, Execute, Phase, Request};
 use crate::timing::{Measure, Measurement, Subject};
 use std::io::{self, BufRead, Write};
 use std::process;

@@ -1,9 +1,9 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
+mod buffers;
 mod expression;
-mod own;
 
-pub(super) use own::Own;
+pub(super) use buffers::Own;
 
 use super::args_error::{ArgsError, Parameter};
 use super::call::Arg;
@@ -11,7 +11,7 @@ use super::pointer::{self, Pointer, Stated, pointer};
 use super::tensor_map::{self, TensorMap};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::sim::TENSOR_MAP_BYTES;
-use own::flat;
+use buffers::flat;
 use ptx::{Param, Type};
 
 /// The value of a word.
@@ -135,7 +135,7 @@ fn stated(words: &str) -> Result<Stated, ArgsError> {
     let mut stated = Stated::default();
     for word in flat(words) {
         let matrix = word.strip_prefix("numba:").unwrap_or(word);
-        if let Some(pointer) = pointer(matrix).filter(|_| !own::is_declared(word)) {
+        if let Some(pointer) = pointer(matrix).filter(|_| !buffers::is_declared(word)) {
             stated.add(word, pointer?)?;
         }
         if let Some(lead) = pointer::lead(word) {
@@ -165,7 +165,7 @@ struct List<'w> {
 /// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
-        let named = flat(words).filter_map(own::named);
+        let named = flat(words).filter_map(buffers::named);
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
             (_, Some(_)) => Err(ArgsError::TwoFactors(name)),
@@ -214,8 +214,8 @@ impl List<'_> {
         if let Some(number) = declared {
             return Some(Value::Buffer(number));
         }
-        let (name, text) = own::named(word).unwrap_or(("", word));
-        let names = |name: &str| own::number(name, self.words, self.size, expression::DEEPEST);
+        let (name, text) = buffers::named(word).unwrap_or(("", word));
+        let names = |name: &str| buffers::number(name, self.words, self.size, expression::DEEPEST);
         let whole = || {
             let of_matrix = matches!(name, "alpha" | "beta");
             let value = expression::value(text, &names).filter(|_| !of_matrix);

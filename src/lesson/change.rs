@@ -4,6 +4,7 @@ mod verify;
 
 pub use verify::Verified;
 
+use super::error::{ChangeError, RunError};
 use super::judged::Trial;
 use crate::kernel::{self, Kernel, Tile};
 use crate::matrix::Size;
@@ -72,9 +73,9 @@ pub struct Edit {
 ///
 /// # Errors
 /// What is wrong in it, with its line.
-pub fn table() -> Result<&'static Table, &'static str> {
-    static TABLE: OnceLock<Result<Table, String>> = OnceLock::new();
-    TABLE.get_or_init(|| Table::read(SHIPPED)).as_ref().map_err(String::as_str)
+pub fn table() -> Result<&'static Table, &'static ChangeError> {
+    static TABLE: OnceLock<Result<Table, ChangeError>> = OnceLock::new();
+    TABLE.get_or_init(|| Table::read(SHIPPED)).as_ref()
 }
 
 /// The shipped changes; none if their table is broken, which [`table`] explains.
@@ -91,10 +92,10 @@ pub fn find(id: &str) -> Option<&'static Change> {
 ///
 /// # Errors
 /// There is none; the text lists those that there are.
-pub fn named(id: &str) -> Result<&'static Change, String> {
+pub fn named(id: &str) -> Result<&'static Change, ChangeError> {
     find(id).ok_or_else(|| {
         let ids: Vec<_> = changes().iter().map(|change| change.id.as_str()).collect();
-        format!("there is no change `{id}`: give {}", ids.join(", "))
+        ChangeError::Unknown { id: id.to_owned(), known: ids.join(", ") }
     })
 }
 
@@ -102,7 +103,7 @@ pub fn named(id: &str) -> Result<&'static Change, String> {
 ///
 /// # Errors
 /// An unknown change, a text that does not occur exactly as often as it should.
-pub fn applied(source: &str, ids: &[String]) -> Result<String, String> {
+pub fn applied(source: &str, ids: &[String]) -> Result<String, ChangeError> {
     ids.iter().try_fold(source.to_owned(), |text, id| named(id)?.apply(&text))
 }
 
@@ -118,16 +119,17 @@ impl Table {
     /// # Errors
     /// What is wrong, with its line: TOML, a key, two changes of one name, a kernel or a size that is
     /// not there.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let table: Self = toml::from_str(text).map_err(|error| error.to_string())?;
+    pub fn read(text: &str) -> Result<Self, ChangeError> {
+        let table: Self =
+            toml::from_str(text).map_err(|error| ChangeError::Toml(error.to_string()))?;
         let mut ids = BTreeSet::new();
         for change in &table.changes {
             if !ids.insert(&change.id) {
-                return Err(format!("two changes are called `{}`", change.id));
+                return Err(ChangeError::Twice(change.id.clone()));
             }
             change.of()?;
             if let Some(size) = change.right_at.iter().find(|size| !table.sizes.contains(size)) {
-                return Err(format!("`{}`: {size} is not one of the table's sizes", change.id));
+                return Err(ChangeError::NoSize { id: change.id.clone(), size: *size });
             }
         }
         Ok(table)
@@ -139,16 +141,16 @@ impl Change {
     ///
     /// # Errors
     /// The catalogue has none of that name.
-    pub fn of(&self) -> Result<&'static Kernel, String> {
-        kernel::find(&self.kernel)
-            .ok_or_else(|| format!("`{}`: there is no kernel `{}`", self.id, self.kernel))
+    pub fn of(&self) -> Result<&'static Kernel, ChangeError> {
+        let Self { id, kernel, .. } = self.clone();
+        kernel::find(&self.kernel).ok_or(ChangeError::NoKernel { id, kernel })
     }
 
     /// The source with this change made.
     ///
     /// # Errors
     /// A text that does not occur exactly as often as it should.
-    pub fn apply(&self, source: &str) -> Result<String, String> {
+    pub fn apply(&self, source: &str) -> Result<String, ChangeError> {
         let Self { find, replace, times, .. } = self;
         let first = (find, replace, *times);
         let also = self.also.iter().map(|edit| (&edit.find, &edit.replace, edit.times));
@@ -156,13 +158,9 @@ impl Change {
         for (find, replace, times) in [first].into_iter().chain(also) {
             let found = text.matches(find.as_str()).count();
             if found != times as usize {
-                return Err(format!(
-                    "`{}` changes {times} of this text, and the source has {found}; it is a change \
-                     of {}:\n{}",
-                    self.id,
-                    self.kernel,
-                    find.trim_end()
-                ));
+                let (id, kernel, find) =
+                    (self.id.clone(), self.kernel.clone(), find.trim_end().to_owned());
+                return Err(ChangeError::NotThere { id, kernel, find, times, found });
             }
             text = text.replace(find.as_str(), replace);
         }
@@ -173,7 +171,7 @@ impl Change {
     ///
     /// # Errors
     /// A text that does not occur exactly as often as it should; no such tile.
-    pub fn trial(&self, tile: u32) -> Result<Trial, String> {
+    pub fn trial(&self, tile: u32) -> Result<Trial, RunError> {
         let kernel = self.of()?;
         Trial::of_catalogue(kernel, Tile::square(tile), self.apply(kernel.source)?)
     }

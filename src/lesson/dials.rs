@@ -7,11 +7,10 @@
 //! ```
 
 mod count;
-mod tried;
 
 pub use count::{Count, Setting};
-pub use tried::Tried;
 
+use super::error::RunError;
 use super::judged::Trial;
 use super::setting::{self as scene, KernelFrom};
 use crate::kernel::Source;
@@ -24,6 +23,27 @@ const MOST: usize = 4096;
 
 /// The side of the tile for a source that leaves it to the compiler.
 const TILE: u32 = 16;
+
+/// Why dials cannot be read, or turned.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DialError {
+    #[error("{0} has no dials: a dial is a comment `// dial NAME: a | b | c`")]
+    None(String),
+    #[error("{file}:{number}: give a dial as `// dial NAME (what it is): a | b | c`")]
+    Unreadable { file: String, number: u32 },
+    #[error("{file}:{number}: two dials are called {name}")]
+    Twice { file: String, number: u32, name: String },
+    #[error("{0} has more than {MOST} settings of its dials")]
+    TooMany(String),
+    #[error("{file}:{number}: {why}")]
+    Start { file: String, number: u32, why: Box<Self> },
+    #[error("there is no dial `{name}`: give {known}")]
+    NoDial { name: String, known: String },
+    #[error("{name} is not set to `{choice}`: give {known}")]
+    NoChoice { name: String, choice: String, known: String },
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
 
 /// A source with dials.
 #[derive(Clone, Debug)]
@@ -50,7 +70,7 @@ impl Dials {
     ///
     /// # Errors
     /// None, unless the shipped source is broken.
-    pub fn shipped() -> Result<Self, String> {
+    pub fn shipped() -> Result<Self, DialError> {
         let (file, text) = SHIPPED;
         Self::read(file, text)
     }
@@ -59,32 +79,33 @@ impl Dials {
     ///
     /// # Errors
     /// No dials, too many settings, a comment that is not understood (with its line), no launch.
-    pub fn read(file: &str, text: &str) -> Result<Self, String> {
+    pub fn read(file: &str, text: &str) -> Result<Self, DialError> {
         let mut dials: Vec<Dial> = Vec::new();
         for (number, comment) in comments(text, "// dial ") {
-            let dial = Dial::read(comment).ok_or_else(|| {
-                format!("{file}:{number}: give a dial as `// dial NAME (what it is): a | b | c`")
-            })?;
+            let dial = Dial::read(comment)
+                .ok_or_else(|| DialError::Unreadable { file: file.to_owned(), number })?;
             if dials.iter().any(|other| other.name == dial.name) {
-                return Err(format!("{file}:{number}: two dials are called {}", dial.name));
+                return Err(DialError::Twice { file: file.to_owned(), number, name: dial.name });
             }
             dials.push(dial);
         }
         if dials.is_empty() {
-            return Err(format!(
-                "{file} has no dials: a dial is a comment `// dial NAME: a | b | c`"
-            ));
+            return Err(DialError::None(file.to_owned()));
         }
         let trial = Trial::of_file(file, text.to_owned(), TILE)?;
         let mut read = Self { start: vec![0; dials.len()], dials, trial };
         let sides = read.dials.iter().map(|dial| dial.choices.len());
         if sides.fold(1_usize, usize::saturating_mul) > MOST {
-            return Err(format!("{file} has more than {MOST} settings of its dials"));
+            return Err(DialError::TooMany(file.to_owned()));
         }
         for (number, comment) in comments(text, "// start:") {
             for turn in comment.split(',') {
                 let turned = read.turned(&read.start, turn);
-                read.start = turned.map_err(|told| format!("{file}:{number}: {told}"))?;
+                read.start = turned.map_err(|why| DialError::Start {
+                    file: file.to_owned(),
+                    number,
+                    why: Box::new(why),
+                })?;
             }
         }
         Ok(read)
@@ -111,19 +132,20 @@ impl Dials {
     ///
     /// # Errors
     /// No such dial or choice; the text lists those that there are.
-    pub fn turned(&self, at: &[usize], turn: &str) -> Result<Vec<usize>, String> {
+    pub fn turned(&self, at: &[usize], turn: &str) -> Result<Vec<usize>, DialError> {
         let (name, choice) = turn.split_once('=').unwrap_or((turn, ""));
         let (name, choice) = (name.trim(), choice.trim());
         let dial = self.dials.iter().position(|dial| dial.name.eq_ignore_ascii_case(name));
         let dial = dial.ok_or_else(|| {
             let names: Vec<_> = self.dials.iter().map(|dial| dial.name.as_str()).collect();
-            format!("there is no dial `{name}`: give {}", names.join(", "))
+            DialError::NoDial { name: name.to_owned(), known: names.join(", ") }
         })?;
         let Dial { name, choices, .. } = &self.dials[dial];
         let chosen = choices.iter().position(|known| known.eq_ignore_ascii_case(choice));
         let chosen = chosen.ok_or_else(|| {
             let choices: Vec<_> = choices.iter().map(|known| format!("'{name}={known}'")).collect();
-            format!("{name} is not set to `{choice}`: give {}", choices.join(", "))
+            let (name, choice) = (name.clone(), choice.to_owned());
+            DialError::NoChoice { name, choice, known: choices.join(", ") }
         })?;
         let mut turned = at.to_vec();
         turned[dial] = chosen;

@@ -265,7 +265,8 @@ impl Ask {
 }
 
 /// How a question is answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// A number is typed.
     Number,
@@ -342,14 +343,32 @@ pub struct Change {
     pub of: Vec<String>,
     /// The sizes at which it is tried.
     pub sizes: Vec<String>,
-    /// Whether the change is to be named, and how.
-    pub ask: Option<String>,
-    /// Whether a `race` or a `size` is to be found that spoils C.
-    pub prove: Option<String>,
+    pub ask: Option<Asks>,
+    pub prove: Option<Proves>,
     /// Whether the kernel is mended at the page's end.
     pub undo: bool,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
+}
+
+/// What is asked about a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Asks {
+    /// Which it is.
+    Name,
+    /// The lines of the race that it makes.
+    Line,
+}
+
+/// By what a change is proved to be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proves {
+    /// An order of the warps that spoils C: it is searched for.
+    Race,
+    /// A size at which C is wrong: it is typed.
+    Size,
 }
 
 /// A kernel with dials.

@@ -28,13 +28,13 @@ pub use tree::{
     Argument, Asked, Binary, Call, Context, Expr, Function, Given, Node, Takes, Topic, Unary,
 };
 
-use super::unanswered::Unanswered;
+use super::query_error::QueryError;
 
 /// Reads an expression.
 ///
 /// # Errors
 /// The first thing that is wrong, with its place and the nearest word that is known.
-pub fn expr(text: &str) -> Result<Expr, Unanswered> {
+pub fn expr(text: &str) -> Result<Expr, QueryError> {
     parse::whole(text)
 }
 
@@ -42,7 +42,7 @@ pub fn expr(text: &str) -> Result<Expr, Unanswered> {
 ///
 /// # Errors
 /// As for [`expr`].
-pub fn place(text: &str) -> Result<Place, Unanswered> {
+pub fn place(text: &str) -> Result<Place, QueryError> {
     place::whole(text)
 }
 

@@ -1,6 +1,7 @@
 //! Where does a text belong? It is put after each line of a kernel in turn, compiled and checked.
 
 use super::judged::{Judged, Trial, on_all_cores};
+use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::report::finding::Row;
 use crate::report::number::Count;
@@ -17,7 +18,7 @@ pub struct Gap {
     pub after: String,
     /// The results at each size, with the lines of the source as it is with the text, or why that
     /// does not compile.
-    pub judged: Result<Vec<Judged>, String>,
+    pub judged: Result<Vec<Judged>, RunError>,
 }
 
 /// Puts `text` after each line of the source's kernels in turn, and judges it at these sizes, on all
@@ -25,7 +26,7 @@ pub struct Gap {
 ///
 /// # Errors
 /// The source has no kernel, or does not compile as it is.
-pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, String> {
+pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, RunError> {
     gaps_told(trial, text, sizes, UNWATCHED)
 }
 
@@ -38,10 +39,10 @@ pub fn gaps_told(
     text: &str,
     sizes: &[Size],
     progress: Progress<'_>,
-) -> Result<Vec<Gap>, String> {
+) -> Result<Vec<Gap>, RunError> {
     trial.ready()?;
     let source = &trial.source.text;
-    let lines = body(source).ok_or_else(|| format!("{} has no kernel", trial.source.file))?;
+    let lines = body(source).ok_or_else(|| RunError::NoBody(trial.source.file.clone()))?;
     let lines: Vec<_> = lines.collect();
     Ok(on_all_cores(&lines, progress, |line| Gap::judge(trial, *line, text, sizes)))
 }
@@ -115,7 +116,8 @@ impl Gap {
         let judged = match &self.judged {
             Ok(judged) => judged,
             Err(error) => {
-                let told = error.lines().next().unwrap_or("");
+                let told = error.to_string();
+                let told = told.lines().next().unwrap_or("");
                 return format!("does not compile: {told}");
             }
         };

@@ -4,8 +4,9 @@
 use crate::analysis::grid;
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, Variant};
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::lesson::error::RunError;
+use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
-use crate::matrix::{Size, SizeError};
 use crate::own::host_launch;
 use crate::own::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
 use crate::report::cause::Explanation;
@@ -25,6 +26,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The largest side of a matrix here: every one of many settings is simulated.
 pub const LARGEST: u32 = 256;
+
+/// Random orders of the warps that are tried.
+pub const ORDERS: u64 = 100;
 
 /// Instructions after which a block is aborted: fifty times what the course's kernels take.
 const BUDGET: u64 = 1_000_000;
@@ -70,8 +74,17 @@ pub struct Judged {
     pub coalesced: bool,
 }
 
+/// How a source does at a size, also in other orders of the warps.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    /// Whether C is right, what the checks find, and what it costs.
+    pub judged: Judged,
+    /// The random orders of the warps that spoil C.
+    pub spoilt: Spoilt,
+}
+
 /// How many random orders of a block's warps spoil C.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Spoilt {
     /// Orders with a wrong C.
     pub wrong: u64,
@@ -84,11 +97,11 @@ impl Trial {
     ///
     /// # Errors
     /// The kernel has no such tile.
-    pub fn of_catalogue(kernel: &Kernel, tile: Tile, text: String) -> Result<Self, String> {
+    pub fn of_catalogue(kernel: &Kernel, tile: Tile, text: String) -> Result<Self, RunError> {
         let variant = kernel.variant(tile);
-        let variant = variant.ok_or_else(|| {
-            format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles())
-        })?;
+        let none =
+            || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles().to_string() };
+        let variant = variant.ok_or_else(none)?;
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
         let launch = LaunchSpec {
             entry: Some(kernel.name.to_owned()),
@@ -122,20 +135,17 @@ impl Trial {
     ///
     /// # Errors
     /// There is neither.
-    pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, String> {
+    pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, RunError> {
         let is_tiled = leaves_open(&text, TILE);
         let square = is_tiled.then_some(Dim3::flat(tile, tile));
         let square = square.filter(|block| block.volume() <= MAX_THREADS_PER_BLOCK.into());
         let source = Source { file: file.to_owned(), text, defines: tile_of(is_tiled, tile) };
         let text = &source.text;
-        let launched = Launch::written(text).map_err(|error| error.render(text, file))?;
+        let launched = Launch::written(text);
+        let launched = launched.map_err(|error| RunError::Source(error.render(text, file)))?;
         let launched = launched.clone().or(host(&source, launched.entry.as_deref()));
-        let block = launched.block.or(square).ok_or_else(|| {
-            format!(
-                "{file} does not say how many threads a block has: give it a line `// launch: \
-                 --block 16,16`, or the host's code that launches it"
-            )
-        })?;
+        let none = || RunError::NoBlock(file.to_owned());
+        let block = launched.block.or(square).ok_or_else(none)?;
         // A grid that is written fits one size.
         let launch = Launch { grid: None, ..launched }.spec(block);
         Ok(Self { source, launch, variant: None })
@@ -151,24 +161,30 @@ impl Trial {
     ///
     /// # Errors
     /// What is wrong in the source, with its line and a caret.
-    pub fn ready(&self) -> Result<Ready<'_>, String> {
-        let Source { file, text, defines } = &self.source;
+    pub fn ready(&self) -> Result<Ready<'_>, RunError> {
         let is_instance = |entry: &&String| entry.contains('<');
         let instances: Vec<_> = self.launch.entry.iter().filter(is_instance).cloned().collect();
-        let options = Options { file, defines, headers: &[], instances: &instances, rolled: true };
-        let compiled = cudac::compile(text, &options).map_err(|error| error.render(text, file))?;
-        let module = ptx::parse(&compiled.ptx)
-            .map_err(|mut errors| errors.swap_remove(0).render(&compiled.ptx, file))?;
-        Ok(Ready { trial: self, ptx: compiled.ptx, module })
+        let ptx = compiled(&self.source, &instances, true)?;
+        let module = parsed(&ptx, &self.source.file)?;
+        Ok(Ready { trial: self, ptx, module })
     }
 
     /// Compiles it and judges it at each size.
     ///
     /// # Errors
     /// What is wrong in the source, with its line; a launch that does not fit it.
-    pub fn judge(&self, sizes: &[Size]) -> Result<Vec<Judged>, String> {
+    pub fn judge(&self, sizes: &[Size]) -> Result<Vec<Judged>, RunError> {
         let ready = self.ready()?;
         sizes.iter().map(|size| ready.judge(*size)).collect()
+    }
+
+    /// Compiles it and judges it at each size, also in other orders of the warps.
+    ///
+    /// # Errors
+    /// As for [`Self::judge`].
+    pub fn tried(&self, sizes: &[Size]) -> Result<Vec<Tried>, RunError> {
+        let ready = self.ready()?;
+        sizes.iter().map(|size| ready.tried(*size)).collect()
     }
 }
 
@@ -177,7 +193,7 @@ impl Ready<'_> {
     ///
     /// # Errors
     /// A launch that does not fit the kernel.
-    pub fn problem(&self, size: Size) -> Result<Problem, String> {
+    pub fn problem(&self, size: Size) -> Result<Problem, RunError> {
         let Trial { source, launch, variant } = self.trial;
         let usual = host(source, launch.entry.as_deref()).complete(&source.text);
         let grid = variant
@@ -185,16 +201,24 @@ impl Ready<'_> {
             .or(launch.grid)
             .or(usual.grid_at(size));
         let wanted = LaunchSpec { grid, source: Some(source.clone()), ..launch.clone() };
-        let problem = wanted.problem(&self.module, self.ptx.clone(), size);
-        problem.map_err(|error| format!("{}: {error}", source.file))
+        launched(&self.module, self.ptx.clone(), size, wanted)
     }
 
     /// Simulates it at a size: see [`Judged::of`].
     ///
     /// # Errors
     /// A launch that does not fit the kernel, PTX that cannot be run.
-    pub fn judge(&self, size: Size) -> Result<Judged, String> {
+    pub fn judge(&self, size: Size) -> Result<Judged, RunError> {
         Judged::of(&self.problem(size)?)
+    }
+
+    fn tried(&self, size: Size) -> Result<Tried, RunError> {
+        let problem = self.problem(size)?;
+        let judged = Judged::of(&problem)?;
+        // Without a race, all orders give one C.
+        let races = judged.kinds().contains("race");
+        let spoilt = if races { Spoilt::of(&problem, ORDERS)? } else { Spoilt::default() };
+        Ok(Tried { judged, spoilt })
     }
 }
 
@@ -203,11 +227,11 @@ impl Judged {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn of(problem: &Problem) -> Result<Self, String> {
+    pub fn of(problem: &Problem) -> Result<Self, RunError> {
         let program = &program(problem)?;
         let block = Dim3::at(0, 0);
         let simulation = Simulation { block, ..Simulation::checked(problem, program, BUDGET) };
-        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
         Ok(Self::new(&simulation, &simulated))
     }
 
@@ -239,10 +263,10 @@ impl Judged {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn explained(problem: &Problem) -> Result<Vec<String>, String> {
+    pub fn explained(problem: &Problem) -> Result<Vec<String>, RunError> {
         let program = &program(problem)?;
         let simulation = Simulation::checked(problem, program, BUDGET);
-        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
         let wrong = simulated.errors.map(Errors::wrong).unwrap_or_default();
         let diagnosis = Diagnosis::of(&simulation, &simulated);
         let explained = diagnosis.map(|diagnosis| Explanation::new(problem, &diagnosis));
@@ -271,9 +295,9 @@ impl Spoilt {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn of(problem: &Problem, orders: u64) -> Result<Self, String> {
+    pub fn of(problem: &Problem, orders: u64) -> Result<Self, RunError> {
         let counted = search(problem, &program(problem)?, orders, UNWATCHED).count();
-        Ok(counted.map_or(Self { wrong: 0, orders: 0 }, |counted| Self {
+        Ok(counted.map_or(Self::default(), |counted| Self {
             wrong: counted.wrong,
             orders: counted.tried,
         }))
@@ -293,13 +317,46 @@ fn host(source: &Source, entry: Option<&str>) -> Launch {
     host_launch::wished(&calls, entry).map(host_launch::said).unwrap_or_default()
 }
 
+/// The PTX of a source, by matviz's own compiler.
+pub(super) fn compiled(
+    source: &Source,
+    instances: &[String],
+    rolled: bool,
+) -> Result<String, RunError> {
+    let Source { file, text, defines } = source;
+    let options = Options { file, defines, headers: &[], instances, rolled };
+    let compiled = cudac::compile(text, &options);
+    compiled.map_or_else(
+        |error| Err(RunError::Source(error.render(text, file))),
+        |compiled| Ok(compiled.ptx),
+    )
+}
+
+/// A module as it is read from PTX.
+pub(super) fn parsed(ptx: &str, file: &str) -> Result<Module, RunError> {
+    ptx::parse(ptx).map_err(|mut errors| RunError::Source(errors.swap_remove(0).render(ptx, file)))
+}
+
+/// The problem of a module at a size, launched so.
+pub(super) fn launched(
+    module: &Module,
+    ptx: String,
+    size: Size,
+    wanted: LaunchSpec,
+) -> Result<Problem, RunError> {
+    let file = wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file).to_owned();
+    let problem = wanted.problem(module, ptx, size);
+    problem.map_err(|error| RunError::Launch { file, told: error.to_string() })
+}
+
 /// The macro that a source may leave to the compiler.
 fn tile_of(is_tiled: bool, tile: u32) -> Vec<String> {
     is_tiled.then(|| format!("{TILE}={tile}")).into_iter().collect()
 }
 
-pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, String> {
-    problem.program().map_err(|error| error.render(&problem.ptx, problem.name()))
+pub(super) fn program(problem: &Problem) -> Result<Arc<Program>, RunError> {
+    let program = problem.program();
+    program.map_err(|error| RunError::Source(error.render(&problem.ptx, problem.name())))
 }
 
 /// A search of the orders of the warps of a block that races, so many of them random.
@@ -338,15 +395,12 @@ pub(super) fn on_all_cores<'t, T: Sync, R: Send>(
 ///
 /// # Errors
 /// A text that is not a size, a side above [`LARGEST`].
-pub fn sizes<T: AsRef<str>>(texts: &[T]) -> Result<Vec<Size>, String> {
+pub fn sizes<T: AsRef<str>>(texts: &[T]) -> Result<Vec<Size>, RunError> {
     let size = |text: &T| {
-        let size: Result<Size, SizeError> = text.as_ref().parse();
-        let size = size.map_err(|error| error.to_string())?;
+        let size: Size = text.as_ref().parse()?;
         let Size { m, n, k } = size;
-        if m.max(n).max(k) > LARGEST {
-            return Err(format!("size {size} is too large here: M, N and K are at most {LARGEST}"));
-        }
-        Ok(size)
+        let most = LARGEST;
+        if m.max(n).max(k) > most { Err(RunError::Large { size, most }) } else { Ok(size) }
     };
     texts.iter().map(size).collect()
 }

@@ -19,7 +19,6 @@ pub use table::{csv, text, unknown};
 
 use super::walk::Event;
 use crate::file;
-use etcetera::BaseStrategy;
 use lock::Lock;
 use serde::Deserialize;
 use std::fs;
@@ -75,8 +74,7 @@ const MOST: u64 = 16 << 20;
 /// The file of this user: `matviz/progress.json` in `$XDG_STATE_HOME`, else in `~/.local/state`;
 /// `None` if there is no home directory.
 pub fn path() -> Option<PathBuf> {
-    let base = etcetera::base_strategy::Xdg::new().ok()?;
-    Some(base.state_dir()?.join("matviz").join("progress.json"))
+    Some(file::state_folder()?.join("progress.json"))
 }
 
 impl Progress {

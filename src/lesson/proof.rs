@@ -1,18 +1,16 @@
 //! What proves that a kernel is wrong: an order of its warps that spoils C, or a size at which it does.
 
-use super::judged::{Judged, Spoilt, Trial, program, search};
+use super::judged::{Judged, ORDERS, Spoilt, Trial, program, search};
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::lesson::error::RunError;
 use crate::matrix::Size;
-use crate::sim::{Direction, Machine, Order, ParseOrderError, Program};
+use crate::sim::{Direction, Machine, Order, Program};
 use crate::study::schedule::Outcome;
 use crate::study::{Progress, UNWATCHED};
 use ptx::Space;
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Random orders of the warps that are tried.
-pub const ORDERS: u64 = 100;
 
 /// Steps after which a run is given up.
 const MOST: usize = 1_000_000;
@@ -66,7 +64,7 @@ impl Proof {
     ///
     /// # Errors
     /// The source does not compile, or its launch does not fit.
-    pub fn of(trial: &Trial, sizes: &[Size]) -> Result<Option<Self>, String> {
+    pub fn of(trial: &Trial, sizes: &[Size]) -> Result<Option<Self>, RunError> {
         let ready = trial.ready()?;
         if let Some(size) = sizes.first()
             && let Some(order) = SpoilingOrder::of(&ready.problem(*size)?)?
@@ -88,7 +86,7 @@ impl SpoilingOrder {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn of(problem: &Problem) -> Result<Option<Self>, String> {
+    pub fn of(problem: &Problem) -> Result<Option<Self>, RunError> {
         Self::told(problem, UNWATCHED)
     }
 
@@ -96,13 +94,11 @@ impl SpoilingOrder {
     ///
     /// # Errors
     /// As for [`Self::of`].
-    pub fn told(problem: &Problem, progress: Progress<'_>) -> Result<Option<Self>, String> {
+    pub fn told(problem: &Problem, progress: Progress<'_>) -> Result<Option<Self>, RunError> {
         let program = program(problem)?;
         let Outcome { block, orders, .. } = search(problem, &program, ORDERS, progress).run();
         let (Some(run), Some(right)) = (&orders.wrong, &orders.right) else { return Ok(None) };
-        let order =
-            |text: &str| text.parse::<Order>().map_err(|error: ParseOrderError| error.to_string());
-        let (spoiling, right) = (order(&run.order)?, order(&right.order)?);
+        let (spoiling, right): (Order, Order) = (run.order.parse()?, right.order.parse()?);
         let loads = |order| Loads::of(problem, &program, block, order);
         let first = loads(spoiling.clone()).first_wrong(&loads(right), problem, &program);
         Ok(Some(Self {

@@ -26,7 +26,7 @@ mod waiting;
 mod who;
 
 pub use super::expr::{Asked, Context, Function, Given, Takes};
-pub use super::unanswered::Unanswered;
+pub use super::query_error::QueryError;
 pub use functions::{FUNCTIONS, function};
 
 use super::answer::Answer;
@@ -39,7 +39,7 @@ impl Parsed<Place> {
     ///
     /// # Errors
     /// The place cannot be read, or the run does not reach it.
-    pub fn step(&self, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
+    pub fn step(&self, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
         let wanted = self.meaning()?;
         let stage = stages.of(setting)?;
         let found = place::step_of(&stage, wanted, 0);
@@ -52,7 +52,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// It cannot be read, or not be answered: the message says what is missing.
-    pub fn answer(&self, query: &Query) -> Result<Answer, Unanswered> {
+    pub fn answer(&self, query: &Query) -> Result<Answer, QueryError> {
         self.evaluate(query.meaning()?)
     }
 }

@@ -31,8 +31,8 @@ use super::answer::{Answer, Value};
 use super::document::{Ask, Kind};
 use super::expr::Context;
 use super::model;
+use super::query_error::QueryError;
 use super::setting::Setting;
-use super::unanswered::Unanswered;
 
 impl Question {
     /// Asks a question in the setting that stands; `seed` shuffles what there is to choose from.
@@ -40,7 +40,7 @@ impl Question {
     /// # Errors
     /// The answer is not known here, or there is nothing to choose: a choice must have exactly one
     /// right option and a wrong one.
-    pub fn of(ask: &Ask, seed: u64, context: &Context<'_>) -> Result<Self, Unanswered> {
+    pub fn of(ask: &Ask, seed: u64, context: &Context<'_>) -> Result<Self, QueryError> {
         match ask.kind.or_else(|| kind_of_options(ask)) {
             Some(Kind::Order) => order::question(ask, context, seed),
             Some(Kind::Gap) => Self::gap(ask, context),
@@ -55,7 +55,7 @@ impl Question {
     }
 
     /// A question whose answer is the value of its query.
-    fn computed(ask: &Ask, context: &Context<'_>, seed: u64) -> Result<Self, Unanswered> {
+    fn computed(ask: &Ask, context: &Context<'_>, seed: u64) -> Result<Self, QueryError> {
         let mut right = context.answer(&ask.want)?;
         let mut ideas = ideas(ask, &right.value, context);
         if ask.kind == Some(Kind::Pick) {
@@ -88,16 +88,16 @@ impl Question {
 
     /// A question about the place in the source at which something has to be inserted: every line
     /// after which that is accepted is right.
-    fn gap(ask: &Ask, context: &Context<'_>) -> Result<Self, Unanswered> {
+    fn gap(ask: &Ask, context: &Context<'_>) -> Result<Self, QueryError> {
         let stage = context.stages.of(context.setting)?;
-        let lines = gaps::accepted(ask, &stage).map_err(Unanswered::new)?;
+        let lines = gaps::accepted(ask, &stage)?;
         let right = Answer::simulated(Value::Things(lines));
         let pointed = Pointed::of(&right.value, &["line".to_owned()], &stage)?;
         Ok(Self { pointed: Some(pointed), all: false, ..Self::plain(ask, Kind::Gap, right) })
     }
 
     /// A question about the change that was made.
-    fn name(ask: &Ask, setting: &Setting, seed: u64) -> Result<Self, Unanswered> {
+    fn name(ask: &Ask, setting: &Setting, seed: u64) -> Result<Self, QueryError> {
         let (right, drafts) = offers::changes(setting)?;
         let offers = offers::shuffled(offers::enough(drafts)?, ask, seed);
         Ok(Self { offers, ..Self::plain(ask, Kind::Name, right) })

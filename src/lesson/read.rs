@@ -6,6 +6,7 @@ mod embedded;
 mod folder;
 mod html;
 mod ideas;
+mod keys;
 mod lesson;
 mod markdown;
 mod order;
@@ -14,7 +15,6 @@ mod page;
 mod references;
 mod scene;
 mod settings;
-mod toml_keys;
 mod words;
 
 use super::complaint::{Complaint, Complaints, OUT_OF_PLACE, TOO_MUCH};

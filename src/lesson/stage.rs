@@ -25,13 +25,14 @@ pub use evidence::{Evidence, LaneAccess};
 use super::doing::Doing;
 use super::gap::Gap;
 use super::proof::SpoilingOrder;
+use super::query_error::QueryError;
 use super::setting::Setting;
-use super::unanswered::Unanswered;
 use crate::analysis::Counters;
 use crate::analysis::check::Finding;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::{self, Problem, Tile};
 use crate::launch::Dim3;
+use crate::lesson::error::RunError;
 use crate::lesson::setting::KernelFrom;
 use crate::matrix::Element;
 use crate::matrix::judge::Wrong;
@@ -58,26 +59,26 @@ impl Stage {
     ///
     /// # Errors
     /// Its source does not compile, or its block, its warp or its order do not fit its launch.
-    pub fn of(setting: &Setting) -> Result<Self, String> {
+    pub fn of(setting: &Setting) -> Result<Self, RunError> {
         Self::told(setting, Doing::default())
     }
 
     /// Like [`Self::of`], where it is told how far long work is.
-    fn told(setting: &Setting, doing: Doing) -> Result<Self, String> {
+    fn told(setting: &Setting, doing: Doing) -> Result<Self, RunError> {
         let grid = Arc::new(Grid::of(setting, doing)?);
         Self::with_grid(setting, grid)
     }
 
-    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, String> {
+    fn with_grid(setting: &Setting, grid: Arc<Grid>) -> Result<Self, RunError> {
         let block = block_of(setting, &grid)?;
         let run = Arc::new(Run::new(Arc::clone(&grid), block));
         Self::with_run(setting, grid, run)
     }
 
-    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, String> {
+    fn with_run(setting: &Setting, grid: Arc<Grid>, run: Arc<Run>) -> Result<Self, RunError> {
         let warps = grid.problem.launch.warps();
         if let Some(warp) = setting.warp.filter(|warp| *warp >= warps) {
-            return Err(format!("there is no warp {warp}: a block has {warps} warps"));
+            return Err(RunError::NoSuchWarp { warp, warps });
         }
         let problem = grid.problem.clone();
         Ok(Self { setting: setting.clone(), problem, grid, run })
@@ -127,7 +128,7 @@ impl Stage {
     ///
     /// # Errors
     /// The kernel faults, or its blocks are too many to run each.
-    pub fn counters(&self) -> Result<&Counters, Unanswered> {
+    pub fn counters(&self) -> Result<&Counters, QueryError> {
         self.grid.counters()
     }
 
@@ -140,7 +141,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn findings(&self) -> Result<&[Finding], Unanswered> {
+    pub fn findings(&self) -> Result<&[Finding], QueryError> {
         self.grid.findings()
     }
 
@@ -148,7 +149,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block, or the kernel is another one than A x B.
-    pub fn wrong(&self) -> Result<u64, Unanswered> {
+    pub fn wrong(&self) -> Result<u64, QueryError> {
         Ok(self.judged()?.elements)
     }
 
@@ -156,7 +157,7 @@ impl Stage {
     ///
     /// # Errors
     /// As for [`Self::wrong`].
-    pub fn judged(&self) -> Result<Wrong, Unanswered> {
+    pub fn judged(&self) -> Result<Wrong, QueryError> {
         self.grid.judged()
     }
 
@@ -170,7 +171,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block, or so many orders take too long.
-    pub fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
+    pub fn spoilt(&self, orders: u32) -> Result<u32, QueryError> {
         self.grid.spoilt(orders)
     }
 
@@ -178,7 +179,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn coverage(&self) -> Result<&Coverage, Unanswered> {
+    pub fn coverage(&self) -> Result<&Coverage, QueryError> {
         self.grid.coverage()
     }
 
@@ -186,7 +187,7 @@ impl Stage {
     ///
     /// # Errors
     /// The product is too large to run each block.
-    pub fn stored(&self) -> Result<&Coverage, Unanswered> {
+    pub fn stored(&self) -> Result<&Coverage, QueryError> {
         self.grid.stored()
     }
 
@@ -194,7 +195,7 @@ impl Stage {
     ///
     /// # Errors
     /// A block does not end.
-    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, Unanswered> {
+    pub fn history(&self, element: Element) -> Result<Arc<value::Answer>, QueryError> {
         self.run.history(element)
     }
 
@@ -202,7 +203,7 @@ impl Stage {
     ///
     /// # Errors
     /// The source is missing, or does not compile as it is.
-    pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, String> {
+    pub fn gaps(&self, text: &str) -> Result<Arc<Vec<Gap>>, RunError> {
         self.grid.tried.gaps(&self.problem, text, &self.grid.doing)
     }
 
@@ -210,7 +211,7 @@ impl Stage {
     ///
     /// # Errors
     /// PTX that cannot be run.
-    pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, String> {
+    pub fn spoiling_order(&self) -> Result<Option<&SpoilingOrder>, RunError> {
         self.grid.tried.spoiling_order(&self.problem, &self.grid.doing)
     }
 
@@ -242,8 +243,8 @@ impl Stage {
     ///
     /// # Errors
     /// No line contains it, or several do, or there is no source.
-    pub fn line(&self, text: &str) -> Result<u32, Unanswered> {
-        let no_source = || Unanswered::new("this kernel has no source");
+    pub fn line(&self, text: &str) -> Result<u32, QueryError> {
+        let no_source = || QueryError::new("this kernel has no source");
         let source = self.problem.source.as_ref().ok_or_else(no_source)?;
         let file = &source.file;
         let wanted = folded(text);
@@ -254,11 +255,11 @@ impl Stage {
             .collect();
         match found[..] {
             [line] => Ok(line),
-            [] => Err(Unanswered::new(format!("no line of {file} contains `{wanted}`"))),
+            [] => Err(QueryError::new(format!("no line of {file} contains `{wanted}`"))),
             _ => {
                 let all: Vec<_> = found.iter().map(u32::to_string).collect();
                 let all = all.join(", ");
-                Err(Unanswered::new(format!(
+                Err(QueryError::new(format!(
                     "lines {all} of {file} contain `{wanted}`: only one may"
                 )))
             }
@@ -272,14 +273,14 @@ fn folded(text: &str) -> String {
 }
 
 /// The block that a setting watches.
-fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, String> {
+fn block_of(setting: &Setting, grid: &Grid) -> Result<Dim3, RunError> {
     let blocks = grid.problem.launch.grid;
     let block = setting.block.of(blocks);
     if blocks.contains(block) {
         return Ok(block);
     }
-    let (block, blocks) = (block.place_in(blocks), blocks.place_in(blocks).replace(',', " x "));
-    Err(format!("there is no block ({block}): the grid has {blocks} blocks"))
+    let grid = blocks.place_in(blocks).replace(',', " x ");
+    Err(RunError::NoSuchBlock { block: block.place_in(blocks), grid })
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ impl Walk {
     ///
     /// # Errors
     /// There is no such lesson or page: the message says which there are.
-    pub fn begin(course: Arc<Course>, lesson: u32, page: usize, seed: u64) -> Result<Self, String> {
+    pub fn begin(course: Arc<Course>, lesson: u32, page: usize, seed: u64) -> Result<Self, NoPage> {
         Self::begin_on(Stages::new(), course, (lesson, page), seed)
     }
 
@@ -66,7 +66,7 @@ impl Walk {
         course: Arc<Course>,
         place: (u32, usize),
         seed: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NoPage> {
         let mut walk = Self::unopened(stages, course, place, seed)?;
         walk.perform(&Move::Start(None));
         Ok(walk)
@@ -82,12 +82,12 @@ impl Walk {
         course: Arc<Course>,
         (lesson, page): (u32, usize),
         seed: u64,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NoPage> {
         let found = course.lessons.iter().position(|other| other.number == lesson);
         let index = found.ok_or_else(|| no_lesson(&course, lesson))?;
         let pages = course.lessons[index].pages.len();
         if !(1..=pages).contains(&page) {
-            return Err(format!("lesson {lesson} has {}, and no {lesson}.{page}", pages_of(pages)));
+            return Err(NoPage::Page { lesson, page, pages: pages_of(pages) });
         }
         let setting = Setting::default();
         let now = beats::opened(&course.lessons[index], page - 1, setting.clone(), Watch::No);
@@ -238,15 +238,23 @@ impl Walk {
     }
 }
 
-fn no_lesson(course: &Course, lesson: u32) -> String {
+/// Why a lesson cannot be begun.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPage {
+    #[error("there is no lesson {lesson}: the course {has}")]
+    Lesson { lesson: u32, has: String },
+    #[error("lesson {lesson} has {pages}, and no {lesson}.{page}")]
+    Page { lesson: u32, page: usize, pages: String },
+}
+
+fn no_lesson(course: &Course, lesson: u32) -> NoPage {
     let numbers: BTreeSet<_> = course.lessons.iter().map(|lesson| lesson.number).collect();
-    match runs(&numbers).split_last() {
-        None => format!("there is no lesson {lesson}: the course is empty"),
-        Some((last, [])) => format!("there is no lesson {lesson}: the course has {last}"),
-        Some((last, before)) => {
-            format!("there is no lesson {lesson}: the course has {} and {last}", before.join(", "))
-        }
-    }
+    let has = match runs(&numbers).split_last() {
+        None => "is empty".to_owned(),
+        Some((last, [])) => format!("has {last}"),
+        Some((last, before)) => format!("has {} and {last}", before.join(", ")),
+    };
+    NoPage::Lesson { lesson, has }
 }
 
 /// Numbers in words, neighbours together: `0 to 8`, `12`.

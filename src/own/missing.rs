@@ -2,7 +2,7 @@
 
 use super::launch::TILE;
 use super::probe::NoProduct;
-use crate::gpu::include;
+use crate::compile::include;
 use crate::kernel::{LaunchError, Problem, source_name};
 use crate::launch::Dim3;
 use cudac::{HostLaunch, KernelTemplate};

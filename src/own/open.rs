@@ -8,15 +8,15 @@ use super::missing::{
 };
 use super::probe::{NoProduct, may_be_product};
 use super::sources::{self, Sources};
-use crate::gpu::compiler::{Job, file_of};
-use crate::gpu::include::{Found, look_around};
-use crate::gpu::protocol::Compile;
+use crate::compile::include::{Found, look_around};
+use crate::compile::{Job, file_of};
 use crate::kernel::{
     Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry, has_dynamic_shared,
     ignores_dynamic_shared, names_product,
 };
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::Size;
+use crate::timing::protocol::Compile;
 use cudac::HostLaunch;
 use ptx::{Function, Module};
 use std::path::{Path, PathBuf};

@@ -97,6 +97,11 @@ impl<O> AsyncOp<O> {
         }
     }
 
+    /// Whether it is a bulk copy, or an asynchronous store.
+    pub(super) const fn is_transfer(&self) -> bool {
+        matches!(self, Self::Bulk(_) | Self::Store(_))
+    }
+
     /// Whether threads arrive there at the barrier of their cluster, or wait there.
     pub(super) const fn is_of_barrier(&self) -> bool {
         matches!(self, Self::ClusterBarrier { .. })

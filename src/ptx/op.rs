@@ -111,7 +111,7 @@ impl<O, L> Op<O, L> {
     /// Whether it copies for a whole block of memory at once, or stores, and goes on before that is
     /// done.
     pub const fn is_async_transfer(&self) -> bool {
-        matches!(self, Self::Async(AsyncOp::Bulk(_) | AsyncOp::Store(_)))
+        matches!(self, Self::Async(op) if op.is_transfer())
     }
 
     /// Whether it accesses or orders memory, at once or later.

@@ -1,8 +1,8 @@
 //! The report of what matviz finds on this machine, what is missing, and what to do about it.
 
 use super::ceilings;
-use crate::gpu::GpuError;
-use crate::gpu::protocol::{Libraries, Library};
+use crate::timing::GpuError;
+use crate::timing::protocol::{Libraries, Library};
 use crate::timing::{Ceilings, Counted, Gpus};
 use serde::Serialize;
 use std::fmt::Write;

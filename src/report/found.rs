@@ -352,7 +352,7 @@ fn short(names: &Names<'_>, side: &Participant, lanes: bool) -> String {
     }
 }
 
-/// ` (rank 1)` in a cluster, whose warps are numbered through.
+/// ` (rank 1)` of several blocks that run together, whose warps are numbered through.
 fn of_rank(side: &Participant) -> String {
     side.rank.map_or_else(String::new, |rank| format!(" (rank {rank})"))
 }

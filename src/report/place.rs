@@ -71,7 +71,7 @@ impl<'a> Places<'a> {
         element.map_or_else(|| format!("global byte {addr:#x}"), |element| element.to_string())
     }
 
-    /// The name of a place in shared memory, in a cluster with the rank of its block. In an array of
+    /// The name of a place in shared memory, of several blocks with the rank of its own. In an array of
     /// unknown extents, the index counts elements of `bytes` bytes.
     pub(super) fn shared(self, addr: u64, bytes: u32) -> String {
         let (rank, addr) = self.problem.in_block(self.program, addr);

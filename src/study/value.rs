@@ -201,7 +201,7 @@ impl Question {
         self.problem.machine(program, block, memory, self.order.clone())
     }
 
-    /// Those of the blocks that run in different clusters.
+    /// Those of the blocks that do not run together.
     fn run_apart(&self, mut blocks: Vec<Dim3>) -> Vec<Dim3> {
         let (launch, mut seen) = (self.problem.launch, HashSet::new());
         if self.program.blocks_together() > 1 {

@@ -40,10 +40,10 @@ pub struct Timed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::protocol::Request;
     use crate::kernel::Filling;
     use crate::launch::{Dim3, Launch};
     use crate::matrix::{ElementType, Elements, Operand, Values};
+    use crate::timing::protocol::Request;
 
     #[test]
     fn a_request_arrives_as_it_was_sent() {

@@ -15,7 +15,6 @@ use super::keymap::{Keymap, KeymapError};
 use super::playback::Pace;
 use super::theme::{Glyphs, Theme};
 use crate::file;
-use etcetera::BaseStrategy;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,8 +109,7 @@ pub fn load() -> Result<Config, ConfigError> {
 
 /// Returns the path of the settings file, or `None` if there is no home directory.
 pub fn path() -> Option<PathBuf> {
-    let strategy = etcetera::choose_base_strategy().ok()?;
-    Some(strategy.config_dir().join("matviz").join("config.toml"))
+    Some(file::settings_folder()?.join("config.toml"))
 }
 
 /// Reads the text of the settings file at `path`.

@@ -17,8 +17,8 @@ use super::{TuiError, frame, ground, input, terminal, terminal_input, update, vi
 use crate::export;
 use crate::file;
 use crate::gpu::client::{Client, Launcher, PATIENCE, Session as GpuSession};
-use crate::gpu::protocol::Request;
 use crate::timing::pack;
+use crate::timing::protocol::Request;
 use ratatui::crossterm::event::Event as Input;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{event, queue, style};

@@ -245,7 +245,7 @@ pub fn touched_names(session: &Session) -> Vec<&str> {
     session.place().warps.iter().map(|warp| name(warp).unwrap_or_default()).collect()
 }
 
-/// Returns the barrier of all warps: `None` for a block of one warp, in a cluster, each of whose
+/// Returns the barrier of all warps: `None` for a block of one warp, and for several blocks, each of whose
 /// blocks has its own, and for a kernel without barriers or with barriers that count threads, at which other warps need not arrive; likewise
 /// after the last barrier of the run.
 pub fn gate(session: &Session) -> Option<Gate> {

@@ -1,11 +1,11 @@
 //! A measurement of the ladder on this machine, started from the Measure screen.
 
-use crate::gpu::GpuError;
-use crate::gpu::protocol::{Answer, Phase, Request};
 use crate::kernel::{KERNELS, Tile};
 use crate::matrix::{Precision, SEED, Size};
 use crate::report::counted::metrics;
+use crate::timing::GpuError;
 use crate::timing::pack::{Pack, Skipped};
+use crate::timing::protocol::{Answer, Phase, Request};
 use crate::timing::{Ceilings, Count, Counted, Measure, Measurement, SamplingPlan, Subject};
 
 /// The results so far, and the progress of the measurement.

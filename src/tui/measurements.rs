@@ -2,13 +2,13 @@
 
 use super::own_time::{OwnTime, timing};
 use super::task::News;
-use crate::gpu::GpuError;
-use crate::gpu::protocol::Request;
 use crate::kernel::{KERNELS, Kernel, Problem, Tile, Variant};
 use crate::matrix::{Precision, Size};
 use crate::report::counted::metrics;
 use crate::report::ladder::{self, called};
+use crate::timing::GpuError;
 use crate::timing::pack::{self, Freshness};
+use crate::timing::protocol::Request;
 use crate::timing::{Count, Counted, Measure, Measurement, SamplingPlan, Subject, library};
 use std::borrow::Cow;
 

@@ -6,8 +6,6 @@ use super::ladder_run::{self, Order};
 use super::lesson::{self, Dialling};
 use super::own_time::Comparing;
 use crate::analysis::block_classes::Progress;
-use crate::gpu::GpuError;
-use crate::gpu::protocol::{Answer, Phase, Request};
 use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
@@ -22,6 +20,8 @@ use crate::study::counts::{Simulated, Subject as Counted};
 use crate::study::findings::{BlockRun, GridFindings};
 use crate::study::hazards::Hazard;
 use crate::study::value::{self, Question};
+use crate::timing::GpuError;
+use crate::timing::protocol::{Answer, Phase, Request};
 use crate::timing::{
     self, Count, Counted as HardwareCounts, Measure, Measurement, Subject, Timing, is_library,
 };

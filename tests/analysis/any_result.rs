@@ -13,7 +13,7 @@
 //! is found.
 
 use crate::pinned;
-use matviz::gpu::protocol::Compile;
+use matviz::timing::protocol::Compile;
 
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -16,7 +16,7 @@
 use crate::found::found;
 use crate::kernel::{Kernel, kernels};
 use crate::pinned;
-use matviz::gpu::protocol::Compile;
+use matviz::timing::protocol::Compile;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -4,12 +4,12 @@
 use crate::compiled::{INSIDE, SIZES, compiled, simulated, variants};
 use crate::need::not_tested;
 use crate::stderr::say;
-use matviz::gpu::GpuError;
 use matviz::gpu::client::{Client, Launcher, PATIENCE, Session};
-use matviz::gpu::protocol::{Answer, Phase, Request};
 use matviz::kernel::{self, KERNELS, Kernel, Problem, Tile, sha256};
 use matviz::matrix::{self, Operand, Precision, SEED, Size};
+use matviz::timing::GpuError;
 use matviz::timing::pack::Pack;
+use matviz::timing::protocol::{Answer, Phase, Request};
 use matviz::timing::{Measure, SamplingPlan, Subject};
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Write};

@@ -32,14 +32,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("study", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "kernel"]),
     ("timing", &["launch", "matrix", "stats", "kernel"]),
     ("file", &[]),
-    // `cudac`: the compiler of its own, before those of others.
-    ("gpu", &["launch", "matrix", "cudac", "stats", "kernel", "timing", "file"]),
-    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "gpu"]),
+    ("gpu", &["launch", "matrix", "stats", "kernel", "timing", "file"]),
+    ("compile", &["cudac", "timing", "file", "gpu"]),
+    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "timing", "compile"]),
     ("export", &[]),
-    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing", "gpu"]),
-    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "report"]),
-    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "export", "report", "lesson"]),
-    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "own", "export", "report", "lesson", "tui"]),
+    ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing"]),
+    ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "compile", "own", "report"]),
+    ("tui", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "own", "export", "report", "lesson"]),
+    ("cli", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "gpu", "compile", "own", "export", "report", "lesson", "tui"]),
     ("main", &["cli"]),
 ];
 
@@ -59,7 +59,7 @@ const KEPT_IN: &[(&str, &[&str])] = &[
     ("pulldown_cmark", &["lesson"]),
     ("similar", &["lesson"]),
     ("toml", &["lesson", "tui"]),
-    ("etcetera", &["lesson", "tui"]),
+    ("etcetera", &["file"]),
 ];
 
 /// Calls that start or advance a run: `report` only reads the results of one.

@@ -3,7 +3,7 @@
 #![expect(clippy::panic, reason = "a run that tells nothing fails the test")]
 
 use crate::pinned;
-use matviz::gpu::protocol::Compile;
+use matviz::timing::protocol::Compile;
 use serde_json::Value;
 use std::fs;
 use std::path::PathBuf;

@@ -2,7 +2,7 @@
 
 use crate::need::not_tested;
 use matviz::gpu::compile::{PINNED, compiler, source};
-use matviz::gpu::protocol::Compile;
+use matviz::timing::protocol::Compile;
 use std::fs;
 use std::path::PathBuf;
 

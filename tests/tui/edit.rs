@@ -1,14 +1,14 @@
 //! A kernel that is edited: its table, its errors, its place in the work, the next mistake.
 
 use crate::{options, press, problem, shown, start};
-use matviz::gpu::GpuError;
-use matviz::gpu::protocol::{Answer, Request};
 use matviz::kernel::find;
 use matviz::launch::Dim3;
 use matviz::lesson::edit::version::{Version, Wish};
 use matviz::lesson::edit::watch;
 use matviz::own::launch::Launch;
 use matviz::sim::Order;
+use matviz::timing::GpuError;
+use matviz::timing::protocol::{Answer, Request};
 use matviz::timing::{Measure, Measurement, SamplingPlan, Subject};
 use matviz::tui::edit::job::{News, Opened};
 use matviz::tui::headless::settle;

@@ -327,8 +327,8 @@ fn a_long_count_says_how_far_it_is_and_ends_when_nobody_wants_it() {
     assert!(shown(&app).contains("1 Matrices"), "nothing is counted any more");
 }
 
-fn warming() -> matviz::gpu::protocol::Phase {
-    matviz::gpu::protocol::Phase::Warming
+fn warming() -> matviz::timing::protocol::Phase {
+    matviz::timing::protocol::Phase::Warming
 }
 
 fn settle_only(app: &mut App, event: Event) {

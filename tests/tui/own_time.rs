@@ -2,13 +2,13 @@
 
 use super::{options, shown, start};
 use cudac::Options as Compile;
-use matviz::gpu::GpuError;
-use matviz::gpu::protocol::Request;
 use matviz::kernel::{LaunchSpec, Problem, Source, sha256_of};
 use matviz::launch::Dim3;
 use matviz::matrix::Size;
 use matviz::stats::Quartiles;
 use matviz::study::simulation::Simulation;
+use matviz::timing::GpuError;
+use matviz::timing::protocol::Request;
 use matviz::timing::{Timed, Timing};
 use matviz::tui::headless::settle;
 use matviz::tui::task::{Event, News, Task, news};
@@ -75,7 +75,7 @@ fn hear(app: &mut App, news: News) {
 fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
     let (mut app, timing) = opened();
     let told = |app: &mut App, sha256| {
-        let answer = matviz::gpu::protocol::Answer::Timed(Box::new(timed(sha256)));
+        let answer = matviz::timing::protocol::Answer::Timed(Box::new(timed(sha256)));
         let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(app, heard);
         shown(app)
@@ -96,7 +96,7 @@ fn its_time_stands_alone_and_its_buffers_beside_the_simulations() {
 fn without_a_gpu_the_panel_says_so_and_a_failure_says_why() {
     let (mut app, timing) = opened();
     let mut fails = |error| {
-        let answer = matviz::gpu::protocol::Answer::Failed(error);
+        let answer = matviz::timing::protocol::Answer::Failed(error);
         let heard = news(&Request::Time(timing.clone()), answer).expect("it is of interest");
         hear(&mut app, heard);
         shown(&app)

@@ -5,14 +5,14 @@ use super::progress::{note, say_progress};
 use super::runner::Runner;
 use crate::analysis::block_classes::Progress;
 use crate::cli::working::Working;
-use crate::gpu::GpuError;
 use crate::gpu::client::{Client, Launcher, Stopper};
-use crate::gpu::protocol::Phase;
 use crate::kernel::Problem;
 use crate::matrix::SEED;
 use crate::report::counted::{self, metrics};
 use crate::study::counts::simulate_while;
+use crate::timing::GpuError;
 use crate::timing::pack::Pack;
+use crate::timing::protocol::Phase;
 use crate::timing::{Count, Counted, Measurement};
 use std::time::Duration;
 

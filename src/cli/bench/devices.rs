@@ -1,6 +1,6 @@
 //! The GPUs that share each product.
 
-use crate::gpu::GpuError;
+use crate::timing::GpuError;
 use crate::timing::pack::NoSuchGpu;
 use std::str::FromStr;
 

@@ -1,9 +1,9 @@
 //! Shows the progress of a measurement on stderr.
 
 use crate::cli::output::{show_progress, tell};
-use crate::gpu::GpuError;
 use crate::gpu::client::Client;
-use crate::gpu::protocol::Phase;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Measure, Measurement};
 
 /// Measures row `number` of `of` and shows its progress, then its result.

@@ -2,10 +2,10 @@
 
 use super::args::Args;
 use crate::cli::output::show_progress;
-use crate::gpu::GpuError;
 use crate::gpu::client::Client;
 use crate::kernel::{Kernel, Problem, Tile};
 use crate::matrix::{Precision, Size};
+use crate::timing::GpuError;
 use crate::timing::{Loops, SamplingPlan, Subject};
 use std::borrow::Cow;
 

@@ -1,9 +1,9 @@
 //! One method for each kind of request, returning the matching kind of answer.
 
 use super::Client;
-use crate::gpu::GpuError;
-use crate::gpu::protocol::{Answer, Compile, Execute, Libraries, Phase, Request};
 use crate::kernel::{Kernel, Tile};
+use crate::timing::GpuError;
+use crate::timing::protocol::{Answer, Compile, Execute, Libraries, Phase, Request};
 use crate::timing::{
     Ceilings, Count, Counted, Gpus, Measure, Measurement, MultiGpuRequest, MultiGpuResult, Timed,
     Timing,

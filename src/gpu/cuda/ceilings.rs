@@ -4,10 +4,10 @@ use super::failed::failed;
 use super::hierarchy::hierarchy;
 use super::timed::{figures, of_call};
 use super::{Cuda, elapsed_ms};
-use crate::gpu::GpuError;
 use crate::gpu::ceilings::Probe;
-use crate::gpu::protocol::Phase;
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Overheads};
 use std::time::Instant;
 

@@ -1,10 +1,10 @@
 //! Profiling on the GPU, with its caches in the same state before each pass.
 
 use super::Cuda;
-use crate::gpu::GpuError;
 use crate::gpu::ceilings;
 use crate::gpu::cupti;
 use crate::gpu::device::Counting;
+use crate::timing::GpuError;
 use cudarc::driver::DevicePtr;
 
 /// A profiler in the GPU's context, and the metrics that it does not know.

@@ -2,13 +2,13 @@
 
 use super::failed::failed;
 use super::{Cuda, Loaded, Matrices, ceilings, counting, elapsed_ms};
-use crate::gpu::GpuError;
 use crate::gpu::device::{Alone, Counting, Device, Room};
 use crate::gpu::nccl::{Communicator, Rank};
 use crate::gpu::nvml::Nvml;
-use crate::gpu::protocol::Phase;
 use crate::kernel::Call;
 use crate::matrix::Size;
+use crate::timing::GpuError;
+use crate::timing::protocol::Phase;
 use crate::timing::{Ceilings, Resources, Sensors, Subject};
 use cudarc::driver::DevicePtr;
 use cudarc::driver::sys;

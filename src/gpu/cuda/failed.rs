@@ -1,6 +1,6 @@
 //! The driver's errors as [`GpuError`].
 
-use crate::gpu::GpuError;
+use crate::timing::GpuError;
 use cudarc::driver::DriverError;
 
 /// An error of the driver while `doing`.

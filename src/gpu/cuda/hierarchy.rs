@@ -2,9 +2,9 @@
 
 use super::Cuda;
 use super::timed::of_call;
-use crate::gpu::GpuError;
 use crate::gpu::hierarchy::{Cache, Chain};
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
 use crate::timing::Hierarchy;
 
 /// Measures every level.

@@ -1,8 +1,8 @@
 //! The limits of a GPU, and the resources of a loaded kernel.
 
 use super::failed::failed;
-use crate::gpu::GpuError;
-use crate::gpu::excess::Excess;
+use crate::timing::GpuError;
+use crate::timing::excess::Excess;
 use crate::timing::{Limits, Resources};
 use cudarc::driver::sys::{self, CUdevice_attribute_enum as Of};
 use cudarc::driver::{CudaFunction, LaunchConfig, result};

@@ -2,10 +2,10 @@
 
 use super::failed::words;
 use super::version::{cuda_version, release};
-use crate::gpu::GpuError;
-use crate::gpu::excess::Excess;
 use crate::gpu::isa;
+use crate::timing::GpuError;
 use crate::timing::Limits;
+use crate::timing::excess::Excess;
 use cudarc::driver::DriverError;
 use cudarc::driver::sys::{self, CUjit_option_enum, cudaError_enum};
 use std::ffi::CString;

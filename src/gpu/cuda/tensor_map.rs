@@ -1,9 +1,9 @@
 //! Tensor maps as the driver encodes them.
 
 use super::failed::failed;
-use crate::gpu::GpuError;
 use crate::kernel::TensorMap;
 use crate::matrix::ElementType;
+use crate::timing::GpuError;
 use cudarc::driver::sys::{
     CUtensorMap, CUtensorMapDataType, CUtensorMapFloatOOBfill, CUtensorMapInterleave,
     CUtensorMapL2promotion, CUtensorMapSwizzle, cuTensorMapEncodeTiled,

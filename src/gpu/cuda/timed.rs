@@ -2,10 +2,10 @@
 
 use super::failed::failed;
 use super::{Cuda, elapsed_ms};
-use crate::gpu::GpuError;
 use crate::gpu::sample::{Enough, sample};
 use crate::kernel::Call;
 use crate::stats::Quartiles;
+use crate::timing::GpuError;
 use cudarc::driver::DevicePtr;
 
 /// Duration of the work that is not counted, so that the clocks have risen, in milliseconds.

@@ -1,7 +1,7 @@
 //! The driver's release and the CUDA version that it supports.
 
 use super::failed::failed;
-use crate::gpu::GpuError;
+use crate::timing::GpuError;
 use cudarc::driver::sys;
 use std::fs;
 

@@ -23,9 +23,9 @@ fn changes_are_made_in_order_and_only_where_they_fit() {
     assert_eq!(both, applied(tiled, &ids(&["no-barriers"])));
     assert_eq!(applied(tiled, &[]).as_deref(), Ok(tiled));
     let twice = applied(tiled, &ids(&["no-load-barrier", "no-barriers"]));
-    let told = twice.expect_err("the barrier is gone");
+    let told = twice.expect_err("the barrier is gone").to_string();
     assert!(told.contains("`no-barriers` changes 1 of this text, and the source has 0"), "{told}");
-    let told = applied(tiled, &ids(&["no-barrier"])).expect_err("no such change");
+    let told = applied(tiled, &ids(&["no-barrier"])).expect_err("no such change").to_string();
     assert!(told.contains("no-load-barrier, no-compute-barrier"), "{told}");
 }
 
@@ -41,7 +41,7 @@ fn what_is_wrong_in_a_table_is_said_with_its_line() {
     let change = "[[change]]\nid = 'x'\nkernel = 'tiled'\ntitle = ''\nfind = 'acc'\n\
                   replace = 'acc'\nfinds = []\n";
     let table = |rest: &str| format!("tile = 16\nsizes = ['64']\n{change}{rest}");
-    let told = |text: &str| Table::read(text).expect_err("it is wrong");
+    let told = |text: &str| Table::read(text).expect_err("it is wrong").to_string();
     assert!(told(&table("right_at = ['6 4']")).contains("`6 4` is not a size"));
     assert!(told(&table("right_at = []\ntime = 2")).contains("line 11"));
     assert!(told(&table("right_at = ['60']")).contains("60 is not one of the table's sizes"));

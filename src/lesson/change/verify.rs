@@ -1,6 +1,7 @@
 //! Whether a change does what its table says: it applies, compiles, and shows these symptoms.
 
 use super::{Change, Table};
+use crate::lesson::error::RunError;
 use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
 use crate::study::{Progress, UNWATCHED};
@@ -14,7 +15,7 @@ pub struct Verified<'t> {
     ///
     /// # Errors
     /// Why there are none: a text that is not found, or that does not compile.
-    pub judged: Result<Vec<Judged>, String>,
+    pub judged: Result<Vec<Judged>, RunError>,
 }
 
 impl Table {
@@ -37,7 +38,7 @@ impl Verified<'_> {
     pub fn complaints(&self) -> Vec<String> {
         let judged = match &self.judged {
             Ok(judged) => judged,
-            Err(told) => return vec![told.clone()],
+            Err(told) => return vec![told.to_string()],
         };
         let right = judged.iter().filter(|judged| judged.right).map(|judged| judged.size);
         let right: Vec<_> = right.collect();

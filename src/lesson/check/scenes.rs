@@ -8,10 +8,10 @@ use crate::lesson::complaint::{Complaint, NO_ANSWER, NO_RUN, NOT_REACHED, OPTION
 use crate::lesson::dials::Dials;
 use crate::lesson::document::{self, Ask, Beat, Decides, Kind, Lesson, Para, Piece};
 use crate::lesson::expr::{Context, Given, Parsed, Place, Query};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::question::{Question, Why, quiet};
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
-use crate::lesson::unanswered::Unanswered;
 use std::ops::Range;
 
 /// What the simulator says to a page.
@@ -147,7 +147,7 @@ impl<'c> Scenes<'c> {
         }
     }
 
-    fn unanswered(&mut self, here: &Here<'_>, span: &Range<usize>, why: &Unanswered) {
+    fn unanswered(&mut self, here: &Here<'_>, span: &Range<usize>, why: &QueryError) {
         let text = here.lesson.text.get(span.clone()).unwrap_or_default();
         let code = if names_no_line(here, text, why) { NOT_REACHED } else { NO_ANSWER };
         let place = inside(here.lesson, span, &why.span);
@@ -228,7 +228,7 @@ impl<'c> Scenes<'c> {
     /// The goal of dials must have a value at each size, as they stand first.
     fn dials(&mut self, here: &Here<'_>, dials: &document::Dials) {
         if let Err(why) = Dials::read(&dials.kernel.0, &dials.kernel.1) {
-            return self.wrong(here, NO_RUN, first_line(here, &dials.span), why);
+            return self.wrong(here, NO_RUN, first_line(here, &dials.span), why.to_string());
         }
         for start in turned(std::slice::from_ref(here.setting), dials) {
             for size in dials.sizes.iter().filter_map(|size| size.replace(',', "x").parse().ok()) {
@@ -259,7 +259,7 @@ fn first_line(here: &Here<'_>, span: &Range<usize>) -> Range<usize> {
 }
 
 /// Whether a query has no answer since a line that it names is none, or several.
-fn names_no_line(here: &Here<'_>, text: &str, why: &Unanswered) -> bool {
+fn names_no_line(here: &Here<'_>, text: &str, why: &QueryError) -> bool {
     let text = text.replace("\\\"", "\"");
     let Ok(stage) = here.stages.of(here.setting) else { return false };
     let named = text.split("line \"").skip(1).filter_map(|rest| rest.split('"').next());

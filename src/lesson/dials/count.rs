@@ -1,6 +1,7 @@
 //! Every setting of the dials, judged: how many are right, sound, and fast.
 
 use super::Dials;
+use crate::lesson::error::RunError;
 use crate::lesson::judged::{Judged, on_all_cores};
 use crate::matrix::Size;
 use crate::report::number::grouped;
@@ -13,7 +14,7 @@ pub struct Setting {
     /// The number of a choice for each dial.
     pub at: Vec<usize>,
     /// The results at each size, or why it does not compile.
-    pub judged: Result<Vec<Judged>, String>,
+    pub judged: Result<Vec<Judged>, RunError>,
 }
 
 /// Every setting with its results.

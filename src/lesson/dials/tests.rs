@@ -42,9 +42,9 @@ fn a_dial_is_turned_by_its_name_and_its_choice() {
     let turned = dials.turned(&[0; 7], "edge = No Guard").expect("a choice");
     assert_eq!(turned, [0, 0, 0, 0, 0, 2, 0]);
     assert_eq!(dials.defines(&turned)[5], "EDGE=2");
-    let told = dials.turned(&turned, "EDGE=3").expect_err("no such choice");
+    let told = dials.turned(&turned, "EDGE=3").expect_err("no such choice").to_string();
     assert!(told.contains("'EDGE=zeros', 'EDGE=nothing', 'EDGE=no guard'"), "{told}");
-    let told = dials.turned(&turned, "edges").expect_err("no such dial");
+    let told = dials.turned(&turned, "edges").expect_err("no such dial").to_string();
     assert!(told.contains("there is no dial `edges`: give ALONG, STORED"), "{told}");
 }
 
@@ -64,7 +64,7 @@ fn a_source_that_leaves_its_tile_open_is_judged_and_shown_with_the_same() {
 #[test]
 fn what_is_wrong_in_a_source_is_said_with_its_line() {
     let launch = "// launch: --block 8,8\n";
-    let told = |text: &str| Dials::read("k.cu", text).expect_err("it is wrong");
+    let told = |text: &str| Dials::read("k.cu", text).expect_err("it is wrong").to_string();
     assert!(told(launch).contains("k.cu has no dials"));
     for dial in ["// dial A: one", "// dial A B: a | b", "// dial A: a | a", "// dial A: a |"] {
         assert!(told(&format!("{launch}{dial}")).contains("k.cu:2: give a dial as"), "{dial}");

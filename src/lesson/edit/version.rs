@@ -1,7 +1,6 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
-use crate::gpu::compiler::{Job, file_of};
-use crate::gpu::protocol::Compile;
+use crate::compile::{Job, file_of};
 use crate::kernel::{
     Called, Chosen, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared,
 };
@@ -9,6 +8,7 @@ use crate::matrix::Size;
 use crate::own::host_launch;
 use crate::own::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
 use crate::sim::Program;
+use crate::timing::protocol::Compile;
 use cudac::Error;
 use ptx::{self, Module};
 use std::path::PathBuf;
@@ -120,7 +120,7 @@ impl Version {
         sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
         // A host makes the grid of another size a multiple of its clusters.
         let has_clusters = |problem: &Problem| {
-            let (grid, cluster) = (problem.launch.grid, program.cluster);
+            let (grid, cluster) = (problem.launch.grid, program.shape_together());
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };

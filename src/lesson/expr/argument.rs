@@ -4,7 +4,7 @@ use super::reader::Reader;
 use super::tree::{Argument, Function, Takes};
 use crate::lesson::nearest::nearest;
 use crate::lesson::query::functions::function;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use crate::matrix::Element;
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ impl Reader<'_> {
         &mut self,
         takes: Takes,
         function: &Function,
-    ) -> Result<Argument, Unanswered> {
+    ) -> Result<Argument, QueryError> {
         let start = self.start();
         match takes {
             Takes::Access => self.access_argument(function),
@@ -37,7 +37,7 @@ impl Reader<'_> {
         }
     }
 
-    fn access_argument(&mut self, function: &Function) -> Result<Argument, Unanswered> {
+    fn access_argument(&mut self, function: &Function) -> Result<Argument, QueryError> {
         let start = self.start();
         if self.takes_word("a") {
             return Ok(Argument::Given(self.since(start)));
@@ -49,7 +49,7 @@ impl Reader<'_> {
     }
 
     /// A word, or a text in quotes.
-    fn name_argument(&mut self, takes: Takes, function: &Function) -> Result<Argument, Unanswered> {
+    fn name_argument(&mut self, takes: Takes, function: &Function) -> Result<Argument, QueryError> {
         let start = self.start();
         if let Some(text) = self.quoted()? {
             return Ok(Argument::Name(text.to_owned(), self.since(start)));
@@ -65,19 +65,19 @@ impl Reader<'_> {
     }
 
     /// `A[5][33]`.
-    pub(super) fn element(&mut self) -> Result<(Element, Range<usize>), Unanswered> {
+    pub(super) fn element(&mut self) -> Result<(Element, Range<usize>), QueryError> {
         let start = self.start();
         let text = self.run(|letter| letter.is_ascii_alphanumeric() || "[]".contains(letter));
         let span = self.since(start);
         let wrong = |_| {
-            Unanswered::at(span.clone(), "an element is a matrix, a row and a column: A[5][33]")
+            QueryError::at(span.clone(), "an element is a matrix, a row and a column: A[5][33]")
         };
         let element = text.parse().map_err(wrong)?;
         Ok((element, span))
     }
 
     /// `thread 5,3`.
-    fn thread(&mut self) -> Result<Argument, Unanswered> {
+    fn thread(&mut self) -> Result<Argument, QueryError> {
         let start = self.start();
         let named = self.takes_word("thread");
         let place = self.whole().zip(if self.takes(",") { self.whole() } else { None });
@@ -88,7 +88,7 @@ impl Reader<'_> {
     }
 
     /// A function of a kernel by its name alone, or an expression.
-    fn query(&mut self) -> Result<Argument, Unanswered> {
+    fn query(&mut self) -> Result<Argument, QueryError> {
         let (start, word) = (self.start(), self.word());
         let mut ahead = self.clone();
         ahead.takes_word(word);
@@ -103,7 +103,7 @@ impl Reader<'_> {
     }
 
     /// A word that should have been one of these.
-    pub(super) fn no_such(&mut self, what: &str, known: &[&'static str]) -> Unanswered {
+    pub(super) fn no_such(&mut self, what: &str, known: &[&'static str]) -> QueryError {
         let (start, word) = (self.start(), self.word());
         let hint = nearest(word, known.iter().copied()).map_or_else(
             || format!("there are {}", known.join(", ")),
@@ -112,6 +112,6 @@ impl Reader<'_> {
         if word.is_empty() {
             return self.unexpected(what);
         }
-        Unanswered::at(start..start + word.len(), format!("`{word}` is not {what}: {hint}"))
+        QueryError::at(start..start + word.len(), format!("`{word}` is not {what}: {hint}"))
     }
 }

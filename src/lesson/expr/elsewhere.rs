@@ -3,8 +3,8 @@
 use super::reader::Reader;
 use crate::kernel::{self, Tile};
 use crate::launch::Dim3;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{BlockChoice, KernelFrom, Setting};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Size;
 use std::ops::Range;
 
@@ -79,7 +79,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// Its value is not one.
-    pub(super) fn elsewhere(&mut self) -> Result<Option<(Elsewhere, Range<usize>)>, Unanswered> {
+    pub(super) fn elsewhere(&mut self) -> Result<Option<(Elsewhere, Range<usize>)>, QueryError> {
         if !self.is_elsewhere() {
             return Ok(None);
         }
@@ -91,7 +91,7 @@ impl Reader<'_> {
             "size" => {
                 let size: Size = self.valued("a size: 64 or 64x48x96")?;
                 let wrong = |error: crate::matrix::SizeError| {
-                    Unanswered::at(start..start + word.len(), error.to_string())
+                    QueryError::at(start..start + word.len(), error.to_string())
                 };
                 Elsewhere::Size(size.checked().map_err(wrong)?)
             }
@@ -102,7 +102,7 @@ impl Reader<'_> {
         Ok(Some((other, self.since(start))))
     }
 
-    fn other_kernel(&mut self) -> Result<Elsewhere, Unanswered> {
+    fn other_kernel(&mut self) -> Result<Elsewhere, QueryError> {
         let word = self.word();
         if kernel::find(word).is_none() {
             let known: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
@@ -112,7 +112,7 @@ impl Reader<'_> {
         Ok(Elsewhere::Of(word.to_owned()))
     }
 
-    fn other_block(&mut self) -> Result<BlockChoice, Unanswered> {
+    fn other_block(&mut self) -> Result<BlockChoice, QueryError> {
         if let Some((_, block)) = BlockChoice::NAMED.iter().find(|(name, _)| self.takes_word(name))
         {
             return Ok(*block);
@@ -129,14 +129,14 @@ impl Reader<'_> {
     }
 
     /// A value without blanks, or in quotes.
-    fn valued<T: std::str::FromStr>(&mut self, expected: &str) -> Result<T, Unanswered> {
+    fn valued<T: std::str::FromStr>(&mut self, expected: &str) -> Result<T, QueryError> {
         let start = self.start();
         let text = match self.quoted()? {
             Some(text) => text,
             None => self.run(|letter| letter.is_ascii_alphanumeric()),
         };
         let wrong =
-            |_| Unanswered::at(start..start + text.len().max(1), format!("expected {expected}"));
+            |_| QueryError::at(start..start + text.len().max(1), format!("expected {expected}"));
         text.parse().map_err(wrong)
     }
 }

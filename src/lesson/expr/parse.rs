@@ -7,8 +7,8 @@ use crate::kernel;
 use crate::lesson::answer::Value;
 use crate::lesson::nearest::nearest;
 use crate::lesson::query::functions::{FUNCTIONS, function};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::thing::Thing;
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Operand;
 
 /// The operators between two operands: sign, strength, operator; of two that begin alike the longer
@@ -33,14 +33,14 @@ const OPERATORS: &[(&str, u32, Binary)] = &[
 ///
 /// # Errors
 /// What is wrong.
-pub(super) fn whole(text: &str) -> Result<Expr, Unanswered> {
+pub(super) fn whole(text: &str) -> Result<Expr, QueryError> {
     let mut reader = Reader::new(text)?;
     let expr = reader.expr()?;
     if reader.is_at_end() { Ok(expr) } else { Err(reader.unexpected("an operator, or the end")) }
 }
 
 impl Reader<'_> {
-    pub(super) fn expr(&mut self) -> Result<Expr, Unanswered> {
+    pub(super) fn expr(&mut self) -> Result<Expr, QueryError> {
         self.deeper(|reader| {
             let start = reader.start();
             let condition = reader.operation(1)?;
@@ -55,7 +55,7 @@ impl Reader<'_> {
     }
 
     /// Operands joined by operators of at least this strength.
-    fn operation(&mut self, least: u32) -> Result<Expr, Unanswered> {
+    fn operation(&mut self, least: u32) -> Result<Expr, QueryError> {
         let start = self.start();
         let mut left = self.operand()?;
         loop {
@@ -71,7 +71,7 @@ impl Reader<'_> {
         }
     }
 
-    fn operand(&mut self) -> Result<Expr, Unanswered> {
+    fn operand(&mut self) -> Result<Expr, QueryError> {
         let start = self.start();
         for (sign, operator) in [("-", Unary::Minus), ("!", Unary::Not)] {
             if self.takes(sign) {
@@ -97,15 +97,15 @@ impl Reader<'_> {
         Ok(Expr { node, span: self.since(start) })
     }
 
-    fn number(&mut self) -> Result<Node, Unanswered> {
+    fn number(&mut self) -> Result<Node, QueryError> {
         let start = self.start();
         let digits = self.run(|letter| letter.is_ascii_digit() || letter == '.');
         let number = digits.parse().ok().map(|number| Node::Value(Value::Number(number)));
-        number.ok_or_else(|| Unanswered::at(self.since(start), "this is not a number"))
+        number.ok_or_else(|| QueryError::at(self.since(start), "this is not a number"))
     }
 
     /// What begins with a word.
-    fn named(&mut self) -> Result<Node, Unanswered> {
+    fn named(&mut self) -> Result<Node, QueryError> {
         let word = self.word();
         let truth = |truth| Node::Value(Value::Truth(truth));
         for (name, node) in [("true", truth(true)), ("false", truth(false)), ("you", Node::You)] {
@@ -152,7 +152,7 @@ impl Reader<'_> {
     }
 
     /// A call of a function whose name is next.
-    pub(super) fn call(&mut self, function: &'static Function) -> Result<Call, Unanswered> {
+    pub(super) fn call(&mut self, function: &'static Function) -> Result<Call, QueryError> {
         let start = self.start();
         self.takes_word(function.name);
         let (mut arguments, mut elsewhere) = (Vec::new(), Vec::new());
@@ -161,7 +161,7 @@ impl Reader<'_> {
         }
         if arguments.len() < function.least {
             let told = format!("`{}` is missing an argument: {}", function.name, function.usage());
-            return Err(Unanswered::at(self.since(start), told));
+            return Err(QueryError::at(self.since(start), told));
         }
         Ok(Call { function, arguments, elsewhere, span: self.since(start) })
     }
@@ -172,7 +172,7 @@ impl Reader<'_> {
         function: &'static Function,
         arguments: &mut Vec<Argument>,
         elsewhere: &mut Vec<(Elsewhere, std::ops::Range<usize>)>,
-    ) -> Result<(), Unanswered> {
+    ) -> Result<(), QueryError> {
         if self.takes(")") {
             return Ok(());
         }
@@ -196,13 +196,13 @@ impl Reader<'_> {
     }
 
     /// A word that means nothing.
-    fn unknown(&mut self, word: &str) -> Unanswered {
+    fn unknown(&mut self, word: &str) -> QueryError {
         let start = self.start();
         let known = FUNCTIONS.iter().map(|function| function.name);
         let known = known.chain(kernel::all().map(|kernel| kernel.name));
         let meant = nearest(word, known);
         let hint = meant.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         let told = format!("`{word}` is neither a function nor a kernel{hint}");
-        Unanswered::at(start..start + word.len(), told)
+        QueryError::at(start..start + word.len(), told)
     }
 }

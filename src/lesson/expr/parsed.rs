@@ -3,7 +3,7 @@
 use super::access::Place;
 use super::tree::Expr;
 use super::{parse, place};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use std::ops::Range;
 
 /// A text of the query language with what it means, or why it means nothing.
@@ -12,7 +12,7 @@ pub struct Parsed<T> {
     pub text: String,
     /// Where the text stands in the file, in bytes.
     pub span: Range<usize>,
-    meaning: Result<T, Unanswered>,
+    meaning: Result<T, QueryError>,
 }
 
 /// An expression that is asked.
@@ -47,7 +47,7 @@ impl<T> Parsed<T> {
     ///
     /// # Errors
     /// The text cannot be read.
-    pub fn meaning(&self) -> Result<&T, Unanswered> {
+    pub fn meaning(&self) -> Result<&T, QueryError> {
         self.meaning.as_ref().map_err(Clone::clone)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::access::{Access, Event, How, Place};
 use super::reader::Reader;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
 /// The words with which an event begins.
 const EVENTS: [&str; 11] = [
@@ -17,7 +17,7 @@ const PLACES: [&str; 4] = ["start", "end", "before", "after"];
 ///
 /// # Errors
 /// What is wrong.
-pub(super) fn whole(text: &str) -> Result<Place, Unanswered> {
+pub(super) fn whole(text: &str) -> Result<Place, QueryError> {
     let mut reader = Reader::new(text)?;
     let place = reader.place(false)?;
     if reader.is_at_end() {
@@ -32,7 +32,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// It is not a place.
-    pub(super) fn place(&mut self, as_argument: bool) -> Result<Place, Unanswered> {
+    pub(super) fn place(&mut self, as_argument: bool) -> Result<Place, QueryError> {
         if self.takes_word("start") {
             return Ok(Place::Start);
         }
@@ -61,7 +61,7 @@ impl Reader<'_> {
         }
     }
 
-    fn event(&mut self) -> Result<Event, Unanswered> {
+    fn event(&mut self) -> Result<Event, QueryError> {
         if self.is_access() {
             return self.access().map(Event::Access);
         }
@@ -84,15 +84,15 @@ impl Reader<'_> {
     }
 
     /// A number from 1, or 1 if none is next.
-    fn count(&mut self) -> Result<u32, Unanswered> {
+    fn count(&mut self) -> Result<u32, QueryError> {
         let start = self.start();
         match self.whole() {
-            Some(0) => Err(Unanswered::at(self.since(start), "they are counted from 1")),
+            Some(0) => Err(QueryError::at(self.since(start), "they are counted from 1")),
             number => Ok(number.unwrap_or(1)),
         }
     }
 
-    fn line_text(&mut self) -> Result<String, Unanswered> {
+    fn line_text(&mut self) -> Result<String, QueryError> {
         let text = self.quoted()?.map(str::to_owned);
         text.ok_or_else(|| self.unexpected("a text of the line, in quotes"))
     }
@@ -107,7 +107,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// It lacks its array.
-    pub(super) fn access(&mut self) -> Result<Access, Unanswered> {
+    pub(super) fn access(&mut self) -> Result<Access, QueryError> {
         let (start, word) = (self.start(), self.word());
         let Some(how) = How::ALL.into_iter().find(|how| how.word() == word) else {
             return Err(self.unexpected("load, read or store"));

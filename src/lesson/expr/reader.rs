@@ -1,6 +1,6 @@
 //! Walks through a query's text.
 
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use std::ops::Range;
 
 /// The longest text that is read, in bytes.
@@ -22,9 +22,9 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// The text is too long.
-    pub(super) fn new(text: &'t str) -> Result<Self, Unanswered> {
+    pub(super) fn new(text: &'t str) -> Result<Self, QueryError> {
         if text.len() > LONGEST {
-            return Err(Unanswered::new(format!("a query has at most {LONGEST} bytes")));
+            return Err(QueryError::new(format!("a query has at most {LONGEST} bytes")));
         }
         Ok(Self { text, at: 0, depth: 0 })
     }
@@ -64,7 +64,7 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// Something else is next.
-    pub(super) fn expect(&mut self, sign: &str) -> Result<(), Unanswered> {
+    pub(super) fn expect(&mut self, sign: &str) -> Result<(), QueryError> {
         if self.takes(sign) { Ok(()) } else { Err(self.unexpected(&format!("`{sign}`"))) }
     }
 
@@ -106,7 +106,7 @@ impl<'t> Reader<'t> {
     ///
     /// # Errors
     /// It does not end.
-    pub(super) fn quoted(&mut self) -> Result<Option<&'t str>, Unanswered> {
+    pub(super) fn quoted(&mut self) -> Result<Option<&'t str>, QueryError> {
         let start = self.start();
         if !self.takes("\"") {
             return Ok(None);
@@ -114,21 +114,21 @@ impl<'t> Reader<'t> {
         let rest = &self.text[self.at..];
         let Some(end) = rest.find('"') else {
             let all = start..self.text.len();
-            return Err(Unanswered::at(all, "this text has no `\"` at its end"));
+            return Err(QueryError::at(all, "this text has no `\"` at its end"));
         };
         self.at += end + 1;
         Ok(Some(&rest[..end]))
     }
 
     /// What is next is not what was expected.
-    pub(super) fn unexpected(&mut self, expected: &str) -> Unanswered {
+    pub(super) fn unexpected(&mut self, expected: &str) -> QueryError {
         let start = self.start();
         let word = self.word().len();
         let letter = self.rest().chars().next().map_or(0, char::len_utf8);
         let length = if word > 0 { word } else { letter };
         let found = &self.text[start..start + length];
         let found = if found.is_empty() { "the end".to_owned() } else { format!("`{found}`") };
-        Unanswered::at(start..start + length, format!("here is {found}; expected {expected}"))
+        QueryError::at(start..start + length, format!("here is {found}; expected {expected}"))
     }
 
     /// Reads something that is nested one deeper.
@@ -137,12 +137,12 @@ impl<'t> Reader<'t> {
     /// It is too deep, or what `read` finds.
     pub(super) fn deeper<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, Unanswered>,
-    ) -> Result<T, Unanswered> {
+        read: impl FnOnce(&mut Self) -> Result<T, QueryError>,
+    ) -> Result<T, QueryError> {
         let start = self.start();
         if self.depth == DEEPEST {
             let told = format!("this is nested more than {DEEPEST} deep");
-            return Err(Unanswered::at(start..start + 1, told));
+            return Err(QueryError::at(start..start + 1, told));
         }
         self.depth += 1;
         let found = read(self);

@@ -92,7 +92,7 @@ fn what_is_too_deep_or_too_long_is_refused() {
 proptest::proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "[a-zA-Z0-9_ \"#,()\\[\\]<>=!?:&|+*/%.é-]{0,60}") {
-        let ends = |why: Unanswered| assert!(text.get(why.span.clone()).is_some(), "{:?}", why.span);
+        let ends = |why: QueryError| assert!(text.get(why.span.clone()).is_some(), "{:?}", why.span);
         expr(&text).err().into_iter().for_each(ends);
         place(&text).err().into_iter().for_each(ends);
     }

@@ -3,9 +3,9 @@
 use super::access::{Access, Place};
 use super::elsewhere::Elsewhere;
 use crate::lesson::answer::{Answer, Value};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
 
@@ -141,7 +141,7 @@ pub struct Function {
     pub topics: &'static [Topic],
     /// Whether its answer may take seconds, so that it is asked ahead.
     pub is_slow: bool,
-    pub answer: fn(&Asked<'_>) -> Result<Answer, Unanswered>,
+    pub answer: fn(&Asked<'_>) -> Result<Answer, QueryError>,
 }
 
 /// What a function takes as an argument.

@@ -28,7 +28,7 @@ impl<W: Write> Session<'_, W> {
                 let asked = asked.into_iter().flatten();
                 lines.extend(asked.map(|(what, is)| format!("    {what}: {is}")));
             }
-            Err(why) => lines.extend(why.lines().map(str::to_owned)),
+            Err(why) => lines.extend(why.to_string().lines().map(str::to_owned)),
         }
         if let Some(said) = &turning.said {
             lines.push(String::new());

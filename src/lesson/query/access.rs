@@ -5,14 +5,14 @@ use crate::analysis::banks::{self, Pass, Wavefronts};
 use crate::analysis::coalesce::{self, Sectors};
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::Asked;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Evidence;
 use crate::lesson::thing::Thing;
-use crate::lesson::unanswered::Unanswered;
 use crate::sim::LaneMask;
 use ptx::Space;
 use std::collections::{BTreeMap, BTreeSet};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// Bytes of a word.
 const WORD: u64 = banks::WORD;
@@ -217,5 +217,5 @@ fn lies_in(asked: &Asked<'_>, evidence: &Evidence, space: Space) -> Result<()> {
         _ => ("global", "shared"),
     };
     let told = format!("`{name}` is about {about} memory, and this access goes to {not} memory");
-    Err(Unanswered::new(told))
+    Err(QueryError::new(told))
 }

@@ -2,10 +2,10 @@
 
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Access, Argument, Asked, Call, Context, Elsewhere, Expr, Given};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ impl<'c> Asked<'c> {
         Self { stages: context.stages, setting, call, given: context.given, here }
     }
 
-    pub(in crate::lesson) fn stage(&self) -> Result<Arc<Stage>, Unanswered> {
+    pub(in crate::lesson) fn stage(&self) -> Result<Arc<Stage>, QueryError> {
         self.stages.of(&self.setting)
     }
 
     /// The setting with this instead, asked as well.
-    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, Unanswered> {
+    pub(super) fn stage_of(&self, other: &Elsewhere) -> Result<Arc<Stage>, QueryError> {
         self.stages.of(&other.of(self.setting.clone()))
     }
 
@@ -48,19 +48,19 @@ impl<'c> Asked<'c> {
     }
 
     /// Evaluates an expression in the stage that is asked.
-    pub(super) fn evaluate(&self, expr: &Expr) -> Result<Answer, Unanswered> {
+    pub(super) fn evaluate(&self, expr: &Expr) -> Result<Answer, QueryError> {
         let given = Given { from: self.from(), ..self.given.clone() };
         Context { stages: self.stages, setting: &self.setting, given: &given }.evaluate(expr)
     }
 
     /// Answers a call in the stage that is asked.
-    pub(super) fn call(&self, call: &Call) -> Result<Answer, Unanswered> {
+    pub(super) fn call(&self, call: &Call) -> Result<Answer, QueryError> {
         let context = Context { stages: self.stages, setting: &self.setting, given: self.given };
         context.call(call)
     }
 
     /// Evaluates an expression in a stage that differs in this.
-    pub(super) fn elsewhere(&self, expr: &Expr, other: &Elsewhere) -> Result<Answer, Unanswered> {
+    pub(super) fn elsewhere(&self, expr: &Expr, other: &Elsewhere) -> Result<Answer, QueryError> {
         let (setting, given) =
             (other.of(self.setting.clone()), Given { from: 0, ..self.given.clone() });
         Context { stages: self.stages, setting: &setting, given: &given }.evaluate(expr)
@@ -75,12 +75,12 @@ impl<'c> Asked<'c> {
         self.call.arguments.len()
     }
 
-    fn missing(&self) -> Unanswered {
-        Unanswered::at(self.call.span.clone(), self.call.function.usage())
+    fn missing(&self) -> QueryError {
+        QueryError::at(self.call.span.clone(), self.call.function.usage())
     }
 
     /// The access that an argument names.
-    pub(super) fn access(&self, index: usize) -> Result<Access, Unanswered> {
+    pub(super) fn access(&self, index: usize) -> Result<Access, QueryError> {
         match self.argument(index) {
             Some(Argument::Access(access)) => Ok(access.clone()),
             Some(Argument::Given(span)) => self.given_access(span),
@@ -88,15 +88,15 @@ impl<'c> Asked<'c> {
         }
     }
 
-    fn given_access(&self, span: &Range<usize>) -> Result<Access, Unanswered> {
+    fn given_access(&self, span: &Range<usize>) -> Result<Access, QueryError> {
         let none =
-            || Unanswered::at(span.clone(), "`a` means the access of a question: there is none");
+            || QueryError::at(span.clone(), "`a` means the access of a question: there is none");
         self.given.access.clone().ok_or_else(none)
     }
 
     /// The access named by an argument, or else in the value that is the first argument, or else the
     /// one that is given.
-    pub(super) fn access_near(&self, index: usize) -> Result<Access, Unanswered> {
+    pub(super) fn access_near(&self, index: usize) -> Result<Access, QueryError> {
         if self.argument(index).is_some() {
             return self.access(index);
         }
@@ -108,12 +108,12 @@ impl<'c> Asked<'c> {
     }
 
     /// The evidence of the access that is the first argument.
-    pub(super) fn evidence(&self) -> Result<Evidence, Unanswered> {
+    pub(super) fn evidence(&self) -> Result<Evidence, QueryError> {
         self.stage()?.evidence(&self.access(0)?, self.from())
     }
 
     /// The element that is the first argument, if it lies in its matrix.
-    pub(super) fn element(&self) -> Result<Element, Unanswered> {
+    pub(super) fn element(&self) -> Result<Element, QueryError> {
         let Some(Argument::Element(element, span)) = self.argument(0) else {
             return Err(self.missing());
         };
@@ -124,11 +124,11 @@ impl<'c> Asked<'c> {
         let (rows, columns) = size.shape(element.operand);
         let name = element.operand.name();
         let told = format!("{name} has {rows} rows and {columns} columns: {element} is outside");
-        Err(Unanswered::at(span.clone(), told))
+        Err(QueryError::at(span.clone(), told))
     }
 
     /// The thread that is the first argument, if the block has it.
-    pub(super) fn thread(&self, stage: &Stage) -> Result<(u32, u32), Unanswered> {
+    pub(super) fn thread(&self, stage: &Stage) -> Result<(u32, u32), QueryError> {
         let Some(Argument::Thread((x, y), span)) = self.argument(0) else {
             return Err(self.missing());
         };
@@ -137,7 +137,7 @@ impl<'c> Asked<'c> {
             return Ok((*x, *y));
         }
         let told = format!("a block has {} x {} threads", block.x, block.y);
-        Err(Unanswered::at(span.clone(), told))
+        Err(QueryError::at(span.clone(), told))
     }
 
     /// The name that an argument is, with its place.
@@ -149,7 +149,7 @@ impl<'c> Asked<'c> {
     }
 
     /// The steps done at the place that is the first argument, if it is one.
-    pub(super) fn place(&self, stage: &Stage) -> Option<Result<usize, Unanswered>> {
+    pub(super) fn place(&self, stage: &Stage) -> Option<Result<usize, QueryError>> {
         match self.argument(0)? {
             Argument::Place(place, span) => {
                 let found = super::place::step_of(stage, place, 0);
@@ -160,7 +160,7 @@ impl<'c> Asked<'c> {
     }
 
     /// The expression that an argument is.
-    pub(super) fn value(&self, index: usize) -> Result<&'c Expr, Unanswered> {
+    pub(super) fn value(&self, index: usize) -> Result<&'c Expr, QueryError> {
         match self.argument(index) {
             Some(Argument::Value(value)) => Ok(value),
             _ => Err(self.missing()),
@@ -168,14 +168,14 @@ impl<'c> Asked<'c> {
     }
 
     /// The number that an argument is.
-    pub(super) fn number(&self, index: usize) -> Result<f64, Unanswered> {
+    pub(super) fn number(&self, index: usize) -> Result<f64, QueryError> {
         let value = self.value(index)?;
         let number = self.evaluate(value)?.value.number();
-        number.ok_or_else(|| Unanswered::at(value.span.clone(), "expected a number"))
+        number.ok_or_else(|| QueryError::at(value.span.clone(), "expected a number"))
     }
 
     /// The whole number, not negative, that an argument is.
-    pub(super) fn whole(&self, index: usize) -> Result<u32, Unanswered> {
+    pub(super) fn whole(&self, index: usize) -> Result<u32, QueryError> {
         let number = self.number(index)?;
         let fits = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
         if fits { Ok(number as u32) } else { Err(self.missing()) }

@@ -3,11 +3,11 @@
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::Asked;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// The most elements of C that are lit.
 const LIT: usize = 1 << 12;
@@ -34,7 +34,7 @@ pub(super) fn idle(asked: &Asked<'_>) -> Result<Answer> {
 
 pub(super) fn k_tiles(asked: &Asked<'_>) -> Result<Answer> {
     let stage = asked.stage()?;
-    let none = || Unanswered::new("this kernel has no tile that is known");
+    let none = || QueryError::new("this kernel has no tile that is known");
     let tile = stage.tile().ok_or_else(none)?;
     Ok(seen(count(stage.problem.size.k.div_ceil(tile.k)), View::Matrices))
 }

@@ -3,9 +3,9 @@
 use crate::kernel;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::{Argument, Asked, Call, Elsewhere, Expr, Node};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// The kernel whose value is greater than all others': of equal ones the first.
 pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
@@ -13,13 +13,13 @@ pub(super) fn most(asked: &Asked<'_>) -> Result<Answer> {
     let mut best: Option<(f64, &str, Answer)> = None;
     for (name, span) in kernels {
         let answer = of_kernel(asked, name, size).map_err(|why| why.within(&span))?;
-        let told = || Unanswered::new("only numbers can be compared");
+        let told = || QueryError::new("only numbers can be compared");
         let value = answer.value.number().ok_or_else(told)?;
         if best.as_ref().is_none_or(|(found, ..)| value > *found) {
             best = Some((value, name, answer));
         }
     }
-    let none = || Unanswered::new(asked.call.function.usage());
+    let none = || QueryError::new(asked.call.function.usage());
     let (_, name, answer) = best.ok_or_else(none)?;
     Ok(Answer { value: Value::Name(name.to_owned()), ..answer })
 }
@@ -33,7 +33,7 @@ fn kernels<'c>(asked: &Asked<'c>) -> Result<(Vec<Named<'c>>, Option<u32>)> {
     all.truncate(all.len() - usize::from(size.is_some()));
     match all.iter().find(|(name, _)| kernel::find(name).is_none()) {
         Some((name, span)) => {
-            Err(Unanswered::at(span.clone(), format!("there is no kernel `{name}`")))
+            Err(QueryError::at(span.clone(), format!("there is no kernel `{name}`")))
         }
         None => Ok((all, size)),
     }
@@ -54,6 +54,6 @@ fn of_kernel(asked: &Asked<'_>, name: &str, size: Option<u32>) -> Result<Answer>
             asked.call(&Call { function, arguments, elsewhere, span })
         }
         Some(Argument::Value(value)) => asked.elsewhere(value, &other.0),
-        _ => Err(Unanswered::new(asked.call.function.usage())),
+        _ => Err(QueryError::new(asked.call.function.usage())),
     }
 }

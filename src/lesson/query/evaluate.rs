@@ -2,18 +2,18 @@
 
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Asked, Binary, Call, Context, Expr, Node, Unary};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
 impl Context<'_> {
     /// The value of an expression, with its evidence.
     ///
     /// # Errors
     /// It has none here: the message says what is missing.
-    pub fn evaluate(&self, expr: &Expr) -> Result<Answer, Unanswered> {
+    pub fn evaluate(&self, expr: &Expr) -> Result<Answer, QueryError> {
         let answer = match &expr.node {
             Node::Value(value) => Ok(Answer::simulated(value.clone())),
             Node::You => {
-                let none = || Unanswered::new("`you` means what was answered: nothing was");
+                let none = || QueryError::new("`you` means what was answered: nothing was");
                 self.given.you.clone().map(Answer::simulated).ok_or_else(none)
             }
             Node::Unary(operator, inner) => self.unary(*operator, inner),
@@ -34,25 +34,25 @@ impl Context<'_> {
     ///
     /// # Errors
     /// As for [`Self::evaluate`].
-    pub fn call(&self, call: &Call) -> Result<Answer, Unanswered> {
+    pub fn call(&self, call: &Call) -> Result<Answer, QueryError> {
         let asked = Asked::new(self, call);
         (call.function.answer)(&asked).map_err(|why| why.within(&call.span))
     }
 
     /// The number of an expression, and its answer.
-    fn number(&self, expr: &Expr) -> Result<(f64, Answer), Unanswered> {
+    fn number(&self, expr: &Expr) -> Result<(f64, Answer), QueryError> {
         let answer = self.evaluate(expr)?;
-        let told = || Unanswered::at(expr.span.clone(), "this is not a number");
+        let told = || QueryError::at(expr.span.clone(), "this is not a number");
         Ok((answer.value.number().ok_or_else(told)?, answer))
     }
 
     /// Whether an expression holds, and its answer.
-    fn truth(&self, expr: &Expr) -> Result<(bool, Answer), Unanswered> {
+    fn truth(&self, expr: &Expr) -> Result<(bool, Answer), QueryError> {
         let (number, answer) = self.number(expr)?;
         Ok((number != 0.0, answer))
     }
 
-    fn unary(&self, operator: Unary, inner: &Expr) -> Result<Answer, Unanswered> {
+    fn unary(&self, operator: Unary, inner: &Expr) -> Result<Answer, QueryError> {
         match operator {
             Unary::Minus => {
                 let (number, answer) = self.number(inner)?;
@@ -65,7 +65,7 @@ impl Context<'_> {
         }
     }
 
-    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Result<Answer, Unanswered> {
+    fn binary(&self, operator: Binary, left: &Expr, right: &Expr) -> Result<Answer, QueryError> {
         if let Binary::And | Binary::Or = operator {
             let (first, answer) = self.truth(left)?;
             let is_decided = first == (operator == Binary::Or);
@@ -80,7 +80,7 @@ impl Context<'_> {
         if let Binary::Equal | Binary::Unequal = operator {
             let (one, other) = (self.evaluate(left)?, self.evaluate(right)?);
             let equal = equal(&one.value, &other.value).ok_or_else(|| {
-                Unanswered::new(format!("{} and {} cannot be equal", one.value, other.value))
+                QueryError::new(format!("{} and {} cannot be equal", one.value, other.value))
             })?;
             let value = Value::Truth(equal == (operator == Binary::Equal));
             return Ok(Answer { value, ..joined(one, other) });
@@ -95,7 +95,7 @@ impl Context<'_> {
             Binary::Minus => Value::Number(one - two),
             Binary::Times => Value::Number(one * two),
             Binary::By | Binary::Rest if two == 0.0 => {
-                return Err(Unanswered::at(right.span.clone(), "this is 0: nothing divides by it"));
+                return Err(QueryError::at(right.span.clone(), "this is 0: nothing divides by it"));
             }
             Binary::By => Value::Number(one / two),
             _ => Value::Number(one % two),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::lesson::answer::Answer;
 use crate::lesson::expr::{Asked, Function, Takes, Topic};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
 use Takes::{Access, Element, Kernel, Matrix, Name, Place, Query, Thread, Value};
 use Topic::{Block, Cost, Outcome, Time};
@@ -15,7 +15,7 @@ const fn row(
     name: &'static str,
     takes: &'static [Takes],
     tells: &'static str,
-    answer: fn(&Asked<'_>) -> Result<Answer, Unanswered>,
+    answer: fn(&Asked<'_>) -> Result<Answer, QueryError>,
 ) -> Function {
     let least = takes.len();
     Function { name, takes, least, many: false, tells, topics: &[], is_slow: false, answer }

@@ -6,13 +6,13 @@ use crate::analysis::occupancy::{Demand, Occupancy};
 use crate::launch::Dim3;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use crate::report::charts::occupancy as chart;
 use crate::report::ladder;
 use crate::timing::Resources;
 use crate::timing::pack;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn occupancy(asked: &Asked<'_>) -> Result<Answer> {
     let (timed, held) = held(asked)?;
@@ -28,7 +28,7 @@ pub(super) fn limit(asked: &Asked<'_>) -> Result<Answer> {
 /// What a multiprocessor of the recorded GPU holds of the kernel.
 fn held(asked: &Asked<'_>) -> Result<(Timed, Occupancy)> {
     let (timed, needs) = resources(asked)?;
-    let none = || Unanswered::new(format!("the limits of {} are not known", timed.row.device));
+    let none = || QueryError::new(format!("the limits of {} are not known", timed.row.device));
     let has = chart::multiprocessor(timed.pack).ok_or_else(none)?;
     let shared = needs.static_shared + needs.dynamic_shared;
     let demand = Demand { block: Dim3::flat(needs.threads, 1), registers: needs.registers, shared };
@@ -42,7 +42,7 @@ fn resources(asked: &Asked<'_>) -> Result<(Timed, Resources)> {
     let rows = pack::packs().first().map(|pack| &pack.rows[..]).unwrap_or_default();
     let timed = timed(asked, 0, ladder::first_size(rows))?;
     let none =
-        || Unanswered::new(format!("the registers of {} are not recorded", timed.row.kernel));
+        || QueryError::new(format!("the registers of {} are not recorded", timed.row.kernel));
     let resources = timed.row.beside.resources.ok_or_else(none)?;
     Ok((timed, resources))
 }

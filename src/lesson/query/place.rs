@@ -1,18 +1,18 @@
 //! Finds the place of a run that a text names.
 
 use crate::lesson::expr::{Event, Place};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
-use crate::lesson::unanswered::Unanswered;
 use crate::trace::{End, Kind, StepRecord};
 
 /// The steps done at a place, searched after `from` steps.
-pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize, Unanswered> {
+pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize, QueryError> {
     let end = stage.trace().len();
     match place {
         Place::Start => Ok(0),
         Place::End => Ok(end),
         Place::Step(step) if *step <= end => Ok(*step),
-        Place::Step(_) => Err(Unanswered::new(format!("the run has {end} steps"))),
+        Place::Step(_) => Err(QueryError::new(format!("the run has {end} steps"))),
         Place::At { before, events } => {
             let mut at = from;
             for (event, span) in events {
@@ -24,7 +24,7 @@ pub(super) fn step_of(stage: &Stage, place: &Place, from: usize) -> Result<usize
 }
 
 /// The steps done once an event has happened that begins after `from` steps.
-fn after(stage: &Stage, event: &Event, from: usize) -> Result<usize, Unanswered> {
+fn after(stage: &Stage, event: &Event, from: usize) -> Result<usize, QueryError> {
     match event {
         Event::Access(access) => stage.evidence(access, from).map(|evidence| evidence.step),
         Event::Fma => next(stage, from, true, "multiply-add", |mark| mark.kind == Kind::Fma),
@@ -44,8 +44,8 @@ fn after(stage: &Stage, event: &Event, from: usize) -> Result<usize, Unanswered>
         Event::Finding => finding(stage, from),
         Event::Wrong => match stage.wrong_in_block() {
             Some(wrong) if wrong.elements > 0 => Ok(stage.trace().len()),
-            Some(_) => Err(Unanswered::new("C of this block is right")),
-            None => Err(Unanswered::new("whether C of this block is right is not known")),
+            Some(_) => Err(QueryError::new("C of this block is right")),
+            None => Err(QueryError::new("whether C of this block is right is not known")),
         },
     }
 }
@@ -58,7 +58,7 @@ fn next(
     own: bool,
     what: &str,
     is_it: impl Fn(&StepRecord) -> bool,
-) -> Result<usize, Unanswered> {
+) -> Result<usize, QueryError> {
     let warp = stage.setting.warp.filter(|_| own);
     let is_own = |mark: &StepRecord| warp.is_none_or(|warp| warp == u32::from(mark.warp));
     let trace = stage.trace();
@@ -68,12 +68,12 @@ fn next(
         let of = warp.map_or(String::new(), |warp| format!(" of warp {warp}"));
         let cut =
             if trace.end() == Some(&End::Cut) { "; the run is longer than is kept" } else { "" };
-        Unanswered::new(format!("there is no {what}{of} after step {from}{cut}"))
+        QueryError::new(format!("there is no {what}{of} after step {from}{cut}"))
     })
 }
 
 /// The steps done when the block has computed so many tiles more.
-fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, Unanswered> {
+fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, QueryError> {
     let records = stage.trace().records();
     let of_one = stage.fma_per_tile().max(1);
     let done = from.checked_sub(1).and_then(|last| records.get(last)).map_or(0, |mark| mark.fma);
@@ -83,14 +83,14 @@ fn tile(stage: &Stage, from: usize, times: u32) -> Result<usize, Unanswered> {
         return Ok(steps + 1);
     }
     let all = records.last().map_or(0, |mark| mark.fma) / of_one;
-    Err(Unanswered::new(format!("the block computes {all} tiles")))
+    Err(QueryError::new(format!("the block computes {all} tiles")))
 }
 
 /// The step at which a finding shows: the last of those that take part in it.
-fn finding(stage: &Stage, from: usize) -> Result<usize, Unanswered> {
+fn finding(stage: &Stage, from: usize) -> Result<usize, QueryError> {
     let shows = stage.found().iter().filter_map(|found| {
         found.shows.iter().filter(|shows| !shows.is_end).map(|shows| shows.step).max()
     });
     let mut later = shows.filter(|step| *step > from);
-    later.next().ok_or_else(|| Unanswered::new("nothing is found in this block"))
+    later.next().ok_or_else(|| QueryError::new("nothing is found in this block"))
 }

@@ -3,13 +3,13 @@
 use super::asked::count;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::Asked;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn tile(asked: &Asked<'_>) -> Result<Answer> {
     let tile = asked.stage()?.tile();
-    let tile = tile.ok_or_else(|| Unanswered::new("this kernel has no tile that is known"))?;
+    let tile = tile.ok_or_else(|| QueryError::new("this kernel has no tile that is known"))?;
     Ok(Answer::simulated(match tile.side() {
         Some(side) => count(side),
         None => Value::Name(tile.to_string()),

@@ -7,14 +7,14 @@ use crate::lesson::dials::{Dial, Dials};
 use crate::lesson::expr::{Asked, Context, Expr, Given};
 use crate::lesson::judged::on_all_cores;
 use crate::lesson::nearest::nearest;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::lesson::stage::Stages;
 use crate::lesson::thing::View;
-use crate::lesson::unanswered::Unanswered;
 use crate::study::UNWATCHED;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// What was counted, so that it is counted once.
 static COUNTED: Mutex<Vec<Arc<Counted>>> = Mutex::new(Vec::new());
@@ -50,7 +50,7 @@ pub(super) fn dial(asked: &Asked<'_>) -> Result<Answer> {
     let dial = dials.iter().find(|dial| dial.name == name).ok_or_else(|| {
         let meant = nearest(name, dials.iter().map(|dial| &*dial.name));
         let hint = meant.map_or_else(String::new, |meant| format!(": did you mean `{meant}`?"));
-        Unanswered::at(span, format!("there is no dial `{name}`{hint}"))
+        QueryError::at(span, format!("there is no dial `{name}`{hint}"))
     })?;
     let chosen = define(&asked.setting, dial).and_then(|choice| dial.choices.get(choice));
     Ok(Answer::simulated(Value::Name(chosen.cloned().unwrap_or_else(|| "any".to_owned()))))
@@ -66,9 +66,9 @@ fn define(scene: &Setting, dial: &Dial) -> Option<usize> {
 /// The dials of a scene's source.
 fn dials(scene: &Setting) -> Result<Dials> {
     let KernelFrom::File { name, text } = &scene.kernel else {
-        return Err(Unanswered::new("only the kernel of a file has dials"));
+        return Err(QueryError::new("only the kernel of a file has dials"));
     };
-    Dials::read(name, text).map_err(Unanswered::new)
+    Dials::read(name, text).map_err(|why| QueryError::new(why.to_string()))
 }
 
 /// The count of something in a scene, perhaps made before. Whoever asks while it is being made waits.
@@ -91,7 +91,7 @@ impl Counted {
         let each = on_all_cores(&turned.settings, UNWATCHED, |(setting, stages)| {
             let given = Given::default();
             let answer = Context { stages, setting, given: &given }.evaluate(&self.holds)?;
-            let none = || Unanswered::new("`settings` counts where something holds");
+            let none = || QueryError::new("`settings` counts where something holds");
             Ok(answer.value.number().ok_or_else(none)? != 0.0)
         });
         let each: Vec<_> = each.into_iter().collect::<Result<_>>()?;

@@ -5,14 +5,14 @@ use crate::analysis::check::Finding;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
 use crate::lesson::nearest::nearest;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::judge::Off;
 use crate::matrix::{Element, Operand};
 use std::collections::BTreeSet;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// The kinds of findings.
 const KINDS: [&str; 5] = ["race", "barrier", "memory", "assertion", "no-end"];
@@ -30,7 +30,7 @@ pub(super) fn right(asked: &Asked<'_>) -> Result<Answer> {
 pub(super) fn wrong(asked: &Asked<'_>) -> Result<Answer> {
     match asked.name(0) {
         Some((name, _)) if name == Operand::C.name() => judged(&*asked.stage()?, count),
-        _ => Err(Unanswered::new("only C can be wrong: `wrong(C)`")),
+        _ => Err(QueryError::new("only C can be wrong: `wrong(C)`")),
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn sound(asked: &Asked<'_>) -> Result<Answer> {
 pub(super) fn spoilt(asked: &Asked<'_>) -> Result<Answer> {
     let orders = asked.whole(0)?;
     if orders > ORDERS {
-        return Err(Unanswered::new(format!("at most {ORDERS} orders are tried")));
+        return Err(QueryError::new(format!("at most {ORDERS} orders are tried")));
     }
     let spoilt = asked.stage()?.spoilt(orders)?;
     Ok(Answer { view: Some(View::Matrices), ..Answer::simulated(count(spoilt)) })
@@ -86,7 +86,7 @@ fn kind(asked: &Asked<'_>) -> Result<Option<&'static str>> {
     let told = || {
         let meant = nearest(name, KINDS).map(|near| format!("did you mean `{near}`?"));
         let hint = meant.unwrap_or_else(|| format!("there are {}", KINDS.join(", ")));
-        Unanswered::at(span, format!("`{name}` is not a kind of finding: {hint}"))
+        QueryError::at(span, format!("`{name}` is not a kind of finding: {hint}"))
     };
     known.map(Some).ok_or_else(told)
 }

@@ -6,11 +6,11 @@ use crate::launch::WARP_SIZE;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::expr::{Asked, How};
 use crate::lesson::nearest::nearest;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use crate::matrix::Operand;
 use crate::report::figures::{FIGURES, Figure};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// The figure that cannot be predicted for SASS.
 const OF_PTX_ALONE: &str = "warp_instructions";
@@ -23,7 +23,7 @@ pub(super) fn total(asked: &Asked<'_>) -> Result<Answer> {
 pub(super) fn executed(asked: &Asked<'_>) -> Result<Answer> {
     let figure = figure(asked)?;
     if figure.key == OF_PTX_ALONE {
-        return Err(Unanswered::new("how many instructions the SASS has cannot be predicted"));
+        return Err(QueryError::new("how many instructions the SASS has cannot be predicted"));
     }
     Ok(summed(figure, &asked.stage()?.counters()?.sass()))
 }
@@ -46,7 +46,7 @@ fn figure(asked: &Asked<'_>) -> Result<&'static Figure> {
             || format!("there are {}", keys.collect::<Vec<_>>().join(", ")),
             |near| format!("did you mean `{near}`?"),
         );
-        Unanswered::at(span, format!("`{name}` is not counted; {hint}"))
+        QueryError::at(span, format!("`{name}` is not counted; {hint}"))
     })
 }
 
@@ -57,7 +57,7 @@ pub(super) fn requests(asked: &Asked<'_>) -> Result<Answer> {
         let access = asked.access(0)?;
         (access.array, Some(access.how == How::Store))
     };
-    let none = || Unanswered::new(format!("`{name}` is not a matrix: give A, B or C"));
+    let none = || QueryError::new(format!("`{name}` is not a matrix: give A, B or C"));
     let operand = Operand::ALL.into_iter().find(|operand| operand.name() == name);
     let operand = operand.ok_or_else(none)?;
     let stage = asked.stage()?;
@@ -83,7 +83,7 @@ fn each_fma(asked: &Asked<'_>, threads: u32) -> Result<Answer> {
     let counts = stage.counters()?.sass();
     let fma = (counts.thread_fma + counts.thread_half_fma) as f64 / f64::from(threads);
     if fma == 0.0 {
-        return Err(Unanswered::new("this kernel executes no multiply-adds"));
+        return Err(QueryError::new("this kernel executes no multiply-adds"));
     }
     Ok(Answer::simulated(Value::Number(number / fma)))
 }

@@ -16,7 +16,7 @@ thread_local! {
 }
 
 /// What a text is answered where nothing stands or was asked.
-fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, Unanswered> {
+fn answer(text: &str, stages: &Stages, setting: &Setting) -> Result<Answer, QueryError> {
     answer_given(text, stages, setting, &Given::default())
 }
 
@@ -25,11 +25,11 @@ fn answer_given(
     stages: &Stages,
     setting: &Setting,
     given: &Given,
-) -> Result<Answer, Unanswered> {
+) -> Result<Answer, QueryError> {
     Context { stages, setting, given }.answer(&Query::query(text, 0..0))
 }
 
-fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, Unanswered> {
+fn step(text: &str, stages: &Stages, setting: &Setting) -> Result<usize, QueryError> {
     Parsed::place(text, 0..0).step(stages, setting)
 }
 

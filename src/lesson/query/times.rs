@@ -3,13 +3,13 @@
 use crate::kernel;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::thing::View;
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Precision, Size};
 use crate::timing::pack::{self, Freshness, Pack};
 use crate::timing::{Measurement, library};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// A recorded row, and where it is from.
 pub(super) struct Timed {
@@ -38,7 +38,7 @@ pub(super) fn of_library(asked: &Asked<'_>) -> Result<Answer> {
     let library = library(timed.row.precision());
     let best =
         timed.pack.rows.iter().find(|row| row.kernel == library && row.size == timed.row.size);
-    let none = || Unanswered::new(format!("no time of cuBLAS is recorded at {}", timed.row.size));
+    let none = || QueryError::new(format!("no time of cuBLAS is recorded at {}", timed.row.size));
     let best = Timed { row: best.ok_or_else(none)?, pack: timed.pack };
     Ok(told(asked, [&timed, &best], |[own, best]| 100.0 * own.gflops / best.gflops))
 }
@@ -48,7 +48,7 @@ pub(super) fn counter(asked: &Asked<'_>) -> Result<Answer> {
     let timed = timed(asked, 1, size(asked, 2)?)?;
     let read = timed.row.beside.counters.as_ref().and_then(|all| all.get(name));
     let Measurement { kernel, size, .. } = timed.row;
-    let none = || Unanswered::at(span, format!("`{name}` of {kernel} at {size} is not recorded"));
+    let none = || QueryError::at(span, format!("`{name}` of {kernel} at {size} is not recorded"));
     read.map(|read| timed.recorded(*read)).ok_or_else(none)
 }
 
@@ -75,7 +75,7 @@ fn size(asked: &Asked<'_>, index: usize) -> Result<Size> {
         return Ok(asked.setting.size);
     }
     let side = asked.whole(index)?;
-    Size::square(side).checked().map_err(|error| Unanswered::new(error.to_string()))
+    Size::square(side).checked().map_err(|error| QueryError::new(error.to_string()))
 }
 
 /// The recorded row of the kernel that an argument names. It has the tile of the stage; where none
@@ -87,7 +87,7 @@ pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed
     if known.is_none()
         && !pack::packs().iter().any(|pack| pack.rows.iter().any(|row| row.kernel == row_name))
     {
-        return Err(Unanswered::at(span, format!("there is no kernel `{name}`")));
+        return Err(QueryError::at(span, format!("there is no kernel `{name}`")));
     }
     let wanted = [asked.setting.tile, known.map(|kernel| kernel.variant_for(size).tile)];
     for pack in pack::packs() {
@@ -99,7 +99,7 @@ pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed
             .find_map(|tile| of_it().find(|row| row.tile == Some(tile)));
         if let Some(row) = with_tile.or(fastest) {
             if !row.is_library() && !row.is_cpu() && pack::freshness(row) == Freshness::Stale {
-                return Err(Unanswered::at(
+                return Err(QueryError::at(
                     span,
                     format!("{name} has changed since it was measured"),
                 ));
@@ -107,7 +107,7 @@ pub(super) fn timed(asked: &Asked<'_>, index: usize, size: Size) -> Result<Timed
             return Ok(Timed { row, pack });
         }
     }
-    Err(Unanswered::at(span, format!("no time of {name} at {size} is recorded")))
+    Err(QueryError::at(span, format!("no time of {name} at {size} is recorded")))
 }
 
 /// The name of a kernel's or a library's rows.

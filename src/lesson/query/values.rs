@@ -3,14 +3,14 @@
 use super::asked::count;
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::Asked;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Element;
 use crate::study::value::{Known, Total, Went};
 use std::sync::Arc;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn fetched(asked: &Asked<'_>) -> Result<Answer> {
     over_grid(asked, |total| total.requests)
@@ -26,7 +26,7 @@ fn over_grid(asked: &Asked<'_>, figure: fn(Total) -> u64) -> Result<Answer> {
         let total = went.in_all();
         if total.run < total.of {
             let told = format!("{element} goes to {} blocks: ask at a smaller size", total.of);
-            return Err(Unanswered::new(told));
+            return Err(QueryError::new(told));
         }
         Ok(evident(&stage, went, count(figure(total))))
     })
@@ -40,9 +40,9 @@ fn with(
 ) -> Result<Answer> {
     match &stage.history(element)?.known {
         Known::Went(went) => answer(went),
-        Known::Nobody(..) => Err(Unanswered::new(format!("no block uses {element}"))),
+        Known::Nobody(..) => Err(QueryError::new(format!("no block uses {element}"))),
         Known::Came(_) => {
-            Err(Unanswered::new(format!("{element} is a result: ask for an element of A or B")))
+            Err(QueryError::new(format!("{element} is a result: ask for an element of A or B")))
         }
     }
 }

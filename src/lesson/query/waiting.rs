@@ -4,11 +4,11 @@ use super::asked::count;
 use super::place::step_of;
 use crate::lesson::answer::{Answer, AnsweredFrom};
 use crate::lesson::expr::{Asked, Event, Place};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::trace::{WarpState, missing};
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 pub(super) fn arrived(asked: &Asked<'_>) -> Result<Answer> {
     at(asked, |arrived, _| arrived)

@@ -4,17 +4,17 @@ use super::asked::count;
 use crate::launch::{Dim3, WARP_SIZE};
 use crate::lesson::answer::{Answer, AnsweredFrom, Value};
 use crate::lesson::expr::{Asked, Elsewhere};
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::BlockChoice;
 use crate::lesson::stage::{Evidence, Stage};
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
 use crate::sim::Pc;
 use ptx::Space;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-type Result<T> = std::result::Result<T, Unanswered>;
+type Result<T> = std::result::Result<T, QueryError>;
 
 /// The most blocks in which the thread of an element is looked for.
 const BLOCKS: u64 = 256;
@@ -72,7 +72,7 @@ pub(super) fn lane(asked: &Asked<'_>) -> Result<Answer> {
 fn who(asked: &Asked<'_>, value: fn(&Stored) -> Value) -> Result<Answer> {
     let element = asked.element()?;
     if element.operand != Operand::C {
-        return Err(Unanswered::new(format!(
+        return Err(QueryError::new(format!(
             "{element} is read by many threads: ask for one of C"
         )));
     }
@@ -100,7 +100,7 @@ fn storing(asked: &Asked<'_>, element: Element) -> Result<(Stored, bool)> {
             return Ok((stored, block == watched));
         }
     }
-    Err(Unanswered::new(format!("no thread stores {element}")))
+    Err(QueryError::new(format!("no thread stores {element}")))
 }
 
 fn in_block(asked: &Asked<'_>, stage: &Arc<Stage>, block: Dim3) -> Result<Arc<Stage>> {
@@ -160,13 +160,13 @@ pub(super) fn lanes_of(asked: &Asked<'_>) -> Result<Answer> {
     let launch = stage.problem.launch;
     if warp >= launch.warps() {
         let told = format!("there is no warp {warp}: a block has {} warps", launch.warps());
-        return Err(Unanswered::new(told));
+        return Err(QueryError::new(told));
     }
     let mut threads = warp * WARP_SIZE..launch.threads().min((warp + 1) * WARP_SIZE);
     if asked.len() > 1 {
         let lane = asked.whole(1)?;
         let thread = threads.clone().nth(lane as usize);
-        let none = || Unanswered::new(format!("warp {warp} has no lane {lane}"));
+        let none = || QueryError::new(format!("warp {warp} has no lane {lane}"));
         threads = thread.map(|thread| thread..thread + 1).ok_or_else(none)?;
     }
     let place = |number: u32| launch.block.place(number.into());

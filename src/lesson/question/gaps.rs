@@ -2,6 +2,7 @@
 
 use crate::lesson::document::Ask;
 use crate::lesson::gap::Gap;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::Thing;
 use std::collections::BTreeSet;
@@ -12,12 +13,17 @@ use std::collections::BTreeSet;
 /// # Errors
 /// The question has no text, wants something else than `sound` or `right`, or the source is missing
 /// or does not compile as it is.
-pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, String> {
-    let insert = ask.insert.as_deref().ok_or("a gap needs `insert`: the text that is put there")?;
+pub(super) fn accepted(ask: &Ask, stage: &Stage) -> Result<BTreeSet<Thing>, QueryError> {
+    let insert = ask.insert.as_deref();
+    let none = || QueryError::new("a gap needs `insert`: the text that is put there");
+    let insert = insert.ok_or_else(none)?;
     let holds = match ask.want.text.trim() {
         "sound" => Gap::is_sound,
         "right" => Gap::is_right,
-        other => return Err(format!("a gap wants `sound` or `right`, not `{other}`")),
+        other => {
+            let told = format!("a gap wants `sound` or `right`, not `{other}`");
+            return Err(QueryError::new(told));
+        }
     };
     let gaps = stage.gaps(insert)?;
     Ok(gaps.iter().filter(|gap| holds(gap)).map(|gap| Thing::Line(gap.line)).collect())

@@ -7,8 +7,8 @@ use crate::lesson::change::{self, Change};
 use crate::lesson::document::{Ask, Choice, Piece, Within, coded, words};
 use crate::lesson::expr::Context;
 use crate::lesson::model;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::Setting;
-use crate::lesson::unanswered::Unanswered;
 
 /// Options of a choice at most.
 const MOST: usize = 5;
@@ -38,7 +38,7 @@ impl Draft {
 pub(super) fn written(
     ask: &Ask,
     context: &Context<'_>,
-) -> Result<(Answer, Vec<Draft>), Unanswered> {
+) -> Result<(Answer, Vec<Draft>), QueryError> {
     let mut drafts = Vec::new();
     let mut right = Vec::new();
     for option in &ask.options {
@@ -46,7 +46,7 @@ pub(super) fn written(
         let answer = context.answer(query)?;
         let Value::Truth(holds) = answer.value else {
             let told = format!("option {} is neither true nor false", option.key);
-            return Err(Unanswered::new(told));
+            return Err(QueryError::new(told));
         };
         let text = resolved(&option.text, context)?;
         let idea = (!holds).then(|| idea_of(ask, option, context)).flatten();
@@ -61,13 +61,13 @@ pub(super) fn written(
             let evidence = context.answer(&ask.want).unwrap_or_else(|_| answer.clone());
             Ok((Answer { value: Value::Name(text.clone()), ..evidence }, drafts))
         }
-        [] => Err(Unanswered::new("no option is true: exactly one must be")),
-        _ => Err(Unanswered::new(format!("options {keys} are true: exactly one may be"))),
+        [] => Err(QueryError::new("no option is true: exactly one must be")),
+        _ => Err(QueryError::new(format!("options {keys} are true: exactly one may be"))),
     }
 }
 
 /// The text of an option, its queries replaced by their values.
-fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, Unanswered> {
+fn resolved(text: &[Piece], context: &Context<'_>) -> Result<Vec<Piece>, QueryError> {
     let piece = |piece: &Piece| match piece {
         Piece::Query(query) => Ok(Piece::Plain(context.answer(query)?.value.to_string())),
         _ => Ok(piece.clone()),
@@ -118,8 +118,8 @@ pub(super) fn computed(right: &Value, ideas: &[Mistake], of: &[String]) -> Vec<D
 ///
 /// # Errors
 /// No change was made, or it is not known.
-pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<Draft>), Unanswered> {
-    let none = || Unanswered::new("nothing was changed that could be named");
+pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<Draft>), QueryError> {
+    let none = || QueryError::new("nothing was changed that could be named");
     let made = setting.changes.last().and_then(|id| change::find(id)).ok_or_else(none)?;
     let is_made = |other: &&Change| setting.changes.contains(&other.id);
     let others = made.lookalikes().into_iter().filter(|other| !is_made(other));
@@ -132,9 +132,9 @@ pub(super) fn changes(setting: &Setting) -> Result<(Answer, Vec<Draft>), Unanswe
 ///
 /// # Errors
 /// There are fewer.
-pub(super) fn enough(drafts: Vec<Draft>) -> Result<Vec<Draft>, Unanswered> {
+pub(super) fn enough(drafts: Vec<Draft>) -> Result<Vec<Draft>, QueryError> {
     let told = "there is nothing to choose from: no idea says anything but what is right";
-    if drafts.len() >= 2 { Ok(drafts) } else { Err(Unanswered::new(told)) }
+    if drafts.len() >= 2 { Ok(drafts) } else { Err(QueryError::new(told)) }
 }
 
 /// The offers with their keys, as they stand.

@@ -5,7 +5,7 @@ use super::offers;
 use crate::lesson::answer::{Answer, Value};
 use crate::lesson::document::{Ask, Choice, Decides, Kind, words};
 use crate::lesson::expr::Context;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 
 /// The question; what is right is the list of the events' texts.
 ///
@@ -15,7 +15,7 @@ pub(super) fn question(
     ask: &Ask,
     context: &Context<'_>,
     seed: u64,
-) -> Result<Question, Unanswered> {
+) -> Result<Question, QueryError> {
     let mut events: Vec<(&Choice, usize)> = Vec::new();
     for event in &ask.options {
         let Decides::Happens(place) = &event.decides else { continue };
@@ -23,7 +23,7 @@ pub(super) fn question(
         events.push((event, moment));
     }
     if events.len() < 2 {
-        return Err(Unanswered::new("an order needs two events or more"));
+        return Err(QueryError::new("an order needs two events or more"));
     }
     let mut sorted = events.clone();
     sorted.sort_by_key(|(_, moment)| *moment);

@@ -6,7 +6,7 @@ use crate::lesson::answer::Value;
 use crate::lesson::document::{Ask, Choice, Kind, Within, words};
 use crate::lesson::expr::Context;
 use crate::lesson::model::{self, MODELS};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use std::fmt;
 
 /// An idea that offers nothing here.
@@ -48,7 +48,7 @@ impl fmt::Display for Quiet {
 ///
 /// # Errors
 /// What is right is not known here.
-pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, Unanswered> {
+pub fn quiet(ask: &Ask, context: &Context<'_>) -> Result<Vec<Quiet>, QueryError> {
     let by_hand = ask.options.iter().filter_map(|option| option.idea.as_ref());
     let all = by_hand.filter(|idea| !is_known(idea)).cloned();
     let mut all: Vec<_> = all.map(|idea| Quiet { idea, why: Why::Unknown }).collect();
@@ -74,7 +74,7 @@ fn why(
     idea: &str,
     context: &Context<'_>,
     (right, said): (&Value, &[(&str, Value)]),
-) -> Result<Result<Value, Why>, Unanswered> {
+) -> Result<Result<Value, Why>, QueryError> {
     if !is_known(idea) {
         return Ok(Err(Why::Unknown));
     }
@@ -93,7 +93,7 @@ fn why(
 }
 
 /// The text of the option that an idea chooses, if that is wrong.
-fn chosen(ask: &Ask, idea: &str, context: &Context<'_>) -> Result<Result<Value, Why>, Unanswered> {
+fn chosen(ask: &Ask, idea: &str, context: &Context<'_>) -> Result<Result<Value, Why>, QueryError> {
     let is_so = |option: &&Choice| chooses(idea, option, context);
     let option = ask.options.iter().find(is_so);
     let Some((option, query)) = option.and_then(|option| Some((option, option.holds()?))) else {

@@ -23,12 +23,12 @@ fn option(key: &str, holds: &str, text: &str) -> Choice {
     Choice { key: key.to_owned(), decides: Decides::Holds(query(holds)), text, idea: None }
 }
 
-fn of(ask: &Ask, stages: &Stages, setting: &Setting, seed: u64) -> Result<Question, Unanswered> {
+fn of(ask: &Ask, stages: &Stages, setting: &Setting, seed: u64) -> Result<Question, QueryError> {
     Question::of(ask, seed, &Context { stages, setting, given: &Given::default() })
 }
 
 /// The ideas that offer nothing, with why.
-fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, Unanswered> {
+fn quiet(ask: &Ask, stages: &Stages, setting: &Setting) -> Result<Vec<Quiet>, QueryError> {
     super::quiet(ask, &Context { stages, setting, given: &Given::default() })
 }
 

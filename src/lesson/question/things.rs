@@ -3,9 +3,9 @@
 use super::sort::Sort;
 use crate::launch::Dim3;
 use crate::lesson::answer::Value;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::stage::Stage;
 use crate::lesson::thing::{Thing, View};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::{Element, Operand};
 use ptx::Space;
 use std::collections::BTreeSet;
@@ -57,13 +57,13 @@ impl Pointed {
     ///
     /// # Errors
     /// The kind is not known.
-    pub(super) fn of(right: &Value, of: &[String], stage: &Stage) -> Result<Self, Unanswered> {
+    pub(super) fn of(right: &Value, of: &[String], stage: &Stage) -> Result<Self, QueryError> {
         let Value::Things(things) = right else {
-            return Err(Unanswered::new("only things can be pointed at"));
+            return Err(QueryError::new("only things can be pointed at"));
         };
         let named = of.iter().find_map(|name| Sort::find(name));
         let sort = things.first().map(Sort::of).or(named);
-        let missing = || Unanswered::new("what is to be picked? Say so in `of`");
+        let missing = || QueryError::new("what is to be picked? Say so in `of`");
         let operand = |thing: &Thing| match thing {
             Thing::Element(element) => Some(element.operand),
             _ => None,

@@ -5,21 +5,31 @@ use super::super::document::{Ask, Choice, Decides, Kind, Para, Piece, Spot, With
 use super::super::expr::Query;
 use super::super::question::Sort;
 use super::block::Block;
+use super::keys::{Body, Text, Texts};
 use super::settings::is_file;
 use super::words::meant;
 use crate::kernel;
+use std::collections::BTreeMap;
 use std::ops::Range;
-use toml::de::DeValue;
+use toml::Spanned;
 
-/// How a question is answered, by the word for it.
-const KINDS: &[(&str, Kind)] = &[
-    ("number", Kind::Number),
-    ("choice", Kind::Choice),
-    ("pick", Kind::Pick),
-    ("order", Kind::Order),
-    ("gap", Kind::Gap),
-    ("name", Kind::Name),
-];
+#[derive(Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    want: Option<Text>,
+    kind: Option<Kind>,
+    wrong: Option<Spanned<Texts>>,
+    options: Option<Spanned<BTreeMap<Text, Text>>>,
+    of: Option<Spanned<Texts>>,
+    within: Option<Text>,
+    #[serde(default)]
+    unit: String,
+    insert: Option<Text>,
+    #[serde(default)]
+    all: bool,
+    tries: Option<Spanned<u32>>,
+    show: Option<Text>,
+}
 
 /// A question that is being read: what stands after it belongs to it.
 #[derive(Debug)]
@@ -30,41 +40,45 @@ pub(super) struct Asked {
     pub ideas: Vec<Spot>,
     /// The keys of options that have no text yet.
     waiting: Vec<Spot>,
+    /// Whether its keys could not be read: then nothing is known of its options.
+    is_broken: bool,
 }
 
 impl Asked {
     pub(super) fn read(block: &Block<'_>, out: &mut Complaints<'_>) -> Self {
-        let keys = &block.keys;
-        let kinds: Vec<_> = KINDS.iter().map(|(word, _)| *word).collect();
-        let kind = keys.word("kind", &kinds, out);
-        let kind = kind.and_then(|word| KINDS.iter().find(|row| row.0 == word.text));
-        let kind = kind.map(|(_, kind)| *kind);
-        let options = options(block, kind, out);
-        let (ideas, options) = wrong(block, options, out);
+        let (body, id) = (&block.body, block.name.as_ref().map(|name| name.text.clone()));
+        let Some(keys) = body.read::<Keys>(out) else {
+            let want = Query::query("", block.line.clone());
+            let ask = Ask::new(id.unwrap_or_default(), want, block.span.clone());
+            return Self { ask, ideas: Vec::new(), waiting: Vec::new(), is_broken: true };
+        };
+        let options = options(block, &keys, out);
+        let (ideas, options) = wrong(body, keys.wrong.as_ref(), options, out);
         let by_idea = options.iter().any(|choice| choice.idea.is_some());
+        let spot = |text: &Text| body.spot(text);
         let ask = Ask {
-            id: block.name.as_ref().map(|name| name.text.clone()).unwrap_or_default(),
-            want: want(block, kind, out),
-            kind,
+            id: id.unwrap_or_default(),
+            want: want(block, &keys, out),
+            kind: keys.kind,
             wrong: if by_idea { Vec::new() } else { texts(&ideas) },
-            of: of(block, kind, out),
-            within: within(block, out),
-            unit: keys.text("unit", out).map(|unit| unit.text).unwrap_or_default(),
-            insert: keys.text("insert", out).map(|insert| insert.text),
-            all: keys.flag("all", out).unwrap_or(false),
-            tries: keys.number("tries", 1..=3, out).unwrap_or(2),
-            show: keys.text("show", out).map(Spot::place),
+            of: of(body, &keys, out),
+            within: within(keys.within.as_ref().map(spot), out),
+            unit: keys.unit.clone(),
+            insert: keys.insert.as_ref().map(|insert| insert.get_ref().clone()),
+            all: keys.all,
+            tries: tries(keys.tries.as_ref(), body, out),
+            show: keys.show.as_ref().map(|show| spot(show).place()),
             hints: Vec::new(),
             span: block.span.clone(),
             options,
         };
-        check(&ask, block, out);
+        check(&ask, &keys, body, out);
         let span = |choice: &Choice| Spot {
             text: choice.key.clone(),
             span: choice.decides.span().clone(),
         };
         let waiting = ask.options.iter().map(span).collect();
-        Self { ask, ideas, waiting }
+        Self { ask, ideas, waiting, is_broken: false }
     }
 
     /// Takes a paragraph after the block, if it is the text of an option; gives it back if not.
@@ -74,10 +88,13 @@ impl Asked {
         span: &Range<usize>,
         out: &mut Complaints<'_>,
     ) -> Option<Para> {
-        if self.waiting.is_empty() {
+        if self.waiting.is_empty() && !self.is_broken {
             return Some(para);
         }
         let Some((key, text)) = lettered(&para) else { return Some(para) };
+        if self.is_broken {
+            return None;
+        }
         let Some(index) = self.waiting.iter().position(|waiting| waiting.text == key) else {
             let told = format!("there is no option `{key}` without a text in this question");
             out.add(OUT_OF_PLACE, span.clone(), told);
@@ -119,29 +136,39 @@ fn texts(spots: &[Spot]) -> Vec<String> {
 }
 
 /// The right answer; what is to be ordered or named says itself what is right.
-fn want(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Query {
-    let itself =
-        matches!(kind, Some(Kind::Order | Kind::Name)) && block.keys.value("want").is_none();
-    let want = if itself { None } else { block.keys.needed("want", "what is right", out) };
-    want.unwrap_or_else(|| Spot { text: String::new(), span: block.line.clone() }).query()
+fn want(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Query {
+    let itself = matches!(keys.kind, Some(Kind::Order | Kind::Name));
+    match keys.want.as_ref().map(|want| block.body.spot(want)) {
+        Some(want) if want.text.trim().is_empty() => {
+            out.add(WRONG_VALUE, want.span.clone(), "`want` is empty: what is right");
+            want.query()
+        }
+        Some(want) => want.query(),
+        None => {
+            if !itself {
+                block.body.miss("want", "what is right", out);
+            }
+            Query::query("", block.line.clone())
+        }
+    }
 }
 
-fn options(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<Choice> {
-    let rows = block.keys.table("options", out);
-    let most = if kind == Some(Kind::Order) { 9 } else { 5 };
-    if block.keys.value("options").is_some() && !(2..=most).contains(&rows.len()) {
+fn options(block: &Block<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<Choice> {
+    let Some(table) = &keys.options else { return Vec::new() };
+    let rows = block.body.rows(table.get_ref());
+    let is_order = keys.kind == Some(Kind::Order);
+    let most = if is_order { 9 } else { 5 };
+    if !(2..=most).contains(&rows.len()) {
         let told = format!("`options` has 2 to {most} of them, not {}", rows.len());
-        out.add(WRONG_VALUE, block.keys.place_of("options"), told);
+        out.add(WRONG_VALUE, block.body.place(table), told);
     }
     let is_letter = |key: &str| matches!(key.as_bytes(), [b'a'..=b'z']);
     for (key, _) in rows.iter().filter(|(key, _)| !is_letter(&key.text)) {
         out.add(WRONG_VALUE, key.span.clone(), "an option has one letter, as `a`");
     }
     let choice = |(key, text): (Spot, Spot)| {
-        let decides = match kind {
-            Some(Kind::Order) => Decides::Happens(text.place()),
-            _ => Decides::Holds(text.query()),
-        };
+        let decides =
+            if is_order { Decides::Happens(text.place()) } else { Decides::Holds(text.query()) };
         Choice { key: key.text, decides, text: Vec::new(), idea: None }
     };
     rows.into_iter().map(choice).collect()
@@ -149,17 +176,16 @@ fn options(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> V
 
 /// The ideas in `wrong`: a list of them, or for each wrong option one.
 fn wrong(
-    block: &Block<'_>,
+    body: &Body<'_>,
+    wrong: Option<&Spanned<Texts>>,
     mut options: Vec<Choice>,
     out: &mut Complaints<'_>,
 ) -> (Vec<Spot>, Vec<Choice>) {
-    let by_option =
-        block.keys.value("wrong").is_some_and(|value| matches!(value.get_ref(), DeValue::Table(_)));
-    if !by_option {
-        return (block.keys.texts("wrong", out), options);
-    }
+    let Some(Texts::Table(table)) = wrong.map(Spanned::get_ref) else {
+        return (body.spots(wrong, out), options);
+    };
     let mut ideas = Vec::new();
-    for (key, idea) in block.keys.table("wrong", out) {
+    for (key, idea) in body.rows(table) {
         if let Some(choice) = options.iter_mut().find(|choice| choice.key == key.text) {
             choice.idea = Some(idea.text.clone());
         } else {
@@ -171,8 +197,8 @@ fn wrong(
 }
 
 /// The kernels that are chosen from, or the things that are picked.
-fn of(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<String> {
-    let spots = block.keys.texts("of", out);
+fn of(body: &Body<'_>, keys: &Keys, out: &mut Complaints<'_>) -> Vec<String> {
+    let (kind, spots) = (keys.kind, body.spots(keys.of.as_ref(), out));
     for Spot { text, span } in &spots {
         let is_thing = Sort::find(text).is_some();
         let is_kernel = kernel::find(text).is_some() || is_file(text);
@@ -194,8 +220,8 @@ fn of(block: &Block<'_>, kind: Option<Kind>, out: &mut Complaints<'_>) -> Vec<St
     texts(&spots)
 }
 
-fn within(block: &Block<'_>, out: &mut Complaints<'_>) -> Within {
-    let Some(Spot { text, span }) = block.keys.text("within", out) else { return Within::Exact };
+fn within(within: Option<Spot>, out: &mut Complaints<'_>) -> Within {
+    let Some(Spot { text, span }) = within else { return Within::Exact };
     let number = |text: &str| text.trim().parse().ok().filter(|number: &f64| number.is_finite());
     let share = text.trim().strip_suffix('%').and_then(number).filter(|share| *share > 0.0);
     let factor = text.trim().strip_prefix("factor").and_then(number).filter(|factor| *factor > 1.0);
@@ -210,22 +236,33 @@ fn within(block: &Block<'_>, out: &mut Complaints<'_>) -> Within {
     }
 }
 
+/// How often one may try.
+fn tries(tries: Option<&Spanned<u32>>, body: &Body<'_>, out: &mut Complaints<'_>) -> u32 {
+    let Some(number) = tries else { return 2 };
+    if !(1..=3).contains(number.get_ref()) {
+        out.add(WRONG_VALUE, body.place(number), "`tries` must be a whole number from 1 to 3");
+    }
+    *number.get_ref()
+}
+
 /// Complains about keys that do not suit each other.
-fn check(ask: &Ask, block: &Block<'_>, out: &mut Complaints<'_>) {
-    let keys = &block.keys;
+fn check(ask: &Ask, keys: &Keys, body: &Body<'_>, out: &mut Complaints<'_>) {
     let is = |kind| ask.kind == Some(kind);
-    if is(Kind::Gap) && keys.value("insert").is_none() {
-        keys.miss("insert", "what is put into the gap", out);
+    match &keys.insert {
+        None if is(Kind::Gap) => body.miss("insert", "what is put into the gap", out),
+        Some(insert) if !is(Kind::Gap) => {
+            let told = "only a question with `kind = \"gap\"` has something to insert";
+            out.add(WRONG_VALUE, body.place(insert), told);
+        }
+        _ => {}
     }
-    if !is(Kind::Gap) && ask.insert.is_some() {
-        let told = "only a question with `kind = \"gap\"` has something to insert";
-        out.add(WRONG_VALUE, keys.place_of("insert"), told);
+    if keys.options.is_some() {
+        return;
     }
-    if is(Kind::Order) && keys.value("options").is_none() {
-        keys.miss("options", "the events that are put in order", out);
+    if is(Kind::Order) {
+        body.miss("options", "the events that are put in order", out);
     }
-    let alone = ask.options.is_empty() && ask.wrong.is_empty() && ask.of.is_empty();
-    if is(Kind::Choice) && keys.value("options").is_none() && alone {
-        keys.miss("options", "a choice has `options`, `wrong` ideas or kernels in `of`", out);
+    if is(Kind::Choice) && ask.wrong.is_empty() && ask.of.is_empty() {
+        body.miss("options", "a choice has `options`, `wrong` ideas or kernels in `of`", out);
     }
 }

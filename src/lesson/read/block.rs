@@ -2,7 +2,7 @@
 
 use super::super::complaint::{Complaints, OUT_OF_PLACE, UNKNOWN, WRONG_VALUE};
 use super::super::document::Spot;
-use super::toml_keys::Keys;
+use super::keys::Body;
 use super::words::{meant, one_of};
 use std::ops::Range;
 
@@ -28,51 +28,13 @@ enum Name {
     Always,
 }
 
-/// A verb, as it is written.
-struct Row {
-    verb: Verb,
-    word: &'static str,
-    name: Name,
-    keys: &'static [&'static str],
-}
-
-const VERBS: &[Row] = &[
-    Row {
-        verb: Verb::Lesson,
-        word: "lesson",
-        name: Name::Never,
-        keys: &["id", "minutes", "needs", "models", "of"],
-    },
-    Row {
-        verb: Verb::Scene,
-        word: "scene",
-        name: Name::Perhaps,
-        keys: &[
-            "kernel", "tile", "size", "grid", "threads", "args", "order", "unroll", "define",
-            "change", "block", "warp", "at", "look", "listing", "beside", "measure", "vary",
-        ],
-    },
-    Row {
-        verb: Verb::Ask,
-        word: "ask",
-        name: Name::Always,
-        keys: &[
-            "want", "kind", "wrong", "options", "of", "within", "unit", "insert", "all", "tries",
-            "show",
-        ],
-    },
-    Row {
-        verb: Verb::Change,
-        word: "change",
-        name: Name::Perhaps,
-        keys: &["of", "sizes", "ask", "prove", "undo"],
-    },
-    Row {
-        verb: Verb::Dials,
-        word: "dials",
-        name: Name::Perhaps,
-        keys: &["kernel", "sizes", "goal"],
-    },
+/// The verbs as they are written.
+const VERBS: [(Verb, &str, Name); 5] = [
+    (Verb::Lesson, "lesson", Name::Never),
+    (Verb::Scene, "scene", Name::Perhaps),
+    (Verb::Ask, "ask", Name::Always),
+    (Verb::Change, "change", Name::Perhaps),
+    (Verb::Dials, "dials", Name::Perhaps),
 ];
 
 #[derive(Debug)]
@@ -80,7 +42,7 @@ pub(super) struct Block<'a> {
     pub verb: Verb,
     /// The name after its verb.
     pub name: Option<Spot>,
-    pub keys: Keys<'a>,
+    pub body: Body<'a>,
     /// Its first line, for messages.
     pub line: Range<usize>,
     /// Its place in the file, in bytes.
@@ -103,7 +65,7 @@ impl<'a> Block<'a> {
             out.add(OUT_OF_PLACE, line, told);
             return None;
         };
-        let Some(row) = VERBS.iter().find(|row| row.word == verb.text) else {
+        let Some((which, word, named)) = VERBS.into_iter().find(|row| row.1 == verb.text) else {
             let told = format!("there is no verb `{}`", verb.text);
             let hint = meant(&verb.text, verbs());
             let hint = hint.or_else(|| Some(format!("the verbs are {}", one_of(verbs()))));
@@ -111,9 +73,9 @@ impl<'a> Block<'a> {
             return None;
         };
         let name = words.get(1).cloned().filter(|name| is_id(name, out));
-        match (row.name, words.as_slice()) {
+        match (named, words.as_slice()) {
             (Name::Always, [_]) => {
-                let told = format!("this block has a name: ```matviz {} NAME", row.word);
+                let told = format!("this block has a name: ```matviz {word} NAME");
                 out.add(OUT_OF_PLACE, line.clone(), told);
             }
             (Name::Never, [_, more, ..]) | (_, [_, _, more, ..]) => {
@@ -121,13 +83,13 @@ impl<'a> Block<'a> {
             }
             _ => {}
         }
-        let keys = Keys::read(text, body, line.clone(), row.keys, out);
-        Some(Self { verb: row.verb, name, keys, line, span })
+        let body = Body::new(text, body, line.clone());
+        Some(Self { verb: which, name, body, line, span })
     }
 }
 
 fn verbs() -> impl Iterator<Item = &'static str> {
-    VERBS.iter().map(|row| row.word)
+    VERBS.into_iter().map(|(_, word, _)| word)
 }
 
 /// The words of a part of the file.

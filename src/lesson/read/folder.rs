@@ -2,7 +2,7 @@
 
 use super::super::complaint::{Complaint, UNREADABLE};
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The most bytes of a file with text.
@@ -10,6 +10,25 @@ pub(super) const MOST_TEXT: u64 = 256 << 10;
 
 /// The most bytes of a kernel's file.
 pub(super) const MOST_KERNEL: u64 = 1 << 20;
+
+/// What is wrong with a file, in words that follow its name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum FileError {
+    #[error("is not there")]
+    NotThere,
+    #[error("is not a path below the lesson's folder")]
+    NotBelow,
+    #[error("is a link that leaves the lesson's folder")]
+    Leaves,
+    #[error("is not an ordinary file")]
+    NotOrdinary,
+    #[error("is not text")]
+    NotText,
+    #[error("is larger than {0} KiB")]
+    TooLarge(u64),
+    #[error("cannot be read: {0}")]
+    Unreadable(String),
+}
 
 /// The folder of a course.
 #[derive(Clone, Debug)]
@@ -67,46 +86,42 @@ impl Folder {
     ///
     /// # Errors
     /// What is wrong with the name or the file, in a few words: `is not there`.
-    pub(super) fn kernel(&self, name: &str) -> Result<String, String> {
+    pub(super) fn kernel(&self, name: &str) -> Result<String, FileError> {
         let Self::Disk(folder) = self else { return self.embedded(name) };
         let path = inside(folder, name)?;
         let bytes = bytes(&path, MOST_KERNEL)?;
         let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-        text.ok_or_else(|| "is not text".to_owned())
+        text.ok_or(FileError::NotText)
     }
 
     /// Whether a link to this file leads somewhere.
     ///
     /// # Errors
     /// What is wrong, in a few words.
-    pub(super) fn has(&self, name: &str) -> Result<(), String> {
+    pub(super) fn has(&self, name: &str) -> Result<(), FileError> {
         match self {
             Self::Embedded(_) => self.embedded(name).map(drop),
             Self::Disk(folder) => inside(folder, name).map(drop),
         }
     }
 
-    fn embedded(&self, name: &str) -> Result<String, String> {
-        let Self::Embedded(files) = self else { return Err("is not there".to_owned()) };
+    fn embedded(&self, name: &str) -> Result<String, FileError> {
+        let Self::Embedded(files) = self else { return Err(FileError::NotThere) };
         let found = files.iter().find(|(file, _)| *file == name);
-        found.map(|(_, text)| (*text).to_owned()).ok_or_else(|| "is not there".to_owned())
+        found.map(|(_, text)| (*text).to_owned()).ok_or(FileError::NotThere)
     }
 }
 
 /// The path of a file in a folder or below it.
-fn inside(folder: &Path, name: &str) -> Result<PathBuf, String> {
+fn inside(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
     let plain = |part: &str| !["", ".", ".."].contains(&part) && !part.contains(['\\', ':', '\0']);
     if !name.split('/').all(plain) {
-        return Err("is not a path below the lesson's folder".to_owned());
+        return Err(FileError::NotBelow);
     }
-    let real = |path: &Path| path.canonicalize().ok().ok_or("is not there");
+    let real = |path: &Path| path.canonicalize().map_err(|_| FileError::NotThere);
     let path = real(&folder.join(name))?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    if path.starts_with(real(folder)?) {
-        Ok(path)
-    } else {
-        Err("is a link that leaves the lesson's folder".to_owned())
-    }
+    if path.starts_with(real(folder)?) { Ok(path) } else { Err(FileError::Leaves) }
 }
 
 /// The text of a file that a user has named.
@@ -115,7 +130,7 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf, String> {
 /// It is not there, not a file, not UTF-8, or larger than [`MOST_TEXT`].
 pub(super) fn text(path: &Path) -> Result<String, Box<Complaint>> {
     let shown = path.display().to_string();
-    let whole = |told: String| {
+    let whole = |told: FileError| {
         Box::new(Complaint::of_file(UNREADABLE, &shown, format!("this file {told}")))
     };
     let bytes = bytes(path, MOST_TEXT).map_err(whole)?;
@@ -128,15 +143,15 @@ pub(super) fn text(path: &Path) -> Result<String, Box<Complaint>> {
 }
 
 /// The bytes of an ordinary file; a pipe or a device would block, or never end.
-fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("cannot be read: {error}");
+fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let failed = |error: io::Error| FileError::Unreadable(error.to_string());
     if !fs::metadata(path).map_err(failed)?.is_file() {
-        return Err("is not an ordinary file".to_owned());
+        return Err(FileError::NotOrdinary);
     }
     let mut bytes = Vec::new();
     File::open(path).map_err(failed)?.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > most {
-        return Err(format!("is larger than {} KiB", most >> 10));
+        return Err(FileError::TooLarge(most >> 10));
     }
     Ok(bytes)
 }

@@ -8,12 +8,15 @@ use super::ask::Asked;
 use super::block::{Block, Verb, is_id};
 use super::folder::Folder;
 use super::html::{self, Part};
+use super::keys::{Text, Texts};
 use super::markdown::{self, Node, NodeKind};
 use super::others;
 use super::page::Open;
 use super::scene::Standing;
 use std::collections::BTreeSet;
+use std::num::NonZeroU32;
 use std::ops::Range;
+use toml::Spanned;
 
 /// The most pages of a lesson.
 const MOST_PAGES: usize = 40;
@@ -23,6 +26,17 @@ const MOST_BLOCKS: usize = 64;
 
 /// The most minutes of a lesson: a class of them.
 const MOST_MINUTES: u32 = 50;
+
+/// The keys of the block `lesson`.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    id: Text,
+    minutes: Spanned<NonZeroU32>,
+    needs: Option<Spanned<Texts>>,
+    models: Option<Spanned<Texts>>,
+    of: Option<Text>,
+}
 
 /// A lesson, and what it names that is elsewhere.
 #[derive(Debug)]
@@ -205,7 +219,7 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             Verb::Lesson => None,
             Verb::Ask => return page.ask(Asked::read(block, out), out),
             Verb::Scene => Some(Beat::Scene(self.standing.scene(block, self.folder, out))),
-            Verb::Change => Some(Beat::Change(others::change(block, name, out))),
+            Verb::Change => others::change(block, name, out).map(Beat::Change),
             Verb::Dials => others::dials(block, name, self.folder, out).map(Beat::Dials),
         };
         if let Some(beat) = beat {
@@ -234,28 +248,27 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
             let told = "the block `lesson` stands once, before all others";
             return self.out.add(OUT_OF_PLACE, block.line.clone(), told);
         }
-        let (keys, out) = (&block.keys, &mut *self.out);
+        let (body, out) = (&block.body, &mut *self.out);
+        self.minutes = Some(block.line.clone());
+        let Some(keys) = body.read::<Keys>(out) else { return };
         let lesson = &mut self.draft.lesson;
-        if let Some(id) = keys.needed("id", "the lesson's name", out).filter(|id| is_id(id, out)) {
-            lesson.id = id.text;
+        if is_id(&body.spot(&keys.id), out) {
+            lesson.id = keys.id.into_inner();
         }
-        self.draft.needs = keys.texts("needs", out);
-        self.draft.treats = keys.texts("models", out);
+        self.draft.needs = body.spots(keys.needs.as_ref(), out);
+        self.draft.treats = body.spots(keys.models.as_ref(), out);
         lesson.needs = self.draft.needs.iter().map(|need| need.text.clone()).collect();
         lesson.ideas = self.draft.treats.iter().map(|idea| idea.text.clone()).collect();
-        if let Some(of) = keys.text("of", out)
+        if let Some(of) = keys.of.map(|of| body.spot(&of))
             && !(of.text.len() == 8 && of.text.chars().all(|c| c.is_ascii_hexdigit()))
         {
             out.add(WRONG_VALUE, of.span, "`of` has 8 hexadecimal digits");
         }
-        self.minutes = Some(keys.place_of("minutes"));
-        if keys.value("minutes").is_none() {
-            keys.miss("minutes", "how long the lesson takes", out);
-        }
-        lesson.minutes = keys.number("minutes", 1..=u32::MAX, out).unwrap_or(0);
+        let minutes = body.place(&keys.minutes);
+        self.minutes = Some(minutes.clone());
+        lesson.minutes = keys.minutes.into_inner().get();
         if lesson.minutes > MOST_MINUTES {
-            let told = format!("a lesson takes at most {MOST_MINUTES} minutes");
-            out.add(MINUTES, keys.place_of("minutes"), told);
+            out.add(MINUTES, minutes, format!("a lesson takes at most {MOST_MINUTES} minutes"));
         }
     }
 

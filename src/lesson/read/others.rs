@@ -1,30 +1,47 @@
 //! The blocks `change` and `dials`.
 
 use super::super::complaint::{Complaints, NOT_THERE, OUT_OF_PLACE, WRONG_VALUE};
-use super::super::document::{Change, Dials, Spot};
+use super::super::document::{Asks, Change, Dials, Proves, Spot};
 use super::block::Block;
 use super::folder::Folder;
+use super::keys::{Text, Texts};
 use super::settings::size;
+use toml::Spanned;
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ChangeKeys {
+    of: Spanned<Texts>,
+    sizes: Option<Spanned<Texts>>,
+    ask: Option<Asks>,
+    prove: Option<Proves>,
+    undo: Option<bool>,
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DialsKeys {
+    kernel: Text,
+    sizes: Option<Spanned<Texts>>,
+    goal: Option<Text>,
+}
 
 /// The kernel is broken.
-pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) -> Change {
-    let keys = &block.keys;
-    let of = keys.texts("of", out);
+pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) -> Option<Change> {
+    let keys: ChangeKeys = block.body.read(out)?;
+    let of = block.body.spots(Some(&keys.of), out);
     if of.is_empty() {
-        keys.miss("of", "the changes from which one is chosen", out);
+        block.body.miss("of", "the changes from which one is chosen", out);
     }
-    let word = |key, words: &[&str], out: &mut Complaints<'_>| {
-        keys.word(key, words, out).map(|word| word.text)
-    };
-    Change {
+    Some(Change {
         id,
         of: of.into_iter().map(|change| change.text).collect(),
-        sizes: sizes(block, out),
-        ask: word("ask", &["name", "line"], out),
-        prove: word("prove", &["race", "size"], out),
-        undo: keys.flag("undo", out).unwrap_or(true),
+        sizes: sizes(block, keys.sizes.as_ref(), out),
+        ask: keys.ask,
+        prove: keys.prove,
+        undo: keys.undo.unwrap_or(true),
         span: block.span.clone(),
-    }
+    })
 }
 
 /// A kernel with dials.
@@ -34,9 +51,9 @@ pub(super) fn dials(
     folder: &Folder,
     out: &mut Complaints<'_>,
 ) -> Option<Dials> {
-    let keys = &block.keys;
-    let (sizes, goal) = (sizes(block, out), keys.text("goal", out).map(Spot::query));
-    let Spot { text: name, span } = keys.needed("kernel", "the source with the dials", out)?;
+    let keys: DialsKeys = block.body.read(out)?;
+    let sizes = sizes(block, keys.sizes.as_ref(), out);
+    let Spot { text: name, span } = block.body.spot(&keys.kernel);
     let text = folder.kernel(&name);
     let text = text.map_err(|told| out.add(NOT_THERE, span.clone(), format!("`{name}` {told}")));
     let text = text.ok()?;
@@ -44,15 +61,20 @@ pub(super) fn dials(
         let told = format!("`{name}` has no dial: a comment `// dial NAME: a | b`");
         out.add(OUT_OF_PLACE, span, told);
     }
+    let goal = keys.goal.map(|goal| block.body.spot(&goal).query());
     Some(Dials { id, kernel: (name, text), sizes, goal, span: block.span.clone() })
 }
 
 /// The sizes of a block, each as the command line has it.
-fn sizes(block: &Block<'_>, out: &mut Complaints<'_>) -> Vec<String> {
-    let spots = block.keys.texts("sizes", out);
+fn sizes(
+    block: &Block<'_>,
+    texts: Option<&Spanned<Texts>>,
+    out: &mut Complaints<'_>,
+) -> Vec<String> {
+    let spots = block.body.spots(texts, out);
     for Spot { text, span } in &spots {
         if let Err(told) = size(text) {
-            out.add(WRONG_VALUE, span.clone(), told);
+            out.add(WRONG_VALUE, span.clone(), told.to_string());
         }
     }
     spots.into_iter().map(|size| size.text).collect()

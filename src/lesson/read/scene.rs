@@ -7,11 +7,9 @@ use super::super::setting::{KernelFrom, Setting};
 use super::super::thing::View;
 use super::block::Block;
 use super::folder::Folder;
-use super::settings::variants;
-use super::toml_keys::{Value, spelt};
-use super::words::meant;
+use super::settings::{Keys, Listing, variants};
+use super::words::{meant, one_of};
 use crate::kernel;
-use toml::de::DeValue;
 
 /// The pictures of the Measure screen, by the names that `matviz picture` knows them by.
 const PICTURES: &[&str] = &["ladder", "sizes", "roofline", "occupancy", "why", "memory"];
@@ -68,21 +66,23 @@ impl Standing {
         folder: &Folder,
         out: &mut Complaints<'_>,
     ) -> Scene {
-        let keys = &block.keys;
-        if !self.begun && keys.value("kernel").is_none() {
-            keys.miss("kernel", "the first scene of a lesson names one", out);
+        let body = &block.body;
+        let keys: Keys = body.read(out).unwrap_or_else(|| {
+            self.begun = true;
+            Keys::default()
+        });
+        if !self.begun && keys.kernel.is_none() {
+            body.miss("kernel", "the first scene of a lesson names one", out);
         }
         self.begun = true;
-        self.variants = variants(&self.variants, keys, folder, out);
-        self.count(block, out);
-        self.at = keys.text("at", out).map(Spot::place).or_else(|| self.at.take());
-        if let Some(value) = keys.value("look") {
-            self.look = looks(value, block, out);
+        self.variants = variants(&self.variants, &keys, body, folder, out);
+        self.count(block, keys.vary.is_some(), out);
+        self.at = keys.at.map(|at| body.spot(&at).place()).or_else(|| self.at.take());
+        if keys.look.is_some() {
+            self.look = looks(body.spots(keys.look.as_ref(), out), out);
         }
-        if let Some(listing) = keys.word("listing", &["cuda", "ptx"], out) {
-            self.ptx = listing.text == "ptx";
-        }
-        if let Some(beside) = keys.text("beside", out) {
+        self.ptx = keys.listing.map_or(self.ptx, |listing| listing == Listing::Ptx);
+        if let Some(beside) = keys.beside.map(|beside| body.spot(&beside)) {
             if kernel::find(&beside.text).is_none() {
                 let told = format!("the catalogue has no kernel `{}`", beside.text);
                 let hint = meant(&beside.text, kernel::all().map(|kernel| kernel.name));
@@ -91,8 +91,14 @@ impl Standing {
                 self.beside = Some(beside.text);
             }
         }
-        if let Some(picture) = keys.word("measure", PICTURES, out) {
-            self.measure = Some(picture.text);
+        if let Some(picture) = keys.measure.map(|picture| body.spot(&picture)) {
+            if PICTURES.contains(&&*picture.text) {
+                self.measure = Some(picture.text);
+            } else {
+                let told = format!("`measure` must be {}", one_of(PICTURES.iter().copied()));
+                let hint = meant(&picture.text, PICTURES.iter().copied());
+                out.advise(WRONG_VALUE, picture.span, told, hint);
+            }
         }
         Scene {
             variants: self.variants.clone(),
@@ -106,8 +112,8 @@ impl Standing {
     }
 
     /// Counts what the lesson holds; of what is too much, one variant is kept.
-    fn count(&mut self, block: &Block<'_>, out: &mut Complaints<'_>) {
-        if block.keys.value("vary").is_some() {
+    fn count(&mut self, block: &Block<'_>, is_varied: bool, out: &mut Complaints<'_>) {
+        if is_varied {
             self.varied += self.variants.len();
         }
         let bytes = self.variants.iter().map(|setting| match &setting.kernel {
@@ -128,21 +134,16 @@ impl Standing {
 }
 
 /// The views of a `look`: names of panels, or their numbers.
-fn looks(value: &Value<'_>, block: &Block<'_>, out: &mut Complaints<'_>) -> Vec<View> {
-    let values: Vec<&Value<'_>> = match value.get_ref() {
-        DeValue::Array(items) => items.iter().collect(),
-        _ => vec![value],
-    };
+fn looks(names: Vec<Spot>, out: &mut Complaints<'_>) -> Vec<View> {
     let mut views = Vec::new();
-    for value in values {
-        let name = spelt(value.get_ref()).unwrap_or_default();
-        if let Some(view) = View::find(&name) {
+    for Spot { text, span } in names {
+        if let Some(view) = View::find(&text) {
             views.push(view);
         } else {
             let names = View::ALL.map(View::name);
-            let told = format!("there is no panel `{name}`");
-            let hint = meant(&name, names).or_else(|| Some(format!("give {}", names.join(", "))));
-            out.advise(WRONG_VALUE, block.keys.place(&value.span()), told, hint);
+            let told = format!("there is no panel `{text}`");
+            let hint = meant(&text, names).or_else(|| Some(format!("give {}", names.join(", "))));
+            out.advise(WRONG_VALUE, span, told, hint);
         }
     }
     views

@@ -1,20 +1,68 @@
-//! The keys of a scene that decide the run, and the variants of it.
+//! The keys of a scene, and the variants of its run.
 
 use super::super::complaint::{Complaints, NOT_THERE, TOO_MUCH, WRONG_VALUE};
 use super::super::setting::{BlockChoice, KernelFrom, Setting};
-use super::folder::Folder;
-use super::toml_keys::{Keys, Value, spelt};
+use super::folder::{FileError, Folder};
+use super::keys::{Body, Text, Texts, Word};
 use super::words::meant;
 use crate::kernel::{self, Tile};
 use crate::launch::{Dim3, shape};
-use crate::matrix::Size;
-use toml::de::DeValue;
+use crate::matrix::{Size, SizeError};
+use crate::sim::ParseOrderError;
+use std::collections::BTreeMap;
+use toml::Spanned;
 
-/// The keys of a setting; the kernel is the first, since it decides what the others may be.
-const KEYS: &[&str] = &[
-    "kernel", "tile", "size", "grid", "threads", "args", "order", "unroll", "define", "change",
-    "block", "warp",
-];
+/// The keys of a scene: those of its runs, and how they are shown.
+#[derive(Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Keys {
+    pub kernel: Option<Spanned<Word>>,
+    tile: Option<Spanned<Word>>,
+    size: Option<Spanned<Word>>,
+    grid: Option<Spanned<Word>>,
+    threads: Option<Spanned<Word>>,
+    args: Option<Spanned<Word>>,
+    order: Option<Spanned<Word>>,
+    unroll: Option<Spanned<Word>>,
+    define: Option<Spanned<Word>>,
+    change: Option<Spanned<Word>>,
+    block: Option<Spanned<Word>>,
+    warp: Option<Spanned<Word>>,
+    pub at: Option<Text>,
+    pub look: Option<Spanned<Texts>>,
+    pub listing: Option<Listing>,
+    pub beside: Option<Text>,
+    pub measure: Option<Text>,
+    /// The values of keys of its runs, in every combination.
+    pub vary: Option<Spanned<BTreeMap<Text, Vec<Spanned<Word>>>>>,
+}
+
+impl Keys {
+    /// The keys that decide the run; the kernel is the first, since it decides what the others may be.
+    pub(super) fn settings(&self) -> [(&'static str, Option<&Spanned<Word>>); 12] {
+        [
+            ("kernel", self.kernel.as_ref()),
+            ("tile", self.tile.as_ref()),
+            ("size", self.size.as_ref()),
+            ("grid", self.grid.as_ref()),
+            ("threads", self.threads.as_ref()),
+            ("args", self.args.as_ref()),
+            ("order", self.order.as_ref()),
+            ("unroll", self.unroll.as_ref()),
+            ("define", self.define.as_ref()),
+            ("change", self.change.as_ref()),
+            ("block", self.block.as_ref()),
+            ("warp", self.warp.as_ref()),
+        ]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Listing {
+    Cuda,
+    Ptx,
+}
 
 /// The most variants of a scene.
 const MOST_VARIANTS: usize = 64;
@@ -26,61 +74,62 @@ const DEFAULT: &str = "default";
 /// say is as before; with a `vary` of its own, as in the first of the variants before.
 pub(super) fn variants(
     before: &[Setting],
-    keys: &Keys<'_>,
+    keys: &Keys,
+    body: &Body<'_>,
     folder: &Folder,
     out: &mut Complaints<'_>,
 ) -> Vec<Setting> {
-    let varied = varied(keys, out);
+    let varied = varied(keys, body, out);
     let before = if varied.is_empty() { before } else { before.get(..1).unwrap_or(before) };
     let mut all = before.to_vec();
-    for key in KEYS {
-        let Some(value) = keys.value(key) else { continue };
-        apply(&mut all, key, &[value], keys, folder, out);
+    for (key, value) in keys.settings() {
+        let Some(value) = value else { continue };
+        apply(&mut all, key, std::slice::from_ref(value), (body, folder), out);
     }
     for (key, values) in varied {
         if all.len().saturating_mul(values.len()) > MOST_VARIANTS {
             let told = format!("a scene has at most {MOST_VARIANTS} variants");
-            out.add(TOO_MUCH, keys.place_of("vary"), told);
+            out.add(TOO_MUCH, keys.vary.as_ref().map_or(0..0, |vary| body.place(vary)), told);
             break;
         }
-        apply(&mut all, key, &values, keys, folder, out);
+        apply(&mut all, key, values, (body, folder), out);
     }
     distinct(all)
 }
 
 /// The values of each key in `vary`.
-fn varied<'k, 'a>(
-    keys: &'k Keys<'a>,
+fn varied<'k>(
+    keys: &'k Keys,
+    body: &Body<'_>,
     out: &mut Complaints<'_>,
-) -> Vec<(&'static str, Vec<&'k Value<'a>>)> {
-    let Some(value) = keys.value("vary") else { return Vec::new() };
-    let DeValue::Table(table) = value.get_ref() else {
-        keys.refuse("vary", value, "a table of lists, { size = [\"64\", \"60\"] }", out);
-        return Vec::new();
-    };
-    for name in table.keys().filter(|name| !KEYS.contains(&name.get_ref().as_ref())) {
-        let told = format!("`{}` is nothing that varies", name.get_ref());
-        let hint = meant(name.get_ref(), KEYS.iter().copied());
-        out.advise(WRONG_VALUE, keys.place(&name.span()), told, hint);
-    }
-    let lists = KEYS.iter().filter_map(|key| {
-        let value = table.get(*key)?;
-        let values = value.get_ref().as_array().filter(|values| !values.is_empty());
-        if values.is_none() {
-            keys.refuse(key, value, "a list of values", out);
+) -> Vec<(&'static str, &'k [Spanned<Word>])> {
+    let Some(vary) = &keys.vary else { return Vec::new() };
+    let known = keys.settings().map(|(key, _)| key);
+    let mut lists = Vec::new();
+    for (name, values) in vary.get_ref() {
+        match known.iter().position(|known| known == name.get_ref()) {
+            None => {
+                let told = format!("`{}` is nothing that varies", name.get_ref());
+                let hint = meant(name.get_ref(), known);
+                out.advise(WRONG_VALUE, body.place(name), told, hint);
+            }
+            Some(_) if values.is_empty() => {
+                let told = format!("`{}` must be a list of values", name.get_ref());
+                out.add(WRONG_VALUE, body.place(name), told);
+            }
+            Some(place) => lists.push((place, &values[..])),
         }
-        Some((*key, values?.iter().collect()))
-    });
-    lists.collect()
+    }
+    lists.sort_by_key(|(place, _)| *place);
+    lists.into_iter().map(|(place, values)| (known[place], values)).collect()
 }
 
 /// Replaces each setting by those with each of the values.
 fn apply(
     all: &mut Vec<Setting>,
     key: &str,
-    values: &[&Value<'_>],
-    keys: &Keys<'_>,
-    folder: &Folder,
+    values: &[Spanned<Word>],
+    (body, folder): (&Body<'_>, &Folder),
     out: &mut Complaints<'_>,
 ) {
     let mut told = Vec::new();
@@ -90,9 +139,9 @@ fn apply(
             match set(&mut setting, key, value.get_ref(), folder) {
                 Ok(()) => made.push(setting),
                 Err(_) if told.contains(&index) => {}
-                Err((code, message, hint)) => {
+                Err(wrong) => {
                     told.push(index);
-                    out.advise(code, keys.place(&value.span()), message, hint);
+                    out.advise(wrong.code(), body.place(value), wrong.to_string(), wrong.hint());
                 }
             }
         }
@@ -113,59 +162,92 @@ fn distinct(all: Vec<Setting>) -> Vec<Setting> {
     made
 }
 
-/// The rule that is broken, what is wrong, and advice.
-type Refused = (&'static str, String, Option<String>);
+/// Why a value does not suit its key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum WrongValue {
+    #[error("`{0}` must be a list of texts")]
+    NoTexts(String),
+    #[error("`{0}` must be a text or a number")]
+    NoText(String),
+    #[error("`{0}` defines nothing: give NAME=VALUE")]
+    NoDefine(String),
+    #[error("`{0}` {1}")]
+    File(String, FileError),
+    #[error("the catalogue has no kernel `{0}`, and this is no .cu or .ptx")]
+    NoKernel(String),
+    #[error("`{0}` is not a tile: give 1 to 32, or MxNxK, 128x128x16")]
+    NoTile(String),
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    #[error(transparent)]
+    Order(#[from] ParseOrderError),
+    #[error("`{text}` does not fit: {why}")]
+    NoShape { text: String, why: String },
+    #[error("`unroll` is 1, the loop as it is written, or \"default\"")]
+    NoUnroll,
+    #[error("`{text}` is no block: {named}, or {why}")]
+    NoBlock { text: String, named: String, why: String },
+    #[error("`{0}` is not a warp: give 0 to 31")]
+    NoWarp(String),
+}
+
+impl WrongValue {
+    /// The rule that is broken.
+    const fn code(&self) -> &'static str {
+        match self {
+            Self::File(..) | Self::NoKernel(_) => NOT_THERE,
+            _ => WRONG_VALUE,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoKernel(name) => meant(name, kernel::all().map(|kernel| kernel.name)),
+            _ => None,
+        }
+    }
+}
 
 /// Changes one key of a setting, as the command line reads it.
-fn set(
-    setting: &mut Setting,
-    key: &str,
-    value: &DeValue<'_>,
-    folder: &Folder,
-) -> Result<(), Refused> {
-    if let DeValue::Array(items) = value
-        && matches!(key, "define" | "change")
-    {
-        let texts: Option<Vec<_>> =
-            items.iter().map(|item| item.get_ref().as_str().map(str::to_owned)).collect();
-        let texts = texts.ok_or_else(|| wrong(format!("`{key}` must be a list of texts")))?;
-        return set_list(setting, key, texts).map_err(wrong);
+fn set(setting: &mut Setting, key: &str, value: &Word, folder: &Folder) -> Result<(), WrongValue> {
+    match value {
+        Word::Texts(texts) if matches!(key, "define" | "change") => {
+            return set_list(setting, key, texts.clone());
+        }
+        Word::Numbers(_) if matches!(key, "define" | "change") => {
+            return Err(WrongValue::NoTexts(key.to_owned()));
+        }
+        _ => {}
     }
-    let text = spelt(value).ok_or_else(|| wrong(format!("`{key}` must be a text or a number")))?;
+    let text = value.spelt().ok_or_else(|| WrongValue::NoText(key.to_owned()))?;
     if key == "kernel" {
         return set_kernel(setting, &text, folder);
     }
     let given = (text != DEFAULT).then_some(&*text);
-    set_text(setting, key, given).map_err(wrong)
+    set_text(setting, key, given)
 }
 
-const fn wrong(message: String) -> Refused {
-    (WRONG_VALUE, message, None)
-}
-
-fn set_list(setting: &mut Setting, key: &str, texts: Vec<String>) -> Result<(), String> {
+fn set_list(setting: &mut Setting, key: &str, texts: Vec<String>) -> Result<(), WrongValue> {
     if key == "change" {
         setting.changes = texts;
         return Ok(());
     }
     if let Some(text) = texts.iter().find(|text| !text.contains('=')) {
-        return Err(format!("`{text}` defines nothing: give NAME=VALUE"));
+        return Err(WrongValue::NoDefine(text.clone()));
     }
     setting.defines = texts;
     Ok(())
 }
 
 /// What belongs to one kernel alone is not kept for another.
-fn set_kernel(setting: &mut Setting, name: &str, folder: &Folder) -> Result<(), Refused> {
+fn set_kernel(setting: &mut Setting, name: &str, folder: &Folder) -> Result<(), WrongValue> {
     let kernel = if is_file(name) {
         let text = folder.kernel(name);
-        let text = text.map_err(|told| (NOT_THERE, format!("`{name}` {told}"), None))?;
+        let text = text.map_err(|why| WrongValue::File(name.to_owned(), why))?;
         KernelFrom::File { name: name.to_owned(), text }
     } else {
         if kernel::find(name).is_none() {
-            let hint = meant(name, kernel::all().map(|kernel| kernel.name));
-            let told = format!("the catalogue has no kernel `{name}`, and this is no .cu or .ptx");
-            return Err((NOT_THERE, told, hint));
+            return Err(WrongValue::NoKernel(name.to_owned()));
         }
         KernelFrom::Catalogue(name.to_owned())
     };
@@ -184,7 +266,7 @@ pub(super) fn is_file(name: &str) -> bool {
 }
 
 /// Changes a key to what a text says, or back to the default.
-fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), String> {
+fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), WrongValue> {
     match key {
         "tile" => setting.tile = text.map(tile).transpose()?,
         "size" => setting.size = text.map_or(Ok(Setting::default().size), size)?,
@@ -192,9 +274,7 @@ fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), 
         "threads" => setting.threads = text.map(|text| fits(text, shape::block)).transpose()?,
         "args" => setting.args = text.map(str::to_owned),
         "order" => {
-            let order = text.map(str::parse).transpose();
-            setting.order =
-                order.map_err(|error: crate::sim::ParseOrderError| error.to_string())?;
+            setting.order = text.map(str::parse).transpose()?;
         }
         "unroll" => setting.rolled = text.map_or(Ok(false), rolled)?,
         "block" => setting.block = text.map_or(Ok(BlockChoice::default()), block)?,
@@ -207,44 +287,44 @@ fn set_text(setting: &mut Setting, key: &str, text: Option<&str>) -> Result<(), 
     Ok(())
 }
 
-fn tile(text: &str) -> Result<Tile, String> {
+fn tile(text: &str) -> Result<Tile, WrongValue> {
     let fits = |tile: &Tile| tile.side().is_some() || text.contains('x');
     let given = text.parse().ok().filter(fits);
-    given.ok_or_else(|| format!("`{text}` is not a tile: give 1 to 32, or MxNxK, 128x128x16"))
+    given.ok_or_else(|| WrongValue::NoTile(text.to_owned()))
 }
 
 /// A size as the command line has it.
 ///
 /// # Errors
 /// Any other text.
-pub(super) fn size(text: &str) -> Result<Size, String> {
-    text.parse().map_err(|error: crate::matrix::SizeError| error.to_string())
+pub(super) fn size(text: &str) -> Result<Size, WrongValue> {
+    Ok(text.parse()?)
 }
 
 /// A shape as the command line has it.
-fn fits(text: &str, read: fn(&str) -> Result<Dim3, String>) -> Result<Dim3, String> {
-    read(text).map_err(|why| format!("`{text}` does not fit: {why}"))
+fn fits(text: &str, read: fn(&str) -> Result<Dim3, String>) -> Result<Dim3, WrongValue> {
+    read(text).map_err(|why| WrongValue::NoShape { text: text.to_owned(), why })
 }
 
-fn rolled(text: &str) -> Result<bool, String> {
+fn rolled(text: &str) -> Result<bool, WrongValue> {
     match text {
         "1" => Ok(true),
-        _ => Err("`unroll` is 1, the loop as it is written, or \"default\"".to_owned()),
+        _ => Err(WrongValue::NoUnroll),
     }
 }
 
-fn block(text: &str) -> Result<BlockChoice, String> {
+fn block(text: &str) -> Result<BlockChoice, WrongValue> {
     if let Some((_, block)) = BlockChoice::NAMED.iter().find(|(name, _)| *name == text) {
         return Ok(*block);
     }
     shape::place(text).map(BlockChoice::At).map_err(|why| {
         let named = BlockChoice::NAMED.map(|(name, _)| format!("\"{name}\""));
-        format!("`{text}` is no block: {}, or {why}", named.join(", "))
+        WrongValue::NoBlock { text: text.to_owned(), named: named.join(", "), why }
     })
 }
 
 /// Warps of a block of 1,024 threads have the numbers 0 to 31.
-fn warp(text: &str) -> Result<u32, String> {
+fn warp(text: &str) -> Result<u32, WrongValue> {
     let warp = text.parse().ok().filter(|warp| *warp < 32);
-    warp.ok_or_else(|| format!("`{text}` is not a warp: give 0 to 31"))
+    warp.ok_or_else(|| WrongValue::NoWarp(text.to_owned()))
 }

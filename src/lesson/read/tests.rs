@@ -251,7 +251,7 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
     ("tries = 3", "tries = \"3\"", "L03", "\"3\""),
     ("within = \"10 %\"", "within = \"10\"", "L03", "10"),
     ("order = \"to-barrier\"", "order = \"sideways\"", "L03", "\"sideways\""),
-    ("look = [\"banks\", \"shared\"]", "look = [\"banks\", \"shard\"]", "L03", "\"shard\""),
+    ("look = [\"banks\", \"shared\"]", "look = [\"banks\", \"shard\"]", "L03", "shard"),
     ("sizes = [\"64\", \"60\"]", "sizes = [\"64\", \"0\"]", "L03", "0"),
     ("matviz ask padded-store", "matviz ask Padded", "L03", "Padded"),
     ("want = \"passes(store sA)\"\nwrong", "wrong", "L03", "```matviz ask padded-store"),

@@ -3,8 +3,9 @@
 use super::{Stage, block_of};
 use crate::lesson::clock::Clock;
 use crate::lesson::doing::Doing;
+use crate::lesson::error::RunError;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
-use crate::lesson::unanswered::Unanswered;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The stages that are kept; a page asks a few.
@@ -62,7 +63,7 @@ impl Stages {
     ///
     /// # Errors
     /// The setting cannot be run: see [`Stage::of`].
-    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, Unanswered> {
+    pub fn of(&self, setting: &Setting) -> Result<Arc<Stage>, QueryError> {
         if let Some(stage) = known(&mut self.lock(), setting) {
             return Ok(stage);
         }
@@ -73,7 +74,7 @@ impl Stages {
             || Stage::told(setting, self.doing.clone()),
             |like| beside(&all, like, setting),
         );
-        let stage = Arc::new(stage.map_err(Unanswered::new)?);
+        let stage = Arc::new(stage?);
         let mut all = self.lock();
         // Another thread may have been faster.
         if let Some(stage) = known(&mut all, setting) {
@@ -100,7 +101,7 @@ fn known(all: &mut Vec<Arc<Stage>>, setting: &Setting) -> Option<Arc<Stage>> {
 }
 
 /// The stage of a setting whose grid is that of another.
-fn beside(all: &[Arc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, String> {
+fn beside(all: &[Arc<Stage>], like: &Stage, setting: &Setting) -> Result<Stage, RunError> {
     let block = block_of(setting, &like.grid)?;
     let same_run =
         |stage: &&Arc<Stage>| Arc::ptr_eq(&stage.grid, &like.grid) && stage.block() == block;

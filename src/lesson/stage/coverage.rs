@@ -3,6 +3,7 @@
 use crate::analysis::coalesce;
 use crate::analysis::grid::{self, Observer};
 use crate::kernel::Problem;
+use crate::lesson::error::RunError;
 use crate::matrix::{Operand, Size};
 use crate::sim::{Access, Direction, Fault, Machine, Order, Program};
 use ptx::Space;
@@ -42,10 +43,10 @@ pub struct Traffic {
 ///
 /// # Errors
 /// The product is too large.
-pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, String> {
+pub(super) fn of(problem: &Problem, program: &Arc<Program>) -> Result<Coverage, RunError> {
     let size = problem.size;
     if !is_small(size) {
-        return Err(format!("size {size} is too large to run every block: ask at a smaller one"));
+        return Err(RunError::TooLargeToRun(size));
     }
     let memory = match problem.catalogue() {
         Some(_) => problem.bounds_only_memory(program),

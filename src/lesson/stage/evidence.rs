@@ -3,7 +3,7 @@
 use super::Stage;
 use super::accesses::{Execution, Site, seen};
 use crate::lesson::expr::{Access, How};
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use crate::sim::{self, Direction, Pc};
 use ptx::Space;
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ impl Stage {
     ///
     /// # Errors
     /// No instruction of the watched block does that, or the warp does not execute it so often.
-    pub fn evidence(&self, access: &Access, from: usize) -> Result<Evidence, Unanswered> {
+    pub fn evidence(&self, access: &Access, from: usize) -> Result<Evidence, QueryError> {
         let sites = self.named(access).map_err(|why| why.within(&access.span))?;
         let missing = || self.too_few(access, from);
         let accesses = &self.run.accesses().by_warp;
@@ -121,7 +121,7 @@ impl Stage {
     ///
     /// # Errors
     /// There is none; the message lists those that there are.
-    pub fn named(&self, access: &Access) -> Result<Vec<Pc>, Unanswered> {
+    pub fn named(&self, access: &Access) -> Result<Vec<Pc>, QueryError> {
         let line = access.line.as_ref().map(|text| self.line(text)).transpose()?;
         let fits = |site: &&Site| {
             let array = site.array.as_ref().is_some_and(|array| array.is_called(&access.array));
@@ -143,14 +143,14 @@ impl Stage {
             }
             _ => format!("no warp of block ({block}) does `{asked}`; it does {known}"),
         };
-        Err(Unanswered::new(told))
+        Err(QueryError::new(told))
     }
 
-    fn too_few(&self, access: &Access, from: usize) -> Unanswered {
+    fn too_few(&self, access: &Access, from: usize) -> QueryError {
         let who = self.setting.warp.map_or("no warp".to_owned(), |warp| format!("warp {warp}"));
         let not = if self.setting.warp.is_some() { "does not do" } else { "does" };
         let after = if from > 0 { format!(" after step {from}") } else { String::new() };
-        Unanswered::at(access.span.clone(), format!("{who} {not} `{access}`{after}"))
+        QueryError::at(access.span.clone(), format!("{who} {not} `{access}`{after}"))
     }
 
     /// The address of every thread of the block at its execution number `number` (from 0) of an

@@ -8,8 +8,10 @@ use crate::analysis::grid::BUDGET;
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::kernel::Problem;
 use crate::lesson::doing::{Doing, What};
+use crate::lesson::error::RunError;
+use crate::lesson::judged::program;
+use crate::lesson::query_error::QueryError;
 use crate::lesson::setting::{KernelFrom, Setting};
-use crate::lesson::unanswered::Unanswered;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
 use crate::sim::{Order, Program};
@@ -31,10 +33,10 @@ pub(super) struct Grid {
     /// The same with a short k, if that changes nothing but how long it takes: who stores C.
     short: Option<Setting>,
     joins: OnceLock<Arc<SmemVectorisation>>,
-    counters: OnceLock<Result<Counters, String>>,
-    checked: OnceLock<Result<Checked, String>>,
-    coverage: OnceLock<Result<Coverage, String>>,
-    stored: OnceLock<Result<Coverage, String>>,
+    counters: OnceLock<Result<Counters, RunError>>,
+    checked: OnceLock<Result<Checked, RunError>>,
+    coverage: OnceLock<Result<Coverage, RunError>>,
+    stored: OnceLock<Result<Coverage, RunError>>,
     orders: Mutex<BTreeMap<u32, Option<RandomOrders>>>,
     pub(super) tried: Tried,
     pub(super) doing: Doing,
@@ -48,13 +50,13 @@ struct Checked {
 }
 
 impl Grid {
-    pub(super) fn of(setting: &Setting, doing: Doing) -> Result<Self, String> {
+    pub(super) fn of(setting: &Setting, doing: Doing) -> Result<Self, RunError> {
         let problem = setting.problem()?;
-        let program = problem.program();
-        let program = program.map_err(|error| error.render(&problem.ptx, problem.name()))?;
+        let program = program(&problem)?;
         if let Some(order) = &setting.order {
             let fits = order.fits(&program, problem.launch.warps());
-            fits.map_err(|why| format!("order {order}: {why}"))?;
+            let (order, told) = (order.to_string(), |why| format!("{why}"));
+            fits.map_err(|why| RunError::Order { order, why: told(why) })?;
         }
         Ok(Self {
             problem,
@@ -86,50 +88,51 @@ impl Grid {
         self.order.clone().unwrap_or_default()
     }
 
-    pub(super) fn counters(&self) -> Result<&Counters, Unanswered> {
-        known(self.counters.get_or_init(|| counts::simulate(&self.problem)))
+    pub(super) fn counters(&self) -> Result<&Counters, QueryError> {
+        known(
+            self.counters.get_or_init(|| counts::simulate(&self.problem).map_err(RunError::Fault)),
+        )
     }
 
-    pub(super) fn findings(&self) -> Result<&[Finding], Unanswered> {
+    pub(super) fn findings(&self) -> Result<&[Finding], QueryError> {
         Ok(&self.checked()?.findings)
     }
 
-    pub(super) fn judged(&self) -> Result<Wrong, Unanswered> {
-        let unknown = || Unanswered::new("what C should be is not known for this kernel");
+    pub(super) fn judged(&self) -> Result<Wrong, QueryError> {
+        let unknown = || QueryError::new("what C should be is not known for this kernel");
         self.checked()?.wrong.ok_or_else(unknown)
     }
 
-    fn checked(&self) -> Result<&Checked, Unanswered> {
+    fn checked(&self) -> Result<&Checked, QueryError> {
         known(self.checked.get_or_init(|| self.check()))
     }
 
-    fn check(&self) -> Result<Checked, String> {
+    fn check(&self) -> Result<Checked, RunError> {
         self.small_enough()?;
         let simulation = Simulation::checked(&self.problem, &self.program, BUDGET);
         let simulation = Simulation { order: self.counted_order(), ..simulation };
-        let simulated = simulation.run().map_err(|fault| fault.to_string())?;
+        let simulated = simulation.run().map_err(|fault| RunError::Fault(fault.to_string()))?;
         let wrong = simulated.errors.map(Errors::wrong);
         Ok(Checked { findings: simulated.findings.unwrap_or_default(), wrong })
     }
 
-    fn small_enough(&self) -> Result<(), String> {
+    fn small_enough(&self) -> Result<(), RunError> {
         let size = self.problem.size;
-        let told =
-            || format!("size {size} is too large to check every block: ask at a smaller one");
-        if size.flops() / 2.0 <= MOST { Ok(()) } else { Err(told()) }
+        if size.flops() / 2.0 <= MOST { Ok(()) } else { Err(RunError::TooLargeToCheck(size)) }
     }
 
-    pub(super) fn coverage(&self) -> Result<&Coverage, Unanswered> {
+    pub(super) fn coverage(&self) -> Result<&Coverage, QueryError> {
         known(self.coverage.get_or_init(|| coverage::of(&self.problem, &self.program)))
     }
 
     /// Who stores C: of an unchanged kernel of the catalogue that does not depend on k.
-    pub(super) fn stored(&self) -> Result<&Coverage, Unanswered> {
+    pub(super) fn stored(&self) -> Result<&Coverage, QueryError> {
         match &self.short {
             Some(short) if !coverage::is_small(self.problem.size) => {
                 known(self.stored.get_or_init(|| {
                     let problem = short.problem()?;
-                    let program = problem.program().map_err(|error| error.to_string())?;
+                    let program = problem.program();
+                    let program = program.map_err(|error| RunError::Source(error.to_string()))?;
                     coverage::of(&problem, &program)
                 }))
             }
@@ -150,15 +153,15 @@ impl Grid {
         })
     }
 
-    pub(super) fn spoilt(&self, orders: u32) -> Result<u32, Unanswered> {
-        self.small_enough().map_err(Unanswered::new)?;
+    pub(super) fn spoilt(&self, orders: u32) -> Result<u32, QueryError> {
+        self.small_enough()?;
         let Some(RandomOrders { wrong, tried }) = self.tried_orders(orders) else {
             // No order differs from another.
             return Ok(if self.judged()?.elements == 0 { 0 } else { orders });
         };
         if tried < u64::from(orders) {
             let told = format!("only {tried} orders were tried: {orders} take too long");
-            return Err(Unanswered::new(told));
+            return Err(QueryError::new(told));
         }
         Ok(wrong as u32)
     }
@@ -172,6 +175,6 @@ fn short(setting: &Setting) -> Option<Setting> {
 }
 
 /// What is known, or why it is not.
-fn known<T>(result: &Result<T, String>) -> Result<&T, Unanswered> {
-    result.as_ref().map_err(Unanswered::new)
+fn known<T>(result: &Result<T, RunError>) -> Result<&T, QueryError> {
+    result.as_ref().map_err(|error| error.clone().into())
 }

@@ -3,10 +3,11 @@
 use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
+use crate::lesson::error::RunError;
+use crate::lesson::judged::{compiled, launched, parsed, program};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
 use crate::own::launch::Launch;
-use cudac::Options;
 use std::borrow::Cow;
 
 impl Setting {
@@ -17,18 +18,18 @@ impl Setting {
     /// # Errors
     /// An unknown kernel, tile or change; a source that does not compile; a launch that does not
     /// fit.
-    pub fn problem(&self) -> Result<Problem, String> {
-        self.size.checked().map_err(|error| error.to_string())?;
+    pub fn problem(&self) -> Result<Problem, RunError> {
+        self.size.checked()?;
         match &self.kernel {
             KernelFrom::Catalogue(name) => self.of_catalogue(name),
             KernelFrom::File { name, text } => self.of_file(name, text),
         }
     }
 
-    fn of_catalogue(&self, name: &str) -> Result<Problem, String> {
+    fn of_catalogue(&self, name: &str) -> Result<Problem, RunError> {
         let kernel = kernel::find(name).ok_or_else(|| {
             let names: Vec<_> = kernel::all().map(|kernel| kernel.name).collect();
-            format!("there is no kernel `{name}`; the catalogue has {}", names.join(", "))
+            RunError::NoKernel { name: name.to_owned(), known: names.join(", ") }
         })?;
         let variant = self.variant(kernel)?;
         let is_changed = !self.changes.is_empty() || !self.defines.is_empty();
@@ -39,26 +40,28 @@ impl Setting {
         let ptx = match embedded {
             Some(ptx) => Cow::Borrowed(ptx),
             None => {
-                Cow::Owned(self.compiled(&source(kernel, variant, kernel.source.to_owned()))?)
+                let source = source(kernel, variant, kernel.source.to_owned());
+                Cow::Owned(compiled(&source, &[], self.rolled)?)
             }
         };
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
 
     /// The variant of a kernel for the tile, or its default.
-    fn variant(&self, kernel: &Kernel) -> Result<Variant, String> {
+    fn variant(&self, kernel: &Kernel) -> Result<Variant, RunError> {
         let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
-        let none = || format!("{} has no tile {tile}: give {}", kernel.name, kernel.tiles());
+        let none =
+            || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles().to_string() };
         kernel.variant(tile).ok_or_else(none)
     }
 
-    fn changed(&self, kernel: &Kernel, variant: Variant) -> Result<Problem, String> {
+    fn changed(&self, kernel: &Kernel, variant: Variant) -> Result<Problem, RunError> {
         if kernel.precision != Precision::Single {
-            return Err(format!("{} cannot be changed: its A and B are halves", kernel.name));
+            return Err(RunError::Halves(kernel.name));
         }
         let mut source = source(kernel, variant, change::applied(kernel.source, &self.changes)?);
         source.defines.extend(self.defines.iter().cloned());
-        let ptx = self.compiled(&source)?;
+        let ptx = compiled(&source, &[], self.rolled)?;
         let wanted = LaunchSpec {
             entry: Some(kernel.name.to_owned()),
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
@@ -69,21 +72,21 @@ impl Setting {
             ..LaunchSpec::default()
         };
         let problem = self.launched(ptx, wanted)?;
-        let program = problem.program();
-        let program = program.map_err(|error| error.render(&problem.ptx, kernel.name))?;
+        let program = program(&problem)?;
         Ok(problem.recognised(&program))
     }
 
     /// A kernel from a file; `kernels/mistakes.cu:turns_a_tile` names one of several.
-    fn of_file(&self, name: &str, text: &str) -> Result<Problem, String> {
+    fn of_file(&self, name: &str, text: &str) -> Result<Problem, RunError> {
         let (name, entry) =
             name.split_once(':').map_or((name, None), |(name, of)| (name, Some(of)));
         let text = change::applied(text, &self.changes)?;
-        let written = Launch::written(&text).map_err(|error| error.render(&text, name))?;
+        let written = Launch::written(&text);
+        let written = written.map_err(|error| RunError::Source(error.render(&text, name)))?;
         let side = self.tile.and_then(kernel::Tile::side);
         let of_tile = side.map(|side| Dim3::flat(side, side));
         let block = self.threads.or(of_tile).or(written.block);
-        let block = block.ok_or_else(|| format!("{name}: how many threads has a block?"))?;
+        let block = block.ok_or_else(|| RunError::NoThreads(name.to_owned()))?;
         let stated = Launch {
             entry: entry.map(str::to_owned),
             grid: self.grid,
@@ -99,30 +102,22 @@ impl Setting {
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
         let file = name.rsplit('/').next().unwrap_or(name).to_owned();
         let source = Source { file, text, defines };
-        let ptx = self.compiled(&source)?;
+        let ptx = compiled(&source, &[], self.rolled)?;
         wanted.source = Some(source);
         self.launched(ptx, wanted)
     }
 
-    fn compiled(&self, source: &Source) -> Result<String, String> {
-        let Source { file, text, defines } = source;
-        let options = Options { file, defines, headers: &[], instances: &[], rolled: self.rolled };
-        let compiled = cudac::compile(text, &options).map_err(|error| error.render(text, file))?;
-        Ok(compiled.ptx)
-    }
-
-    fn launched(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, String> {
+    fn launched(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, RunError> {
         let most = u64::from(MAX_THREADS_PER_BLOCK);
         if !wanted.block.fits(MAX_BLOCK) || wanted.block.volume() > most {
-            return Err(format!("a block has 1 to {most} threads"));
+            return Err(RunError::BlockTooLarge);
         }
         if wanted.grid.is_some_and(|grid| grid.volume() == 0) {
-            return Err("the grid has no blocks".to_owned());
+            return Err(RunError::NoBlocks);
         }
-        let file = wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file).to_owned();
         let module =
-            ptx::parse(&ptx).map_err(|mut errors| errors.swap_remove(0).render(&ptx, &file))?;
-        wanted.problem(&module, ptx, self.size).map_err(|error| format!("{file}: {error}"))
+            parsed(&ptx, wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file))?;
+        launched(&module, ptx, self.size, wanted)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::accesses::Accesses;
 use super::grid::Grid;
 use crate::launch::Dim3;
-use crate::lesson::unanswered::Unanswered;
+use crate::lesson::query_error::QueryError;
 use crate::matrix::judge::Wrong;
 use crate::matrix::{Element, Operand};
 use crate::report::found::FindingInRun;
@@ -77,7 +77,7 @@ impl Run {
         })
     }
 
-    pub(super) fn history(&self, element: Element) -> Result<Arc<Answer>, Unanswered> {
+    pub(super) fn history(&self, element: Element) -> Result<Arc<Answer>, QueryError> {
         let mut histories = self.histories.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = histories.get(&element) {
             return Ok(Arc::clone(known));
@@ -91,8 +91,8 @@ impl Run {
         };
         let mut last = None;
         let asked = question.ask(&|_, _| true, |answer| last = Some(answer));
-        asked.map_err(|why| Unanswered::new(why.to_string()))?;
-        let none = || Unanswered::new(format!("no block uses {element}"));
+        asked.map_err(|why| QueryError::new(why.to_string()))?;
+        let none = || QueryError::new(format!("no block uses {element}"));
         let answer = Arc::new(last.ok_or_else(none)?);
         histories.insert(element, Arc::clone(&answer));
         Ok(answer)

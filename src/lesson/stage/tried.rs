@@ -3,6 +3,7 @@
 
 use crate::kernel::Problem;
 use crate::lesson::doing::{Doing, What};
+use crate::lesson::error::RunError;
 use crate::lesson::gap::{self, Gap};
 use crate::lesson::judged::Trial;
 use crate::lesson::proof::SpoilingOrder;
@@ -10,13 +11,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The gaps of a source by the text that was put there, or why they cannot be tried.
-type Gaps = BTreeMap<String, Result<Arc<Vec<Gap>>, String>>;
+type Gaps = BTreeMap<String, Result<Arc<Vec<Gap>>, RunError>>;
 
 /// What was tried so far.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
     gaps: Mutex<Gaps>,
-    spoiling: OnceLock<Result<Option<SpoilingOrder>, String>>,
+    spoiling: OnceLock<Result<Option<SpoilingOrder>, RunError>>,
 }
 
 impl Tried {
@@ -29,14 +30,14 @@ impl Tried {
         problem: &Problem,
         text: &str,
         doing: &Doing,
-    ) -> Result<Arc<Vec<Gap>>, String> {
+    ) -> Result<Arc<Vec<Gap>>, RunError> {
         // Who asks for the same meanwhile waits, and gets it.
         let mut known = self.gaps.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(text) {
             return known.clone();
         }
         let (trial, sizes) = (Trial::of_problem(problem), [problem.size]);
-        let tried = trial.ok_or("a kernel without a source has no gaps".to_owned());
+        let tried = trial.ok_or(RunError::NoSource);
         let tried = tried.and_then(|trial| {
             doing.during(What::Gaps, |told| gap::gaps_told(&trial, text, &sizes, told))
         });
@@ -53,8 +54,8 @@ impl Tried {
         &self,
         problem: &Problem,
         doing: &Doing,
-    ) -> Result<Option<&SpoilingOrder>, String> {
+    ) -> Result<Option<&SpoilingOrder>, RunError> {
         let search = || doing.during(What::Orders, |told| SpoilingOrder::told(problem, told));
-        self.spoiling.get_or_init(search).as_ref().map(Option::as_ref).map_err(String::clone)
+        self.spoiling.get_or_init(search).as_ref().map(Option::as_ref).map_err(Clone::clone)
     }
 }

@@ -8,7 +8,7 @@ use super::reply::{self, Missed};
 use super::resolve::resolved_pieces;
 use super::state::{Asked, TIRED, Walk};
 use crate::lesson::document::Ask;
-use crate::lesson::query::Unanswered;
+use crate::lesson::query::QueryError;
 use crate::lesson::question::{Attempt, Question, Verdict};
 
 /// Characters of an answer that are kept and shown.
@@ -42,7 +42,7 @@ impl Walk {
     }
 
     /// The question of an ask, where the run stands.
-    pub(super) fn question(&self, ask: &Ask) -> Result<Question, Unanswered> {
+    pub(super) fn question(&self, ask: &Ask) -> Result<Question, QueryError> {
         let given = self.given();
         let context = self.context(&given);
         let mut question = Question::of(ask, self.seed(), &context)?;

@@ -7,7 +7,7 @@ use super::seed::choose;
 use super::state::Walk;
 use crate::lesson::document::{Beat, Lesson, Para, Piece, Scene, coded};
 use crate::lesson::expr::{Parsed, Place};
-use crate::lesson::query::Unanswered;
+use crate::lesson::query::QueryError;
 use crate::lesson::setting::Setting;
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ impl Walk {
         step.map_err(|missing| self.say_missing(&place.text, &missing)).ok()
     }
 
-    fn say_missing(&mut self, what: &str, missing: &Unanswered) {
+    fn say_missing(&mut self, what: &str, missing: &QueryError) {
         self.say(&format!("The run does not come to `{what}`: {}.", missing.message));
     }
 

@@ -6,11 +6,11 @@ use super::seed::choose;
 use super::state::{Broken, Walk};
 use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::change;
-use crate::lesson::document::{Ask, Change, Kind, Para};
+use crate::lesson::document::{Ask, Asks, Change, Kind, Para, Proves};
 use crate::lesson::edit::difference::{Line, Sign, difference};
 use crate::lesson::expr::{Parsed, Query};
 use crate::lesson::proof::WrongLoad;
-use crate::lesson::query::Unanswered;
+use crate::lesson::query::QueryError;
 use crate::lesson::setting::{BlockChoice, Setting};
 use crate::lesson::stage::Stages;
 use crate::matrix::{Operand, Size};
@@ -44,10 +44,9 @@ impl Walk {
             self.say(&format!("The kernel cannot be broken here: {}.", missing.message));
             return false;
         }
-        let prove = change.prove.as_deref().and_then(|by| match by {
-            "race" => Some(ProofBy::Order),
-            "size" => Some(ProofBy::Size),
-            _ => None,
+        let prove = change.prove.map(|by| match by {
+            Proves::Race => ProofBy::Order,
+            Proves::Size => ProofBy::Size,
         });
         self.stand(&Parsed::start());
         self.say("Something is changed in this kernel now.");
@@ -55,7 +54,7 @@ impl Walk {
             self.say(&symptom);
         }
         self.broken = Some(Broken { id: id.clone(), before, sizes, prove, undo: change.undo });
-        let ask = change.ask.as_deref().and_then(|kind| which(change, id, kind));
+        let ask = change.ask.map(|asks| which(change, id, asks));
         if ask.is_none_or(|ask| !self.ask(&ask)) {
             let named = self.name_broken();
             self.now.text.extend(named);
@@ -242,20 +241,19 @@ fn symptoms(stages: &Stages, setting: &Setting, sizes: &[Size]) -> Vec<String> {
 }
 
 /// The elements of C that are wrong.
-fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, Unanswered> {
+fn wrong(stages: &Stages, setting: &Setting) -> Result<u64, QueryError> {
     stages.of(setting)?.wrong()
 }
 
 /// The question which change was made, or in which line.
-fn which(change: &Change, id: &str, kind: &str) -> Option<Ask> {
-    let (kind, want, of) = match kind {
-        "name" => (Kind::Name, format!("\"{id}\""), change.of.clone()),
-        "line" => (Kind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
-        _ => return None,
+fn which(change: &Change, id: &str, asks: Asks) -> Ask {
+    let (kind, want, of) = match asks {
+        Asks::Name => (Kind::Name, format!("\"{id}\""), change.of.clone()),
+        Asks::Line => (Kind::Pick, "lines_of(\"race\")".to_owned(), vec!["line".to_owned()]),
     };
     let span = change.span.clone();
     let want = Query::query(want, span.clone());
-    Some(Ask { kind: Some(kind), of, ..Ask::new(change.id.clone(), want, span) })
+    Ask { kind: Some(kind), of, ..Ask::new(change.id.clone(), want, span) }
 }
 
 /// The lines that differ between the sources of two settings, with some around them.

@@ -3,6 +3,7 @@
 use crate::lesson::answer::AnsweredFrom;
 use crate::lesson::dials::Dials;
 use crate::lesson::document::Para;
+use crate::lesson::error::RunError;
 use crate::lesson::expr::Query;
 use crate::lesson::judged::Judged;
 use crate::lesson::question::Question;
@@ -138,7 +139,7 @@ pub struct Turning {
     /// The sizes at which a setting is judged.
     pub sizes: Vec<Size>,
     /// What the kernel does there, or why it does not compile.
-    pub judged: Result<Vec<Judged>, String>,
+    pub judged: Result<Vec<Judged>, RunError>,
     /// What was said to the last turn or choice.
     pub said: Option<String>,
     /// How often a setting was said to be the one.

@@ -45,7 +45,7 @@ impl Walk {
     pub fn turn(&mut self, turn: &str) {
         let Some(turning) = &mut self.now.dials else { return };
         match turning.dials.turned(&turning.at, turn) {
-            Err(why) => turning.said = Some(why),
+            Err(why) => turning.said = Some(why.to_string()),
             Ok(at) => {
                 turning.at = at;
                 turning.said = None;

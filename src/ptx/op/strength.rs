@@ -6,8 +6,8 @@
 pub enum MemoryScope {
     /// The threads of the block: `.cta`.
     Cta,
-    /// The threads of the cluster: `.cluster`.
-    Cluster,
+    /// The threads of the blocks that run together: `.cluster`.
+    Group,
     /// All threads: `.gpu` (`.gl` of `membar`), `.sys`.
     Gpu,
 }
@@ -35,7 +35,7 @@ impl MemoryScope {
     pub(crate) fn from_word(word: &str) -> Option<Self> {
         match word {
             "cta" => Some(Self::Cta),
-            "cluster" => Some(Self::Cluster),
+            "cluster" => Some(Self::Group),
             "gpu" | "gl" | "sys" => Some(Self::Gpu),
             _ => None,
         }

@@ -166,16 +166,21 @@ fn strength_modifier(words: &mut Words<'_>, unless_told: &'static str) -> Streng
     Strength::from_word(how, scope.unwrap_or(MemoryScope::Gpu)).unwrap_or(Strength::Weak)
 }
 
-/// The state space of an access: as [`space_of`], but for the shared memory of a cluster.
+/// The state space of an access: as [`space_of`], but for distributed shared memory.
 pub(super) fn accessed(word: &str) -> Option<Space> {
-    if word == "shared::cluster" { Some(Space::Distributed) } else { space_of(word) }
+    if is_distributed(word) { Some(Space::Distributed) } else { space_of(word) }
+}
+
+fn is_distributed(word: &str) -> bool {
+    word == Space::Distributed.name()
 }
 
 /// A state space, with the suffixes that newer compilers add.
 pub(super) fn space_of(word: &str) -> Option<Space> {
     match word {
         "param::entry" | "param::func" => Some(Space::Param),
-        "shared::cta" | "shared::cluster" => Some(Space::Shared),
+        "shared::cta" => Some(Space::Shared),
+        word if is_distributed(word) => Some(Space::Shared),
         word => Space::from_word(word),
     }
 }

@@ -17,6 +17,10 @@ use crate::types::{Space, Type};
 
 /// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
+    (
+        "barrier",
+        |p, words| if words.take("cluster") { cluster_barrier(words) } else { p.bar(words) },
+    ),
     ("cp", |p, words| p.cp(words)),
     ("getctarank", |p, words| p.rank(words)),
     ("mapa", |p, words| p.map_shared(words)),
@@ -486,21 +490,6 @@ impl Parser<'_> {
         let [dst, addr] = self.operands()?;
         Ok(Op::Async(AsyncOp::RankOfShared { ty, dst, addr }))
     }
-
-    /// `barrier.cluster.arrive{.order}{.aligned}`, `barrier.cluster.wait{.acquire}{.aligned}`.
-    pub(super) fn cluster_barrier(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
-        let waits = words.take("wait");
-        if !waits && !words.take("arrive") {
-            return Err(words.unsupported());
-        }
-        let orders = !words.take("relaxed");
-        if orders {
-            words.take(if waits { "acquire" } else { "release" });
-        }
-        let aligned = words.take("aligned");
-        words.end()?;
-        Ok(Op::Async(AsyncOp::ClusterBarrier { waits, orders, aligned }))
-    }
 }
 
 /// `{.shared::cluster}.type`: the type of an address.
@@ -513,4 +502,19 @@ fn mapped(words: &mut Words<'_>) -> Result<Type, ParseError> {
         _ => false,
     };
     if fits { Ok(ty) } else { Err(words.unsupported()) }
+}
+
+/// `barrier.cluster.arrive{.order}{.aligned}`, `barrier.cluster.wait{.acquire}{.aligned}`.
+fn cluster_barrier(words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    let waits = words.take("wait");
+    if !waits && !words.take("arrive") {
+        return Err(words.unsupported());
+    }
+    let orders = !words.take("relaxed");
+    if orders {
+        words.take(if waits { "acquire" } else { "release" });
+    }
+    let aligned = words.take("aligned");
+    words.end()?;
+    Ok(Op::Async(AsyncOp::ClusterBarrier { waits, orders, aligned }))
 }

@@ -9,7 +9,6 @@ use crate::op::{Arrival, ControlOp, Op, Reduction};
 /// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("bar", |p, words| p.bar(words)),
-    ("barrier", |p, words| p.bar(words)),
     ("bra", |p, words| p.bra(words)),
     ("brkpt", |_, words| alone(words, ControlOp::Trap { breakpoint: true })),
     ("brx", |p, words| p.brx(words)),
@@ -77,10 +76,9 @@ impl Parser<'_> {
 
     /// `bar{.cta}.sync id{, threads}`, `.arrive id, threads`, `.red.op.type d, id{, threads},
     /// {!}c`, and `barrier`, optionally with `.aligned`.
-    fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
+    pub(super) fn bar(&mut self, words: &mut Words<'_>) -> Result<Instruction, ParseError> {
         words.take("cta");
         match words.next() {
-            Some("cluster") => Self::cluster_barrier(words),
             Some("warp") => self.bar_warp(words),
             Some("sync") => self.arrival(words, Arrival::Sync),
             Some("arrive") => self.arrival(words, Arrival::Arrive),

@@ -7,7 +7,7 @@ use super::race::met;
 use super::words::Words;
 use crate::analysis::check::{AccessKind, Finding, Missing, Participant};
 use crate::launch::Dim3;
-use crate::sim::{AsyncFault, Awaited, BlockGroup, Deadlock, UnfitCluster};
+use crate::sim::{AsyncFault, Awaited, BlockGroup, Deadlock, UnfitBlocks};
 use ptx::asynchronous::MbarrierOp;
 use ptx::{AsyncOp, Op};
 
@@ -188,14 +188,14 @@ pub(super) fn misuse(fault: &AsyncFault) -> String {
         AsyncFault::SharedOfEnded { .. } => {
             MEET_BEFORE_EXIT.to_owned()
         }
-        AsyncFault::Unfit(UnfitCluster::Grid { shape, grid }) => {
+        AsyncFault::Unfit(UnfitBlocks::Grid { shape, grid }) => {
             let Dim3 { x, y, z } = BlockGroup::next_grid(*grid, *shape);
             format!(
                 "Launch a multiple of the cluster: --grid {x},{y},{z} is the next, and its blocks past \
                  the data have to do nothing but meet the others at the barrier of the cluster."
             )
         }
-        AsyncFault::Unfit(UnfitCluster::Size(_) | UnfitCluster::Warps(_)) => {
+        AsyncFault::Unfit(UnfitBlocks::Size(_) | UnfitBlocks::Warps(_)) => {
             "Make the cluster smaller: 8 blocks are what every GPU with clusters supports.".to_owned()
         }
         AsyncFault::ClusterArrival | AsyncFault::ClusterWait => {

@@ -69,7 +69,7 @@ impl Names<'_> {
         }
     }
 
-    /// The cluster of the participants.
+    /// The blocks that run together with the participants'.
     pub(super) fn blocks(&self, sides: &[Participant]) -> BlockGroup {
         let block = sides.first().map_or(Dim3::at(0, 0), |side| side.block);
         self.program.blocks_of(self.problem.launch, block)

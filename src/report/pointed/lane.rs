@@ -59,7 +59,7 @@ impl<'a> Moment<'a> {
             return vec![Clause::of(": has ended")];
         }
         if now.state == WarpState::Waiting {
-            // In a cluster it need not be the barrier of a block.
+            // Of several blocks that run together it need not be one block's.
             let is_single = self.machine().blocks().is_single();
             let awaited = if is_single { missing(all) } else { Vec::new() };
             let short = ": waits at the barrier";

@@ -37,7 +37,7 @@ impl Came {
         let tiles = Count(self.rounds.into(), "tile");
         let tiles = if self.rounds > 1 { format!(" in {tiles}") } else { String::new() };
         let (place, At { warp, lane, .. }) = (self.block.place_in(launch.grid), self.stored);
-        // In a cluster the warps are numbered through.
+        // The warps of blocks that run together are numbered through.
         let warp = u32::from(warp) % launch.warps();
         vec![
             formula,

@@ -98,7 +98,7 @@ pub fn classes_while(
     let watch = Watch::new(launch.blocks(), &go_on);
     let first = machine(Dim3::at(0, 0));
     if !first.blocks().is_single() {
-        let (what, pc) = (Dependent::Cluster, Pc(0));
+        let (what, pc) = (Dependent::OtherBlocks, Pc(0));
         return Err(NotClassifiable::Unclassed(Unclassed { what, pc, line: None }));
     }
     let flow = Flow::of(first.program());

@@ -21,7 +21,7 @@ const LOOK: u64 = 1 << 12;
 
 /// Observes the steps of blocks, one block after another.
 pub trait Observer: Send {
-    /// Block number `number` of the grid is about to run, or a cluster of which it is the first.
+    /// Block number `number` of the grid is about to run, or a group of which it is the first.
     fn start(&mut self, machine: &Machine, number: u64);
 
     /// The machine has executed a step: [`Machine::last`].
@@ -87,22 +87,22 @@ pub(super) fn attempt<O: Observer>(
     observer: &(impl Fn() -> O + Sync),
 ) -> Result<Vec<O>, How> {
     let first = machine(Dim3::at(0, 0));
-    let clusters = Clusters { grid: launch.grid, shape: first.blocks().shape() };
+    let groups = BlockGroups { grid: launch.grid, shape: first.blocks().shape() };
     let (how, memory) = (how.max(How::of(first.program())), first.memory().clone());
     let first = Mutex::new(Some(first));
     let run = |(observer, among): (&mut O, Option<&Among>), index| {
         let first = if index == 0 { take(&first) } else { None };
-        let machine = first.unwrap_or_else(|| machine(clusters.place(index)));
-        let next = run_one((machine, clusters.first(index)), budget, observer, among);
+        let machine = first.unwrap_or_else(|| machine(groups.place(index)));
+        let next = run_one((machine, groups.first(index)), budget, observer, among);
         if memory.meeting().is_unknown { ControlFlow::Break(()) } else { next }
     };
     let seen = match how {
         How::InTurn => {
             let mut one = observer();
-            let _ = (0..clusters.count()).try_for_each(|index| run((&mut one, None), index));
+            let _ = (0..groups.count()).try_for_each(|index| run((&mut one, None), index));
             Ok(vec![one])
         }
-        How::Together => together(clusters, &memory, run, observer),
+        How::Together => together(groups, &memory, run, observer),
     };
     let unknown = memory.meeting().is_unknown;
     let stopped = |all: &Vec<O>| are_stopped() || !all.iter().all(O::goes_on);
@@ -128,13 +128,13 @@ struct Among {
     waits: AtomicBool,
 }
 
-/// Runs the clusters on every core.
+/// Runs the groups of blocks on every core.
 ///
 /// # Errors
 /// They are to run in turn: some meet, or one waits for others, or one lets no more run of which
 /// some have run already.
 fn together<O: Observer>(
-    clusters: Clusters,
+    groups: BlockGroups,
     memory: &Memory,
     run: impl Fn((&mut O, Option<&Among>), u64) -> ControlFlow<()> + Sync,
     observer: impl Fn() -> O + Sync,
@@ -145,11 +145,11 @@ fn together<O: Observer>(
         began.get_or_insert(index);
         let next = run((observer, Some(&among)), index);
         if next.is_break() {
-            among.last.fetch_min(clusters.first(index), Relaxed);
+            among.last.fetch_min(groups.first(index), Relaxed);
         }
         if memory.meeting().meet { ControlFlow::Break(()) } else { next }
     };
-    let mut workers = share(clusters.count(), worker, work);
+    let mut workers = share(groups.count(), worker, work);
     let last = among.last.into_inner();
     if are_stopped() || !workers.iter().all(|(observer, _)| observer.goes_on()) {
         return Ok(workers.into_iter().map(|(observer, _)| observer).collect());
@@ -168,20 +168,20 @@ fn together<O: Observer>(
     Ok(workers.into_iter().map(|(observer, _)| observer).collect())
 }
 
-/// The clusters of a launch, each of which a machine runs.
+/// The blocks of a launch in groups, each of which a machine runs.
 #[derive(Clone, Copy)]
-struct Clusters {
+struct BlockGroups {
     grid: Dim3,
     /// The blocks of each.
     shape: Dim3,
 }
 
-/// Takes the machine that was made to learn the size of the clusters.
+/// Takes the machine that was made to learn the size of the groups.
 fn take(first: &Mutex<Option<Machine>>) -> Option<Machine> {
     first.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-impl Clusters {
+impl BlockGroups {
     /// Their number along each axis; the last may be cut off, which is a fault.
     fn along(self) -> Dim3 {
         let Self { grid, shape } = self;
@@ -192,13 +192,13 @@ impl Clusters {
         self.along().volume()
     }
 
-    /// The position in the grid of the first block of a cluster.
+    /// The position in the grid of the first block of a group.
     fn place(self, number: u64) -> Dim3 {
         let Dim3 { x, y, z } = self.along().place(number);
         Dim3::new(x * self.shape.x, y * self.shape.y, z * self.shape.z)
     }
 
-    /// The number in the grid of the first block of a cluster.
+    /// The number in the grid of the first block of a group.
     fn first(self, number: u64) -> u64 {
         self.grid.number(self.place(number))
     }
@@ -255,10 +255,10 @@ pub fn observe_in_turn(
     observer: &mut impl Observer,
 ) {
     let shape = machine(Dim3::at(0, 0)).blocks().shape();
-    let clusters = Clusters { grid: launch.grid, shape };
-    let _ = (0..clusters.count()).try_for_each(|index| {
-        let machine = machine(clusters.place(index));
-        observe_block(machine, clusters.first(index), budget, observer)
+    let groups = BlockGroups { grid: launch.grid, shape };
+    let _ = (0..groups.count()).try_for_each(|index| {
+        let machine = machine(groups.place(index));
+        observe_block(machine, groups.first(index), budget, observer)
     });
 }
 

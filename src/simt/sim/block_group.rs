@@ -9,10 +9,11 @@
 use super::in_flight::WARPS;
 use super::warp_set::WarpSet;
 use crate::launch::{Dim3, Launch};
+use ptx::Function;
 
 /// Maximum number of blocks of a cluster (CUDA Programming Guide, "Thread Block Clusters": 8, and 16
 /// where the kernel is allowed a non-portable size).
-pub const MAX_CLUSTER: u64 = 16;
+pub const MAX_TOGETHER: u64 = 16;
 
 /// Maximum number of warps that a machine runs.
 pub const MAX_WARPS: u32 = 64;
@@ -22,6 +23,46 @@ const RANK: u32 = 24;
 
 /// Alignment of each block's shared memory: the pattern of a swizzle repeats every 1,024 bytes.
 const ALIGN: u32 = 1024;
+
+/// The blocks that run together, as the kernel and its launch have it: a cluster.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupShape {
+    /// Its size in blocks, and whether the kernel or the launch gives it.
+    pub(super) shape: Dim3,
+    pub(super) is_given: bool,
+    /// `.maxclusterrank`: the most blocks of a cluster.
+    most: Option<u32>,
+}
+
+impl GroupShape {
+    /// What a function declares.
+    pub(super) fn of(function: &Function) -> Self {
+        let declared = &function.cluster;
+        let shape = declared.shape.map_or(Dim3::flat(1, 1), |[x, y, z]| Dim3::new(x, y, z));
+        Self { shape, is_given: declared.shape.is_some(), most: declared.most }
+    }
+
+    /// Has the launch of a kernel give the size, as the attribute
+    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` does.
+    pub(super) fn launched_in(&mut self, kernel: &str, shape: Dim3) -> Result<(), String> {
+        let sides = |Dim3 { x, y, z }| format!("{x},{y},{z}");
+        if self.is_given && self.shape != shape {
+            let own = sides(self.shape);
+            return Err(format!(
+                "`{kernel}` is compiled for clusters of {own} (.reqnctapercluster), not of {}",
+                sides(shape)
+            ));
+        }
+        if let Some(most) = self.most.filter(|most| shape.volume() > (*most).into()) {
+            return Err(format!(
+                "`{kernel}` allows clusters of {most} blocks at most (.maxclusterrank), not of {}",
+                shape.volume()
+            ));
+        }
+        (self.shape, self.is_given) = (shape, true);
+        Ok(())
+    }
+}
 
 /// The blocks that a machine runs: usually one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,16 +101,16 @@ impl BlockGroup {
     ///
     /// # Errors
     /// Why no GPU, or no machine, would run them.
-    pub fn fits(launch: Launch, shape: Dim3) -> Result<(), UnfitCluster> {
+    pub fn fits(launch: Launch, shape: Dim3) -> Result<(), UnfitBlocks> {
         let (blocks, grid) = (shape.volume(), launch.grid);
         let warps = blocks.saturating_mul(u64::from(launch.warps()));
         let sides = [(grid.x, shape.x), (grid.y, shape.y), (grid.z, shape.z)];
-        if blocks > MAX_CLUSTER {
-            Err(UnfitCluster::Size(blocks))
+        if blocks > MAX_TOGETHER {
+            Err(UnfitBlocks::Size(blocks))
         } else if sides.into_iter().any(|(all, of)| all % of != 0) {
-            Err(UnfitCluster::Grid { shape, grid })
+            Err(UnfitBlocks::Grid { shape, grid })
         } else if blocks > 1 && warps > u64::from(MAX_WARPS) {
-            Err(UnfitCluster::Warps(warps))
+            Err(UnfitBlocks::Warps(warps))
         } else {
             Ok(())
         }
@@ -208,7 +249,7 @@ impl BlockGroup {
 
 /// Clusters in which a launch cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum UnfitCluster {
+pub enum UnfitBlocks {
     /// No GPU supports so many blocks.
     #[error("a cluster has at most 16 blocks, not {0}")]
     Size(u64),

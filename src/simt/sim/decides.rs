@@ -56,7 +56,7 @@ impl Program {
         self.decides.get_or_init(|| Decides::of(&self.insts, &self.placed, &self.spans))
     }
 
-    /// What decides as long as no other instructions than these are executed, by their numbers. A
+    /// State that influences control flow if only these instructions are executed, by their numbers. A
     /// counter whose value is only used after a loop decides nothing in the loop.
     pub(super) fn decides_among(&self, executed: &[bool]) -> Arc<Decides> {
         let mut last = self.decides_among.lock().unwrap_or_else(PoisonError::into_inner);

@@ -53,6 +53,12 @@ impl InFlight {
         }
     }
 
+    /// Completes the barrier of the blocks that run together if nobody is missing: `live` is the lanes
+    /// of each warp that have not exited. Returns whether it did.
+    pub(super) fn complete_barrier(&mut self, live: impl Iterator<Item = LaneMask>) -> bool {
+        self.cluster_barrier.complete(live)
+    }
+
     /// The first warpgroup whose warps have executed different numbers of `wgmma` instructions: its
     /// number, a warp that has executed the first that is not common to all, that instruction, and a
     /// warp that has not.

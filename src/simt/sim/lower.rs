@@ -7,11 +7,11 @@ mod layout;
 mod names;
 mod rows;
 
+use super::block_group::GroupShape;
 use super::exec::ASSERTION;
 use super::program::{CallSite, Init, Inst, Program, Reg};
 use super::reconvergence;
 use super::step::Pc;
-use crate::launch::Dim3;
 use calls::Functions;
 use layout::Layout;
 use names::{Names, Table};
@@ -65,15 +65,12 @@ pub fn lower_with(module: &Module, name: &str, dynamic_shared: u32) -> Result<Pr
             format!("`{name}` needs {needed} registers at a time, and {MAX_ROWS} are supported");
         return Err(ParseError::new(span, message));
     }
-    let cluster = function.cluster;
     let names_param_address = init.iter().any(|(_, init)| matches!(init, Init::ParamAddress(_)));
     Ok(Program {
         name: name.to_owned(),
         shared: layout.shared,
         shared_bytes: layout.shared_bytes,
-        cluster: cluster.shape.map_or(Dim3::flat(1, 1), |[x, y, z]| Dim3::new(x, y, z)),
-        explicit_cluster: cluster.shape.is_some(),
-        most_in_cluster: cluster.most,
+        together: GroupShape::of(function),
         variables: layout.variables,
         frames: layout.frames,
         calls: code.calls,

@@ -332,7 +332,7 @@ impl Machine {
         self.blocks.place(0)
     }
 
-    /// The cluster of blocks: in most launches, one.
+    /// The blocks that it runs: in most launches, one.
     pub fn blocks(&self) -> &BlockGroup {
         &self.blocks
     }

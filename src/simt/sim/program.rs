@@ -1,6 +1,6 @@
 //! A lowered program: operands are register rows, and labels are instruction indices.
 
-use super::block_group::{BlockGroup, UnfitCluster};
+use super::block_group::{BlockGroup, GroupShape, UnfitBlocks};
 use super::special::Special;
 use super::step::Pc;
 use crate::launch::{Dim3, Launch};
@@ -26,11 +26,8 @@ pub struct Program {
     pub shared: Vec<SharedArray>,
     /// Shared memory that a block needs, in bytes.
     pub shared_bytes: u32,
-    /// The size in blocks of the clusters in which it runs, and whether the kernel gives it.
-    pub cluster: Dim3,
-    pub(super) explicit_cluster: bool,
-    /// `.maxclusterrank`: the most blocks of a cluster.
-    pub(super) most_in_cluster: Option<u32>,
+    /// The blocks that run together.
+    pub(super) together: GroupShape,
     /// The module's `.global` and `.const` variables, by ascending address: see
     /// [`Memory::declare`](super::Memory::declare).
     pub variables: Vec<GlobalVariable>,
@@ -96,33 +93,15 @@ impl Program {
 
     /// The blocks that run together with a block of a launch.
     pub fn blocks_of(&self, launch: Launch, block: Dim3) -> BlockGroup {
-        BlockGroup::new(launch, self.cluster, block, self.shared_bytes)
+        BlockGroup::new(launch, self.together.shape, block, self.shared_bytes)
     }
 
-    /// Has a launch run its blocks in clusters of this size, as the attribute
-    /// `CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION` does.
+    /// Has a launch run blocks of this shape together.
     ///
     /// # Errors
-    /// The kernel declares another size, or a maximum that is smaller.
-    pub fn launched_in(&mut self, cluster: Dim3) -> Result<(), String> {
-        let sides = |Dim3 { x, y, z }| format!("{x},{y},{z}");
-        if self.explicit_cluster && self.cluster != cluster {
-            let own = sides(self.cluster);
-            return Err(format!(
-                "`{}` is compiled for clusters of {own} (.reqnctapercluster), not of {}",
-                self.name,
-                sides(cluster)
-            ));
-        }
-        if let Some(most) = self.most_in_cluster.filter(|most| cluster.volume() > (*most).into()) {
-            return Err(format!(
-                "`{}` allows clusters of {most} blocks at most (.maxclusterrank), not of {}",
-                self.name,
-                cluster.volume()
-            ));
-        }
-        (self.cluster, self.explicit_cluster) = (cluster, true);
-        Ok(())
+    /// The kernel declares another shape, or a maximum that is smaller.
+    pub fn launched_in(&mut self, shape: Dim3) -> Result<(), String> {
+        self.together.launched_in(&self.name, shape)
     }
 
     /// The contraction in which an instruction takes part, as its sum or, if that is executed so, as
@@ -135,13 +114,18 @@ impl Program {
     ///
     /// # Errors
     /// Why no GPU, or no machine, would run them.
-    pub fn fits(&self, launch: Launch) -> Result<(), UnfitCluster> {
-        BlockGroup::fits(launch, self.cluster)
+    pub fn fits(&self, launch: Launch) -> Result<(), UnfitBlocks> {
+        BlockGroup::fits(launch, self.together.shape)
     }
 
-    /// The number of blocks that run together: those of a cluster, or one.
+    /// The number of blocks that run together, mostly one.
     pub const fn blocks_together(&self) -> u64 {
-        self.cluster.volume()
+        self.together.shape.volume()
+    }
+
+    /// The same along each axis.
+    pub const fn shape_together(&self) -> Dim3 {
+        self.together.shape
     }
 
     /// The instruction at `pc`.

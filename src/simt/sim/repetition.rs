@@ -116,7 +116,7 @@ impl Repetition {
         }
         let among = || machine.program().decides_among(&self.executed);
         let decides = self.decides.get_or_insert_with(among);
-        if machine.goes_on_as(kept, decides) {
+        if machine.has_same_state_as(kept, decides) {
             return self.returned(machine);
         }
         if self.steps < LATE { None } else { self.moved(machine) }

@@ -72,7 +72,7 @@ impl Scheduler {
 
     /// Whether both are certain to pick the same warps from now on; false for a random order, and as
     /// long as an order counts barriers or instructions.
-    pub(super) fn goes_on_as(&self, other: &Self) -> bool {
+    pub(super) fn has_same_state_as(&self, other: &Self) -> bool {
         let settled = |this: &Self| match &this.order {
             Order::Random(_) => false,
             Order::Ahead { interval, .. } => this.interval > *interval,

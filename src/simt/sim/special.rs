@@ -71,6 +71,14 @@ impl Special {
         Some((special, bits))
     }
 
+    /// The axis along which it tells a block from the next, if that runs alone.
+    pub const fn axis_of_block(self) -> Option<usize> {
+        match self {
+            Self::Ctaid(axis) | Self::ClusterId(axis) => Some(axis as usize),
+            _ => None,
+        }
+    }
+
     fn of_axis(family: &str, axis: u8) -> Option<Self> {
         Some(match family {
             "tid" => Self::Tid(axis),

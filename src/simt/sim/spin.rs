@@ -24,8 +24,8 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// The warp has ended a round. Returns whether it spins: all that decides is as it was a round
-    /// before, so that it does the same again until somebody writes what it reads.
+    /// The warp has ended a round. True if the loop's state is unchanged since the last one: the warp
+    /// spins until somebody writes what it reads.
     pub(super) fn spins(&mut self, here: impl FnOnce() -> u64) -> bool {
         if self.left > 0 {
             self.left -= 1;

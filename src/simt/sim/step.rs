@@ -11,7 +11,7 @@ pub struct Pc(pub u32);
 /// One execution of an instruction by a warp.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The warp's number in its block; in a cluster, among the warps of all its blocks.
+    /// The warp's number in its machine: of one block, or of several that run together.
     pub warp: u16,
     /// The instruction.
     pub pc: Pc,

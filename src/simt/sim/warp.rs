@@ -46,7 +46,7 @@ impl Warp {
         params: &[u8],
     ) -> Self {
         let (rank, number) = (blocks.rank_of(number), blocks.within_block(number).into());
-        let of_block = OfBlock { launch, blocks, explicit: program.explicit_cluster, rank };
+        let of_block = OfBlock { launch, blocks, explicit: program.together.is_given, rank };
         let live = LaneMask::first(launch.threads() - number * WARP_SIZE);
         let mut regs = Regs::new(program.rows);
         for (reg, init) in &program.init {

@@ -87,7 +87,9 @@ impl Aggregates {
         }
         if let Effect::Async(effect) = &step.effect {
             let (stores, transfers) = effect.brought();
-            stores.iter().for_each(|store| self.write(store, interval, step.warp));
+            for store in stores {
+                self.write(store, interval, step.warp);
+            }
             for Landed { copy, .. } in transfers {
                 self.written(copy.words(), interval, copy.warp);
             }

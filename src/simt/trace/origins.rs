@@ -61,8 +61,12 @@ impl Origins {
         if let Effect::Async(effect) = &step.effect {
             let (stores, transfers) = effect.brought();
             effect.copy().into_iter().for_each(|copy| self.copy(copy));
-            stores.iter().for_each(|store| self.land(store));
-            transfers.iter().for_each(|landed| self.bring(&landed.copy));
+            for store in stores {
+                self.land(store);
+            }
+            for landed in transfers {
+                self.bring(&landed.copy);
+            }
         }
         let shared = step.accesses().iter().filter(|access| access.space == Space::Shared);
         for access in shared.filter(|access| access.direction.writes()) {

@@ -80,7 +80,7 @@ struct Like {
 /// The source line of an event, and the register that holds its address.
 type Place = (Option<u32>, Option<Reg>);
 
-/// What an event comes to.
+/// The outcome class of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Outcome {
     kind: Kind,

@@ -109,7 +109,7 @@ fn run(
         let (program, memory) = (Arc::clone(program), memory.clone());
         problem.machine(program, grid.place(number), memory, warps.clone())
     };
-    // Of each cluster, its first block.
+    // Of the blocks that run together, the first.
     let leads = |number: &u64| {
         let block = grid.place(*number);
         program.blocks_of(problem.launch, block).place(0) == block

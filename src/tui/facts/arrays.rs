@@ -91,7 +91,7 @@ pub fn shared_titles(session: &Session) -> Vec<String> {
     if titles.is_empty() { unknown() } else { titles }
 }
 
-/// Of each block of the cluster: its rank in words, empty for a block alone, and the first word of its
+/// Of each block of the machine: its rank in words, empty for a block alone, and the first word of its
 /// shared memory.
 fn ranks(session: &Session) -> Vec<(String, u32)> {
     let blocks = session.replay().machine().blocks();

@@ -1,6 +1,7 @@
 //! The dials of a page while they are turned, and what is known of their settings.
 
-use crate::lesson::dials::{Count, Dials, Tried};
+use crate::lesson::dials::{Count, Dials};
+use crate::lesson::judged::Tried;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Turning;
 use std::collections::BTreeMap;
@@ -156,7 +157,8 @@ impl Effects {
     /// # Errors
     /// It does not compile, or its launch does not fit it.
     pub fn of(turning: &Turning, stages: &Stages, at: &[usize]) -> Result<Self, String> {
-        let tried = turning.dials.tried(at, &turning.sizes)?;
+        let tried = turning.dials.trial(at).tried(&turning.sizes);
+        let tried = tried.map_err(|error| error.to_string())?;
         let first = turning.sizes.first();
         let asked = first.map_or_else(Vec::new, |size| turning.asked(at, *size, stages));
         Ok(Self { tried, asked })

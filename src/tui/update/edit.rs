@@ -3,12 +3,12 @@
 use super::aside;
 use super::focus::focus;
 use super::seek::go_to_warp;
-use crate::gpu::GpuError;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::watch;
 use crate::report::ladder;
 use crate::report::pointed::Point;
+use crate::timing::GpuError;
 use crate::timing::Measurement;
 use crate::trace::cursor::Want;
 use crate::tui::action::EditAction;

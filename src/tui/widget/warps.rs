@@ -33,7 +33,7 @@ pub struct Warps<'a> {
     pub warps: &'a [WarpNow],
     /// The block's threads along x, y and z.
     pub block: Dim3,
-    /// The number of blocks: of a cluster several, whose warps are numbered through.
+    /// The number of blocks: several if they run together, whose warps are numbered through.
     pub blocks: usize,
     /// What each warp's last access touched (`A`, `sB`), empty if unknown; may be shorter than
     /// `warps`.

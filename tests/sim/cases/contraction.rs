@@ -3,10 +3,10 @@
 use super::generated::{Generated, THREADS, kernel};
 use crate::need::not_tested;
 use matviz::gpu::client::{Client, Launcher, PATIENCE};
-use matviz::gpu::protocol::Execute;
 use matviz::kernel::{Arg, Call};
 use matviz::launch::{Dim3, Launch};
 use matviz::sim::{Machine, Memory, Order, Program, lower};
+use matviz::timing::protocol::Execute;
 use ptx::parse;
 use std::sync::Arc;
 

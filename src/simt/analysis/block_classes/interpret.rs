@@ -12,7 +12,7 @@ use crate::analysis::{Counters, banks, coalesce};
 use crate::sim::flow::relevant;
 use crate::sim::{
     Access, AsyncEffect, Effect, Fault, Init, Inst, LaneMask, Machine, Pc, Program, Reg, Repeats,
-    Repetition, Route, Special,
+    Repetition, Route,
 };
 use ptx::{Collective, ControlOp, LaneOp, MatrixOp, MemoryOp, Op, Space, Use};
 
@@ -155,28 +155,12 @@ fn at_start(program: &Program, flow: &Flow, region: &Region) -> Vec<Affine> {
     for (reg, init) in &program.init {
         let spread = &mut spreads[reg.number()];
         match init {
-            // Only blocks that are clusters of their own have classes.
-            Init::Special(Special::Ctaid(axis) | Special::ClusterId(axis)) => {
-                let axis = usize::from(*axis);
-                spread.axes[axis].slope = region.slope(axis);
+            Init::Special(special) => {
+                if let Some(axis) = special.axis_of_block() {
+                    spread.axes[axis].slope = region.slope(axis);
+                }
             }
-            Init::Special(
-                Special::Tid(_)
-                | Special::Ntid(_)
-                | Special::Nctaid(_)
-                | Special::NClusterId(_)
-                | Special::ClusterCtaid(_)
-                | Special::ClusterNctaid(_)
-                | Special::ClusterCtarank
-                | Special::ClusterNctarank
-                | Special::IsExplicitCluster
-                | Special::LaneId
-                | Special::WarpId
-                | Special::NWarpId
-                | Special::LaneMask(_)
-                | Special::Fixed(_),
-            )
-            | Init::Constant(_)
+            Init::Constant(_)
             | Init::Shared(_)
             | Init::Local(_)
             | Init::Param(..)

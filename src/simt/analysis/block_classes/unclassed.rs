@@ -37,9 +37,8 @@ pub enum Dependent {
     /// The number of a barrier, or of the threads for which it waits.
     #[error("loaded data decide on this barrier")]
     Barrier,
-    /// What the other blocks of the cluster do.
     #[error("the blocks of a cluster act on each other")]
-    Cluster,
+    OtherBlocks,
     /// The result of an instruction that the analysis does not follow.
     #[error("how the result of this instruction changes from block to block is not known")]
     Unknown,

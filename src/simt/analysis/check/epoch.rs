@@ -9,7 +9,7 @@ pub(super) type Epoch = u32;
 /// The epoch of a write in flight: ordered before nothing, not even for its own thread.
 pub(super) const IN_FLIGHT: Epoch = Epoch::MAX;
 
-/// A thread of a block or cluster: its warp times 32, plus its lane.
+/// A thread of a machine's blocks: its warp times 32, plus its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Thread(pub(super) u16);
 
@@ -17,7 +17,7 @@ pub(super) struct Thread(pub(super) u16);
 const ENGINES: u16 = (MAX_WARPS * 32) as u16;
 
 impl Thread {
-    /// The engine that executes the bulk copies of one mbarrier: they are no accesses of the thread
+    /// The engine that executes the transfers that one object counts: they are no accesses of the thread
     /// that starts them, but as if of a thread of their own.
     pub(super) const fn engine(number: usize) -> Self {
         Self(ENGINES + number as u16)

@@ -33,12 +33,12 @@ struct State {
 /// A memory location through which threads synchronise.
 #[derive(Clone, Debug, Default)]
 struct Sync {
-    /// The block, or cluster, that wrote it last, and the rank of the block there; what that write
-    /// released to the block's own threads, and to those of the cluster.
+    /// The block that wrote it last, or the first of those that run with it, and the rank of the block
+    /// among these; what that write released to the block's own threads, and to all of these.
     block: u64,
     rank: usize,
     within: GridClock,
-    cluster: GridClock,
+    group: GridClock,
     /// Everything released to the whole grid.
     grid: GridClock,
     /// The last atomic operation whose result was used: block, thread and epoch. It has seen all
@@ -247,8 +247,8 @@ impl Fences {
         if place.block == self.block && place.rank == rank {
             state.pending[MemoryScope::Cta as usize].join(&place.within);
         }
-        if place.block == self.block && scope >= MemoryScope::Cluster {
-            state.pending[MemoryScope::Cluster as usize].join(&place.cluster);
+        if place.block == self.block && scope >= MemoryScope::Group {
+            state.pending[MemoryScope::Group as usize].join(&place.group);
         }
         if scope == MemoryScope::Gpu {
             state.pending[MemoryScope::Gpu as usize].join(&place.grid);
@@ -263,7 +263,7 @@ impl Fences {
         (adds, rank, scope): (bool, usize, MemoryScope),
     ) {
         if !adds || place.block != self.block {
-            place.cluster = GridClock::default();
+            place.group = GridClock::default();
         }
         if !adds || (place.block, place.rank) != (self.block, rank) {
             place.within = GridClock::default();
@@ -273,8 +273,8 @@ impl Fences {
         }
         (place.block, place.rank) = (self.block, rank);
         place.within.join(&out[MemoryScope::Cta as usize]);
-        if scope >= MemoryScope::Cluster {
-            place.cluster.join(&out[MemoryScope::Cluster as usize]);
+        if scope >= MemoryScope::Group {
+            place.group.join(&out[MemoryScope::Group as usize]);
         }
         if scope == MemoryScope::Gpu {
             place.grid.join(&out[MemoryScope::Gpu as usize]);

@@ -31,9 +31,8 @@ pub struct Finding {
 /// A missing part of the synchronisation that would order two accesses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// The second thread has waited at this instruction for the phase of an mbarrier in which the first
-    /// access was complete, but nothing tests whether the phase is: `mbarrier.try_wait` waits for a
-    /// limited time (PTX ISA, `mbarrier.test_wait`, `mbarrier.try_wait`).
+    /// The second thread has waited at this instruction for the phase in which the first access was
+    /// complete, but nothing tests whether it is: such a wait is for a limited time.
     Retry(Pc),
     /// The second thread has seen what the first released, but executes no fence after that.
     Acquire,

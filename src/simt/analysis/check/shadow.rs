@@ -92,7 +92,7 @@ impl Shadow {
         }
     }
 
-    /// Adds the write of a bulk copy that one lane starts and an engine performs.
+    /// Adds the write of a transfer that one lane starts and an engine performs.
     pub(super) fn write_as(
         &mut self,
         clock: &HappensBefore,
@@ -214,7 +214,7 @@ fn slot(
     start + within
 }
 
-/// Whether these are the shared memory of a cluster and that of a block.
+/// Whether these are distributed shared memory and that of a block.
 fn is_shared(of: Space, space: Space) -> bool {
     of == Space::Distributed && space == Space::Shared
 }

@@ -123,7 +123,7 @@ impl Checker {
         let rank = |past: &Past| self.blocks.rank_of(past.thread.warp() as u16);
         let common = match here {
             true if rank(&past) == rank(&mine) => MemoryScope::Cta,
-            true => MemoryScope::Cluster,
+            true => MemoryScope::Group,
             false => MemoryScope::Gpu,
         };
         if one.min(two) < common {

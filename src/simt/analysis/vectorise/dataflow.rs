@@ -64,13 +64,13 @@ pub(super) fn touch<L>(op: &Op<Reg, L>, of: Space) -> Touch {
             MemoryOp::Ld { .. } | MemoryOp::St { .. } => Touch::None,
             _ => Touch::Fence,
         },
-        Op::Async(AsyncOp::CopyGroup(CopyGroup::Commit)) => Touch::None,
         Op::Matrix(MatrixOp::LdMatrix { .. } | MatrixOp::LdFragment(_)) => match of {
             Space::Shared => Touch::Load,
             _ => Touch::None,
         },
         Op::Warp(Collective { op, .. }) if *op != WarpOp::Sync => Touch::None,
-        Op::Control(
+        Op::Async(AsyncOp::CopyGroup(CopyGroup::Commit))
+        | Op::Control(
             ControlOp::Bra { .. }
             | ControlOp::Switch { .. }
             | ControlOp::Exit

@@ -213,7 +213,7 @@ pub(super) struct Told<'s> {
     program: &'s Program,
     flow: &'s Flow,
     loops: Rc<[Loop]>,
-    /// Whether only vectors count that ptxas has met when it comes to the access.
+    /// Use only vectors that precede the access in ptxas's order.
     sure: bool,
 }
 

@@ -181,7 +181,7 @@ impl Part {
 }
 
 /// An element of shared or global memory after an asynchronous reduction (PTX ISA, `red.async`,
-/// `cp.reduce.async.bulk`); two halves share a word.
+/// `cp.reduce.async`); two halves share a word.
 pub(super) fn combined((op, ty): (AtomicOp, Type), old: u64, value: u64) -> u64 {
     if ty.bits() == 16 {
         let half =

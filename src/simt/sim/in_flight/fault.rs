@@ -1,6 +1,6 @@
 //! Faults of what is in flight, of the blocks that run together, and what waits for ever.
 
-use crate::sim::block_group::{BlockGroup, UnfitCluster};
+use crate::sim::block_group::{BlockGroup, UnfitBlocks};
 use std::fmt;
 
 /// Misuse of what is in flight, or of the blocks that run together.
@@ -123,7 +123,7 @@ pub enum AsyncFault {
     ClusterWait,
     /// Clusters in which the launch cannot run.
     #[error("{0}")]
-    Unfit(UnfitCluster),
+    Unfit(UnfitBlocks),
     /// A warpgroup instruction in a block whose number of warps is not enough for it.
     #[error(
         "four warps execute this together (0 to 3, 4 to 7 and so on), and the block has only {0}"

@@ -11,7 +11,7 @@ impl Machine {
     /// is equal. `decides` is what decides in the instructions that were executed from there to here,
     /// which are then executed again. Always false for a program that reads the clock, and for a
     /// random order.
-    pub(in crate::sim) fn goes_on_as(&self, other: &Self, decides: &Decides) -> bool {
+    pub(in crate::sim) fn has_same_state_as(&self, other: &Self, decides: &Decides) -> bool {
         // Without `..`: whoever adds to the state decides here what becomes of it.
         let Self {
             program: _,
@@ -39,7 +39,7 @@ impl Machine {
         same_warp(&warps[mine], &other.warps[mine], decides)
             && !decides.clock
             && (ready, released_past, live) == (&other.ready, &other.released_past, &other.live)
-            && scheduler.goes_on_as(&other.scheduler)
+            && scheduler.has_same_state_as(&other.scheduler)
             && *blocks == other.blocks
             && *barriers == other.barriers
             && *in_flight == other.in_flight

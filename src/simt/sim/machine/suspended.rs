@@ -18,7 +18,7 @@ impl Machine {
     pub(super) fn suspend_and_resume(&mut self, number: u32) {
         let op = &self.program.insts[self.step.pc.0 as usize].op;
         let live = self.warps.iter().map(|warp| warp.live);
-        let met = self.in_flight.cluster_barrier.complete(live);
+        let met = self.in_flight.complete_barrier(live);
         let signals = matches!(op, Op::Async(op) if op.signals());
         if met || signals {
             for other in self.suspended.warps() {

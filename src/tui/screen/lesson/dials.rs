@@ -1,7 +1,7 @@
 //! The dials of a lesson's page: in the place of the picture or, on a small screen, of the text too.
 
-use crate::lesson::dials::{Count, Setting, Tried};
-use crate::lesson::judged::Spoilt;
+use crate::lesson::dials::{Count, Setting};
+use crate::lesson::judged::{Spoilt, Tried};
 use crate::lesson::walk::Turning;
 use crate::report::finding::Row;
 use crate::report::number::grouped;

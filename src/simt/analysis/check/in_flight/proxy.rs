@@ -1,4 +1,4 @@
-//! Visibility of writes to the async proxy, through which tensor cores and bulk copies read: which
+//! Visibility of writes to the async proxy, through which tensor cores and transfers read: which
 //! writes to shared memory a proxy fence has made visible.
 
 use crate::analysis::check::epoch::{Epoch, Thread};

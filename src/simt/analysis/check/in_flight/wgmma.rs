@@ -111,7 +111,7 @@ impl Checker {
         }
         match &step.effect {
             Effect::Async(AsyncEffect::Wgmma { reads, .. }) => {
-                self.begin(step, reads, &mut products)
+                self.begin(step, reads, &mut products);
             }
             Effect::Async(AsyncEffect::WgmmaCompleted { instructions }) => {
                 (0..*instructions).for_each(|_| self.finish(warp, &mut products));
@@ -220,7 +220,7 @@ impl Checker {
         self.clock.meet(warp, LaneMask::ALL, LaneMask::ALL);
     }
 
-    /// A bulk copy overwrites shared memory.
+    /// A transfer overwrites shared memory.
     pub(in crate::analysis::check) fn overwrites_factor(&mut self, step: &Step, access: &Access) {
         let Some(products) = self.in_flight.wgmma.take() else { return };
         self.overwrites(step, access, &products);

@@ -114,24 +114,21 @@ fn multiply(place: &mut ExecContext<'_>, of: &Wgmma<Reg>, product: &WgmmaInFligh
     let [ty_a, ty_b] = of.factors;
     let to = Sums { sum: of.sum, addend: of.sum, c: &of.d };
     let of_a = in_shared.then_some((a, &of_a[..]));
-    let sums = match ty_a.bits() {
-        8 => {
-            let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
-            let rows = lines(regs, of, of_a, line(ty_a));
-            let columns = b.rows(&of_b, line(ty_b));
-            tensor::each(regs, &to, |row, column, before| {
-                rows[row].dot(&columns[column], c(before), (of.sum, of.satfinite)).into()
-            })
-        }
-        _ => {
-            let line = |row: &[u32]| Vector::new(ty_a, row.iter().copied());
-            let rows = lines(regs, of, of_a, line);
-            let columns = b.rows(&of_b, line);
-            let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
-            tensor::each(regs, &to, |row, column, before| {
-                core.dot(&rows[row], &columns[column], c(before)).into()
-            })
-        }
+    let sums = if ty_a.bits() == 8 {
+        let line = |ty| move |row: &[u32]| Bytes::new(ty, row.iter().copied());
+        let rows = lines(regs, of, of_a, line(ty_a));
+        let columns = b.rows(&of_b, line(ty_b));
+        tensor::each(regs, &to, |row, column, before| {
+            rows[row].dot(&columns[column], c(before), (of.sum, of.satfinite)).into()
+        })
+    } else {
+        let line = |row: &[u32]| Vector::new(ty_a, row.iter().copied());
+        let rows = lines(regs, of, of_a, line);
+        let columns = b.rows(&of_b, line);
+        let core = Core::new(HOPPER, ty_a, of.k() as usize, of.sum);
+        tensor::each(regs, &to, |row, column, before| {
+            core.dot(&rows[row], &columns[column], c(before)).into()
+        })
     };
     for (reg, row) in of.d.iter().zip(&sums) {
         regs.set_wide(*reg, row, LaneMask::ALL);

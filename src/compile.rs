@@ -1,11 +1,14 @@
 //! The compilers that turn a user's CUDA C into PTX: matviz's own, NVRTC, and clang.
 
-use super::client::{Client, Launcher, PATIENCE};
-use super::error::GpuError;
-use super::own_folders::Own;
-use super::protocol::Compile;
+pub mod include;
+
+mod own_folders;
+
 use crate::file;
+use crate::timing::GpuError;
+use crate::timing::protocol::Compile;
 use cudac::DeviceCode;
+use own_folders::Own;
 use std::fs;
 use std::process::Command;
 
@@ -50,7 +53,7 @@ impl Job {
         let DeviceCode { text, prelude, headers, .. } = self.device_code();
         let text = if prelude.is_empty() { text } else { format!("{prelude}#line 1\n{text}") };
         let wanted = Compile { text, headers, ..self.wanted.clone() };
-        Client::new(Launcher::default(), PATIENCE).compile_source(wanted)
+        compiled_by_worker(wanted)
     }
 
     /// Compiles with NVRTC or, without it, with clang: what is outside the subset of the own one.
@@ -97,6 +100,18 @@ impl Job {
         }
         fs::read_to_string(&output).map_err(|error| error.to_string())
     }
+}
+
+#[cfg(feature = "native")]
+fn compiled_by_worker(wanted: Compile) -> Result<String, GpuError> {
+    use crate::gpu::client::{Client, Launcher, PATIENCE};
+    Client::new(Launcher::default(), PATIENCE).compile_source(wanted)
+}
+
+/// A browser has no NVRTC.
+#[cfg(not(feature = "native"))]
+fn compiled_by_worker(_: Compile) -> Result<String, GpuError> {
+    Err(GpuError::NoCompiler)
 }
 
 /// The largest header that is read, in bytes.

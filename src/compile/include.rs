@@ -1,8 +1,8 @@
 //! Where the headers of its own lie that a source includes: in folders around it.
 
-use super::compiler::file_of;
+use super::file_of;
 use super::own_folders::{ABOVE, Own, real};
-use super::protocol::Compile;
+use crate::timing::protocol::Compile;
 use std::path::{Path, PathBuf};
 
 /// The folders of a repository in which its own headers usually lie, below each folder above the

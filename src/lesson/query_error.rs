@@ -5,14 +5,14 @@ use std::ops::Range;
 /// Why a query has no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Unanswered {
+pub struct QueryError {
     /// What is wrong, or what is missing.
     pub message: String,
     /// Where in the query's text, in bytes; empty if it is about the whole.
     pub span: Range<usize>,
 }
 
-impl Unanswered {
+impl QueryError {
     /// About a part of the text.
     pub fn at(span: Range<usize>, message: impl Into<String>) -> Self {
         Self { message: message.into(), span }

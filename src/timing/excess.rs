@@ -97,7 +97,7 @@ const REGISTERS_TOGETHER: u32 = 8;
 
 impl Excess {
     /// Returns the limit that a launch exceeds whatever its kernel.
-    pub(super) fn of_launch(launch: &Launch, dynamic: u32, limits: &Limits) -> Option<Self> {
+    pub fn of_launch(launch: &Launch, dynamic: u32, limits: &Limits) -> Option<Self> {
         let Dim3 { x, y, z } = launch.grid;
         let sides =
             [('x', x), ('y', y), ('z', z)].into_iter().zip([MAX_GRID.x, MAX_GRID.y, MAX_GRID.z]);
@@ -113,7 +113,7 @@ impl Excess {
 
     /// Returns the limit that a launch of a loaded kernel exceeds. `compiled_for` is the maximum
     /// number of threads per block for this kernel, as the driver reports it.
-    pub(super) fn of_kernel(taken: &Resources, compiled_for: u32, limits: &Limits) -> Option<Self> {
+    pub fn of_kernel(taken: &Resources, compiled_for: u32, limits: &Limits) -> Option<Self> {
         let Resources { threads, registers, static_shared, dynamic_shared, .. } = *taken;
         let each = registers.next_multiple_of(REGISTERS_TOGETHER).max(REGISTERS_TOGETHER);
         let most = limits.registers_per_block;
@@ -137,7 +137,7 @@ impl Excess {
 
     /// Parses the message of the driver's compiler for an array that is too large: `Entry function
     /// 'tiled' uses too much shared data (0x10000 bytes, 0xc000 max)`.
-    pub(super) fn of_log(log: &str, limits: &Limits) -> Option<Self> {
+    pub fn of_log(log: &str, limits: &Limits) -> Option<Self> {
         let (before, after) = log.split_once("uses too much shared data (0x")?;
         let entry = before.rsplit('\'').nth(1)?.to_owned();
         let (declared, rest) = after.split_once(" bytes, 0x")?;
@@ -149,11 +149,11 @@ impl Excess {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
 
     /// The limits that the driver reports for an H200.
-    pub(in crate::gpu) const H200: Limits = Limits {
+    pub(crate) const H200: Limits = Limits {
         multiprocessors: 132,
         threads_per_block: 1024,
         threads_per_sm: 2048,
