@@ -8,7 +8,6 @@ pub enum LaunchError {
     /// No entry point matches, or several do.
     #[error("{what}: {}", choice(names))]
     Entry {
-        /// The problem.
         what: String,
         /// The entry points to choose from.
         names: Vec<String>,

@@ -39,7 +39,6 @@ pub struct FileRequest<'r> {
     pub to_measure: bool,
 }
 
-/// The text of a file.
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
     Ptx(String, Option<Source>),
