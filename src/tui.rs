@@ -3,9 +3,13 @@
 //! ```text
 //! keys, mouse -> input -> Action -> update(&mut App) -> Task -> threads, the measuring process
 //!                                       App          <-- Event ----------+
-//! view(&App) -> frame                   |
-//!        ^------------------------------+
+//! frame <- screen <- ViewModel::of(&App) |
+//!                           ^------------+
 //! ```
+//!
+//! What is computed and what is drawn are apart: `facts` of the moment, places on the screen in
+//! `layout` and text set in `page` know no buffer; a [`view_model::ViewModel`] is made of them once for
+//! each frame; `screen` composes its widgets, and `widget` draws them. Actions use only the former.
 //!
 //! Nothing in [`app::App`] can block, print or read the clock; only the event loop does.
 
@@ -29,16 +33,19 @@ pub mod lesson;
 pub mod lesson_check;
 pub mod measure_view;
 pub mod measurements;
+pub mod mode;
 pub mod motion;
 pub mod own_time;
 pub mod page;
 pub mod playback;
+pub mod run_view;
 pub mod screen;
 pub mod session;
 pub mod task;
 pub mod theme;
 pub mod update;
 pub mod view;
+pub mod view_model;
 pub mod widget;
 
 #[cfg(feature = "native")]

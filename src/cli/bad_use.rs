@@ -6,7 +6,7 @@
 pub struct BadUse(pub String);
 
 impl BadUse {
-    pub(super) fn of(error: impl ToString) -> Self {
-        Self(error.to_string())
+    pub(super) fn of(error: impl Into<Box<dyn std::error::Error>>) -> Self {
+        Self(error.into().to_string())
     }
 }

@@ -1,9 +1,9 @@
 //! Parses `--args`: one value for each parameter of a kernel, of the parameter's type.
 
-mod buffers;
 mod expression;
+mod own_buffers;
 
-pub(super) use buffers::Own;
+pub(super) use own_buffers::Own;
 
 use super::args_error::{ArgsError, Parameter};
 use super::call::Arg;
@@ -11,7 +11,7 @@ use super::pointer::{self, Pointer, Stated, pointer};
 use super::tensor_map::{self, TensorMap};
 use crate::matrix::{ElementType, Gemm, Layout, Major, Operand, Size};
 use crate::sim::TENSOR_MAP_BYTES;
-use buffers::flat;
+use own_buffers::flat;
 use ptx::{Param, Type};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,7 +134,7 @@ fn stated(words: &str) -> Result<Stated, ArgsError> {
     let mut stated = Stated::default();
     for word in flat(words) {
         let matrix = word.strip_prefix("numba:").unwrap_or(word);
-        if let Some(pointer) = pointer(matrix).filter(|_| !buffers::is_declared(word)) {
+        if let Some(pointer) = pointer(matrix).filter(|_| !own_buffers::is_declared(word)) {
             stated.add(word, pointer?)?;
         }
         if let Some(lead) = pointer::lead(word) {
@@ -164,7 +164,7 @@ struct List<'w> {
 /// One of them occurs twice.
 pub(super) fn gemm(words: &str) -> Result<Gemm, ArgsError> {
     let factor = |name: &'static str, otherwise: f64| {
-        let named = flat(words).filter_map(buffers::named);
+        let named = flat(words).filter_map(own_buffers::named);
         let mut given = named.filter(|(given, _)| *given == name).filter_map(|(_, n)| number(n));
         match (given.next(), given.next()) {
             (_, Some(_)) => Err(ArgsError::TwoFactors(name)),
@@ -213,8 +213,9 @@ impl List<'_> {
         if let Some(number) = declared {
             return Some(Value::Buffer(number));
         }
-        let (name, text) = buffers::named(word).unwrap_or(("", word));
-        let names = |name: &str| buffers::number(name, self.words, self.size, expression::DEEPEST);
+        let (name, text) = own_buffers::named(word).unwrap_or(("", word));
+        let names =
+            |name: &str| own_buffers::number(name, self.words, self.size, expression::DEEPEST);
         let whole = || {
             let of_matrix = matches!(name, "alpha" | "beta");
             let value = expression::value(text, &names).filter(|_| !of_matrix);

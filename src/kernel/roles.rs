@@ -184,7 +184,8 @@ fn most_loaded(program: &Program) -> Option<u32> {
             // Others may have loaded for this thread.
             Op::Memory(MemoryOp::Ld { space: Space::Shared, .. }) => return None,
             Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. } | MemoryOp::Atom { .. }) => {}
-            Op::Memory(_) | Op::Async(_) | Op::Matrix(_) | Op::Warp(_) => return None,
+            Op::Matrix(_) | Op::Warp(_) => return None,
+            op if op.is_of_memory() => return None,
             _ => {}
         }
     }

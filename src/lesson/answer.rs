@@ -7,7 +7,6 @@ use std::fmt;
 /// An answer with its evidence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What is right.
     pub value: Value,
     /// Where that is from.
     pub origin: AnsweredFrom,

@@ -16,7 +16,6 @@ use std::sync::OnceLock;
 /// The text of the shipped table.
 const SHIPPED: &str = include_str!("../../lessons/changes.toml");
 
-/// The table of changes.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {

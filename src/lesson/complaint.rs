@@ -96,7 +96,6 @@ pub struct Complaint {
     pub column: u32,
     /// How many characters of the line are meant, at least 1.
     pub length: u32,
-    /// What is wrong.
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
@@ -153,7 +152,6 @@ impl Complaint {
         Self { warning: true, ..self }
     }
 
-    /// The same with advice.
     #[must_use]
     pub fn hint(self, hint: Option<String>) -> Self {
         let hint = hint.map(|hint| printable(hint.chars()));

@@ -57,7 +57,6 @@ pub struct Dials {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dial {
-    /// The macro.
     pub name: String,
     /// What is chosen, in words: `beyond the edge`.
     pub title: String,

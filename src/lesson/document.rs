@@ -27,7 +27,6 @@ pub struct Group {
     pub lessons: Vec<String>,
 }
 
-/// A lesson: one file.
 #[derive(Clone, Debug)]
 pub struct Lesson {
     /// Its number in the course, as the learner types it.
@@ -83,7 +82,6 @@ pub struct Idea {
     pub span: Range<usize>,
 }
 
-/// A part of a page.
 #[derive(Clone, Debug)]
 pub enum Beat {
     Text(Vec<Para>),
@@ -93,7 +91,6 @@ pub enum Beat {
     Ask(Box<Ask>),
     /// The kernel is broken: it is to be named, proved and mended.
     Change(Change),
-    /// A kernel with dials.
     Dials(Dials),
 }
 
@@ -111,7 +108,6 @@ pub enum Para {
 /// A piece of running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Words.
     Plain(String),
     /// Words that are stressed.
     Strong(String),
@@ -176,7 +172,6 @@ pub fn words(pieces: &[Piece]) -> String {
 pub struct Scene {
     /// Its settings, one for each variant; the seed chooses.
     pub variants: Vec<Setting>,
-    /// Where the run stands.
     pub at: Option<Parsed<Place>>,
     /// What is looked at; the first is focused, and the one shown on a small screen.
     pub look: Vec<View>,
@@ -198,7 +193,6 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// The text as a query.
     pub fn query(self) -> Query {
         Query::query(self.text, self.span)
     }
@@ -209,7 +203,6 @@ impl Spot {
     }
 }
 
-/// A question.
 #[derive(Clone, Debug)]
 pub struct Ask {
     /// Its name in the progress.
@@ -236,7 +229,6 @@ pub struct Ask {
     pub tries: u32,
     /// Where the evidence is, if not where the query says.
     pub show: Option<Parsed<Place>>,
-    /// The hints, in order.
     pub hints: Vec<Vec<Para>>,
     /// Its place in the file, in bytes.
     pub span: Range<usize>,
@@ -268,7 +260,6 @@ impl Ask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A number is typed.
     Number,
     /// One of several options.
     Choice,
@@ -371,7 +362,6 @@ pub enum Proves {
     Size,
 }
 
-/// A kernel with dials.
 #[derive(Clone, Debug)]
 pub struct Dials {
     /// Its name in the progress.

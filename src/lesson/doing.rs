@@ -9,7 +9,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Debug, Default)]
 pub struct Doing(Arc<Mutex<Option<Work>>>);
 
-/// A part of some work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Work {
     what: What,

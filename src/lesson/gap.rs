@@ -14,7 +14,6 @@ use std::ops::RangeInclusive;
 pub struct Gap {
     /// The line after which the text stands, from 1, in the source without it.
     pub line: u32,
-    /// That line's text.
     pub after: String,
     /// The results at each size, with the lines of the source as it is with the text, or why that
     /// does not compile.

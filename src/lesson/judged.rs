@@ -99,8 +99,7 @@ impl Trial {
     /// The kernel has no such tile.
     pub fn of_catalogue(kernel: &Kernel, tile: Tile, text: String) -> Result<Self, RunError> {
         let variant = kernel.variant(tile);
-        let none =
-            || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles().to_string() };
+        let none = || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         let variant = variant.ok_or_else(none)?;
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
         let launch = LaunchSpec {

@@ -37,7 +37,6 @@ pub struct Model {
     opinion: fn(&Asked) -> Option<Value>,
 }
 
-/// A row of the table.
 const fn model(
     id: &'static str,
     says: &'static str,

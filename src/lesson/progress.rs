@@ -25,7 +25,6 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// A learner's progress.
 #[derive(Debug)]
 pub struct Progress {
     kept: Kept,

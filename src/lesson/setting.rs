@@ -71,9 +71,7 @@ pub enum BlockChoice {
     Middle,
     /// The last of the grid, at the lower right edge of C.
     Corner,
-    /// Block (0,0).
     First,
-    /// This one.
     At(Dim3),
 }
 

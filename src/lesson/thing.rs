@@ -9,12 +9,7 @@ pub enum Thing {
     /// An element of A, B or C: `C[35][37]`.
     Element(Element),
     /// A thread of the block: `thread 5,3`.
-    Thread {
-        /// `threadIdx.x`.
-        x: u32,
-        /// `threadIdx.y`.
-        y: u32,
-    },
+    Thread { x: u32, y: u32 },
     /// A warp of the block: `warp 3`.
     Warp(u32),
     /// A lane of the warp that is shown: `lane 21`.

@@ -111,7 +111,6 @@ impl Walk {
         })
     }
 
-    /// All that is shown.
     pub fn now(&self) -> &Now {
         &self.now
     }
@@ -232,7 +231,6 @@ impl Walk {
         query::Context { stages: &self.stages, setting: &self.setting, given }
     }
 
-    /// The seed of the page.
     fn seed(&self) -> u64 {
         self.seed.wrapping_add(self.again)
     }

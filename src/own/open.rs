@@ -52,8 +52,8 @@ pub struct CudaText<'r> {
     pub arch: Option<String>,
     /// Folders in which headers are looked for, beside that of the file.
     pub include: Vec<PathBuf>,
-    /// Compiles to PTX; the error is what the compiler says.
-    pub compile: &'r dyn Fn(&Job) -> Result<String, String>,
+    /// Compiles to PTX.
+    pub compile: &'r dyn Fn(&Job) -> Result<String, Unopened>,
 }
 
 /// A kernel's PTX, and what is said of its launch.
@@ -264,7 +264,7 @@ impl FileRequest<'_> {
         let ptx = ptx.map_err(|told| {
             let needs = without(self.path, &whole) + &part_of(self.path);
             let needs = needs.trim();
-            Unopened::NotCompiled(if needs.is_empty() { told } else { format!("{needs}\n{told}") })
+            if needs.is_empty() { told } else { Unopened::NotCompiled(format!("{needs}\n{told}")) }
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),

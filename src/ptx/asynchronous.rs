@@ -41,7 +41,6 @@ pub enum AsyncOp<O> {
 }
 
 impl<O> AsyncOp<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -158,14 +157,12 @@ impl<O> AsyncOp<O> {
 /// The part of its source that an asynchronous copy reads.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CopyPart<O> {
-    /// All of it.
     All,
     /// Its first bytes; their number is in a register.
     First(O),
     /// All of it, or nothing in the lanes where the predicate is `true` (`false`, if negated).
     Unless {
         pred: O,
-        /// Whether it is negated.
         negated: bool,
     },
 }
@@ -192,14 +189,12 @@ pub enum CopyGroup {
     Commit,
     /// Waits until all groups except the last N are complete.
     WaitAllBut(u32),
-    /// Waits for all copies.
     WaitAll,
 }
 
 /// An operation on an mbarrier object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mbarrier<O> {
-    /// The operation.
     pub op: MbarrierOp,
     /// The space of the address: shared or generic.
     pub space: Space,
@@ -250,7 +245,6 @@ pub enum MbarrierOp {
 }
 
 impl<O> Mbarrier<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -317,18 +311,14 @@ pub struct BulkCopy<O> {
 pub struct StoreAsync<O> {
     /// `red.async`: how the value is combined with the one in memory.
     pub reduces: Option<AtomicOp>,
-    /// The type of each element.
     pub ty: Type,
     /// The address in the shared memory of the cluster.
     pub addr: Address<O>,
-    /// One register per element.
     pub src: Vec<O>,
-    /// The address of the mbarrier, in the same block's.
     pub mbarrier: Address<O>,
 }
 
 impl<O> StoreAsync<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,
@@ -348,7 +338,6 @@ impl<O> StoreAsync<O> {
 pub enum BulkWay<O> {
     /// To shared memory; the mbarrier at this address counts the bytes that have come.
     Load {
-        /// The address of the mbarrier, in shared memory.
         mbarrier: Address<O>,
         /// The blocks of the cluster that receive the data, a bit for each (`.multicast`).
         blocks: Option<O>,
@@ -364,12 +353,7 @@ pub enum BulkWay<O> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum BulkPlace<O> {
     /// So many bytes from an address.
-    Bytes {
-        /// The first byte.
-        addr: Address<O>,
-        /// The number of bytes.
-        size: O,
-    },
+    Bytes { addr: Address<O>, size: O },
     /// A box of a tensor that a tensor map describes.
     Box {
         /// The generic address of the tensor map.
@@ -380,7 +364,6 @@ pub enum BulkPlace<O> {
 }
 
 impl<O> BulkCopy<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

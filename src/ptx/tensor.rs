@@ -93,7 +93,6 @@ impl<O> Mma<O> {
         self.shape.map(u32::from).iter().product()
     }
 
-    /// Translates every operand, see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

@@ -15,11 +15,9 @@ pub struct Wgmma<O> {
     pub n: u16,
     /// The element types of a and b, equally wide.
     pub factors: [Type; 2],
-    /// The element type of d.
     pub sum: Type,
     /// The warp's registers of d, read and written.
     pub d: Vec<O>,
-    /// The location of a.
     pub a: Source<O>,
     /// The descriptor of b in shared memory.
     pub b: O,
@@ -81,7 +79,6 @@ impl<O> Wgmma<O> {
         ROWS / 4 * u32::from(self.n) * self.k()
     }
 
-    /// Translates every operand, see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         operand: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

@@ -237,7 +237,7 @@ impl Outcome {
             tile: problem.tile(),
             grid,
             block,
-            cluster: (program.blocks_together() > 1).then_some(program.shape_together()),
+            cluster: (program.blocks_together() > 1).then_some(program.cluster_shape()),
             cluster_accesses: counters.ptx.shared.distributed.all(),
             dynamic_shared_bytes: problem.shared,
             args: (!is_known).then(|| problem.words.clone()),

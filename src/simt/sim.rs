@@ -52,7 +52,7 @@ mod tensor_map;
 mod warp;
 mod warp_set;
 
-pub use block_group::{BlockGroup, MAX_TOGETHER, MAX_WARPS, UnfitBlocks};
+pub use block_group::{BlockGroup, MAX_CLUSTER, MAX_WARPS, UnfitBlocks};
 pub use common_words::Meeting;
 pub use descriptor::{Descriptor, Factor, PIECE};
 pub use fault::{Deadlock, Fault, FaultKind, StalledLanes};

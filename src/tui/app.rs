@@ -2,24 +2,22 @@
 
 use super::chart::Chart;
 use super::director::Director;
-use super::edit::Editing;
-use super::followed_value::Followed;
-use super::kernel_cache::{KernelCache, KernelIndex, Loaded};
+use super::kernel_cache::{Kernels, Loaded};
 use super::keymap::{Context, Keymap};
 use super::layout::{Areas, Class, Detail, Language, Panel, Wanted, areas};
-use super::lesson::{Aside, Board, Busy, CourseList, Lessons, Stood, Taking};
+use super::lesson::{Busy, Lessons, Taking};
 use super::measure_view::{MeasureData, MeasureView};
 use super::measurements::{Measurements, Status, requests};
+use super::mode::Mode;
 use super::motion::Motion;
-use super::playback::{FRAME, Pace, Playback, Watch};
+use super::playback::{FRAME, Pace, Playback};
+use super::run_view::RunView;
 use super::session::Session;
 use super::task::{RunId, Task};
 use super::theme::Look;
 use crate::kernel::Problem;
 use crate::launch::Dim3;
-use crate::lesson::document::Kind;
 use crate::lesson::thing::View;
-use crate::report::pointed::Point;
 use crate::sim::Order;
 use crate::timing::pack::Pack;
 use ptx::ParseError;
@@ -65,73 +63,53 @@ pub struct Options {
 /// The state of the screen.
 #[derive(Debug)]
 pub struct App {
-    pub(super) shelf: KernelCache,
-    /// The kernel that the panels show.
-    pub(super) kernel: KernelIndex,
-    /// The kernel that the panels will show as soon as it is loaded.
-    pub(super) turning: Option<KernelIndex>,
-    /// The run that the panels show.
-    pub(super) session: Session,
-    /// The kernel with the tile that it had before, after a change of the tile: `kernel` is compared
-    /// with it.
-    pub(super) before: Option<KernelIndex>,
-    /// (row, column) of the element of C at which the watched block began before the tile grew.
-    pub(super) corner: Option<(u32, u32)>,
-    /// The run of the other kernel in the comparison, once the comparison has been opened.
-    pub(super) other: Option<Session>,
-    /// The number of runs so far, which numbers the next run; likewise `asks` for questions.
-    pub(super) runs: u64,
-    /// The followed value.
-    pub(super) followed: Option<Followed>,
-    pub(super) pointed: Option<Point>,
-    /// Whether the arrow keys move the point.
-    pub(super) pointing: bool,
-    pub(super) asks: u64,
-    pub(super) size: Rect,
-    pub(super) look: Look,
-    pub(super) keymap: Keymap,
-    pub(super) wanted: Wanted,
-    pub(super) overlay: Option<Overlay>,
-    pub(super) message: Option<String>,
-    pub(super) playback: Playback,
-    pub(super) director: Director,
-    /// The motion to the position shown; `None` if the user wants none.
-    pub(super) motion: Option<Motion>,
-    pub(super) begin: Begin,
-    /// The warp that the panels show.
-    pub(super) warp: usize,
-    /// The lane of it that was pointed at last.
-    pub(super) lane: usize,
-    /// (step, warp): the warp to select when that step is reached.
-    pub(super) aim: Option<(usize, usize)>,
-    pub(super) watch: Watch,
-    /// The position in the run that the panels last caught up with.
-    pub(super) here: (RunId, usize),
-    pub(super) language: Language,
-    pub(super) scroll: i32,
-    pub(super) detail: Detail,
-    pub(super) chart: Chart,
-    pub(super) measures: Measurements,
-    /// The data behind the Measure screen.
-    pub(super) times: MeasureData,
-    /// The state of the Measure screen while it is open.
-    pub(super) board: Option<MeasureView>,
+    pub(super) mode: Mode,
+    pub(super) kernels: Kernels,
+    pub(super) run: RunView,
+    pub(super) play: Play,
+    pub(super) display: Display,
+    pub(super) measuring: Measuring,
     /// The lessons that are offered.
     pub(super) lessons: Lessons,
-    /// The lesson that is being taken.
-    pub(super) lesson: Option<Box<Taking>>,
-    /// The lesson that waits while a copy of its kernel is edited.
-    pub(super) aside: Option<Aside>,
-    /// The run that stood before the lessons.
-    pub(super) stood: Option<Box<Stood>>,
-    /// The list of lessons while it is open.
-    pub(super) courses: Option<CourseList>,
-    /// The file that is edited, if one is.
-    pub(super) editing: Option<Box<Editing>>,
-    pub(super) device: Option<u32>,
-    pub(super) mouse: bool,
+    pub(super) overlay: Option<Overlay>,
+    pub(super) message: Option<String>,
+    pub(super) keymap: Keymap,
     pub(super) over: bool,
     pub(super) tasks: Vec<Task>,
+}
+
+/// How the run plays.
+#[derive(Debug)]
+pub struct Play {
+    pub playback: Playback,
+    pub director: Director,
+    /// The motion to the position shown; `None` if the user wants none.
+    pub motion: Option<Motion>,
+    pub begin: Begin,
+}
+
+/// How the screen shows it.
+#[derive(Debug)]
+pub struct Display {
+    pub size: Rect,
+    pub look: Look,
+    pub wanted: Wanted,
+    pub language: Language,
+    pub scroll: i32,
+    pub detail: Detail,
+    pub chart: Chart,
+    pub mouse: bool,
+}
+
+/// What is measured of the kernels.
+#[derive(Debug)]
+pub struct Measuring {
+    pub measures: Measurements,
+    /// The data behind the Measure screen.
+    pub times: MeasureData,
+    /// The state of the Measure screen while it is open, over whatever the screen is for.
+    pub board: Option<MeasureView>,
+    pub device: Option<u32>,
 }
 
 /// Where in the run a screen begins.
@@ -168,66 +146,46 @@ impl App {
     pub fn new(options: Options, size: (u16, u16)) -> Result<(Self, Vec<Task>), ParseError> {
         let Options { problems, kernel, block, order, look, keymap, mouse, .. } = options;
         let Options { device, playing, pace, motion, begin, message, pack, lessons, .. } = options;
-        let mut shelf = KernelCache::new(problems);
-        let kernel = shelf.place(kernel);
-        let loaded = Loaded::of(shelf.problem(kernel).clone())?;
-        shelf.put(kernel, Some(loaded.clone()));
-        let problems = &shelf.problems();
+        let mut kernels = Kernels::new(problems, kernel);
+        let loaded = Loaded::of(kernels.shelf.problem(kernels.shown).clone())?;
+        kernels.shelf.put(kernels.shown, Some(loaded.clone()));
+        let problems = &kernels.shelf.problems();
         let chart = Chart::of(&loaded.problem);
         let (session, recording) = Session::new(RunId(0), loaded, block, order);
         let mut tasks =
             vec![Task::Record(Box::new(recording)), Task::Check(Box::new(session.checking()))];
         tasks.extend(device.map(|device| Task::Measure(requests(problems, device))));
+        let times = MeasureData { recorded: pack, ..MeasureData::default() };
         let mut app = Self {
-            measures: Measurements::recorded(problems),
-            times: MeasureData { recorded: pack, ..MeasureData::default() },
-            board: None,
-            lessons,
-            lesson: None,
-            aside: None,
-            stood: None,
-            courses: None,
-            editing: None,
-            device,
-            shelf,
-            kernel,
-            turning: None,
-            before: None,
-            corner: None,
-            session,
-            other: None,
-            runs: 1,
-            followed: None,
-            pointed: None,
-            pointing: false,
-            asks: 0,
-            size: Rect::new(0, 0, size.0, size.1),
-            look,
-            keymap,
-            wanted: Wanted {
-                zoomed: None,
-                focus: Panel::Shared,
-                guest: Panel::Warps,
-                following: false,
-                shared: true,
-                text: false,
+            mode: Mode::default(),
+            measuring: Measuring {
+                measures: Measurements::recorded(problems),
+                times,
+                board: None,
+                device,
             },
+            kernels,
+            run: RunView::new(session),
+            play: Play {
+                playback: Playback::new(playing, pace),
+                director: Director::default(),
+                motion: motion.then(Motion::default),
+                begin,
+            },
+            display: Display {
+                size: Rect::new(0, 0, size.0, size.1),
+                look,
+                wanted: Wanted::default(),
+                language: Language::default(),
+                scroll: 0,
+                detail: Detail::default(),
+                chart,
+                mouse,
+            },
+            lessons,
             overlay: None,
             message,
-            playback: Playback::new(playing, pace),
-            director: Director::default(),
-            motion: motion.then(Motion::default),
-            begin,
-            warp: 0,
-            lane: 0,
-            aim: None,
-            here: (RunId(0), 0),
-            watch: Watch::default(),
-            language: Language::default(),
-            scroll: 0,
-            detail: Detail::default(),
-            chart,
-            mouse,
+            keymap,
             over: false,
             tasks,
         };
@@ -244,161 +202,104 @@ impl App {
 
     /// The position shown: the number of steps done.
     pub fn at(&self) -> usize {
-        self.session.at()
+        self.run.session.at()
     }
 
     /// Whether the run plays; not while a card is to be read first.
     pub fn is_playing(&self) -> bool {
-        self.playback.playing && !self.is_held()
+        self.play.playback.playing && !self.is_held()
     }
 
     /// Whether the run plays by meaning.
     pub(super) fn plays_by_meaning(&self) -> bool {
-        self.is_playing() && self.playback.pace == Pace::Meaning
+        self.is_playing() && self.play.playback.pace == Pace::Meaning
     }
 
     /// Returns the time until there is something new to show, or `None` while playback is paused.
     pub fn next_frame(&self) -> Option<Duration> {
         let step = self.next_step().filter(|_| !self.is_held());
         let frame = step.and_then(|_| self.in_motion()).and_then(Motion::next_frame);
-        let busy = self.lesson.as_deref().and_then(|lesson| lesson.busy.as_ref());
+        let busy = self.mode.lesson().and_then(|lesson| lesson.busy.as_ref());
         [step, frame, busy.map(Busy::next_frame)].into_iter().flatten().min()
     }
 
     /// Returns the time until the next step is shown, or `None` while playback is paused.
     pub(super) fn next_step(&self) -> Option<Duration> {
         if !self.plays_by_meaning() {
-            return self.playback.next_frame();
+            return self.play.playback.next_frame();
         }
-        let next = self.director.next_frame(self.session.sentence());
-        Some(next.div_f64(self.playback.speed.factor()).max(FRAME))
+        let next = self.play.director.next_frame(self.run.session.sentence());
+        Some(next.div_f64(self.play.playback.speed.factor()).max(FRAME))
     }
 
     /// The motion to the position shown, while the run plays.
     pub(super) fn in_motion(&self) -> Option<&Motion> {
-        let here = (self.session.id(), self.session.at());
-        self.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
+        let here = (self.run.session.id(), self.run.session.at());
+        self.play.motion.as_ref().filter(|motion| self.is_playing() && motion.place() == here)
     }
 
     /// Describes what happens at the position shown or, while what repeats plays faster than one
     /// can read, what repeats; a finding always for itself.
     pub fn sentence(&self) -> &str {
-        let usual = self.plays_by_meaning() && self.session.worst().is_none();
-        let caption = self.director.caption().filter(|_| usual);
-        caption.unwrap_or_else(|| self.session.sentence())
+        let usual = self.plays_by_meaning() && self.run.session.worst().is_none();
+        let caption = self.play.director.caption().filter(|_| usual);
+        caption.unwrap_or_else(|| self.run.session.sentence())
     }
 
     /// Whether the keys that go from warp to warp scroll the listing instead.
     pub fn scrolls_listing(&self) -> bool {
-        self.wanted.zoomed.unwrap_or(self.wanted.focus) == Panel::Source
+        self.display.wanted.shown() == Panel::Source
     }
 
     /// The size of the screen.
     pub fn size(&self) -> Rect {
-        self.size
+        self.display.size
     }
 
     /// The look of the screen.
     pub fn look(&self) -> Look {
-        self.look
+        self.display.look
     }
 
     /// Returns the context whose keys apply while no overlay is open.
     pub fn context(&self) -> Context {
-        if self.board.is_some() {
-            return Context::Measure;
-        }
-        if self.courses.is_some() {
-            return Context::Course;
-        }
-        if self.dialling().is_some() {
-            return Context::Dials;
-        }
-        if self.asking().is_some() {
-            return Context::Question;
-        }
-        match () {
-            () if self.shows_edit() && !self.walks_value() => Context::Edit,
-            () if self.shows_text() => Context::Lesson,
-            () if self.walks_value() => Context::Value,
-            () => Context::Main,
+        let text = !self.areas().text.is_empty();
+        match &self.mode {
+            _ if self.measuring.board.is_some() => Context::Measure,
+            Mode::List(_) => Context::Course,
+            Mode::Lesson(_) if self.mode.dials().is_some() => Context::Dials,
+            Mode::Lesson(_) if self.asking().is_some() => Context::Question,
+            Mode::Lesson(_) if text => Context::Lesson,
+            Mode::Edit(..) if text && !self.walks_value() => Context::Edit,
+            _ if self.walks_value() => Context::Value,
+            _ => Context::Main,
         }
     }
 
     /// Whether keys move the followed value; beside a lesson, those that the lesson leaves.
     pub(super) fn walks_value(&self) -> bool {
         let elsewhere = |panel: Panel| !matches!(panel, Panel::Value | Panel::Matrices);
-        self.followed.is_some() && !self.wanted.zoomed.is_some_and(elsewhere)
-    }
-
-    /// Whether the text of a lesson is on the screen.
-    pub(super) fn shows_text(&self) -> bool {
-        self.lesson.is_some() && self.courses.is_none() && !self.areas().text.is_empty()
+        self.run.followed.is_some() && !self.display.wanted.zoomed.is_some_and(elsewhere)
     }
 
     /// The lesson, if its text is on the screen and a question waits for its answer.
     pub(super) fn asking(&self) -> Option<&Taking> {
-        let open = self.lesson.as_deref().filter(|lesson| lesson.waits() && lesson.busy.is_none());
-        open.filter(|_| self.shows_text())
-    }
-
-    /// The dials, if they are on the screen.
-    pub(super) fn dialling(&self) -> Option<&Board> {
-        let lesson = self.lesson.as_deref().filter(|_| self.courses.is_none())?;
-        lesson.board.as_ref().filter(|board| board.open)
-    }
-
-    /// Whether the text of the file that is edited is on the screen.
-    pub(super) fn shows_edit(&self) -> bool {
-        self.editing.is_some() && !self.areas().text.is_empty()
+        let open = self.mode.lesson().filter(|lesson| lesson.waits() && lesson.busy.is_none());
+        open.filter(|_| !self.areas().text.is_empty())
     }
 
     /// Returns the names of the commands that can do nothing now; their keys say why.
     pub(super) fn idle(&self) -> Vec<&'static str> {
-        let gpu = self.device.is_some() && self.measures.status != Status::NoGpu;
-        let (recorded, live) = (self.times.pack(false), self.times.pack(true));
-        let alone = self.beside().is_none();
-        let warps = self.session.place().warps.len();
+        let Measuring { measures, times, device, .. } = &self.measuring;
+        let gpu = device.is_some() && measures.status != Status::NoGpu;
+        let (recorded, live) = (times.pack(false), times.pack(true));
+        let alone = self.kernels.beside().is_none();
         // A page covers most of the footer, and says itself how it is closed.
         let page = matches!(self.overlay, Some(Overlay::Help(_)));
-        let question = self.lesson.as_deref().and_then(Taking::question);
-        let lists = question.is_some_and(|question| !question.offers.is_empty());
-        let orders = question.is_some_and(|question| question.kind == Kind::Order);
-        let several = question.is_some_and(|question| question.all);
-        let picks = self.lesson.as_deref().is_some_and(Taking::is_pick);
-        let now = self.lesson.as_deref().map(Taking::now);
-        let hints = now.and_then(|now| now.question.as_ref()).map_or(0, |open| open.hints_left);
-        let lesson = self.lesson.as_deref();
-        let changes = lesson.is_some_and(|lesson| lesson.walk.changed().is_some());
-        let different = lesson.is_some_and(|lesson| lesson.walk.is_different());
-        let over = lesson.is_some_and(|lesson| lesson.now().over);
-        let waits = lesson.is_some_and(Taking::waits);
-        let symptoms = lesson.is_some_and(|lesson| lesson.walk.shows_symptoms());
-        let replied = now.is_some_and(|now| now.reply.is_some());
-        [
-            ("question-prove", now.is_none_or(|now| now.proof.is_none())),
-            ("question-right", !picks),
-            ("question-down", !lists),
-            ("question-mark", !several),
-            ("question-earlier", !orders),
-            ("question-later", !orders),
-            ("question-hint", hints == 0),
-            ("findings", waits && !symptoms),
-            ("next-finding", waits && !symptoms),
-            ("lesson-on", lesson.is_some_and(Taking::is_starting)),
-            ("lesson-again", !replied),
-            ("lesson-change", !changes),
-            ("lesson-difference", !different),
-            ("lesson-text", over),
-            ("forward", over),
-            ("play", over),
-            ("focus-next", over),
-            ("zoom", over),
-            ("lesson-edit", waits || over),
-            ("follow", over),
+        let idle = [
             ("kernel", alone),
             ("compare", alone),
-            ("down", warps < 2 || over),
+            ("down", self.run.session.place().warps.len() < 2),
             ("measure-screen", recorded.is_none()),
             ("measure-ladder", !gpu),
             ("overlay-down", page),
@@ -406,22 +307,22 @@ impl App {
             ("overlay-accept", page),
             ("overlay-close", page),
             ("origin", recorded.is_none() || live.is_none()),
-        ]
-        .into_iter()
-        .filter_map(|(name, idle)| idle.then_some(name))
-        .collect()
+        ];
+        let of_lesson = self.mode.lesson().map_or_else(Vec::new, Taking::idle);
+        let idle = idle.into_iter().filter_map(|(name, idle)| idle.then_some(name));
+        idle.chain(of_lesson).collect()
     }
 
     /// Returns the current layout.
     pub fn areas(&self) -> Areas {
-        self.areas_in(self.size)
+        self.areas_in(self.display.size)
     }
 
     /// Returns the layout of a screen.
     pub(super) fn areas_in(&self, screen: Rect) -> Areas {
-        let usual = areas(screen, self.wanted);
-        if self.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
-            return areas(screen, Wanted { zoomed: Some(Panel::Source), ..self.wanted });
+        let usual = areas(screen, self.display.wanted);
+        if self.display.wanted.zoomed.is_none() && usual.panels.len() > 1 && self.reads_source() {
+            return areas(screen, Wanted { zoomed: Some(Panel::Source), ..self.display.wanted });
         }
         usual
     }
@@ -430,37 +331,21 @@ impl App {
     /// kernel needs more rows than its place beside the other panels has.
     fn reads_source(&self) -> bool {
         let asks = |lesson: &&Taking| lesson.question().is_some();
-        let open = self.lesson.as_deref().filter(asks);
+        let open = self.mode.lesson().filter(asks);
         let only = open.is_some_and(|lesson| lesson.now().look == [View::Source]);
-        only && self.wanted.focus == Panel::Source
+        only && self.display.wanted.focus == Panel::Source
     }
 
     /// Whether the card at the end of the run is shown.
     pub(super) fn shows_end_card(&self) -> bool {
-        let covered = self.overlay.is_some() || self.board.is_some() || self.lesson.is_some();
-        self.playback.ended && !covered && self.areas().class >= Class::Small
+        let covered = self.overlay.is_some()
+            || self.measuring.board.is_some()
+            || self.mode.lesson().is_some();
+        self.play.playback.ended && !covered && self.areas().class >= Class::Small
     }
 
     /// Whether playing waits until a card has been read.
     pub(super) fn is_held(&self) -> bool {
         self.overlay == Some(Overlay::Tile)
-    }
-
-    /// Returns the kernel to compare with the one that is shown: the same with the tile before, or
-    /// another one.
-    pub(super) fn compared(&self) -> Option<KernelIndex> {
-        self.before.or_else(|| self.beside())
-    }
-
-    /// Returns the other kernel, which best shows what is new in the one that is shown or about to be
-    /// shown.
-    pub(super) fn beside(&self) -> Option<KernelIndex> {
-        let shown = self.shelf.problem(self.turning.unwrap_or(self.kernel));
-        self.shelf.named(shown.catalogue()?.beside)
-    }
-
-    /// Returns the next kernel in teaching order; after the last, the first.
-    pub(super) fn next_rung(&self) -> Option<KernelIndex> {
-        self.shelf.after(self.turning.unwrap_or(self.kernel))
     }
 }

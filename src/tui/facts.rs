@@ -8,9 +8,9 @@ mod values;
 pub mod arrivals;
 pub mod counts;
 pub mod listing;
-pub mod motion;
 pub mod passes;
 pub mod pointed;
+pub mod redacted;
 pub mod staged;
 pub mod things;
 pub mod value;
@@ -104,12 +104,12 @@ pub struct Becomes {
 /// Returns the highlighted lanes: both participants of the findings at the current step, the lanes
 /// that are involved with the followed value, and those that later passes over the banks serve.
 pub fn lit_lanes(app: &App) -> Vec<(usize, LaneMask, Role)> {
-    let session = &app.session;
+    let session = &app.run.session;
     let wrong = |found: &&FindingInRun| found.shows.iter().any(|shows| shows.step == session.at());
     let wrong = session.found().into_iter().flatten().filter(wrong).flat_map(|found| &found.shows);
     let bad = wrong.map(|shows| (usize::from(shows.warp), shows.lanes, role_of(shows.outcome)));
     let followed = value::lanes(app).map(|(warp, lanes)| (warp, lanes, Role::Here));
-    let waiting = passes::waiting(app).map(|lanes| (app.warp, lanes, Role::Wait));
+    let waiting = passes::waiting(app).map(|lanes| (app.run.warp, lanes, Role::Wait));
     bad.chain(followed).chain(waiting).collect()
 }
 

@@ -5,11 +5,13 @@ use super::action::{
 };
 use super::app::{App, Overlay};
 use super::chart;
+use super::facts::redacted::asks;
 use super::keymap::{Context, Key};
 use super::layout::{Areas, Panel, inner};
 use super::measure_view::MeasureView;
 use super::screen;
 use super::update;
+use super::view_model::ViewModel;
 use super::widget::scrubber;
 
 /// What the mouse did at a cell of the screen.
@@ -78,7 +80,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
         return Some(action);
     }
     let digit = key.typed().filter(|letter| letter.is_ascii_digit() || *letter == ',');
-    let busy = app.lesson.as_ref().is_some_and(|lesson| lesson.busy.is_some());
+    let busy = app.mode.lesson().is_some_and(|lesson| lesson.busy.is_some());
     let walks = app.walks_value() && !busy;
     let walks = walks && matches!(context, Context::Value | Context::Lesson);
     match digit {
@@ -94,7 +96,7 @@ fn on_panels(app: &App, key: Key) -> Option<Action> {
 
 /// While a question is open, what can be a part of its answer is typed.
 fn on_question(app: &App, key: Key) -> Option<Action> {
-    let lesson = app.asking().filter(|_| app.board.is_none())?;
+    let lesson = app.asking().filter(|_| app.measuring.board.is_none())?;
     let letter = key.typed()?;
     lesson.input.wants(letter).then_some(Action::Walk(LessonAction::Type(letter)))
 }
@@ -102,7 +104,7 @@ fn on_question(app: &App, key: Key) -> Option<Action> {
 /// While a question is open, a letter that would move the run is heard as its capital, if that is a
 /// key of the question: `h` asks for a hint.
 fn on_capital(app: &App, key: Key) -> Option<Action> {
-    if app.context() != Context::Question || !screen::lesson::asks(app) {
+    if app.context() != Context::Question || !asks(app) {
         return None;
     }
     let capital = key.typed()?.to_ascii_uppercase().to_string().parse().ok()?;
@@ -112,7 +114,7 @@ fn on_capital(app: &App, key: Key) -> Option<Action> {
 
 /// While something is pointed at with the keys, those that move a followed value move the point.
 fn on_point(app: &App, key: Key) -> Option<Action> {
-    if !app.pointing || app.board.is_some() {
+    if !app.run.pointing || app.measuring.board.is_some() {
         return None;
     }
     let walk = app.keymap.action(Context::Value, key)?;
@@ -130,16 +132,16 @@ pub fn mouse(app: &App, event: Mouse) -> Vec<Action> {
     let (x, y) = (event.column, event.row);
     let areas = app.areas();
     let over = areas.at(x, y);
-    if let (None, Some(board)) = (&app.overlay, &app.board) {
+    if let (None, Some(board)) = (&app.overlay, &app.measuring.board) {
         return on_board(app, board, event);
     }
     if app.shows_end_card() {
         return on_end_card(event);
     }
-    if app.overlay.is_none() && app.courses.is_some() {
+    if app.overlay.is_none() && app.mode.list().is_some() {
         return on_list(app, event);
     }
-    if app.overlay.is_none() && app.dialling().is_some() {
+    if app.overlay.is_none() && app.mode.dials().is_some() {
         return on_dials(app, event);
     }
     if app.overlay.is_none() && areas.text.contains((x, y).into()) {
@@ -175,7 +177,7 @@ fn on_list(app: &App, event: Mouse) -> Vec<Action> {
         MouseAct::ScrollDown => Some(CourseAction::Choose(1)),
         MouseAct::ScrollUp => Some(CourseAction::Choose(-1)),
         MouseAct::Click => {
-            let line = screen::course::line_at(app, app.size(), event.row);
+            let line = screen::course::line_at(&view(app), app.size(), event.row);
             line.map(CourseAction::Select)
         }
         _ => None,
@@ -185,12 +187,12 @@ fn on_list(app: &App, event: Mouse) -> Vec<Action> {
 
 /// On the dials, the wheel and a click choose one; a click on the chosen one turns it.
 fn on_dials(app: &App, event: Mouse) -> Vec<Action> {
-    let chosen = app.dialling().map(|board| board.chosen);
+    let chosen = app.mode.dials().map(|board| board.chosen);
     let action = match event.act {
         MouseAct::ScrollDown => Some(DialAction::Choose(1)),
         MouseAct::ScrollUp => Some(DialAction::Choose(-1)),
         MouseAct::Click => {
-            let dial = screen::lesson::dial_at(app, (event.column, event.row));
+            let dial = screen::lesson::dial_at(&view(app), (event.column, event.row));
             let again = dial.is_some() && dial == chosen;
             dial.map(|dial| if again { DialAction::Turn(1) } else { DialAction::Select(dial) })
         }
@@ -223,6 +225,11 @@ fn on_board(app: &App, board: &MeasureView, event: Mouse) -> Vec<Action> {
     turn.map(Action::Measure).into_iter().collect()
 }
 
+/// What is under the mouse is what was drawn.
+fn view(app: &App) -> ViewModel<'_> {
+    ViewModel::of(app, app.size())
+}
+
 fn typed(letter: char) -> Action {
     Action::Overlay(OverlayAction::Type(letter))
 }
@@ -245,14 +252,14 @@ fn click(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let Some(panel) = areas.at(x, y) else { return Vec::new() };
     let inside = areas.panel(panel).map(inner);
     let inside = inside.filter(|area| area.contains((x, y).into()));
-    let chosen = inside.and_then(|area| screen::panels::click(app, panel, area, (x, y)));
+    let chosen = inside.and_then(|area| screen::panels::click(&view(app), panel, area, (x, y)));
     [Action::Focus(panel)].into_iter().chain(chosen).collect()
 }
 
 fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
     let on_timeline = || {
         let area = areas.panel(Panel::Timeline).map(inner)?;
-        area.contains((x, y).into()).then(|| chart::step_at(area, &app.chart.columns, x))?
+        area.contains((x, y).into()).then(|| chart::step_at(area, &app.display.chart.columns, x))?
     };
     let seek = on_scrubber(app, areas, x, y);
     seek.or_else(|| on_timeline().map(Action::Seek)).into_iter().collect()
@@ -260,6 +267,6 @@ fn drag(app: &App, areas: &Areas, x: u16, y: u16) -> Vec<Action> {
 
 fn on_scrubber(app: &App, areas: &Areas, x: u16, y: u16) -> Option<Action> {
     let inside = areas.scrubber.contains((x, y).into());
-    let step = scrubber::step_at(areas.scrubber, app.session.trace().len(), x);
+    let step = scrubber::step_at(areas.scrubber, app.run.session.trace().len(), x);
     step.filter(|_| inside).map(Action::Seek)
 }

@@ -45,6 +45,57 @@ pub struct KernelCache {
     chosen: Vec<Tile>,
 }
 
+/// The kernels that can be shown, and which of them are.
+#[derive(Debug)]
+pub struct Kernels {
+    pub shelf: KernelCache,
+    /// The kernel that the panels show.
+    pub shown: KernelIndex,
+    /// The kernel that the panels will show as soon as it is loaded.
+    pub turning: Option<KernelIndex>,
+    /// The kernel with the tile that it had before, after a change of the tile: the one that is
+    /// shown is compared with it.
+    pub before: Option<KernelIndex>,
+    /// (row, column) of the element of C at which the watched block began before the tile grew.
+    pub corner: Option<(u32, u32)>,
+}
+
+impl Kernels {
+    /// Shows the kernel at an index in teaching order.
+    pub fn new(problems: Vec<Problem>, index: usize) -> Self {
+        let shelf = KernelCache::new(problems);
+        Self { shown: shelf.place(index), shelf, turning: None, before: None, corner: None }
+    }
+
+    /// Shows a kernel that is loaded.
+    pub fn of(problems: Vec<Problem>, index: usize, loaded: &Loaded) -> Self {
+        let mut kernels = Self::new(problems, index);
+        kernels.shelf.put(kernels.shown, Some(loaded.clone()));
+        kernels
+    }
+
+    /// The kernel that is shown, or about to be shown.
+    pub fn coming(&self) -> KernelIndex {
+        self.turning.unwrap_or(self.shown)
+    }
+
+    /// Returns the kernel to compare with the one that is shown: the same with the tile before, or
+    /// another one.
+    pub fn compared(&self) -> Option<KernelIndex> {
+        self.before.or_else(|| self.beside())
+    }
+
+    /// Returns the other kernel, which best shows what is new in the one that is coming.
+    pub fn beside(&self) -> Option<KernelIndex> {
+        self.shelf.named(self.shelf.problem(self.coming()).catalogue()?.beside)
+    }
+
+    /// Returns the next kernel in teaching order; after the last, the first.
+    pub fn next_rung(&self) -> Option<KernelIndex> {
+        self.shelf.after(self.coming())
+    }
+}
+
 #[derive(Debug)]
 enum Slot {
     Problem,

@@ -9,8 +9,6 @@ mod measure;
 mod run;
 mod screen;
 
-pub mod search;
-
 pub use command::{Command, Context, Group};
 pub use footer::{DOWN, ON, PART, PLAY, POINT, QUIT};
 pub use key::{Key, KeyCode, UnknownKey};
@@ -119,6 +117,24 @@ impl Keymap {
         self.heard(index, Context::Main)
     }
 
+    /// Returns the first key of a command, by its name, as it is spelt.
+    pub fn spelt(&self, name: &str) -> Option<String> {
+        let index = COMMANDS.iter().position(|command| command.name == name)?;
+        self.keys(index).first().map(Key::to_string)
+    }
+
+    /// Returns the user's own key for the one that a text names.
+    pub fn own_key(&self, name: &str) -> String {
+        let own = named(name).and_then(|command| self.spelt(command.name));
+        own.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Returns the keys of those commands that are to be offered, each with what it does.
+    pub fn offered(&self, offers: &[(&str, &str, bool)]) -> Vec<(String, String)> {
+        let offers = offers.iter().filter(|(.., is)| *is);
+        offers.filter_map(|(name, does, _)| Some((self.spelt(name)?, (*does).to_owned()))).collect()
+    }
+
     /// Returns the first key that triggers a command in a context, or `None` if others hide them
     /// all.
     fn heard(&self, command: usize, context: Context) -> Option<&Key> {
@@ -192,10 +208,52 @@ fn actions(keys: &[Vec<Key>]) -> Result<HashMap<(Context, Key), Action>, KeymapE
     Ok(owners.into_iter().map(|(place, command)| (place, command.action)).collect())
 }
 
+/// Returns the matching commands, best match first, otherwise in the order of the table.
+pub fn found(query: &str) -> Vec<&'static Command> {
+    let query = query.to_lowercase();
+    let mut found: Vec<_> = COMMANDS
+        .iter()
+        .filter(|command| command.context == Context::Main)
+        .filter_map(|command| {
+            let text = format!("{} {}", command.name, command.help).to_lowercase();
+            Some((matches(&query, &text)?, command))
+        })
+        .collect();
+    found.sort_by_key(|(cost, _)| *cost);
+    found.into_iter().map(|(_, command)| command).collect()
+}
+
+/// Returns the cost of matching `query` to `text`, or `None` if its letters do not occur in this
+/// order; the fewer characters precede and separate them, the lower the cost.
+fn matches(query: &str, text: &str) -> Option<usize> {
+    if let Some(at) = text.find(query) {
+        return Some(at);
+    }
+    let mut rest = text.char_indices();
+    let mut cost = 0;
+    let mut last = 0;
+    for letter in query.chars() {
+        let (at, _) = rest.find(|(_, other)| *other == letter)?;
+        cost += at - last;
+        last = at;
+    }
+    // Scattered letters cost more than a contiguous match anywhere.
+    Some(text.len() + cost)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashSet;
+
+    #[test]
+    fn letters_together_come_before_letters_apart() {
+        let names = |query| found(query).iter().map(|c| c.name).collect::<Vec<_>>();
+        assert_eq!(names("theme")[0], "theme");
+        assert_eq!(names("cmpr")[0], "compare");
+        assert_eq!(names("qqqq"), Vec::<&str>::new());
+        assert_eq!(names("").len(), COMMANDS.iter().filter(|c| c.context == Context::Main).count());
+    }
 
     #[test]
     fn every_command_has_its_own_name_and_its_own_keys() {

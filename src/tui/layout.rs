@@ -4,7 +4,6 @@ mod arranged;
 mod panel;
 mod wanted;
 
-pub mod card;
 pub mod code;
 pub mod paging;
 pub mod text;
@@ -76,6 +75,14 @@ impl Areas {
         let hit = |(_, area): &&(Panel, Rect)| area.contains((x, y).into());
         self.panels.iter().rev().find(hit).map(|(panel, _)| *panel)
     }
+}
+
+/// The widest card after a change of the tile that is easy to read.
+pub const CARD: u16 = 84;
+
+/// Whether the card has room for a bar for each tile.
+pub const fn has_bars(area: Rect) -> bool {
+    area.width >= CARD && area.height >= 34
 }
 
 /// Returns the area inside a frame.

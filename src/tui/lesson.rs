@@ -6,7 +6,6 @@ mod dials;
 mod input;
 mod pointer;
 mod stage;
-mod stood;
 mod view;
 
 pub use busy::Busy;
@@ -15,16 +14,19 @@ pub use dials::{Board, Dialling, Effects, News, Wish};
 pub use input::{Input, Takes};
 pub use pointer::{kind, of_point, typed};
 pub use stage::{Staged, same_kernel};
-pub use stood::Stood;
 pub use view::{panel_of, view_of};
 
-use super::playback::Playback;
+use super::kernel_cache::Kernels;
+use super::layout::Wanted;
+use super::playback::{self, Playback};
+use crate::launch::Dim3;
 use crate::lesson::document::{Course, Kind};
 use crate::lesson::edit::difference::Line;
 use crate::lesson::progress::{Kept, Progress};
 use crate::lesson::question::Question;
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::{Move, Now, Walk};
+use crate::sim::Order;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
@@ -97,6 +99,23 @@ pub struct Aside {
     pub lesson: Box<Taking>,
     /// The line of the copy at which the editor opens.
     pub line: u32,
+}
+
+/// A run, with its kernels and the way it was looked at.
+#[derive(Debug)]
+pub struct Stood {
+    pub kernels: Kernels,
+    /// The block that was watched.
+    pub block: Dim3,
+    /// The order of its warps.
+    pub order: Order,
+    /// The steps that were done.
+    pub step: usize,
+    /// The warp that was shown, and how it was chosen.
+    pub warp: (usize, playback::Watch),
+    pub playback: Playback,
+    /// How the screen was arranged.
+    pub wanted: Wanted,
 }
 
 /// A lesson that is being taken.
@@ -186,6 +205,38 @@ impl Taking {
     /// Whether the answer is pointed at, on the picture.
     pub fn is_pick(&self) -> bool {
         self.question().is_some_and(|question| matches!(question.kind, Kind::Pick | Kind::Gap))
+    }
+
+    /// The names of the commands that can do nothing at this moment of the lesson.
+    pub fn idle(&self) -> Vec<&'static str> {
+        let (now, question, walk) = (self.now(), self.question(), &self.walk);
+        let (over, waits, symptoms) = (now.over, self.waits(), walk.shows_symptoms());
+        let hints = now.question.as_ref().map_or(0, |open| open.hints_left);
+        let orders = question.is_some_and(|question| question.kind == Kind::Order);
+        let idle = [
+            ("question-prove", now.proof.is_none()),
+            ("question-right", !self.is_pick()),
+            ("question-down", question.is_none_or(|question| question.offers.is_empty())),
+            ("question-mark", !question.is_some_and(|question| question.all)),
+            ("question-earlier", !orders),
+            ("question-later", !orders),
+            ("question-hint", hints == 0),
+            ("findings", waits && !symptoms),
+            ("next-finding", waits && !symptoms),
+            ("lesson-on", self.is_starting()),
+            ("lesson-again", now.reply.is_none()),
+            ("lesson-change", walk.changed().is_none()),
+            ("lesson-difference", !walk.is_different()),
+            ("lesson-text", over),
+            ("forward", over),
+            ("play", over),
+            ("focus-next", over),
+            ("zoom", over),
+            ("lesson-edit", waits || over),
+            ("follow", over),
+            ("down", over),
+        ];
+        idle.into_iter().filter_map(|(name, idle)| idle.then_some(name)).collect()
     }
 
     /// Whether it points between lines, not at them.

@@ -6,7 +6,6 @@
 mod different;
 mod results;
 
-pub mod offer;
 pub mod prose;
 pub mod question;
 
@@ -17,7 +16,6 @@ use crate::tui::layout::paging::{END, Paging, Part};
 use crate::tui::layout::{Areas, text_area};
 use crate::tui::lesson::Taking;
 use crate::tui::theme::Role;
-use offer::{offered, own_key};
 use prose::{Prose, blank, rule};
 use question::{Ask, Room, input_line, keys, offers};
 use ratatui::layout::Rect;
@@ -56,13 +54,13 @@ pub fn page_area(app: &App, areas: &Areas) -> Rect {
 
 /// Whether the results of the lesson are shown.
 pub fn is_over(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.now().over) && app.shows_text()
+    app.mode.lesson().is_some_and(|lesson| lesson.now().over) && !app.areas().text.is_empty()
 }
 
 /// Lays the page out, if it has room.
 pub fn laid(app: &App, areas: &Areas) -> Option<Laid> {
     let area = page_area(app, areas);
-    let lesson = app.lesson.as_deref().filter(|_| !area.is_empty())?;
+    let lesson = app.mode.lesson().filter(|_| !area.is_empty())?;
     Some(within(app, lesson, text_area(area)))
 }
 
@@ -91,12 +89,12 @@ fn within(app: &App, lesson: &Taking, area: Rect) -> Laid {
 
 /// The text before a question, without it.
 fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
-    let names = |name: &str| own_key(app, name);
+    let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < DENSE;
-    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let (body, newest, _) = parts(app, lesson, (prose, Room::Least));
     let offers = [("lesson-turn", "the rest of the text, then the question", true)];
-    let foot = keys(&offered(app, &offers), area.width, false, app.look);
+    let foot = keys(&app.keymap.offered(&offers), area.width, false, app.display.look);
     let room = area.height.saturating_sub(foot.len() as u16);
     let laid = Laid::new((body, newest, foot), room);
     let part = Part::Text(laid.paging.screens());
@@ -105,9 +103,9 @@ fn text_alone(app: &App, lesson: &Taking, area: Rect) -> Laid {
 
 /// The text, and below it what is asked.
 fn text_and_question(app: &App, lesson: &Taking, area: Rect) -> Laid {
-    let names = |name: &str| own_key(app, name);
+    let names = |name: &str| app.keymap.own_key(name);
     let dense = area.height < if lesson.now().over { ROOMY } else { DENSE };
-    let prose = Prose { width: area.width, dense, keys: &names, look: app.look };
+    let prose = Prose { width: area.width, dense, keys: &names, look: app.display.look };
     let mut least = None;
     for room in Room::ALL {
         let (body, newest, foot) = parts(app, lesson, (prose, room));
@@ -204,7 +202,7 @@ fn question_keys(app: &App, lesson: &Taking, open: &Open, room: Room) -> Vec<(St
         ("question-hint", &hint, open.hints_left > 0),
         ("question-show", show, true),
     ];
-    offered(app, &offers)
+    app.keymap.offered(&offers)
 }
 
 /// The text, and what is to be proved.
@@ -226,7 +224,7 @@ fn unproved(
     foot.extend(proof.said.iter().flat_map(|said| prose.text(&coded(said, Piece::Strong))));
     foot.push(input_line(&lesson.input.typed, "", prose.look));
     let loose = room == Room::Loose && !prose.dense;
-    foot.extend(keys(&offered(app, &offers), prose.width, loose, prose.look));
+    foot.extend(keys(&app.keymap.offered(&offers), prose.width, loose, prose.look));
     let body = prose.lines(&lesson.now().text);
     let newest = body.len() as u16;
     (body, newest, foot)
@@ -333,7 +331,7 @@ fn verdict(reply: &Reply, prose: &Prose<'_>) -> Lines {
 /// The keys that lead on.
 fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     // The dials say themselves how they are turned and left.
-    if app.dialling().is_some() {
+    if app.mode.dials().is_some() {
         return Vec::new();
     }
     let on = match () {
@@ -343,10 +341,10 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     };
     let replied = now.reply.is_some();
     let watch = now.watch == Watch::Offered;
-    let changed = app.lesson.as_deref().and_then(|lesson| lesson.walk.changed());
-    let different = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different());
+    let changed = app.mode.lesson().and_then(|lesson| lesson.walk.changed());
+    let different = app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different());
     let change = if changed == Some(false) { "make the change again" } else { "undo the change" };
-    let again = app.lesson.as_deref().and_then(|lesson| lesson.walk.differs_again());
+    let again = app.mode.lesson().and_then(|lesson| lesson.walk.differs_again());
     let again = again.map_or("again".to_owned(), |other| format!("again, with {other}"));
     let offers = [
         ("lesson-on", on, true),
@@ -357,6 +355,11 @@ fn going_on(app: &App, now: &Now, (prose, room): (Prose<'_>, Room)) -> Lines {
     ];
     let loose = room == Room::Loose;
     let mut lines: Vec<_> = (loose && !prose.dense).then(blank).into_iter().collect();
-    lines.extend(keys(&offered(app, &offers), prose.width, loose && !prose.dense, prose.look));
+    lines.extend(keys(
+        &app.keymap.offered(&offers),
+        prose.width,
+        loose && !prose.dense,
+        prose.look,
+    ));
     lines
 }

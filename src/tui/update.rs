@@ -1,6 +1,5 @@
 //! The effect of each action and event on the state.
 
-mod aside;
 mod dials;
 mod edit;
 mod focus;
@@ -12,11 +11,9 @@ mod overlay;
 mod pick;
 mod point;
 mod refuse;
-mod seek;
 mod settle;
 mod show;
 mod stage;
-mod stood;
 mod tile;
 
 use super::action::Action;
@@ -35,18 +32,18 @@ use crate::trace::End;
 use crate::trace::cursor::{Unit, Want};
 
 use focus::{focus, leave_zoom};
-use seek::{go_to, select_block};
+use show::{go_to, select_block};
 
 pub(super) use refuse::moves;
 
 /// Performs an action; returns the tasks to be done elsewhere.
 pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     app.message = None;
-    if let Some(lesson) = &mut app.lesson {
+    if let Some(lesson) = app.mode.lesson_mut() {
         lesson.refused = false;
     }
     let closes_card = app.shows_end_card() && matches!(action, Action::BackOrQuit | Action::Escape);
-    app.playback.ended = false;
+    app.play.playback.ended = false;
     tile::leave_card(app, action);
     let before = moment(app);
     if !closes_card {
@@ -54,14 +51,14 @@ pub fn update(app: &mut App, action: Action) -> Vec<Task> {
     }
     if moment(app) != before {
         // Only playback leads on from what was shown.
-        app.motion = app.motion.take().map(|_| Motion::default());
+        app.play.motion = app.play.motion.take().map(|_| Motion::default());
     }
     app.settled()
 }
 
 /// What a motion depends on: whether the run plays, and where it is.
 fn moment(app: &App) -> (bool, Place) {
-    (app.is_playing(), (app.session.id(), app.session.at()))
+    (app.is_playing(), (app.run.session.id(), app.run.session.at()))
 }
 
 fn act(app: &mut App, action: Action) {
@@ -74,9 +71,9 @@ fn act(app: &mut App, action: Action) {
     }
     match action {
         Action::PlayPause => play_or_pause(app),
-        Action::Slower => app.playback.speed = app.playback.speed.slower(),
-        Action::Faster => app.playback.speed = app.playback.speed.faster(),
-        Action::NormalSpeed => app.playback.speed = Speed::default(),
+        Action::Slower => app.play.playback.speed = app.play.playback.speed.slower(),
+        Action::Faster => app.play.playback.speed = app.play.playback.speed.faster(),
+        Action::NormalSpeed => app.play.playback.speed = Speed::default(),
         Action::SwitchPace => switch_pace(app),
         Action::Forward => step(app, Session::forward),
         Action::Back => step(app, Session::back),
@@ -84,11 +81,11 @@ fn act(app: &mut App, action: Action) {
         Action::ShorterUnit => unit(app, -1),
         Action::NextPhase => step(app, |session, _| session.forward(session.phase())),
         Action::PreviousPhase => step(app, |session, _| session.back(session.phase())),
-        Action::NextMatch(want) => jump(app, app.session.next_match(want), want, true),
-        Action::PreviousMatch(want) => jump(app, app.session.previous_match(want), want, false),
+        Action::NextMatch(want) => jump(app, app.run.session.next_match(want), want, true),
+        Action::PreviousMatch(want) => jump(app, app.run.session.previous_match(want), want, false),
         Action::NextFinding => finding(app, true),
         Action::PreviousFinding => finding(app, false),
-        Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.session.found_here())),
+        Action::OpenFindings => app.overlay = Some(Overlay::Findings(app.run.session.found_here())),
         Action::First => step(app, |session, _| session.go(Goal::Step(0))),
         Action::Last => step(app, |session, _| session.go(Goal::End)),
         Action::Restart => restart(app),
@@ -96,13 +93,13 @@ fn act(app: &mut App, action: Action) {
         Action::Down => scroll(app, 1),
         Action::Up => scroll(app, -1),
         Action::SelectWarp(warp) => select_warp(app, warp),
-        Action::NextKernel => show_kernel(app, app.beside()),
-        Action::NextRung => show_kernel(app, app.next_rung()),
+        Action::NextKernel => show_kernel(app, app.kernels.beside()),
+        Action::NextRung => show_kernel(app, app.kernels.next_rung()),
         Action::NextTile => tile::turn(app, 1),
         Action::PreviousTile => tile::turn(app, -1),
         Action::NextOrder => next_order(app),
         Action::OpenBlocks => {
-            app.overlay = Some(Overlay::Blocks(app.session.block(), String::new()));
+            app.overlay = Some(Overlay::Blocks(app.run.session.block(), String::new()));
         }
         Action::SelectBlock(block) => select_block(app, block),
         Action::Follow => point::follow(app),
@@ -117,9 +114,9 @@ fn act(app: &mut App, action: Action) {
         Action::FocusNext => focus_by(app, 1),
         Action::FocusPrevious => focus_by(app, -1),
         Action::SwitchListing => switch_listing(app),
-        Action::SwitchDetail => app.detail = app.detail.other(),
-        Action::TimelineCloser => app.chart.closer(),
-        Action::TimelineWider => app.chart.wider(),
+        Action::SwitchDetail => app.display.detail = app.display.detail.other(),
+        Action::TimelineCloser => app.display.chart.closer(),
+        Action::TimelineWider => app.display.chart.wider(),
         Action::NextTheme => next_theme(app),
         Action::SwitchGlyphs => switch_glyphs(app),
         Action::SwitchMouse => switch_mouse(app),
@@ -143,9 +140,9 @@ fn act(app: &mut App, action: Action) {
         Action::OpenPalette => app.overlay = Some(Overlay::Palette(String::new(), 0)),
         Action::BackOrQuit => {
             app.over = !measure::leave(app)
-                && !point::leave(app)
+                && !app.run.leave_point()
                 && !leave_zoom(app)
-                && !aside::leave(app)
+                && !lesson::return_from_copy(app)
                 && !lesson::leave(app);
         }
         Action::Escape => escape(app),
@@ -160,37 +157,39 @@ fn act(app: &mut App, action: Action) {
 }
 
 fn measure_again(app: &mut App) {
-    match app.device {
-        Some(_) if app.measures.status == Status::NoGpu => {
+    match app.measuring.device {
+        Some(_) if app.measuring.measures.status == Status::NoGpu => {
             app.message = Some(measure::NO_GPU.to_owned());
         }
-        Some(device) => app.tasks.push(Task::Measure(requests(&app.shelf.problems(), device))),
+        Some(device) => {
+            app.tasks.push(Task::Measure(requests(&app.kernels.shelf.problems(), device)))
+        }
         None => app.message = Some("nothing is measured: started with --no-gpu".to_owned()),
     }
 }
 
 fn play_or_pause(app: &mut App) {
-    if !app.playback.playing && app.session.at_end() {
-        app.session.go(Goal::Step(0));
+    if !app.play.playback.playing && app.run.session.at_end() {
+        app.run.session.go(Goal::Step(0));
     }
-    app.playback.playing = !app.playback.playing;
+    app.play.playback.playing = !app.play.playback.playing;
 }
 
 fn switch_pace(app: &mut App) {
-    app.playback.pace = app.playback.pace.other();
-    app.message = Some(format!("plays {}", app.playback.pace.name()));
+    app.play.playback.pace = app.play.playback.pace.other();
+    app.message = Some(format!("plays {}", app.play.playback.pace.name()));
 }
 
 /// Steps through the run. A step by hand pauses playback, so that the user can look at it.
 fn step(app: &mut App, go: impl FnOnce(&mut Session, Unit)) {
-    app.playback.playing = false;
-    go(&mut app.session, app.playback.unit);
+    app.play.playback.playing = false;
+    go(&mut app.run.session, app.play.playback.unit);
     app.moved();
 }
 
 /// Goes to a position without pausing playback.
 fn seek(app: &mut App, index: usize) {
-    app.session.go(Goal::Step(index));
+    app.run.session.go(Goal::Step(index));
     app.moved();
 }
 
@@ -202,12 +201,13 @@ fn jump(app: &mut App, place: Option<usize>, want: Want, forwards: bool) {
             Want::Barrier => "barrier",
             Want::Conflict => "bank conflict",
         };
-        let so_far = if app.session.trace().complete() { "" } else { ", as far as is recorded" };
+        let so_far =
+            if app.run.session.trace().complete() { "" } else { ", as far as is recorded" };
         app.message = Some(format!("no {what} {}{so_far}", side(forwards)));
         return;
     };
-    app.playback.playing = false;
-    app.session.go(Goal::Step(place));
+    app.play.playback.playing = false;
+    app.run.session.go(Goal::Step(place));
     app.moved();
 }
 
@@ -219,15 +219,16 @@ const fn side(forwards: bool) -> &'static str {
 fn finding(app: &mut App, forwards: bool) {
     // From the list of findings, it goes there.
     app.overlay = None;
-    let Some(step) = app.session.next_wrong(forwards) else {
-        app.message = Some(match app.session.found() {
+    let Some(step) = app.run.session.next_wrong(forwards) else {
+        app.message = Some(match app.run.session.found() {
             None => "the run is still being checked".to_owned(),
-            Some([]) if app.session.trace().end() == Some(&End::Cut) => {
-                let steps = grouped(app.session.trace().len() as u64);
+            Some([]) if app.run.session.trace().end() == Some(&End::Cut) => {
+                let steps = grouped(app.run.session.trace().len() as u64);
                 format!("nothing wrong was found in the {steps} steps that are recorded")
             }
             Some([]) => {
-                let (grid, block) = (app.session.problem().launch.grid, app.session.block());
+                let (grid, block) =
+                    (app.run.session.problem().launch.grid, app.run.session.block());
                 format!("nothing wrong was found in block ({})", block.place_in(grid))
             }
             Some(_) => format!("nothing wrong {}", side(forwards)),
@@ -238,31 +239,32 @@ fn finding(app: &mut App, forwards: bool) {
 }
 
 fn restart(app: &mut App) {
-    app.playback.playing = false;
-    app.session.go(Goal::Step(0));
-    (app.warp, app.watch) = (0, Watch::Issuing);
+    app.play.playback.playing = false;
+    app.run.session.go(Goal::Step(0));
+    (app.run.warp, app.run.watch) = (0, Watch::Issuing);
 }
 
 fn unit(app: &mut App, by: isize) {
-    let index = Unit::ALL.iter().position(|unit| *unit == app.playback.unit).unwrap_or(0);
+    let index = Unit::ALL.iter().position(|unit| *unit == app.play.playback.unit).unwrap_or(0);
     let index = index.saturating_add_signed(by).min(Unit::ALL.len() - 1);
-    app.playback.unit = Unit::ALL[index];
+    app.play.playback.unit = Unit::ALL[index];
     // A narrow status bar has no room for it.
-    app.message = Some(format!("a step is one {} now", app.session.unit_name(Unit::ALL[index])));
+    app.message =
+        Some(format!("a step is one {} now", app.run.session.unit_name(Unit::ALL[index])));
 }
 
 /// Scrolls the focused list; on other panels, selects another warp.
 fn scroll(app: &mut App, by: i32) {
     if app.scrolls_listing() {
-        app.scroll = app.scroll.saturating_add(by).clamp(-9999, 9999);
+        app.display.scroll = app.display.scroll.saturating_add(by).clamp(-9999, 9999);
     } else {
-        select_warp(app, app.warp.saturating_add_signed(by as isize));
+        select_warp(app, app.run.warp.saturating_add_signed(by as isize));
     }
 }
 
 fn select_warp(app: &mut App, warp: usize) {
-    app.warp = warp.min(app.session.place().warps.len().saturating_sub(1));
-    app.watch = Watch::Chosen;
+    app.run.select(warp);
+    app.run.watch = Watch::Chosen;
 }
 
 /// Shows another kernel, after the same amount of work.
@@ -274,31 +276,31 @@ fn show_kernel(app: &mut App, other: Option<KernelIndex>) {
 }
 
 fn next_order(app: &mut App) {
-    let order = app.session.order().next();
+    let order = app.run.session.order().next();
     app.show_at_work(|was, id| was.again(id, was.block(), order));
 }
 
 /// Zooms a panel. On a small screen, a panel without an area of its own is first shown as a guest.
 fn zoom(app: &mut App, panel: Panel) {
     let areas = app.areas();
-    if app.wanted.zoomed == Some(panel) {
-        app.wanted.zoomed = None;
+    if app.display.wanted.zoomed == Some(panel) {
+        app.display.wanted.zoomed = None;
         return;
     }
-    let focused = app.wanted.focus == panel;
+    let focused = app.display.wanted.focus == panel;
     focus(app, panel);
     match (areas.class, areas.panel(panel)) {
-        (Class::Small, None) if panel.row().is_guest && app.wanted.zoomed.is_none() => {}
+        (Class::Small, None) if panel.row().is_guest && app.display.wanted.zoomed.is_none() => {}
         // On a single-panel screen, the focused panel has the whole area anyway.
-        (Class::Single, _) if !focused && app.wanted.zoomed.is_none() => {}
-        _ => app.wanted.zoomed = Some(panel),
+        (Class::Single, _) if !focused && app.display.wanted.zoomed.is_none() => {}
+        _ => app.display.wanted.zoomed = Some(panel),
     }
 }
 
 fn zoom_focused(app: &mut App) {
-    app.wanted.zoomed = match app.wanted.zoomed {
+    app.display.wanted.zoomed = match app.display.wanted.zoomed {
         Some(_) => None,
-        None => Some(app.wanted.focus),
+        None => Some(app.display.wanted.focus),
     };
 }
 
@@ -308,7 +310,8 @@ fn focus_by(app: &mut App, by: isize) {
     let one = areas.panels.len() == 1;
     let ring = PANELS.iter().filter(|row| row.command.is_some()).map(|row| row.panel);
     let ring: Vec<_> = ring.filter(|panel| one || areas.panel(*panel).is_some()).collect();
-    let from = ring.iter().position(|panel| *panel == app.wanted.focus).unwrap_or(0) as isize;
+    let from =
+        ring.iter().position(|panel| *panel == app.display.wanted.focus).unwrap_or(0) as isize;
     let to = (from + by).rem_euclid(ring.len().max(1) as isize) as usize;
     if let Some(panel) = ring.get(to) {
         focus(app, *panel);
@@ -320,15 +323,15 @@ fn escape(app: &mut App) {
     if lesson::stop(app) {
         return;
     }
-    if !measure::leave(app) && !point::leave(app) && !leave_zoom(app) {
-        app.watch = Watch::Issuing;
+    if !measure::leave(app) && !app.run.leave_point() && !leave_zoom(app) {
+        app.run.watch = Watch::Issuing;
         app.moved();
     }
 }
 
 /// Returns the help's first line: it opens at the words, or at the keys of the Measure screen.
 fn help_line(app: &App) -> u16 {
-    if app.board.is_none() {
+    if app.measuring.board.is_none() {
         return 0;
     }
     let lines = help::lines(&app.keymap);
@@ -337,22 +340,22 @@ fn help_line(app: &App) -> u16 {
 }
 
 fn switch_listing(app: &mut App) {
-    app.scroll = 0;
-    app.language = app.language.other();
+    app.display.scroll = 0;
+    app.display.language = app.display.language.other();
 }
 
 fn next_theme(app: &mut App) {
-    app.look.theme = app.look.theme.next();
-    app.message = Some(format!("theme: {}", app.look.theme));
+    app.display.look.theme = app.display.look.theme.next();
+    app.message = Some(format!("theme: {}", app.display.look.theme));
 }
 
 fn switch_glyphs(app: &mut App) {
-    app.look.glyphs = app.look.glyphs.other();
+    app.display.look.glyphs = app.display.look.glyphs.other();
 }
 
 fn switch_mouse(app: &mut App) {
-    app.mouse = !app.mouse;
-    app.tasks.push(Task::Mouse(app.mouse));
-    let text = if app.mouse { "mouse on" } else { "mouse off: text can be selected" };
+    app.display.mouse = !app.display.mouse;
+    app.tasks.push(Task::Mouse(app.display.mouse));
+    let text = if app.display.mouse { "mouse on" } else { "mouse off: text can be selected" };
     app.message = Some(text.to_owned());
 }

@@ -4,6 +4,7 @@ use super::app::{App, Overlay};
 use super::help::lines;
 use super::layout::Class;
 use super::screen;
+use super::view_model::ViewModel;
 use super::widget::blocks::Blocks;
 use super::widget::findings::Findings;
 use super::widget::{help, palette};
@@ -37,45 +38,48 @@ pub(super) fn make_harmless(buf: &mut Buffer) {
 }
 
 fn parts(app: &App, area: Rect, buf: &mut Buffer) {
-    buf.set_style(area, app.look.ground());
-    let areas = app.areas_in(area);
-    match (&app.overlay, &app.board, areas.class) {
-        (Some(Overlay::Blank), ..) => return,
-        _ if app.courses.is_some() => screen::course::draw(app, area, buf),
-        (_, Some(board), class) if class > Class::Micro => {
-            screen::measure::draw(app, board, area, buf);
+    let look = app.look();
+    buf.set_style(area, look.ground());
+    if app.overlay == Some(Overlay::Blank) {
+        return;
+    }
+    let view = &ViewModel::of(app, area);
+    let areas = &view.areas;
+    match (&app.measuring.board, areas.class) {
+        _ if app.mode.list().is_some() => screen::course::draw(view, area, buf),
+        (Some(board), class) if class > Class::Micro => {
+            screen::measure::draw(view, board, area, buf);
         }
-        (.., class) if class > Class::Micro && screen::edit::is_blank(app) => {
-            screen::edit::draw_blank(app, &areas, buf);
+        (_, class) if class > Class::Micro && screen::edit::is_blank(view) => {
+            screen::edit::draw_blank(view, areas, buf);
         }
-        (.., Class::Micro) => screen::micro::draw(app, &areas, buf),
-        (.., Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
-            screen::main::draw(app, &areas, buf);
+        (_, Class::Micro) => screen::micro::draw(view, areas, buf),
+        (_, Class::Single | Class::Small | Class::Tall | Class::Medium | Class::Large) => {
+            screen::main::draw(view, areas, buf);
         }
     }
     match &app.overlay {
-        None if app.shows_end_card() => screen::end_card::draw(app, area, buf),
+        None if app.shows_end_card() => screen::end_card::draw(view, area, buf),
         None | Some(Overlay::Blank) => {}
-        Some(Overlay::Tile) => screen::tiles::draw(app, area, buf),
+        Some(Overlay::Tile) => screen::tiles::draw(view, area, buf),
         Some(Overlay::Help(line)) => {
             let lines = lines(&app.keymap);
-            help::Page { title: "Help", lines: &lines, first: *line, look: app.look }
-                .render(area, buf);
+            help::Page { title: "Help", lines: &lines, first: *line, look }.render(area, buf);
         }
         Some(Overlay::Findings(selected)) => {
-            let (found, reach) = (app.session.found().unwrap_or_default(), app.session.reach());
-            let grid = app.session.problem().launch.grid;
-            let (selected, look) = (*selected, app.look);
-            let advises = !screen::lesson::asks_remedy(app);
+            let (found, reach) = (view.session.found().unwrap_or_default(), view.session.reach());
+            let grid = view.session.problem().launch.grid;
+            let selected = *selected;
+            let advises = !view.redacted.asks_remedy;
             Findings { found, selected, advises, reach, grid, look }.render(area, buf);
         }
         Some(Overlay::Palette(query, selected)) => {
-            let (keymap, look) = (&app.keymap, app.look);
+            let keymap = &app.keymap;
             palette::Palette { keymap, query, selected: *selected, look }.render(area, buf);
         }
         Some(Overlay::Blocks(block, typed)) => {
-            let (grid, look) = (app.session.problem().launch.grid, app.look);
-            let current = app.session.block();
+            let grid = view.session.problem().launch.grid;
+            let current = view.session.block();
             Blocks { grid, current, chosen: *block, typed, look }.render(area, buf);
         }
     }

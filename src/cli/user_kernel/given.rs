@@ -4,7 +4,7 @@ use super::BadUse;
 use crate::cli::output::{is_stdin, named, read_bytes};
 use crate::kernel::Source;
 use crate::launch::Dim3;
-use crate::sim::MAX_TOGETHER;
+use crate::sim::MAX_CLUSTER;
 use std::path::{Path, PathBuf};
 
 /// Reads a macro, `NAME` or `NAME=VALUE`.
@@ -37,11 +37,11 @@ pub(super) fn folder(text: &str) -> Result<PathBuf, String> {
 /// They have too many blocks.
 pub(super) fn of_cluster(shape: Dim3) -> Result<(), BadUse> {
     let blocks = shape.volume();
-    if blocks <= MAX_TOGETHER {
+    if blocks <= MAX_CLUSTER {
         return Ok(());
     }
     Err(BadUse(format!(
-        "--cluster: a cluster has at most {MAX_TOGETHER} blocks, and this one {blocks}"
+        "--cluster: a cluster has at most {MAX_CLUSTER} blocks, and this one {blocks}"
     )))
 }
 

@@ -25,7 +25,6 @@ pub(super) struct Examined<'c> {
     pub course: &'c Arc<Course>,
     pub lesson: &'c Lesson,
     pub page: &'c Page,
-    /// The page's index.
     pub index: usize,
     pub wanted: Wanted<'c>,
     pub stages: Stages,

@@ -10,7 +10,6 @@ use crate::lesson::stage::Stages;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// The lanes of a warp.
 const LANES: u64 = 32;
 
 /// Numbers that go stale nowhere: none, one and two.
@@ -29,7 +28,6 @@ const SINGULAR: usize = 3;
 const MEASURED: [&str; 10] =
     ["ms", "us", "ns", "%", "GB/s", "TB/s", "GFLOP/s", "TFLOP/s", "GFLOPS", "cycles"];
 
-/// A number in the text.
 struct Number {
     value: f64,
     span: Range<usize>,

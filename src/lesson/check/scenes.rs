@@ -39,7 +39,6 @@ impl Here<'_> {
 }
 
 impl<'c> Scenes<'c> {
-    /// What was found wrong.
     pub(super) fn complaints(&self, lesson: &Lesson) -> Vec<Complaint> {
         self.found.complaints(lesson)
     }

@@ -120,7 +120,7 @@ impl Version {
         sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
         // A host makes the grid of another size a multiple of its clusters.
         let has_clusters = |problem: &Problem| {
-            let (grid, cluster) = (problem.launch.grid, program.shape_together());
+            let (grid, cluster) = (problem.launch.grid, program.cluster_shape());
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };

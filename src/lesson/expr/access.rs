@@ -24,17 +24,13 @@ pub enum Place {
 /// Something that happens in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// An access to memory.
     Access(Access),
-    /// A multiply-add.
     Fma,
     /// The block passes a barrier, for the n-th time.
     Barrier(u32),
     /// The block completes a tile, for the n-th time.
     Tile(u32),
-    /// A bank conflict.
     Conflict,
-    /// A finding shows.
     Finding,
     /// C is wrong, at the end.
     Wrong,
@@ -47,7 +43,6 @@ pub enum Event {
 /// An access of a warp to memory: `store sA #2 line "acc"`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// What is done.
     pub how: How,
     /// The matrix, or the shared array.
     pub array: String,
@@ -59,7 +54,6 @@ pub struct Access {
     pub span: Range<usize>,
 }
 
-/// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// Loads from global memory.
@@ -71,7 +65,6 @@ pub enum How {
 }
 
 impl How {
-    /// Every one.
     pub const ALL: [Self; 3] = [Self::Load, Self::Read, Self::Store];
 
     pub const fn word(self) -> &'static str {

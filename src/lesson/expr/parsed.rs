@@ -31,12 +31,10 @@ impl Parsed<Place> {
         Self { meaning: place::whole(&text), text, span }
     }
 
-    /// The start of a run.
     pub fn start() -> Self {
         Self { text: "start".to_owned(), span: 0..0, meaning: Ok(Place::Start) }
     }
 
-    /// The end of a run.
     pub fn end() -> Self {
         Self { text: "end".to_owned(), span: 0..0, meaning: Ok(Place::End) }
     }

@@ -9,7 +9,6 @@ pub const LONGEST: usize = 4 << 10;
 /// How deep expressions may be nested.
 pub const DEEPEST: u32 = 32;
 
-/// A place in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Reader<'t> {
     text: &'t str,

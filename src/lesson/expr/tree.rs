@@ -37,44 +37,28 @@ pub enum Node {
 /// An operator before its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
-    /// `-`.
     Minus,
-    /// `!`.
     Not,
 }
 
 /// An operator between two operands, as in C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binary {
-    /// `||`.
     Or,
-    /// `&&`.
     And,
-    /// `==`.
     Equal,
-    /// `!=`.
     Unequal,
-    /// `<=`.
     AtMost,
-    /// `>=`.
     AtLeast,
-    /// `<`.
     Less,
-    /// `>`.
     More,
-    /// `+`.
     Plus,
-    /// `-`.
     Minus,
-    /// `*`.
     Times,
-    /// `/`.
     By,
-    /// `%`.
     Rest,
 }
 
-/// A call of a function.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub function: &'static Function,
@@ -99,7 +83,6 @@ pub enum Argument {
     Element(Element, Range<usize>),
     /// A thread of the block: x and y.
     Thread((u32, u32), Range<usize>),
-    /// A place in the run.
     Place(Place, Range<usize>),
     Value(Expr),
     /// A function of a kernel, by its name alone.

@@ -31,7 +31,6 @@ impl<'a> Asked<'a> {
             || counted && self.name(0).is_some_and(|name| name.ends_with("_requests"))
     }
 
-    /// The function's name.
     pub(super) const fn function(&self) -> &'static str {
         self.call.function.name
     }

@@ -95,7 +95,6 @@ fn empty_lines_lead_through_the_whole_lesson_to_its_results() {
             "\nit is 2  simulated\n",
             "This is the start.",
             "This is the end.",
-            "And back to the start.",
             "How many warps has a block?",
             "A question is left out here: ",
             "How many threads has the grid?",

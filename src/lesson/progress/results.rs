@@ -30,7 +30,6 @@ pub struct Results {
 pub struct Line {
     /// Its place: `12.5`, or `12.7b` for the second of a page.
     pub place: String,
-    /// The page's title.
     pub title: String,
     /// What was right, with its unit.
     pub is: String,

@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Result<T> = std::result::Result<T, QueryError>;
 
-/// Bytes of a word.
 const WORD: u64 = banks::WORD;
 
 pub(super) fn sectors(asked: &Asked<'_>) -> Result<Answer> {

@@ -9,7 +9,6 @@ use crate::lesson::document::{Ask, Kind, Piece, Within};
 pub struct Question {
     /// Its name in the progress.
     pub id: String,
-    /// How it is answered.
     pub kind: Kind,
     /// The unit that is shown after a number.
     pub unit: String,
@@ -32,13 +31,11 @@ pub struct Question {
     pub moments: Vec<usize>,
 }
 
-/// Something to choose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     /// The key: its place in the list, from `1`.
     pub key: char,
     pub text: Vec<Piece>,
-    /// Whether it is right.
     pub right: bool,
     /// The wrong idea that chooses it, if one is known.
     pub idea: Option<String>,

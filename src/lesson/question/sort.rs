@@ -9,9 +9,7 @@ pub enum Sort {
     Element,
     /// A thread of the block.
     Thread,
-    /// A warp of the block.
     Warp,
-    /// A lane of the warp.
     Lane,
     /// A bank of shared memory.
     Bank,
@@ -19,7 +17,6 @@ pub enum Sort {
     Word,
     /// A sector of the request.
     Sector,
-    /// A line of the source.
     Line,
     /// A panel of the screen.
     Panel,

@@ -14,7 +14,6 @@ use std::ops::RangeInclusive;
 /// What is pointed at in a question, and what it takes to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pointed {
-    /// The kind of thing.
     pub sort: Sort,
     /// The matrix, if only one is asked for.
     pub operand: Option<Operand>,
@@ -49,7 +48,19 @@ enum Token {
     Word(String),
     Array(usize),
     Numbers(Numbers),
-    Open,
+    /// `][`, between two indices.
+    Joined,
+}
+
+/// What the numbers after a word are about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum About {
+    Plain,
+    Matrix(Operand),
+    Array(usize),
+    /// Whole rows of the block, or columns.
+    Rows,
+    Columns,
 }
 
 impl Pointed {
@@ -92,14 +103,98 @@ impl Pointed {
         if self.sort == Sort::Panel {
             return panels(text);
         }
-        let tokens = self.tokens(text)?;
-        let things = match self.sort {
-            Sort::Element => self.elements(&tokens),
-            Sort::Thread => self.threads(&tokens),
-            Sort::Word => self.words(&tokens),
-            _ => self.singles(&tokens),
-        }?;
-        (!things.is_empty()).then_some(things)
+        let (mut about, mut held, mut things) = (About::Plain, Vec::new(), BTreeSet::new());
+        let mut tokens = self.tokens(text)?.into_iter().peekable();
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Word(word) => about = self.about(&word, about, !held.is_empty())?,
+                Token::Array(array) if held.is_empty() => about = About::Array(array),
+                Token::Joined if !held.is_empty() => {}
+                Token::Array(_) | Token::Joined => return None,
+                Token::Numbers(numbers) => {
+                    held.push(numbers);
+                    let is_pair = held.len() == 2 || tokens.peek() == Some(&Token::Joined);
+                    if held.len() == self.needs(about, is_pair) {
+                        things.extend(self.meant(about, &held)?);
+                        held.clear();
+                    }
+                }
+            }
+        }
+        (held.is_empty() && (1..=MOST).contains(&things.len())).then_some(things)
+    }
+
+    /// What a word says about the numbers after it; within a pair only that a column follows.
+    fn about(&self, word: &str, before: About, is_within: bool) -> Option<About> {
+        let begins = |name: &str| name.starts_with(word);
+        match self.sort {
+            Sort::Element if is_within => begins("columns").then_some(before),
+            Sort::Element => {
+                let is_it = |operand: &Operand| operand.name().eq_ignore_ascii_case(word);
+                let named = Operand::ALL.into_iter().find(is_it).map(About::Matrix);
+                named.or(begins("rows").then_some(before))
+            }
+            _ if is_within => None,
+            Sort::Thread if ["row", "rows"].contains(&word) => Some(About::Rows),
+            Sort::Thread if ["column", "columns"].contains(&word) => Some(About::Columns),
+            Sort::Thread => self.sort.is_called(word).then_some(About::Plain),
+            _ => self.sort.is_called(word).then_some(before),
+        }
+    }
+
+    /// How many numbers make a thing.
+    const fn needs(&self, about: About, is_pair: bool) -> usize {
+        match (self.sort, about) {
+            (Sort::Thread, About::Rows | About::Columns) => 1,
+            (Sort::Element | Sort::Thread, _) => 2,
+            (Sort::Word, _) if is_pair => 2,
+            _ => 1,
+        }
+    }
+
+    /// The things that numbers mean.
+    fn meant(&self, about: About, numbers: &[Numbers]) -> Option<Vec<Thing>> {
+        let all = |side: u32| 0..=side.saturating_sub(1);
+        let thread = |(x, y)| Thing::Thread { x, y };
+        match (self.sort, about, numbers) {
+            (Sort::Element, _, [rows, columns]) => {
+                let of = if let About::Matrix(named) = about { Some(named) } else { self.operand };
+                let operand = of?;
+                let element = |(row, column)| Thing::Element(Element { operand, row, column });
+                Some(pairs(rows, columns)?.map(element).collect())
+            }
+            (Sort::Thread, About::Rows, [rows]) => {
+                Some(pairs(&all(self.block.x), rows)?.map(thread).collect())
+            }
+            (Sort::Thread, _, [columns]) => {
+                Some(pairs(columns, &all(self.block.y))?.map(thread).collect())
+            }
+            (Sort::Thread, _, [xs, ys]) => Some(pairs(xs, ys)?.map(thread).collect()),
+            (Sort::Word, ..) => self.words(about, numbers),
+            (_, _, [numbers]) => few(numbers)?.map(|number| self.sort.numbered(number)).collect(),
+            _ => None,
+        }
+    }
+
+    /// Words of an array: by their indices, or by rows and columns where a row's length is known.
+    fn words(&self, about: About, numbers: &[Numbers]) -> Option<Vec<Thing>> {
+        let array = match about {
+            About::Array(array) => array,
+            _ if self.arrays.len() == 1 => 0,
+            _ => return None,
+        };
+        let (name, width) = self.arrays.get(array)?;
+        let indices: Option<Vec<u32>> = match numbers {
+            [rows, columns] => {
+                let width = (*width)?;
+                let index = |(row, column): (u32, u32)| row.checked_mul(width)?.checked_add(column);
+                pairs(rows, columns)?.map(index).collect()
+            }
+            [indices] => Some(few(indices)?.collect()),
+            _ => None,
+        };
+        let word = |index| Thing::Word { array: name.clone(), index };
+        Some(indices?.into_iter().map(word).collect())
     }
 
     fn tokens(&self, text: &str) -> Option<Vec<Token>> {
@@ -120,8 +215,8 @@ impl Pointed {
                 rest = &rest[end..];
             } else {
                 match letter {
-                    '[' => tokens.push(Token::Open),
-                    ']' | '(' | ')' | ',' | ';' | '.' | '=' | '&' | '\'' | '`' => {}
+                    ']' if rest.starts_with("][") => tokens.push(Token::Joined),
+                    '[' | ']' | '(' | ')' | ',' | ';' | '.' | '=' | '&' | '\'' | '`' => {}
                     _ if letter.is_whitespace() => {}
                     _ => return None,
                 }
@@ -145,126 +240,6 @@ impl Pointed {
         named
             .filter_map(|(index, (name, _))| Some((index, begins(name)?)))
             .max_by_key(|(_, length)| *length)
-    }
-
-    /// Pairs of a row and a column, after the letter of their matrix.
-    fn elements(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
-        let mut operand = self.operand;
-        let mut row = None;
-        let mut things = BTreeSet::new();
-        for token in tokens {
-            match (token, row.take()) {
-                (Token::Open, held) => row = held,
-                (Token::Numbers(numbers), None) => row = Some(numbers.clone()),
-                (Token::Numbers(columns), Some(rows)) => {
-                    for (row, column) in pairs(&rows, columns)? {
-                        things.insert(Thing::Element(Element { operand: operand?, row, column }));
-                    }
-                }
-                (Token::Word(word), held) if "columns".starts_with(&**word) && held.is_some() => {
-                    row = held;
-                }
-                (Token::Word(word), None) => {
-                    let named = Operand::ALL
-                        .into_iter()
-                        .find(|operand| operand.name().eq_ignore_ascii_case(word));
-                    if named.is_none() && !"rows".starts_with(&**word) {
-                        return None;
-                    }
-                    operand = named.or(operand);
-                }
-                _ => return None,
-            }
-        }
-        (row.is_none() && things.len() <= MOST).then_some(things)
-    }
-
-    /// Pairs of x and y, or whole rows and columns of the block.
-    fn threads(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
-        let last = |side: u32| 0..=side.saturating_sub(1);
-        let mut along: Option<char> = None;
-        let mut held: Option<Numbers> = None;
-        let mut things = BTreeSet::new();
-        for token in tokens {
-            let (xs, ys) = match (token, along, held.take()) {
-                (Token::Numbers(rows), Some('r'), _) => (last(self.block.x), rows.clone()),
-                (Token::Numbers(columns), Some(_), _) => (columns.clone(), last(self.block.y)),
-                (Token::Numbers(ys), None, Some(xs)) => (xs, ys.clone()),
-                (Token::Numbers(xs), None, None) => {
-                    held = Some(xs.clone());
-                    continue;
-                }
-                (Token::Word(word), _, None) => {
-                    along = match word {
-                        _ if ["row", "rows"].contains(&&**word) => Some('r'),
-                        _ if ["column", "columns"].contains(&&**word) => Some('c'),
-                        _ if Sort::Thread.is_called(word) => None,
-                        _ => return None,
-                    };
-                    continue;
-                }
-                _ => return None,
-            };
-            for (x, y) in pairs(&xs, &ys)? {
-                things.insert(Thing::Thread { x, y });
-            }
-        }
-        (held.is_none() && things.len() <= MOST).then_some(things)
-    }
-
-    /// Indices of words, or a row and a column in brackets, after the name of their array.
-    fn words(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
-        let mut array = if self.arrays.len() == 1 { Some(0) } else { None };
-        let mut things = BTreeSet::new();
-        let mut rest = tokens;
-        while let Some((token, after)) = rest.split_first() {
-            rest = after;
-            let indices = match (token, after) {
-                (Token::Array(named), _) => {
-                    array = Some(*named);
-                    continue;
-                }
-                (Token::Word(word), _) if Sort::Word.is_called(word) => continue,
-                (
-                    Token::Open,
-                    [Token::Numbers(rows), Token::Open, Token::Numbers(columns), after @ ..],
-                ) => {
-                    rest = after;
-                    let width = self.arrays.get(array?)?.1?;
-                    let index =
-                        |(row, column): (u32, u32)| row.checked_mul(width)?.checked_add(column);
-                    pairs(rows, columns)?.map(index).collect::<Option<Vec<_>>>()?
-                }
-                (Token::Open, [Token::Numbers(indices), after @ ..]) => {
-                    rest = after;
-                    few(indices)?.collect()
-                }
-                (Token::Numbers(indices), _) => few(indices)?.collect(),
-                _ => return None,
-            };
-            let (name, _) = self.arrays.get(array?)?;
-            things.extend(
-                indices.into_iter().map(|index| Thing::Word { array: name.clone(), index }),
-            );
-        }
-        (things.len() <= MOST).then_some(things)
-    }
-
-    /// Numbers, with or without the name of what they number.
-    fn singles(&self, tokens: &[Token]) -> Option<BTreeSet<Thing>> {
-        let mut things = BTreeSet::new();
-        for token in tokens {
-            match token {
-                Token::Numbers(numbers) => {
-                    for number in few(numbers)? {
-                        things.insert(self.sort.numbered(number)?);
-                    }
-                }
-                Token::Word(word) if self.sort.is_called(word) => {}
-                _ => return None,
-            }
-        }
-        (things.len() <= MOST).then_some(things)
     }
 }
 

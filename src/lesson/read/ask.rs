@@ -34,7 +34,6 @@ struct Keys {
 /// A question that is being read: what stands after it belongs to it.
 #[derive(Debug)]
 pub(super) struct Asked {
-    /// The question.
     pub ask: Ask,
     /// The ideas that it names, with their places.
     pub ideas: Vec<Spot>,

@@ -118,7 +118,7 @@ fn inside(folder: &Path, name: &str) -> Result<PathBuf, FileError> {
     if !name.split('/').all(plain) {
         return Err(FileError::NotBelow);
     }
-    let real = |path: &Path| path.canonicalize().map_err(|_| FileError::NotThere);
+    let real = |path: &Path| path.canonicalize().ok().ok_or(FileError::NotThere);
     let path = real(&folder.join(name))?;
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     if path.starts_with(real(folder)?) { Ok(path) } else { Err(FileError::Leaves) }

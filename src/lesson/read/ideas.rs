@@ -14,7 +14,6 @@ const CHANGES: &str = "changes";
 /// The ideas of a file, and where their probes name ideas.
 #[derive(Debug, Default)]
 pub(super) struct Ideas {
-    /// The ideas, in order.
     pub ideas: Vec<Idea>,
     /// The ideas that their probes name.
     pub named: Vec<Spot>,

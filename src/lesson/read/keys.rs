@@ -18,7 +18,6 @@ pub(super) type Text = Spanned<String>;
 #[derive(Clone, Debug)]
 pub(super) struct Body<'a> {
     text: &'a str,
-    /// The TOML.
     toml: Range<usize>,
     /// The block's first line, for what is missing.
     line: Range<usize>,

@@ -242,7 +242,6 @@ impl<'t, 'o, 'c> Reader<'t, 'o, 'c> {
         name
     }
 
-    /// The block `lesson`.
     fn lesson(&mut self, block: &Block<'_>) {
         if self.minutes.is_some() || self.begun {
             let told = "the block `lesson` stands once, before all others";

@@ -30,16 +30,13 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     /// `#` or `##`, and its text.
     Heading(u8, String),
-    /// Text.
     Para(Para),
     /// A fenced `matviz` block.
     Block {
         /// The words after ` ```matviz `.
         info: Range<usize>,
-        /// The TOML.
         body: Range<usize>,
     },
-    /// A block of HTML.
     Html,
 }
 

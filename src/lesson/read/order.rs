@@ -6,7 +6,6 @@ use super::block::is_id;
 use super::keys::{Body, Text};
 use super::words::meant;
 
-/// The file's name.
 pub(super) const FILE: &str = "course.toml";
 
 #[derive(Default, serde::Deserialize)]

@@ -26,7 +26,6 @@ struct DialsKeys {
     goal: Option<Text>,
 }
 
-/// The kernel is broken.
 pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) -> Option<Change> {
     let keys: ChangeKeys = block.body.read(out)?;
     let of = block.body.spots(Some(&keys.of), out);
@@ -44,7 +43,6 @@ pub(super) fn change(block: &Block<'_>, id: String, out: &mut Complaints<'_>) ->
     })
 }
 
-/// A kernel with dials.
 pub(super) fn dials(
     block: &Block<'_>,
     id: String,

@@ -32,7 +32,6 @@ pub(super) struct Open {
 }
 
 impl Open {
-    /// A page that begins.
     pub(super) fn new(title: String, span: Range<usize>) -> Self {
         let page = Page {
             title,
@@ -53,7 +52,6 @@ impl Open {
         }
     }
 
-    /// Takes a paragraph.
     pub(super) fn para(&mut self, para: Para, node: Node, out: &mut Complaints<'_>) {
         let Node { span, prose, .. } = node;
         let prose = if mem::take(&mut self.known) { Vec::new() } else { prose };

@@ -12,7 +12,6 @@ const KEPT: usize = 64;
 /// An instruction that accesses memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// The instruction.
     pub pc: Pc,
     /// Global or shared memory.
     pub space: Space,
@@ -33,7 +32,6 @@ pub struct Array {
     pub name: String,
     /// The name of the whole of which it is a part, if it is.
     pub whole: String,
-    /// Its first byte.
     pub first: u64,
     /// Words of a row, if it has rows.
     pub row: Option<u32>,

@@ -23,7 +23,6 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// An empty one.
     pub fn new() -> Self {
         Self::default()
     }

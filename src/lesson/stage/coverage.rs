@@ -30,10 +30,8 @@ pub struct Coverage {
     pub faulted: bool,
 }
 
-/// Accesses to a matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Requests of warps.
     pub requests: u64,
     /// Sectors of 32 bytes.
     pub sectors: u64,

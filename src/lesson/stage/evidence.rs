@@ -17,7 +17,6 @@ pub struct Evidence {
     /// The steps done once it has been executed.
     pub step: usize,
     pub warp: u32,
-    /// The instruction.
     pub pc: Pc,
     /// How often the warp had executed it before.
     pub number: u32,
@@ -25,7 +24,6 @@ pub struct Evidence {
     pub space: Space,
     /// Bytes for each lane.
     pub bytes: u32,
-    /// Whether it stores.
     pub store: bool,
     /// For each lane that takes part, its address and its thread.
     pub lanes: [Option<LaneAccess>; 32],
@@ -42,7 +40,6 @@ pub struct Evidence {
 /// The part of a lane in an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LaneAccess {
-    /// Its byte address.
     pub address: u64,
     /// The thread: x, y and z in the block.
     pub thread: (u32, u32, u32),

@@ -37,12 +37,11 @@ impl Setting {
             return self.changed(kernel, variant);
         }
         let embedded = if self.rolled { variant.rolled } else { variant.ptx };
-        let ptx = match embedded {
-            Some(ptx) => Cow::Borrowed(ptx),
-            None => {
-                let source = source(kernel, variant, kernel.source.to_owned());
-                Cow::Owned(compiled(&source, &[], self.rolled)?)
-            }
+        let ptx = if let Some(ptx) = embedded {
+            Cow::Borrowed(ptx)
+        } else {
+            let source = source(kernel, variant, kernel.source.to_owned());
+            Cow::Owned(compiled(&source, &[], self.rolled)?)
         };
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
@@ -50,8 +49,7 @@ impl Setting {
     /// The variant of a kernel for the tile, or its default.
     fn variant(&self, kernel: &Kernel) -> Result<Variant, RunError> {
         let Some(tile) = self.tile else { return Ok(kernel.variant_for(self.size)) };
-        let none =
-            || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles().to_string() };
+        let none = || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         kernel.variant(tile).ok_or_else(none)
     }
 

@@ -3,9 +3,7 @@
 /// Something that is worth keeping.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A page was opened.
     Page {
-        /// The lesson's name.
         lesson: String,
         /// The page, from 1.
         page: usize,
@@ -21,10 +19,7 @@ pub enum Event {
         outcome: Outcome,
     },
     /// The last page was done.
-    Done {
-        /// The lesson's name.
-        lesson: String,
-    },
+    Done { lesson: String },
 }
 
 /// An answer to a question of a page.
@@ -32,7 +27,6 @@ pub enum Event {
 pub struct Given {
     /// The lesson's name and its number.
     pub lesson: (String, u32),
-    /// The question's name.
     pub ask: String,
     /// How it went.
     pub outcome: Outcome,
@@ -52,7 +46,6 @@ pub struct Given {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
-    /// It was answered.
     Right,
     /// It was answered otherwise.
     Wrong,

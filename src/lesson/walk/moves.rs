@@ -31,7 +31,6 @@ pub enum Move {
 }
 
 impl Walk {
-    /// Does it.
     pub fn perform(&mut self, what: &Move) {
         match what {
             Move::Start(missed) => {

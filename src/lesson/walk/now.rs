@@ -11,16 +11,13 @@ use crate::lesson::setting::Setting;
 use crate::lesson::thing::{Thing, View};
 use crate::matrix::Size;
 
-/// A moment of a lesson.
 #[derive(Clone, Debug)]
 pub struct Now {
     /// The lesson's number and title.
     pub lesson: (u32, String),
     /// The page, from 1.
     pub page: usize,
-    /// The lesson's pages.
     pub pages: usize,
-    /// The page's title.
     pub title: String,
     /// The beats shown so far, with each query replaced by its value.
     pub text: Vec<Para>,
@@ -57,7 +54,6 @@ pub struct Now {
 /// A question that is open.
 #[derive(Clone, Debug)]
 pub struct Open {
-    /// What is asked.
     pub question: Question,
     /// The hints that were opened.
     pub hints: Vec<Vec<Para>>,
@@ -100,7 +96,6 @@ pub struct Reply {
 /// A changed kernel is to be proved wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
-    /// By what.
     pub by: ProofBy,
     /// What was said to the last try.
     pub said: Option<String>,

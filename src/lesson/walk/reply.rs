@@ -16,7 +16,6 @@ const MANY: usize = 8;
 
 /// An answer that was given.
 pub(super) struct Missed {
-    /// What was typed.
     pub typed: String,
     pub verdict: Verdict,
     /// What happens when it is run, if it can be.

@@ -3,7 +3,6 @@
 use super::state::Walk;
 use crate::report::sentence;
 
-/// The picture in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// The kernel with its blocks, and the size: `tiled 16x16, 64`.

@@ -50,7 +50,6 @@ pub(super) struct Asked {
     pub ask: Ask,
     /// The idea missed before that it comes back for.
     pub review: Option<String>,
-    /// The tries so far.
     pub tried: u32,
 }
 

@@ -72,7 +72,6 @@ impl Reduction {
 }
 
 impl<O, L> ControlOp<O, L> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, M, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

@@ -83,7 +83,6 @@ impl<O> LaneOp<O> {
         }
     }
 
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     #[expect(clippy::too_many_lines, reason = "an arm for each instruction")]
     pub(super) fn map<'s, P, E>(
         &'s self,

@@ -32,7 +32,6 @@ pub enum MatrixOp<O> {
 }
 
 impl<O> MatrixOp<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

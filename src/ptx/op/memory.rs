@@ -34,7 +34,6 @@ pub enum MemoryOp<O> {
 }
 
 impl<O> MemoryOp<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

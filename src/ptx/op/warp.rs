@@ -24,7 +24,6 @@ pub struct Collective<O> {
 }
 
 impl<O> Collective<O> {
-    /// Translates the operands, with the type and use of each: see [`super::Op::map`].
     pub(super) fn map<'s, P, E>(
         &'s self,
         o: &mut impl FnMut(&'s O, Type, Use) -> Result<P, E>,

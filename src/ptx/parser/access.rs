@@ -27,7 +27,6 @@ pub(super) struct Modifiers {
     policy: bool,
 }
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("ld", |p, words| p.ld(words)),
     ("ldu", |p, words| p.ld(words)),

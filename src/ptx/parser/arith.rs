@@ -9,7 +9,6 @@ use crate::op::{
 };
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("add", |p, words| p.add_or_sub(words, (BinaryOp::Add, CarryOp::Add, Saturated::Add))),
     ("and", |p, words| p.bits_binary(words, BinaryOp::And)),

@@ -15,7 +15,6 @@ use crate::op::{AtomicOp, ControlOp, LaneOp, MemoryScope, Op};
 use crate::operand::Address;
 use crate::types::{Space, Type};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     (
         "barrier",

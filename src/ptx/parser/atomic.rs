@@ -10,7 +10,6 @@ use crate::lexer::TokenKind;
 use crate::op::{AtomicOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::types::{Space, Type};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("atom", |p, words| p.atomic(words, true)), ("red", |p, words| p.red(words))];
 

@@ -10,7 +10,6 @@ use crate::error::ParseError;
 use crate::op::{BitsOp, CarryOp, Class, Compare, LaneOp, Op, PairOp, Permute, Saturated};
 use crate::types::{Space, Type};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("addc", |p, words| p.carrying(words, CarryOp::Add, true)),
     ("bfind", |p, words| p.bits(find(words))),

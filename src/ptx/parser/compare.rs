@@ -10,7 +10,6 @@ use crate::types::Type;
 /// The two operands, and the third with its boolean operator and whether it is negated.
 type Compared = (Operand, Operand, Option<(Boolean, bool, Operand)>);
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("set", |p, words| p.set(words)), ("setp", |p, words| p.setp(words))];
 

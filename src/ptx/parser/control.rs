@@ -6,7 +6,6 @@ use crate::ast::Operand;
 use crate::error::ParseError;
 use crate::op::{Arrival, ControlOp, Op, Reduction};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("bar", |p, words| p.bar(words)),
     ("bra", |p, words| p.bra(words)),

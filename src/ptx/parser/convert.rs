@@ -7,7 +7,6 @@ use crate::error::ParseError;
 use crate::op::{BitsOp, Float, LaneOp, Op, Rounding};
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("cvt", |p, words| p.cvt(words))];
 
 impl Parser<'_> {

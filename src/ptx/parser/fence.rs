@@ -10,7 +10,6 @@ use crate::lexer::TokenKind;
 use crate::op::{ControlOp, LaneOp, MemoryOp, MemoryScope, Op, Strength};
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("applypriority", |p, words| p.hint(words)),
     ("createpolicy", |p, words| p.policy_maker(words)),

@@ -9,7 +9,6 @@ use crate::error::ParseError;
 use crate::op::{BinaryOp, BitsOp, Float, PairOp, Rounding, Saturated, TernaryOp, UnaryOp};
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("abs", |p, words| p.sign_of(words, UnaryOp::Abs)),
     ("cos", |p, words| p.approximation(words, UnaryOp::Cos)),

@@ -9,7 +9,6 @@ use crate::lexer::TokenKind;
 use crate::op::{BinaryOp, Float, LaneOp, Op};
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] =
     &[("cvta", |p, words| p.cvta(words)), ("mov", |p, words| p.mov(words))];
 

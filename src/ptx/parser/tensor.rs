@@ -11,7 +11,6 @@ use crate::tensor::{Arithmetic, Layout, Mma};
 use crate::types::{Space, Type};
 use std::str::FromStr;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("ldmatrix", |p, words| p.ldmatrix(words)),
     ("mma", |p, words| p.mma(words)),

@@ -7,7 +7,6 @@ use crate::error::ParseError;
 use crate::op::{Collective, Op, Reduce, Shuffle, Vote, WarpOp};
 use crate::types::Type;
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[
     ("activemask", |p, words| p.activemask(words)),
     ("elect", |p, words| p.elect(words)),

@@ -11,7 +11,6 @@ use crate::op::{MatrixOp, Op};
 use crate::types::Type;
 use crate::wgmma::{ROWS, Source, Wgmma};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("wgmma", |p, words| p.wgmma(words))];
 
 impl Parser<'_> {

@@ -11,7 +11,6 @@ use crate::operand::Address;
 use crate::tensor::{Arithmetic, Fragment, Layout, Matrix, Mma};
 use crate::types::{Space, Type};
 
-/// The opcodes parsed here.
 pub(super) const OPCODES: &[Opcode] = &[("wmma", |p, words| p.wmma(words))];
 
 impl Parser<'_> {

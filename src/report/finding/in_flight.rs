@@ -13,8 +13,9 @@ use ptx::{AsyncOp, Op};
 
 /// Why accesses of two blocks that run together are unordered, and what orders them.
 pub(super) const NO_BARRIER_OF_BLOCKS: &str = "with no barrier of the cluster between them";
-pub(super) const BETWEEN_BLOCKS: &str = "Let the blocks meet between them (barrier.cluster.arrive and .wait, cluster.sync()), or hand over \
-     by an mbarrier: an arrival after the one, a wait before the other.";
+pub(super) const BETWEEN_BLOCKS: &str = "Let the blocks meet between them (barrier.cluster.arrive \
+    and .wait, cluster.sync()), or hand over by an mbarrier: an arrival after the one, a wait before \
+    the other.";
 
 /// What keeps a block until others have accessed its memory.
 const MEET_BEFORE_EXIT: &str = "Let all blocks of the cluster meet after the last access to each \

@@ -13,7 +13,7 @@ use ptx::Function;
 
 /// Maximum number of blocks of a cluster (CUDA Programming Guide, "Thread Block Clusters": 8, and 16
 /// where the kernel is allowed a non-portable size).
-pub const MAX_TOGETHER: u64 = 16;
+pub const MAX_CLUSTER: u64 = 16;
 
 /// Maximum number of warps that a machine runs.
 pub const MAX_WARPS: u32 = 64;
@@ -105,7 +105,7 @@ impl BlockGroup {
         let (blocks, grid) = (shape.volume(), launch.grid);
         let warps = blocks.saturating_mul(u64::from(launch.warps()));
         let sides = [(grid.x, shape.x), (grid.y, shape.y), (grid.z, shape.z)];
-        if blocks > MAX_TOGETHER {
+        if blocks > MAX_CLUSTER {
             Err(UnfitBlocks::Size(blocks))
         } else if sides.into_iter().any(|(all, of)| all % of != 0) {
             Err(UnfitBlocks::Grid { shape, grid })

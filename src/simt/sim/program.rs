@@ -124,7 +124,7 @@ impl Program {
     }
 
     /// The same along each axis.
-    pub const fn shape_together(&self) -> Dim3 {
+    pub const fn cluster_shape(&self) -> Dim3 {
         self.together.shape
     }
 

@@ -1,14 +1,16 @@
-//! Several warps that arrive at a barrier in one event, shown in the order in which they arrive.
+//! What happens in turn on the way to a position, such as warps that arrive at a barrier in one event:
+//! they are shown in the order in which they arrive.
 //!
 //! No event lies between such arrivals, but positions of the run do: what is shown are the warps as
 //! they were there.
 
+use super::passes;
 use crate::report::sentence;
 use crate::sim::WarpState;
 use crate::trace::{Kind, StepRecord, WarpNow, Word};
 use crate::tui::app::App;
 use crate::tui::facts;
-use crate::tui::motion::Motion;
+use crate::tui::motion::{Motion, Shown};
 use crate::tui::session::Session;
 
 /// The warps while some are still to arrive, and the gate while it opens.
@@ -28,8 +30,26 @@ const BACK: usize = 1 << 12;
 
 /// Returns the number of warps that arrived at the barrier on the way from a position to the one
 /// shown, if there were several.
-pub(in crate::tui) fn turns(session: &Session, from: usize) -> usize {
+fn count(session: &Session, from: usize) -> usize {
     Some(arrived(session, from).len()).filter(|count| *count > 1).unwrap_or(0)
+}
+
+/// Returns what has to be kept of the position shown for the motion to the next one. What the event
+/// has touched is left out where it cannot be seen to fade.
+pub fn seen(app: &App) -> Shown {
+    let session = &app.run.session;
+    let (place, shared) = ((session.id(), session.at()), session.place().shared.clone());
+    if !app.display.look.glows() {
+        return Shown { place, shared, ..Shown::default() };
+    }
+    let (words, elements) = (facts::shared_now(session), facts::touched(session));
+    Shown { place, words, elements, shared }
+}
+
+/// Returns the number of things that happened in turn on the way from position `from` to the one
+/// shown: passes over the banks, or arrivals at a barrier.
+pub fn turns(app: &App, from: usize) -> usize {
+    passes::count(app).max(count(&app.run.session, from))
 }
 
 /// Describes what happens: while warps are still to arrive, not as if all had.
@@ -42,7 +62,7 @@ pub(in crate::tui) fn sentence(app: &App) -> &str {
 /// Returns the words of shared memory: while warps are still to arrive, what they hold is not yet
 /// old.
 pub(in crate::tui) fn words(app: &App) -> &[Word] {
-    let (shown, before) = (&app.session.place().shared, app.in_motion().map(Motion::from));
+    let (shown, before) = (&app.run.session.place().shared, app.in_motion().map(Motion::from));
     // It is not known if the user has gone to that position.
     let before = before.map(|from| &from.shared).filter(|words| words.len() == shown.len());
     before.filter(|_| Arrivals::of(app).midway.is_some()).unwrap_or(shown)
@@ -66,7 +86,7 @@ impl Arrivals {
         else {
             return Self::default();
         };
-        let session = &app.session;
+        let session = &app.run.session;
         let all = arrived(session, motion.from().place.1);
         if all.len() < 2 || facts::gate(session).is_none() {
             return Self { midway: None, opening: Some(part) };

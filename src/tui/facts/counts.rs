@@ -6,17 +6,17 @@ use crate::report::charts::units::{self, Limit};
 use crate::report::ladder::Rung;
 use crate::study::counts::{Simulated, Subject};
 use crate::tui::app::App;
-use crate::tui::layout::card::has_bars;
+use crate::tui::layout::has_bars;
 
 /// Returns the limit of the kernel on the screen, from recorded counters and from what has been
 /// simulated so far.
 pub fn limit(app: &App) -> Option<Limit> {
-    let row = app.measures.row(app.session.problem())?;
-    let counted = app.measures.counted(app.session.problem());
+    let row = app.measuring.measures.row(app.run.session.problem())?;
+    let counted = app.measuring.measures.counted(app.run.session.problem());
     let counted = counted.filter(|counted| counted.measurement.size == row.measurement.size);
     let mut measured = row.measurement.clone();
     measured.beside.counters = counted.and_then(|row| row.measurement.beside.counters.clone());
-    let pack = app.times.pack(false).filter(|pack| pack.device == measured.device)?;
+    let pack = app.measuring.times.pack(false).filter(|pack| pack.device == measured.device)?;
     let rung = Rung {
         name: row.name.clone(),
         row: &measured,
@@ -24,7 +24,7 @@ pub fn limit(app: &App) -> Option<Limit> {
         of_library: None,
         over_previous: None,
     };
-    units::limit(pack, &rung, &app.times.counts)
+    units::limit(pack, &rung, &app.measuring.times.counts)
 }
 
 /// Returns what limits the kernel on the screen, in words, and where that comes from, if it is known.
@@ -35,24 +35,27 @@ pub fn limit_line(app: &App) -> Option<(String, Source)> {
 
 /// Returns the kernel to simulate before its limit can be told.
 pub fn for_limit(app: &App) -> Option<Subject> {
-    let row = app.measures.row(app.session.problem()).filter(|_| limit(app).is_none())?;
+    let row =
+        app.measuring.measures.row(app.run.session.problem()).filter(|_| limit(app).is_none())?;
     Subject::of(&row.measurement)
 }
 
 /// Returns what has to be counted for the card: the tiles that it compares before the others.
 pub fn for_card(app: &App) -> Vec<Subject> {
-    let of = |place| app.shelf.problem(place).tile();
-    let compared = [Some(app.kernel), app.before].into_iter().flatten().filter_map(of);
-    let all = app.shelf.tiles(app.kernel).into_iter().filter(|_| has_bars(app.size()));
+    let of = |place| app.kernels.shelf.problem(place).tile();
+    let compared =
+        [Some(app.kernels.shown), app.kernels.before].into_iter().flatten().filter_map(of);
+    let all =
+        app.kernels.shelf.tiles(app.kernels.shown).into_iter().filter(|_| has_bars(app.size()));
     let subjects = compared.chain(all).filter_map(|tile| subject(app, tile));
-    subjects.filter(|subject| app.times.counts.known(subject).is_none()).collect()
+    subjects.filter(|subject| app.measuring.times.counts.known(subject).is_none()).collect()
 }
 
 pub fn subject(app: &App, tile: Tile) -> Option<Subject> {
-    let problem = app.shelf.problem(app.kernel);
+    let problem = app.kernels.shelf.problem(app.kernels.shown);
     Some(Subject { kernel: problem.catalogue()?, tile, size: problem.size })
 }
 
 pub fn counted(app: &App, tile: Tile) -> Option<&Simulated> {
-    app.times.counts.known(&subject(app, tile)?)?.as_ref().ok()
+    app.measuring.times.counts.known(&subject(app, tile)?)?.as_ref().ok()
 }

@@ -33,10 +33,11 @@ pub enum Operands<'a> {
 /// The instruction at which the listing opens, before the first step: the first access to memory,
 /// unless the steps are so short that they come to the lines before it.
 pub fn opens(app: &App) -> Option<Pc> {
-    if app.session.at() > 0 || matches!(app.playback.unit, Unit::Instruction | Unit::Line) {
+    if app.run.session.at() > 0 || matches!(app.play.playback.unit, Unit::Instruction | Unit::Line)
+    {
         return None;
     }
-    let mut insts = app.session.trace().program().insts.iter();
+    let mut insts = app.run.session.trace().program().insts.iter();
     let accesses = |inst: &Inst| {
         matches!(inst.op.space(), Some(Space::Global | Space::Shared | Space::Generic))
     };
@@ -45,17 +46,17 @@ pub fn opens(app: &App) -> Option<Pc> {
 
 /// The kernel's own source, if the listing shows it and its names can be pointed at.
 pub fn own_text(app: &App) -> Option<&str> {
-    let session = &app.session;
-    let now = Now::of(session, app.warp);
+    let session = &app.run.session;
+    let now = Now::of(session, app.run.warp);
     let program = session.trace().program();
     let own = now.pc.is_none_or(|pc| program.other_file(pc).is_none());
-    let shown = own && app.language == Language::Cuda && now.source.is_some();
+    let shown = own && app.display.language == Language::Cuda && now.source.is_some();
     cuda(session.problem()).filter(|_| shown)
 }
 
 /// Returns the line and the bytes of the name that is pointed at.
 pub fn pointed_at(app: &App, text: &str) -> Option<(u32, Range<usize>)> {
-    let Some(Point::Token(Spot { line, at })) = app.pointed else { return None };
+    let Some(Point::Token(Spot { line, at })) = app.run.pointed else { return None };
     let (_, name) = names(text, line).into_iter().find(|(start, _)| *start == at)?;
     Some((line, at..at + name.len()))
 }
@@ -64,9 +65,9 @@ pub fn pointed_at(app: &App, text: &str) -> Option<(u32, Range<usize>)> {
 /// first one.
 pub fn first(app: &App) -> Option<Spot> {
     let text = own_text(app)?;
-    let line = Now::of(&app.session, app.warp).line;
+    let line = Now::of(&app.run.session, app.run.warp).line;
     let all = names(text, line);
-    let works = match operands(&app.session) {
+    let works = match operands(&app.run.session) {
         Operands::Array(name, _) => all.iter().find(|(_, of)| *of == name),
         Operands::None | Operands::Product => None,
     };

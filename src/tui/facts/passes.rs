@@ -9,10 +9,10 @@ use crate::tui::motion::Motion;
 
 /// Returns the selected warp's access to shared memory, if it is what led to the position shown.
 fn access(app: &App) -> Option<&Last> {
-    let last = app.session.place().warps.get(app.warp)?.shared.as_ref();
+    let last = app.run.session.place().warps.get(app.run.warp)?.shared.as_ref();
     // Hardware counts no banks for what reaches other blocks.
     let own = last.filter(|last| !last.access.route.is_distributed());
-    own.filter(|last| last.index == app.session.at())
+    own.filter(|last| last.index == app.run.session.at())
 }
 
 /// Returns the number of its passes.
@@ -29,7 +29,7 @@ pub(in crate::tui) fn playing(app: &App) -> Option<usize> {
 /// Returns that pass and those after it, if the selected warp acts alone.
 fn left(app: &App) -> Option<Vec<Pass>> {
     let (pass, last) = (playing(app)?, access(app)?);
-    let alone = app.session.place().together().count() == 1;
+    let alone = app.run.session.place().together().count() == 1;
     alone.then(|| banks::passes(&last.access).split_off(pass)).filter(|left| !left.is_empty())
 }
 
@@ -51,7 +51,7 @@ pub(in crate::tui) fn words_now(app: &App) -> Option<Vec<u32>> {
 /// Whether what the step stores in shared memory is still on its way there.
 pub(in crate::tui) fn in_flight(app: &App) -> bool {
     let stores = || {
-        let step = app.session.place().step.as_ref();
+        let step = app.run.session.place().step.as_ref();
         step.is_some_and(|step| Kind::of(step) == Kind::SharedStore)
     };
     let flies = app.in_motion().and_then(Motion::flight).is_some();
@@ -62,7 +62,7 @@ pub(in crate::tui) fn in_flight(app: &App) -> bool {
 /// into it.
 pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
     if in_flight(app) {
-        return Some(before(app, facts::shared_now(&app.session)));
+        return Some(before(app, facts::shared_now(&app.run.session)));
     }
     let left = left(app)?;
     access(app).filter(|last| last.access.direction == Direction::Store)?;
@@ -71,7 +71,7 @@ pub(in crate::tui) fn shared(app: &App) -> Option<Vec<Word>> {
 
 /// Returns shared memory with these words as they were at the position before.
 fn before(app: &App, changed: Vec<u32>) -> Vec<Word> {
-    let mut words = app.session.place().shared.clone();
+    let mut words = app.run.session.place().shared.clone();
     let Some(from) = app.in_motion().map(Motion::from) else { return words };
     let at_start = (from.place.1 == 0).then(Word::default);
     for index in changed {

@@ -14,28 +14,28 @@ const LEAVE: &str = "Esc";
 
 /// Looks at the moment that is shown.
 pub fn moment<T>(app: &App, look: impl FnOnce(&Moment<'_>) -> T) -> T {
-    let session = &app.session;
+    let session = &app.run.session;
     look(&Moment {
         problem: session.problem(),
         program: session.trace().program(),
         replay: session.replay(),
         owned: session.owned(),
         held: &|word| facts::held_at(session, u64::from(word) * 4).first().copied(),
-        warp: app.warp,
+        warp: app.run.warp,
         lane: lane(app),
     })
 }
 
 /// The lane that was pointed at last, if the selected warp has it; otherwise its first one.
 fn lane(app: &App) -> usize {
-    let threads = app.session.problem().launch.threads() as usize;
-    let exists = app.warp * (WARP_SIZE as usize) + app.lane < threads;
-    if exists { app.lane } else { 0 }
+    let threads = app.run.session.problem().launch.threads() as usize;
+    let exists = app.run.warp * (WARP_SIZE as usize) + app.run.lane < threads;
+    if exists { app.run.lane } else { 0 }
 }
 
 /// Describes what is pointed at, in at most `room` columns.
 pub fn line(app: &App, room: u16) -> Option<String> {
-    let (point, room) = (app.pointed?, usize::from(room));
+    let (point, room) = (app.run.pointed?, usize::from(room));
     let line = moment(app, |moment| moment.line(point, room));
     let spare = room.saturating_sub(line.chars().count());
     Some(if spare > LEAVE.len() + 2 { format!("{line}{LEAVE:>spare$}") } else { line })
@@ -44,35 +44,28 @@ pub fn line(app: &App, room: u16) -> Option<String> {
 /// Describes what a lane of the selected warp does with its registers, in at most `room`
 /// columns; empty while something is pointed at, which has its own line.
 pub fn registers(app: &App, room: u16) -> String {
-    let lane = Point::Lane { warp: app.warp, lane: lane(app) };
+    let lane = Point::Lane { warp: app.run.warp, lane: lane(app) };
     let said = || moment(app, |moment| moment.line(lane, room.saturating_sub(2).into()));
-    if app.pointed.is_some() { String::new() } else { said() }
+    if app.run.pointed.is_some() { String::new() } else { said() }
 }
 
 /// Returns what belongs to the point in each panel, if something is pointed at.
 pub fn related(app: &App) -> Option<Related> {
-    let point = app.pointed?;
+    let point = app.run.pointed?;
     Some(moment(app, |moment| moment.related(point)))
 }
 
 /// Returns the selected warp's part of the data, if the user has selected one.
 pub fn part(app: &App) -> Option<Related> {
-    (app.watch == Watch::Chosen).then(|| moment(app, |moment| moment.part(app.warp)))
+    (app.run.watch == Watch::Chosen).then(|| moment(app, |moment| moment.part(app.run.warp)))
 }
 
 /// Returns the lanes that belong to the point.
-pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
-    let lanes = related(app)?.lanes.into_iter();
-    Some(lanes.map(|(warp, lanes)| (warp, lanes, Role::Here)).collect())
-}
-
-/// Returns the addresses in global memory that belong to the point.
-pub fn addresses(app: &App) -> Vec<u64> {
-    related(app).map_or_else(Vec::new, |related| related.addresses)
+pub fn lanes(related: &Related) -> Vec<(usize, LaneMask, Role)> {
+    related.lanes.iter().map(|(warp, lanes)| (*warp, *lanes, Role::Here)).collect()
 }
 
 /// Returns the banks whose words belong to the point, bank 0 in the lowest bit.
-pub fn banks(app: &App) -> u32 {
-    let words = related(app).map_or_else(Vec::new, |related| related.words);
-    words.into_iter().fold(0, |banks, word| banks | 1 << (word as usize % BANKS))
+pub fn banks(related: &Related) -> u32 {
+    related.words.iter().fold(0, |banks, word| banks | 1 << (*word as usize % BANKS))
 }

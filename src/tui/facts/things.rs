@@ -12,16 +12,16 @@ use crate::tui::theme::Role;
 
 /// Returns an array of shared memory: its first word, and (words in a row, all words).
 pub fn array(app: &App, name: &str) -> Option<(u32, (u32, u32))> {
-    let titles = facts::shared_titles(&app.session);
-    let (arrays, _) = facts::shared_arrays(&app.session, &titles);
+    let titles = facts::shared_titles(&app.run.session);
+    let (arrays, _) = facts::shared_arrays(&app.run.session, &titles);
     let found = arrays.iter().find(|array| array.name == name)?;
     Some((found.first, (found.columns, found.rows * found.columns)))
 }
 
 /// Returns the word of shared memory of that number, by its array.
 pub fn word(app: &App, number: u32) -> Option<Thing> {
-    let titles = facts::shared_titles(&app.session);
-    let (arrays, _) = facts::shared_arrays(&app.session, &titles);
+    let titles = facts::shared_titles(&app.run.session);
+    let (arrays, _) = facts::shared_arrays(&app.run.session, &titles);
     arrays.iter().find_map(|array| {
         let index = number.checked_sub(array.first)?;
         let inside = index < array.rows * array.columns;
@@ -31,7 +31,7 @@ pub fn word(app: &App, number: u32) -> Option<Thing> {
 
 /// Returns the addresses of the sectors that the selected warp's last request has fetched.
 pub fn sectors(app: &App) -> Vec<u64> {
-    let warp = app.session.place().warps.get(app.warp);
+    let warp = app.run.session.place().warps.get(app.run.warp);
     let Some(last) = warp.and_then(|warp| warp.global.as_ref()) else { return Vec::new() };
     let lines = coalesce::lines(&last.access);
     let of_line = |line: &coalesce::Line| {
@@ -48,11 +48,12 @@ pub(in crate::tui) fn point(app: &App, thing: &Thing) -> Option<Point> {
     match thing {
         Thing::Element(element) => Some(Point::Element(*element)),
         Thing::Thread { x, y } => {
-            let thread = y.checked_mul(app.session.problem().launch.block.x)?.checked_add(*x)?;
+            let thread =
+                y.checked_mul(app.run.session.problem().launch.block.x)?.checked_add(*x)?;
             Some(lane(thread / WARP_SIZE, thread % WARP_SIZE))
         }
         Thing::Warp(warp) => Some(lane(*warp, 0)),
-        Thing::Lane(of) => Some(lane(app.warp as u32, *of)),
+        Thing::Lane(of) => Some(lane(app.run.warp as u32, *of)),
         Thing::Bank(bank) => Some(Point::Bank(*bank as usize)),
         Thing::Word { array: name, index } => {
             array(app, name)?.0.checked_add(*index).map(Point::Word)
@@ -64,13 +65,13 @@ pub(in crate::tui) fn point(app: &App, thing: &Thing) -> Option<Point> {
 
 /// Returns the lanes that are pointed at, marked or lit by an answer, if any is.
 pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
-    let lesson = app.lesson.as_deref()?;
+    let lesson = app.mode.lesson()?;
     let now = lesson.now();
     let asks = now.question.is_some();
     let given = lesson.input.pointer.iter().chain(&lesson.input.marked).filter(|_| asks);
     let reply = now.reply.as_ref().filter(|reply| reply.play_to.is_none_or(|to| to == app.at()));
     let lit = reply.iter().flat_map(|reply| &reply.marks);
-    let threads = app.session.problem().launch.threads();
+    let threads = app.run.session.problem().launch.threads();
     let of = |thing: &Thing| match (thing, point(app, thing)) {
         (Thing::Warp(warp), _) => Some((*warp as usize, LaneMask::ALL)),
         (_, Some(Point::Lane { warp, lane })) => Some((warp, LaneMask(1 << lane.min(31)))),
@@ -88,12 +89,12 @@ pub fn lanes(app: &App) -> Option<Vec<(usize, LaneMask, Role)>> {
 
 /// Returns the lines of the source in which the page's kernel is changed.
 pub fn changed(app: &App) -> &[u32] {
-    app.lesson.as_deref().map_or(&[], |lesson| &lesson.now().changed)
+    app.mode.lesson().map_or(&[], |lesson| &lesson.now().changed)
 }
 
 /// Returns the line of the source that is pointed at, or lit by an answer.
 pub fn pointed_line(app: &App) -> Option<u32> {
-    let lesson = app.lesson.as_deref().filter(|lesson| !lesson.points_between())?;
+    let lesson = app.mode.lesson().filter(|lesson| !lesson.points_between())?;
     let line = |thing: &Thing| match thing {
         Thing::Line(line) => Some(*line),
         _ => None,

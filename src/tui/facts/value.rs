@@ -94,13 +94,13 @@ pub fn state(session: &Session, answer: &Answer, row: usize) -> State {
 
 /// Returns the highlighted elements of the matrices, if a value is followed.
 pub fn lit(app: &App) -> Option<Lit> {
-    let followed = app.followed.as_ref()?;
+    let followed = app.run.followed.as_ref()?;
     let ((row, column), k) = (followed.place(), followed.k());
     let element = followed.element();
     let mut lit = Lit { element, centre: [row, column, k], parts: Vec::new(), pointed: None };
     // Until the answer arrives, use the previous answer's parts: otherwise each key would flicker.
     let Some((answer, _)) = followed.last_answer() else { return Some(lit) };
-    let at = if is_here(&app.session, answer) { app.session.at() } else { 0 };
+    let at = if is_here(&app.run.session, answer) { app.run.session.at() } else { 0 };
     match &answer.known {
         Known::Came(came) => {
             let part = |term: &Term| Some((term.element?, of_term(at, term) == State::Used));
@@ -124,11 +124,11 @@ pub fn lit(app: &App) -> Option<Lit> {
 
 /// Returns the words of shared memory that currently hold data involved with the followed value.
 pub fn slots(app: &App) -> Option<Vec<u32>> {
-    let answer = app.followed.as_ref()?.answer()?;
-    if !is_here(&app.session, answer) {
+    let answer = app.run.followed.as_ref()?.answer()?;
+    if !is_here(&app.run.session, answer) {
         return Some(Vec::new());
     }
-    let at = app.session.at();
+    let at = app.run.session.at();
     Some(match &answer.known {
         Known::Came(came) => {
             let kept = came.terms.iter().filter(|term| of_term(at, term) == State::Kept);
@@ -155,12 +155,12 @@ fn kept(went: &Went, at: usize) -> Option<u32> {
 /// Returns the lanes involved with the selected row: those that load the value and, once it is in
 /// shared memory, those that use it.
 pub fn lanes(app: &App) -> Option<(usize, LaneMask)> {
-    let followed = app.followed.as_ref()?;
-    let answer = followed.answer().filter(|answer| is_here(&app.session, answer))?;
+    let followed = app.run.followed.as_ref()?;
+    let answer = followed.answer().filter(|answer| is_here(&app.run.session, answer))?;
     match &answer.known {
         Known::Came(came) => {
             let term = came.terms.get(followed.cursor)?;
-            let at = match of_term(app.session.at(), term) {
+            let at = match of_term(app.run.session.at(), term) {
                 State::Elsewhere | State::Ahead | State::Loaded => term.load.loaded,
                 State::Kept | State::Used => term.load.used.unwrap_or(term.load.loaded),
             };

@@ -74,3 +74,23 @@ impl Detail {
         }
     }
 }
+
+impl Wanted {
+    /// The panel that is zoomed or, if none is, focused.
+    pub fn shown(self) -> Panel {
+        self.zoomed.unwrap_or(self.focus)
+    }
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            zoomed: None,
+            focus: Panel::Shared,
+            guest: Panel::Warps,
+            following: false,
+            shared: true,
+            text: false,
+        }
+    }
+}

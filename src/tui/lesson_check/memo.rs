@@ -76,7 +76,7 @@ impl Memo {
 
 /// The setting of a run, if it is that which the lesson shows.
 fn of_lesson(app: &App, id: RunId) -> Option<Setting> {
-    let lesson = app.lesson.as_deref().filter(|lesson| lesson.staged.run == Some(id))?;
+    let lesson = app.mode.lesson().filter(|lesson| lesson.staged.run == Some(id))?;
     let (setting, _) = lesson.staged.loaded.as_ref()?;
     let Setting { block, order, .. } = lesson.now().setting.clone();
     Some(Setting { block, order, warp: None, ..setting.clone() })

@@ -85,7 +85,7 @@ impl<'c> Player<'c> {
     }
 
     fn now(&self) -> Option<Now> {
-        self.app.lesson.as_deref().map(|lesson| lesson.now().clone())
+        self.app.mode.lesson().map(|lesson| lesson.now().clone())
     }
 
     fn go_on(&mut self, now: &Now) {
@@ -100,7 +100,7 @@ impl<'c> Player<'c> {
                 _ => self.key(KeyCode::Esc),
             }
             self.look();
-        } else if self.app.dialling().is_some() {
+        } else if self.app.mode.dials().is_some() {
             self.look();
             self.dial();
         } else {
@@ -118,12 +118,12 @@ impl<'c> Player<'c> {
             let shown = self.look();
             let said = self.now().and_then(|now| now.dials).and_then(|dials| dials.said);
             let is_seen = |said: String| seen::whole(&shown).contains(&seen::plain(&said));
-            let is_over = self.app.dialling().is_none();
+            let is_over = self.app.mode.dials().is_none();
             if !is_over && !said.is_some_and(is_seen) {
                 self.wrong(WALK, None, "nothing is said of the setting that is chosen");
             }
         }
-        if self.app.dialling().is_some() {
+        if self.app.mode.dials().is_some() {
             self.press(letter(WITHOUT_DIALS));
         }
     }
@@ -189,7 +189,7 @@ impl<'c> Player<'c> {
 
     /// The answer that is being given, as it is to be seen.
     fn given(&self) -> String {
-        let Some(lesson) = self.app.lesson.as_deref() else { return String::new() };
+        let Some(lesson) = self.app.mode.lesson() else { return String::new() };
         let input = &lesson.input;
         let offered = lesson.question().and_then(|question| {
             let place = input.order.get(input.chosen?)?;
@@ -312,7 +312,7 @@ impl<'c> Player<'c> {
 
     /// Something is wrong at a question, or on the page.
     fn wrong(&mut self, code: &'static str, ask: Option<&str>, told: &str) {
-        let page = self.app.lesson.as_deref().map_or(1, |lesson| lesson.now().page);
+        let page = self.app.mode.lesson().map_or(1, |lesson| lesson.now().page);
         let (width, height) = self.screen;
         let told = format!("{told} (taken by keys at {width}x{height})");
         let span = place(self.lesson, page - 1, ask);

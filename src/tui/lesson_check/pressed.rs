@@ -77,7 +77,7 @@ pub(super) fn check(
 impl Presser<'_> {
     fn take(mut self, page: usize) -> Vec<Complaint> {
         for _ in 0..MOST_MOVES {
-            let now = self.app.lesson.as_deref().map(|lesson| lesson.now().clone());
+            let now = self.app.mode.lesson().map(|lesson| lesson.now().clone());
             let Some(now) = now.filter(|now| !now.over && now.page == page) else { break };
             let waits = now.question.is_some() || now.proof.is_some();
             if waits == (self.when == When::Open) {
@@ -98,7 +98,7 @@ impl Presser<'_> {
         let code = match () {
             () if self.app.overlay.is_some() => KeyCode::Esc,
             () if waits => KeyCode::Esc,
-            () if self.app.dialling().is_some() => KeyCode::Char('n'),
+            () if self.app.mode.dials().is_some() => KeyCode::Char('n'),
             () => KeyCode::Enter,
         };
         self.send(code.into());
@@ -138,14 +138,15 @@ impl Presser<'_> {
         // What nothing has is said elsewhere.
         let default = named(name).and_then(|command| command.keys.first());
         let key: Key = default.copied().unwrap_or(name).parse().ok()?;
-        self.app.lesson.as_ref()?;
+        self.app.mode.lesson()?;
         let before = self.picture();
-        let at = (self.app.session.id(), self.app.session.at());
+        let at = (self.app.run.session.id(), self.app.run.session.at());
         self.send(key);
-        if self.app.lesson.as_deref().is_some_and(|lesson| lesson.refused) {
+        if self.app.mode.lesson().is_some_and(|lesson| lesson.refused) {
             return Some("is refused while the question is open".to_owned());
         }
-        if self.picture() != before || at != (self.app.session.id(), self.app.session.at()) {
+        if self.picture() != before || at != (self.app.run.session.id(), self.app.run.session.at())
+        {
             return None;
         }
         let said = self.app.message.as_ref().map(|said| format!(": \"{said}\""));
@@ -155,7 +156,7 @@ impl Presser<'_> {
     /// What is not true of what the page says of a key, in the words after it.
     fn claimed(&self, name: &str, rest: &str) -> Option<String> {
         let action = named(name)?.action;
-        let session = &self.app.session;
+        let session = &self.app.run.session;
         match action {
             Action::OpenFindings if !matches!(self.app.overlay, Some(Overlay::Findings(_))) => {
                 return Some("does not show the findings".to_owned());
@@ -167,7 +168,7 @@ impl Presser<'_> {
                 return Some("does not lead to a step at which something is wrong".to_owned());
             }
             Action::LongerUnit | Action::ShorterUnit => {
-                let unit = self.app.playback.unit;
+                let unit = self.app.play.playback.unit;
                 let said = Unit::ALL.into_iter().filter(|unit| rest.contains(unit.name()));
                 let said: Vec<_> = said.collect();
                 if !said.is_empty() && !said.contains(&unit) {

@@ -19,10 +19,10 @@ pub(super) fn drawn(app: &App) -> Buffer {
 
 /// A frame of the screen for the plainest terminal: in ASCII characters and 16 colours.
 pub(super) fn drawn_plain(app: &mut App) -> Buffer {
-    let plain = Look { glyphs: Glyphs::Ascii, depth: Depth::Ansi, ..app.look };
-    let usual = std::mem::replace(&mut app.look, plain);
+    let plain = Look { glyphs: Glyphs::Ascii, depth: Depth::Ansi, ..app.display.look };
+    let usual = std::mem::replace(&mut app.display.look, plain);
     let buf = drawn(app);
-    app.look = usual;
+    app.display.look = usual;
     buf
 }
 
@@ -90,11 +90,11 @@ pub(super) fn shows(app: &mut App, area: Rect) -> bool {
 
 /// The frame without what the lesson lights.
 fn unlit(app: &mut App) -> Buffer {
-    let swap = |app: &mut App, walk: Walk| match &mut app.lesson {
+    let swap = |app: &mut App, walk: Walk| match app.mode.lesson_mut() {
         Some(lesson) => std::mem::replace(&mut lesson.walk, walk),
         None => walk,
     };
-    let Some(walk) = app.lesson.as_deref().map(|lesson| lesson.walk.unlit()) else {
+    let Some(walk) = app.mode.lesson().map(|lesson| lesson.walk.unlit()) else {
         return drawn(app);
     };
     let usual = swap(app, walk);
@@ -106,8 +106,8 @@ fn unlit(app: &mut App) -> Buffer {
 /// The frame one step before.
 fn before(app: &mut App) -> Buffer {
     let at = app.at();
-    app.session.go(Goal::Step(at - 1));
+    app.run.session.go(Goal::Step(at - 1));
     let buf = drawn(app);
-    app.session.go(Goal::Step(at));
+    app.run.session.go(Goal::Step(at));
     buf
 }

@@ -23,7 +23,7 @@ const TIMES: [&str; 5] = ["ms", "us", "µs", "GFLOP", "TFLOP"];
 
 /// What a frame tells of an answer that is not given yet.
 pub(super) fn early(app: &App, buf: &Buffer) -> Option<String> {
-    let lesson = app.lesson.as_deref()?;
+    let lesson = app.mode.lesson()?;
     let (beside, whole) = (seen::beside(app, buf), seen::whole(buf));
     cost(lesson, &beside).or_else(|| time(lesson, &beside)).or_else(|| remedy(app, lesson, &whole))
 }
@@ -57,7 +57,7 @@ fn time(lesson: &Taking, shown: &str) -> Option<String> {
 
 /// What is to be done about a finding, which a later question asks.
 fn remedy(app: &App, lesson: &Taking, shown: &str) -> Option<String> {
-    let found = app.session.found().filter(|_| lesson.walk.will_ask(Topic::Remedy))?;
+    let found = app.run.session.found().filter(|_| lesson.walk.will_ask(Topic::Remedy))?;
     let begins = found.iter().map(|found| {
         let words = seen::plain(&found.advice);
         words.split(' ').take(WORDS).collect::<Vec<_>>().join(" ")

@@ -1,6 +1,5 @@
 //! The lines in which a page's kernel is changed, in the place of the text.
 
-use super::offer::offered;
 use super::prose::{Prose, blank, rule};
 use super::question;
 use crate::lesson::document::{Para, Piece};
@@ -64,5 +63,5 @@ fn style(sign: Sign, look: Look) -> Style {
 /// The keys that lead back.
 pub(in crate::tui) fn keys(app: &App, prose: &Prose<'_>) -> Vec<Line<'static>> {
     let offers = [("lesson-difference", "back to the text", true)];
-    question::keys(&offered(app, &offers), prose.width, false, prose.look)
+    question::keys(&app.keymap.offered(&offers), prose.width, false, prose.look)
 }

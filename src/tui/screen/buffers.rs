@@ -1,7 +1,7 @@
 //! What is shown of the buffers of a kernel that computes no product.
 
-use crate::tui::app::App;
 use crate::tui::session::Session;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::buffers::{Buffers, Row};
 use ptx::Space;
 use ratatui::buffer::Buffer;
@@ -9,9 +9,9 @@ use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 /// Draws the buffers in place of A, B and C; returns what the frame says.
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let rows = rows(&app.session);
-    Buffers { rows: &rows, look: app.look }.render(area, buf);
+pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let rows = rows(view.session);
+    Buffers { rows: &rows, look: view.look }.render(area, buf);
     ("Buffers".to_owned(), "what this block touches".to_owned())
 }
 

@@ -1,10 +1,10 @@
 //! The list of lessons, over the whole screen.
 
 use crate::lesson::progress::{self, State};
-use crate::tui::app::App;
 use crate::tui::keymap::Context;
 use crate::tui::layout::text::wrap_balanced;
 use crate::tui::lesson::CourseList;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::course::{self, Lessons, Row};
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::status::Status;
@@ -21,13 +21,13 @@ const WIDEST: u16 = 130;
 const ONE_LINE: u16 = 100;
 
 /// Draws the list.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let Some(list) = &app.courses else { return };
+pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let Some(list) = view.app.mode.list() else { return };
     Clear.render(area, buf);
-    buf.set_style(area, app.look.ground());
+    buf.set_style(area, view.look.ground());
     let [status, sentence, _, footer] = rows(area);
     let rows: Vec<_> = list.rows.iter().map(row).collect();
-    let (chosen, look) = (list.chosen, app.look);
+    let (chosen, look) = (list.chosen, view.look);
     let items = ["Lessons".to_owned(), format!("{} of {} done", done(list), rows.len())];
     let about = list.rows.get(chosen).map_or("", |row| &row.about);
     let style = look.text().add_modifier(Modifier::BOLD);
@@ -37,8 +37,8 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
     Text::styled(lines.join("\n"), style).render(inside, buf);
     Status { items: &items, pace: "", playing: false, look }.render(status, buf);
     Lessons { rows: &rows, chosen, look }.render(middle(area, list), buf);
-    let context = app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
-    let (keymap, message, idle) = (&app.keymap, app.message.as_deref(), &app.idle());
+    let context = view.app.overlay.as_ref().map_or(Context::Course, |_| Context::Overlay);
+    let (keymap, message, idle) = (view.keymap, view.app.message.as_deref(), &view.app.idle());
     Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 
@@ -84,8 +84,8 @@ fn middle(area: Rect, list: &CourseList) -> Rect {
 }
 
 /// Returns the lesson on a row of the screen.
-pub fn line_at(app: &App, screen: Rect, y: u16) -> Option<usize> {
-    let list = app.courses.as_ref()?;
+pub fn line_at(view: &ViewModel<'_>, screen: Rect, y: u16) -> Option<usize> {
+    let list = view.app.mode.list()?;
     let place = (list.chosen, list.rows.len());
     course::line_at(middle(screen, list), place, y)
 }

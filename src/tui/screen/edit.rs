@@ -4,11 +4,11 @@ use super::footer;
 use crate::lesson::edit::difference::{Sign, difference};
 use crate::lesson::edit::judgement::{Judgement, table};
 use crate::lesson::edit::mistake::Kind;
-use crate::tui::app::App;
 use crate::tui::edit::{Broken, Editing, Page};
 use crate::tui::layout::Areas;
 use crate::tui::layout::inner;
 use crate::tui::theme::Role;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::goals::{Excerpt, Goals, Line};
 use crate::tui::widget::panel::{Panel as Frame, fitting};
 use crate::tui::widget::status::Status;
@@ -24,14 +24,14 @@ const AROUND: u32 = 1;
 const MANY: u16 = 18;
 
 /// Whether there is nothing to draw but the text: no version has compiled so far.
-pub fn is_blank(app: &App) -> bool {
-    app.editing.as_ref().is_some_and(|editing| editing.shown.is_none())
+pub fn is_blank(view: &ViewModel<'_>) -> bool {
+    view.app.mode.editing().is_some_and(|editing| editing.shown.is_none())
 }
 
 /// Draws the screen of a file of which no version has compiled.
-pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let Some(editing) = &app.editing else { return };
-    let look = app.look();
+pub fn draw_blank(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+    let Some(editing) = view.app.mode.editing() else { return };
+    let look = view.look;
     let items = [editing.status()];
     Status { items: &items, pace: "", playing: false, look }.render(areas.status, buf);
     let area = areas.sentence;
@@ -41,14 +41,14 @@ pub fn draw_blank(app: &App, areas: &Areas, buf: &mut Buffer) {
     // The text has the room of the panels as well.
     let y = area.bottom();
     let middle = Rect { y, height: areas.scrubber.y.saturating_sub(y), ..areas.scrubber };
-    draw(app, middle, buf);
-    footer::draw(app, areas.footer, buf);
+    draw(view, middle, buf);
+    footer::draw(view, areas.footer, buf);
 }
 
 /// Draws the text with its frame.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let Some(editing) = app.editing.as_ref().filter(|_| !area.is_empty()) else { return };
-    let look = app.look();
+pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let Some(editing) = view.app.mode.editing().filter(|_| !area.is_empty()) else { return };
+    let look = view.look;
     // Beside the text, in a low area, there is no room for a third column.
     let most = if area.height < MANY { 2 } else { 3 };
     let (heads, judgements): (Vec<_>, Vec<_>) = columns(editing).take(most).unzip();

@@ -1,11 +1,11 @@
 //! Collects what the card at the end of a run says.
 
 use crate::report::block_summary::{cost, title, verdict};
-use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::facts::counts;
 use crate::tui::keymap::Key;
 use crate::tui::measurements::{MeasuredWhen, Row};
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::end_card::EndCard;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -27,27 +27,27 @@ const NEXT: [(&str, &str); 7] = [
 const TILE: &str = "tile";
 
 /// Draws the card.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
+pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let session = view.session;
     let (problem, block, place) = (session.problem(), session.block(), session.place());
     let found = session.found().unwrap_or_default();
     let end = session.trace().end();
     let verdict = verdict((problem, block), end, session.judged(), found);
     let mut lines = cost(&place.totals, place.interval, facts::reuse(session), end);
-    lines.extend(times(app));
+    lines.extend(times(view));
     let title = &title(problem, block, end, session.at());
-    let (next, look) = (next(app), app.look);
+    let (next, look) = (next(view), view.look);
     let card = EndCard { title, verdict: verdict.as_ref(), facts: &lines, next: &next, look };
     card.render(area, buf);
 }
 
 /// The times of this kernel and of those that stand beside it, and what limits it.
-fn times(app: &App) -> Vec<String> {
-    let problem = app.session.problem();
-    let Some(row) = app.measures.row(problem) else {
+fn times(view: &ViewModel<'_>) -> Vec<String> {
+    let problem = view.session.problem();
+    let Some(row) = view.measuring.measures.row(problem) else {
         return vec![format!("{} was not measured on a GPU.", problem.label())];
     };
-    let others = app.measures.rows.iter().filter(|other| {
+    let others = view.measuring.measures.rows.iter().filter(|other| {
         let of = &other.measurement;
         let landmark = of.is_library() || matches!(&*of.kernel, "naive" | "tiled");
         landmark && of.precision() == row.measurement.precision() && other.name != row.name
@@ -60,7 +60,7 @@ fn times(app: &App) -> Vec<String> {
     };
     let (name, size) = (&row.name, row.measurement.size);
     let times = format!("{origin}, at {size}: {}.", times.join("; "));
-    let limit = counts::limit_line(app);
+    let limit = counts::limit_line(view.app);
     let limit = limit.map(|(limit, from)| format!("{name} at {size}: {limit} ({}).", from.word()));
     std::iter::once(times).chain(limit).collect()
 }
@@ -71,11 +71,11 @@ fn capitalised(text: &str) -> String {
 }
 
 /// The keys that lead on.
-fn next(app: &App) -> Vec<(Key, String)> {
-    let beside = app.beside().map(|place| app.shelf.problem(place).label());
+fn next(view: &ViewModel<'_>) -> Vec<(Key, String)> {
+    let beside = view.kernels.beside().map(|place| view.kernels.shelf.problem(place).label());
     let of = |(command, text): &(&str, &str)| {
-        let key = *app.keymap.key_of(command)?;
-        let found = app.session.found().is_some_and(|found| !found.is_empty());
+        let key = *view.keymap.key_of(command)?;
+        let found = view.session.found().is_some_and(|found| !found.is_empty());
         if *command == "findings" && !found {
             return None;
         }
@@ -85,6 +85,6 @@ fn next(app: &App) -> Vec<(Key, String)> {
             (false, _) => Some((key, (*text).to_owned())),
         }
     };
-    let tiles = app.shelf.tiles(app.kernel).len();
+    let tiles = view.kernels.shelf.tiles(view.kernels.shown).len();
     NEXT.iter().filter(|(command, _)| tiles > 1 || *command != TILE).filter_map(of).collect()
 }

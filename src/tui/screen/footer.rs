@@ -1,45 +1,43 @@
 //! The last row of the main screen: the keys that matter now, or a message.
 
 use super::lesson;
-use crate::tui::app::App;
 use crate::tui::facts::pointed;
 use crate::tui::keymap::{Context, DOWN, ON};
 use crate::tui::layout::PANELS;
 use crate::tui::lesson::Takes;
-use crate::tui::page::laid;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::footer::Footer;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 /// Draws the row.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
-    let pointed = pointed::line(app, area.width.saturating_sub(2));
-    let message = app.message.as_deref().or(pointed.as_deref());
-    let context = app.overlay.as_ref().map_or(app.context(), |_| Context::Overlay);
-    let found = app.session.found().is_some_and(|found| !found.is_empty());
-    let (keymap, look) = (&app.keymap, app.look);
-    let playing = app.playback.playing;
-    let (part, point) = (app.session.phase().name(), lesson::pointing(app));
-    let down = if app.scrolls_listing() { "scroll" } else { DOWN };
-    let inside = app.wanted.zoomed.is_some() || app.pointed.is_some() || app.lesson.is_some();
-    let on = match app.lesson.as_deref() {
+pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let pointed = pointed::line(view.app, area.width.saturating_sub(2));
+    let message = view.app.message.as_deref().or(pointed.as_deref());
+    let context = view.app.overlay.as_ref().map_or(view.context, |_| Context::Overlay);
+    let found = view.session.found().is_some_and(|found| !found.is_empty());
+    let (keymap, look) = (view.keymap, view.look);
+    let playing = view.playback.playing;
+    let (part, point) = (view.session.phase().name(), lesson::pointing(view));
+    let down = if view.app.scrolls_listing() { "scroll" } else { DOWN };
+    let inside =
+        view.display.wanted.zoomed.is_some() || view.run.pointed.is_some() || view.lesson.is_some();
+    let on = match view.lesson {
         Some(lesson) if lesson.board.is_some() => "turn the dials",
         Some(lesson) if lesson.now().over => "to the list",
         _ => ON,
     };
-    let (keys, does, at) = typed(app);
+    let (keys, does, at) = typed(view);
     let typed = (!keys.is_empty()).then_some((&*keys, does, at));
-    let laid = laid(app, &app.areas());
-    let (laid, turned) = (
-        laid.as_ref().map(|laid| laid.paging),
-        app.lesson.as_deref().and_then(|lesson| lesson.turned),
-    );
-    let ends = laid.is_none_or(|paging| paging.place(paging.first(turned)).2);
+    let paging = view.page.as_ref().map(|page| page.paging);
+    let turned = view.lesson.and_then(|lesson| lesson.turned);
+    let ends = paging.is_none_or(|paging| paging.place(paging.first(turned)).2);
     let fits = ends.then_some("lesson-turn");
     // The question comes after the text.
-    let later = if laid.is_some_and(|paging| paging.reads()) { &OF_QUESTION[..] } else { &[] };
-    let idle: Vec<_> = app.idle().into_iter().chain(fits).chain(later.iter().copied()).collect();
+    let later = if paging.is_some_and(|paging| paging.reads()) { &OF_QUESTION[..] } else { &[] };
+    let idle: Vec<_> =
+        view.app.idle().into_iter().chain(fits).chain(later.iter().copied()).collect();
     let idle = &idle[..];
     Footer {
         keymap,
@@ -63,11 +61,11 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) {
 const OF_QUESTION: [&str; 2] = ["question-answer", "question-hint"];
 
 /// What digits, and letters where they are typed, do in a lesson, and its place in the row.
-fn typed(app: &App) -> (String, &'static str, usize) {
+fn typed(view: &ViewModel<'_>) -> (String, &'static str, usize) {
     let panels = PANELS.iter().filter(|row| row.key.parse::<u32>().is_ok()).count();
-    let Some(lesson) = app.lesson.as_deref() else { return Default::default() };
-    match app.context() {
-        _ if app.overlay.is_some() => Default::default(),
+    let Some(lesson) = view.lesson else { return Default::default() };
+    match view.context {
+        _ if view.app.overlay.is_some() => Default::default(),
         Context::Question => match lesson.input.takes() {
             Takes::Offers => (format!("1-{}", lesson.input.order.len()), "choose", 0),
             Takes::Number if lesson.question().is_some() => ("0-9".to_owned(), "type", 0),

@@ -1,24 +1,16 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
 mod dials;
-mod gaps;
-mod hidden;
 mod marks;
 
-use crate::tui::page::offer::key;
-use crate::tui::page::{Laid, is_over, laid, page_area};
+use crate::tui::page::Laid;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
-pub use gaps::{gaps, pointing};
-pub use hidden::{
-    asks, asks_name, asks_remedy, draw_prediction, found_at, hides, hides_from, in_source, told,
-};
-pub use marks::mark;
+pub use marks::{draw_prediction, gaps, mark, pointing};
 
 use crate::lesson::walk::Now;
-use crate::tui::app::App;
-use crate::tui::layout::Areas;
 use crate::tui::layout::text::cut;
 use crate::tui::theme::Role;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::page::Page;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -28,9 +20,9 @@ use ratatui::widgets::Widget;
 const REFUSED: &str = "first answer, or Esc";
 
 /// Draws the page, if it has room.
-pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let (Some(lesson), Some(laid)) = (app.lesson.as_deref(), laid(app, areas)) else { return };
-    let area = page_area(app, areas);
+pub fn draw(view: &ViewModel<'_>, buf: &mut Buffer) {
+    let (Some(lesson), Some(laid)) = (view.lesson, &view.page) else { return };
+    let area = view.page_area;
     let now = lesson.now();
     let first = laid.paging.first(lesson.turned);
     let title = if now.over {
@@ -38,19 +30,19 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
     } else {
         format!("{}  {}", lesson.place(), now.title)
     };
-    let notes = notes(app, now, &laid, first);
+    let notes = notes(view, now, laid, first);
     // Where it is matters more than the end of a long title.
     let room = usize::from(area.width).saturating_sub(8);
     let fits = |note: &&String| title.chars().count() + note.len() <= room;
     let note = notes.iter().find(fits).or(notes.last()).map_or("", String::as_str);
     let title = cut(&title, room.saturating_sub(note.len()) as u16);
-    let (body, foot, look, follows) = (&laid.body, &laid.foot, app.look, lesson.waits());
+    let (body, foot, look, follows) = (&laid.body, &laid.foot, view.look, lesson.waits());
     Page { title: &title, note, body, first, foot, follows, look }.render(area, buf);
 }
 
 /// How far the lesson is or, of a text that has to be turned, how far that is: the longest wording
 /// first.
-fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
+fn notes(view: &ViewModel<'_>, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
     let (at, all, ends) = laid.paging.place(first);
     if all == 1 {
         let Now { page, pages, .. } = now;
@@ -60,20 +52,20 @@ fn notes(app: &App, now: &Now, laid: &Laid, first: u16) -> Vec<String> {
         return notes;
     }
     let turn = if ends { "lesson-turn-back" } else { "lesson-turn" };
-    let turn = key(app, turn).unwrap_or_default();
+    let turn = view.keymap.spelt(turn).unwrap_or_default();
     vec![format!("{at} of {all}, {turn}"), turn]
 }
 
 /// What the lesson says in the place of the run's sentence, if it has something to say.
-pub fn sentence(app: &App) -> Option<(String, Style)> {
-    let lesson = app.lesson.as_deref()?;
-    let here = app.look.strong(Role::Here);
+pub fn sentence(view: &ViewModel<'_>) -> Option<(String, Style)> {
+    let lesson = view.lesson?;
+    let here = view.look.strong(Role::Here);
     match lesson.computed() {
         Some(computed) => Some((computed, here)),
-        None if app.dialling().is_some() => Some((dials::SENTENCE.to_owned(), app.look.chosen())),
-        None if is_over(app) => {
+        None if view.dials.is_some() => Some((dials::SENTENCE.to_owned(), view.look.chosen())),
+        None if view.over => {
             let (number, title) = &lesson.now().lesson;
-            Some((format!("Lesson {number}, {title}: done."), app.look.chosen()))
+            Some((format!("Lesson {number}, {title}: done."), view.look.chosen()))
         }
         None => lesson.refused.then(|| (REFUSED.to_owned(), here)),
     }

@@ -3,27 +3,27 @@
 use super::lesson;
 use crate::report::pointed::{Point, Spot, names};
 use crate::tui::action::Action;
-use crate::tui::app::App;
 use crate::tui::facts::listing::{
     loops, opens, operands, other_warps, own_text, pointed_at, ptx_loops,
 };
 use crate::tui::facts::{self, Now, things};
 use crate::tui::layout::{Language, Panel};
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::source::{Source, byte_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Draws the panel's content, and returns what its frame says: (title, note).
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let now = Now::of(&app.session, app.warp);
-    let omits = source(app, &now, |widget| widget.draw(area, buf));
-    let problem = app.session.problem();
+pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let now = Now::of(view.session, view.run.warp);
+    let omits = source(view, &now, |widget| widget.draw(area, buf));
+    let problem = view.session.problem();
     let name = problem.name();
-    match (now.source.filter(|_| app.language == Language::Cuda), now.line) {
+    match (now.source.filter(|_| view.display.language == Language::Cuda), now.line) {
         (Some(source), _) if omits => {
-            (title(app), format!("{}, without its comments", source.file))
+            (title(view), format!("{}, without its comments", source.file))
         }
-        (Some(source), _) => (title(app), source.file.clone()),
+        (Some(source), _) => (title(view), source.file.clone()),
         (None, 0) => ("Kernel in PTX".to_owned(), name.to_owned()),
         (None, line) => ("Kernel in PTX".to_owned(), format!("{name}, line {line} in the source")),
     }
@@ -31,22 +31,22 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
 
 /// The title above a source: for PTX that is not committed, with who compiled it. In a lesson that
 /// would tell which of its kernels is changed.
-fn title(app: &App) -> String {
-    let by = app.session.problem().compiled_by().filter(|_| app.lesson.is_none());
+fn title(view: &ViewModel<'_>) -> String {
+    let by = view.session.problem().compiled_by().filter(|_| view.lesson.is_none());
     let name = by.as_deref().and_then(|by| by.split_whitespace().next());
     name.map_or("Kernel source".to_owned(), |name| format!("Source, compiled by {name}"))
 }
 
 /// Builds the widget, and hands it on.
-fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
-    let session = &app.session;
+fn source<T>(view: &ViewModel<'_>, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
+    let session = view.session;
     let Now { pc, line, .. } = now;
     let (trace, problem) = (session.trace(), session.problem());
     let ptx_line = |pc| Some(facts::ptx_line(session, pc));
     // Without a CUDA source, the listing shows the PTX.
-    let language = now.source.map_or(Language::Ptx, |_| app.language);
+    let language = now.source.map_or(Language::Ptx, |_| view.display.language);
     let cuda = now.source.filter(|_| language == Language::Cuda);
-    let opens = opens(app);
+    let opens = opens(view.app);
     let (text, current, opens, strip, others, loops) = if let Some(source) = cuda {
         let inst = |pc| trace.program().inst(pc);
         let file = pc.map(|pc| inst(pc).file);
@@ -68,37 +68,37 @@ fn source<T>(app: &App, now: &Now<'_>, see: impl FnOnce(Source<'_>) -> T) -> T {
     let joined = pc.filter(|_| language == Language::Ptx);
     let joined = joined.map_or_else(Vec::new, |pc| facts::joined_with(session, pc));
     // How many they are may be what a lesson asks.
-    let others = if lesson::hides(app, Panel::Warps) { Vec::new() } else { others };
+    let others = if view.hides(Panel::Warps) { Vec::new() } else { others };
     // A lesson points at whole lines.
-    let line = things::pointed_line(app).filter(|_| cuda.is_some());
+    let line = things::pointed_line(view.app).filter(|_| cuda.is_some());
     let whole = line.and_then(|line| Some((line, 0..text.lines().nth(line as usize - 1)?.len())));
-    let gaps = if cuda.is_some() { lesson::gaps(app) } else { Vec::new() };
-    let own = || own_text(app).and_then(|text| pointed_at(app, text));
+    let gaps = if cuda.is_some() { lesson::gaps(view) } else { Vec::new() };
+    let own = || own_text(view.app).and_then(|text| pointed_at(view.app, text));
     see(Source {
         text,
         language,
         current,
         at: opens.unwrap_or(current),
-        with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| things::changed(app)),
+        with: opens.filter(|_| cuda.is_some()).map_or(&[], |_| things::changed(view.app)),
         operands: operands(session),
         loops: &loops,
         others: &others,
-        follows: app.pointing || whole.is_some(),
+        follows: view.run.pointing || whole.is_some(),
         pointed: whole.or_else(own),
         gaps: &gaps,
-        scroll: app.scroll,
+        scroll: view.display.scroll,
         strip,
         becomes: &now.becomes,
         joined: &joined,
-        look: app.look,
+        look: view.look,
     })
 }
 
 /// Returns the action of a click: it points at the name there, or at the one whose index it is in.
-pub(super) fn click(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    let text = own_text(app)?;
-    let now = Now::of(&app.session, app.warp);
-    let (line, byte) = source(app, &now, |widget| byte_at(&widget, area, x, y))?;
+pub(super) fn click(view: &ViewModel<'_>, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
+    let text = own_text(view.app)?;
+    let now = Now::of(view.session, view.run.warp);
+    let (line, byte) = source(view, &now, |widget| byte_at(&widget, area, x, y))?;
     let near = |(at, name): &(usize, &str)| (*at..at + name.len() + 2).contains(&byte);
     let (at, _) = names(text, line).into_iter().rfind(near)?;
     Some(Action::Point(Point::Token(Spot { line, at })))

@@ -5,15 +5,14 @@ use crate::kernel::{BROKEN, Problem};
 use crate::report::found::Outcome;
 use crate::sim::Order;
 use crate::trace::End;
-use crate::tui::app::App;
 use crate::tui::facts::listing::operands;
-use crate::tui::facts::{Now, arrivals};
+use crate::tui::facts::{Now, arrivals, redacted};
 use crate::tui::layout::text::{cut, wrap_balanced};
 use crate::tui::layout::{Areas, Panel, inner};
-use crate::tui::page::is_over;
 use crate::tui::playback::Pace;
 use crate::tui::session::Session;
 use crate::tui::theme::Role;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::panel::frames;
 use crate::tui::widget::scrubber::Scrubber;
 use crate::tui::widget::source::Line;
@@ -25,49 +24,49 @@ use ratatui::text::Text;
 use ratatui::widgets::Widget;
 
 /// Draws the screen, except the overlays.
-pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    status(app, areas.status, buf);
-    sentence(app, areas.sentence, buf);
-    if app.dialling().is_none() && !is_over(app) {
-        strip(app, areas.strip, buf);
+pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+    status(view, areas.status, buf);
+    sentence(view, areas.sentence, buf);
+    if view.dials.is_none() && !view.over {
+        strip(view, areas.strip, buf);
     }
-    if app.dialling().is_some() {
+    if view.dials.is_some() {
         if lesson::leave_text(areas) {
-            lesson::draw(app, areas, buf);
+            lesson::draw(view, buf);
         }
-        lesson::draw_dials(app, areas, buf);
-    } else if is_over(app) {
-        lesson::draw(app, areas, buf);
+        lesson::draw_dials(view, areas, buf);
+    } else if view.over {
+        lesson::draw(view, buf);
     } else {
-        draw_panels(app, areas, buf);
-        edit::draw(app, areas.text, buf);
-        motion::draw(app, areas, buf);
-        lesson::draw(app, areas, buf);
-        scrubber(app, areas.scrubber, buf);
+        draw_panels(view, areas, buf);
+        edit::draw(view, areas.text, buf);
+        motion::draw(view, areas, buf);
+        lesson::draw(view, buf);
+        scrubber(view, areas.scrubber, buf);
     }
-    footer::draw(app, areas.footer, buf);
+    footer::draw(view, areas.footer, buf);
 }
 
-fn status(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
+fn status(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let session = view.session;
     let (problem, block) = (session.problem(), session.block());
     let grid = problem.launch.grid;
     let deep = if grid.z > 1 { format!(" x {}", grid.z) } else { String::new() };
     let all = matches!(session.trace().end(), Some(End::Done | End::Fault(_)));
     let plus = if all { "" } else { "+" };
     let order = format!("warps: {}", session.order().label());
-    let asks = lesson::asks(app);
+    let asks = view.redacted.asks;
     let wrong = !asks && session.found().is_some_and(|found| !found.is_empty());
     // Of a run with findings the order of the warps is the cause, and must not be cut.
     // Neither may the one of a lesson that chooses it.
-    let first = wrong || app.lesson.is_some() && session.order() != Order::ByPhase;
+    let first = wrong || view.lesson.is_some() && session.order() != Order::ByPhase;
     let [cause, order] = if first { [order, String::new()] } else { [String::new(), order] };
     let step = format!("step {}/{}{plus}", session.at(), session.trace().len());
     let [early, step] = if wrong { [step, String::new()] } else { [String::new(), step] };
-    let compiled = problem.compiled_by().filter(|_| app.lesson.is_none());
+    let compiled = problem.compiled_by().filter(|_| view.lesson.is_none());
     let items = [
-        place(app, area.width),
-        label(problem, lesson::asks_name(app)),
+        place(view, area.width),
+        label(problem, view.redacted.asks_name),
         // While a question is open, they may be its answer.
         if asks { String::new() } else { findings(session) },
         cause,
@@ -76,28 +75,28 @@ fn status(app: &App, area: Rect, buf: &mut Buffer) {
             1 => format!("block ({})", block.place_in(grid)),
             blocks => format!("cluster of {blocks} with block ({})", block.place_in(grid)),
         },
-        progress(app),
+        progress(view),
         step,
         session.under_way().map_or_else(String::new, |step| format!("going to {step}")),
-        format!("by {}", session.unit_name(app.playback.unit)),
+        format!("by {}", session.unit_name(view.playback.unit)),
         compiled.map_or_else(String::new, |by| format!("compiled by {by}")),
         order,
         format!("{} x {}{deep} blocks", grid.x, grid.y),
     ];
-    let edited = app.editing.as_ref().map(|editing| editing.status());
+    let edited = view.app.mode.editing().map(|editing| editing.status());
     let items: Vec<_> = edited.into_iter().chain(items).filter(|item| !item.is_empty()).collect();
-    let speed = app.playback.speed;
-    let pace = match app.playback.pace {
+    let speed = view.playback.speed;
+    let pace = match view.playback.pace {
         Pace::Meaning => speed.to_string(),
         Pace::Even => format!("evenly {speed}"),
     };
-    Status { items: &items, pace: &pace, playing: app.playback.playing, look: app.look }
+    Status { items: &items, pace: &pace, playing: view.playback.playing, look: view.look }
         .render(area, buf);
 }
 
 /// The lesson and its title, or in little room its page.
-fn place(app: &App, room: u16) -> String {
-    let Some(lesson) = app.lesson.as_deref() else { return String::new() };
+fn place(view: &ViewModel<'_>, room: u16) -> String {
+    let Some(lesson) = view.lesson else { return String::new() };
     let (number, title) = &lesson.now().lesson;
     match room {
         ROOMY.. => format!("Lesson {number} {title}"),
@@ -125,12 +124,12 @@ fn findings(session: &Session) -> String {
 }
 
 /// Returns the block's progress: in tiles along k, or in multiply-adds if it has done any.
-fn progress(app: &App) -> String {
-    let session = &app.session;
+fn progress(view: &ViewModel<'_>) -> String {
+    let session = view.session;
     let tiles = session.k_tile().zip(session.problem().k_tiles());
     match (tiles, session.place().totals.sass().multiply_adds()) {
         // How many come may be asked.
-        (Some((tile, _)), _) if lesson::asks(app) => format!("tile {}", tile + 1),
+        (Some((tile, _)), _) if view.redacted.asks => format!("tile {}", tile + 1),
         (Some((tile, tiles)), _) => format!("tile {} of {tiles}", tile + 1),
         (None, 0) => String::new(),
         (None, fma) => format!("{fma} FMAs"),
@@ -138,21 +137,22 @@ fn progress(app: &App) -> String {
 }
 
 /// Draws the sentence in bold in the second row: heads hide the last rows of a projected screen.
-fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
-    let shows = app.session.worst().map(|shows| shows.outcome);
+fn sentence(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let shows = view.session.worst().map(|shows| shows.outcome);
     let (mark, style) = match shows {
-        Some(Outcome::Lucky) => (app.look.pick("◆ ", "* "), app.look.strong(Role::Here)),
-        Some(Outcome::Spoilt) => (app.look.pick("▲ ", "! "), app.look.strong(Role::Bad)),
-        Some(Outcome::Error) => ("", app.look.strong(Role::Bad)),
-        None => ("", app.look.text().add_modifier(Modifier::BOLD)),
+        Some(Outcome::Lucky) => (view.look.pick("◆ ", "* "), view.look.strong(Role::Here)),
+        Some(Outcome::Spoilt) => (view.look.pick("▲ ", "! "), view.look.strong(Role::Bad)),
+        Some(Outcome::Error) => ("", view.look.strong(Role::Bad)),
+        None => ("", view.look.text().add_modifier(Modifier::BOLD)),
     };
-    let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(app) {
+    let (mark, style, sentence) = if let Some((sentence, style)) = lesson::sentence(view) {
         ("", style, sentence)
     } else {
-        let line = lesson::in_source(app).map(|line| cut(&line, area.width.saturating_sub(2)));
-        (mark, style, line.unwrap_or_else(|| arrivals::sentence(app).to_owned()))
+        let line =
+            redacted::in_source(view.app).map(|line| cut(&line, area.width.saturating_sub(2)));
+        (mark, style, line.unwrap_or_else(|| arrivals::sentence(view.app).to_owned()))
     };
-    let sentence = lesson::told(app, &sentence);
+    let sentence = redacted::told(view.app, &sentence);
     let room = usize::from(area.width.saturating_sub(2));
     let mark = if mark.len() + sentence.len() <= room { mark } else { "" };
     let said = format!("{mark}{sentence}");
@@ -161,60 +161,64 @@ fn sentence(app: &App, area: Rect, buf: &mut Buffer) {
     Text::styled(lines.join("\n"), style).render(inside, buf);
 }
 
-fn strip(app: &App, area: Rect, buf: &mut Buffer) {
+fn strip(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
     if area.is_empty() {
         return;
     }
-    let now = Now::of(&app.session, app.warp);
+    let now = Now::of(view.session, view.run.warp);
     let (number, text, becomes) = (now.line, now.text(), &now.becomes[..]);
-    let operands = operands(&app.session);
-    Line { number, text, operands, ptx: now.ptx, becomes, look: app.look }.render(area, buf);
+    let operands = operands(view.session);
+    Line { number, text, operands, ptx: now.ptx, becomes, look: view.look }.render(area, buf);
 }
 
 /// Draws all contents before all frames, since neighbours share borders.
-fn draw_panels(app: &App, areas: &Areas, buf: &mut Buffer) {
+fn draw_panels(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let words: Vec<_> = areas
         .panels
         .iter()
-        .map(|(panel, area)| draw_panel(app, *panel, inner(*area), buf))
+        .map(|(panel, area)| draw_panel(view, *panel, inner(*area), buf))
         .collect();
-    let all = areas
-        .panels
-        .iter()
-        .zip(&words)
-        .map(|((panel, area), (title, note))| (panels::frame(app, *panel, title, note), *area));
+    let all =
+        areas.panels.iter().zip(&words).map(|((panel, area), (title, note))| {
+            (panels::frame(view, *panel, title, note), *area)
+        });
     frames(all.collect(), buf);
 }
 
 /// Draws a panel's content, with what a lesson has to do with it.
-fn draw_panel(app: &App, panel: Panel, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let words = panels::draw(app, panel, area, buf);
-    if lesson::hides(app, panel) {
-        lesson::draw_prediction(app, panel, area, buf);
+fn draw_panel(
+    view: &ViewModel<'_>,
+    panel: Panel,
+    area: Rect,
+    buf: &mut Buffer,
+) -> (String, String) {
+    let words = panels::draw(view, panel, area, buf);
+    if view.hides(panel) {
+        lesson::draw_prediction(view, panel, area, buf);
     } else {
-        lesson::mark(app, panel, area, buf);
+        lesson::mark(view, panel, area, buf);
     }
     words
 }
 
-fn scrubber(app: &App, area: Rect, buf: &mut Buffer) {
-    let session = &app.session;
-    let asks = lesson::asks(app);
+fn scrubber(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) {
+    let session = view.session;
+    let asks = view.redacted.asks;
     // How many barriers come may be asked.
     let barriers = session.barriers();
     let passed = barriers.partition_point(|barrier| *barrier <= session.at());
     let barriers = if asks { &barriers[..passed] } else { barriers };
-    let found = lesson::found_at(app);
-    let window = &app.chart.columns.window;
-    let window = Some(window).filter(|window| app.chart.closer > 0 && !window.is_empty());
+    let found = view.redacted.found;
+    let window = &view.display.chart.columns.window;
+    let window = Some(window).filter(|window| view.display.chart.closer > 0 && !window.is_empty());
     Scrubber {
         len: session.trace().len(),
         at: session.at(),
         barriers,
         found,
         window,
-        playing: app.playback.playing,
-        look: app.look,
+        playing: view.playback.playing,
+        look: view.look,
     }
     .render(area, buf);
 }

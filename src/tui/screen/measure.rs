@@ -4,12 +4,12 @@ mod places;
 
 pub use places::picture_at;
 
-use crate::tui::app::App;
 use crate::tui::keymap::Context;
 use crate::tui::layout::inner;
 use crate::tui::layout::text::fitting;
 use crate::tui::measure_view::{MeasureData, MeasureView};
 use crate::tui::theme::Look;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::footer::Footer;
 use crate::tui::widget::panel::{Panel as Frame, frames};
 use crate::tui::widget::pictures::{Picture, Scene};
@@ -23,29 +23,34 @@ use ratatui::text::Span;
 use ratatui::widgets::{Clear, Widget};
 
 /// Draws the screen.
-pub fn draw(app: &App, board: &MeasureView, area: Rect, buf: &mut Buffer) {
+pub fn draw(view: &ViewModel<'_>, board: &MeasureView, area: Rect, buf: &mut Buffer) {
     Clear.render(area, buf);
-    buf.set_style(area, app.look().ground());
-    let Some(scene) = app.times.scene(board, app.look()) else { return };
+    buf.set_style(area, view.look.ground());
+    let Some(scene) = view.measuring.times.scene(board, view.look) else { return };
     let [status, sentence, middle, footer] = rows(area);
     bar(&scene, status, buf);
-    let (words, style) = words(app, board, &scene, sentence.width.saturating_sub(2));
+    let (words, style) = words(view, board, &scene, sentence.width.saturating_sub(2));
     Span::styled(format!(" {words}"), style).render(sentence, buf);
     let places = places(middle, board);
     pictures(board, &scene, &places, buf);
-    let (keymap, look) = (&app.keymap, app.look());
-    let context = app.overlay.as_ref().map_or(Context::Measure, |_| Context::Overlay);
-    let message = app.message.as_deref();
-    let idle = &idle(app, board, &places);
+    let (keymap, look) = (view.keymap, view.look);
+    let context = view.app.overlay.as_ref().map_or(Context::Measure, |_| Context::Overlay);
+    let message = view.app.message.as_deref();
+    let idle = &idle(view, board, &places);
     Footer::over_the_run(keymap, context, idle, message, look).render(footer, buf);
 }
 
 /// Returns the names of the commands that would change nothing in these pictures.
-fn idle(app: &App, board: &MeasureView, places: &[(Picture, Rect)]) -> Vec<&'static str> {
+fn idle(
+    view: &ViewModel<'_>,
+    board: &MeasureView,
+    places: &[(Picture, Rect)],
+) -> Vec<&'static str> {
     let roofline = places.iter().any(|(picture, _)| *picture == Picture::Roofline);
     let several = places.len() > 1 || board.alone;
     let here = [("traffic", !roofline), ("picture-alone", !several)];
-    app.idle()
+    view.app
+        .idle()
         .into_iter()
         .chain(here.iter().filter_map(|(name, idle)| idle.then_some(*name)))
         .collect()
@@ -88,9 +93,14 @@ fn bar(scene: &Scene<'_>, area: Rect, buf: &mut Buffer) {
 }
 
 /// Returns the state of the measurement, or the sentence of the focused picture.
-fn words(app: &App, board: &MeasureView, scene: &Scene<'_>, room: u16) -> (String, Style) {
+fn words(
+    view: &ViewModel<'_>,
+    board: &MeasureView,
+    scene: &Scene<'_>,
+    room: u16,
+) -> (String, Style) {
     let look = scene.look;
-    let going_on = app.times.live.as_ref().map(|live| (live.line(), live.is_running()));
+    let going_on = view.measuring.times.live.as_ref().map(|live| (live.line(), live.is_running()));
     let shows = |(line, running): &(String, bool)| !line.is_empty() && (*running || board.live);
     if let Some((line, _)) = going_on.filter(shows) {
         return (line, look.chosen());

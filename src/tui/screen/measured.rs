@@ -6,10 +6,10 @@ use crate::matrix::Operand;
 use crate::report::charts::{self, metrics::beside};
 use crate::study::counts::Subject;
 use crate::timing::pack::Freshness;
-use crate::tui::app::App;
 use crate::tui::facts::counts::limit;
 use crate::tui::layout::Panel;
 use crate::tui::measurements::{self, Measurements};
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::measured::{
     Counters, Dated, Measured, Own, Row, Series, Status, TALL, WIDE,
 };
@@ -21,24 +21,24 @@ use ratatui::widgets::Widget;
 const LANDMARKS: [&str; 3] = ["naive", "tiled", "half_plain"];
 
 /// Draws the time of a kernel that stands beside no other.
-fn draw_own(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let problem = app.session.problem();
-    let own = app.measures.own.as_ref().filter(|own| own.is_of(problem));
+fn draw_own(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let problem = view.session.problem();
+    let own = view.measuring.measures.own.as_ref().filter(|own| own.is_of(problem));
     let compared = own.and_then(|own| own.compared.as_ref());
     Own {
         timed: own.map(|own| &own.timed),
         compared: compared.map(|all| all.as_deref().map_err(String::as_str)),
         is_product: problem.is_product(),
-        status: status(app),
-        look: app.look,
+        status: status(view),
+        look: view.look,
     }
     .render(area, buf);
     ("Measured".to_owned(), String::new())
 }
 
 /// The state of the measurement.
-fn status(app: &App) -> Status<'_> {
-    match &app.measures.status {
+fn status<'a>(view: &ViewModel<'a>) -> Status<'a> {
+    match &view.measuring.measures.status {
         measurements::Status::Idle => Status::Done,
         measurements::Status::Running(text) => Status::Running(text),
         measurements::Status::Failed(text) => Status::Failed(text),
@@ -47,19 +47,19 @@ fn status(app: &App) -> Status<'_> {
 }
 
 /// Draws the panel; returns the title and the note of its frame.
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Measurements { rows, sweep, .. } = &app.measures;
-    let problem = app.session.problem();
+pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let Measurements { rows, sweep, .. } = &view.measuring.measures;
+    let problem = view.session.problem();
     if !problem.is_measurable() {
-        return draw_own(app, area, buf);
+        return draw_own(view, area, buf);
     }
-    let zoomed = app.wanted.zoomed == Some(Panel::Measured);
-    let counted = app.measures.counted(problem).filter(|_| zoomed);
+    let zoomed = view.display.wanted.zoomed == Some(Panel::Measured);
+    let counted = view.measuring.measures.counted(problem).filter(|_| zoomed);
     // Counters below the bars need the rows.
     let roomy = counted.is_none() || area.width >= WIDE || area.height >= TALL;
     let all = zoomed && roomy;
     let stands = |row: &Row<'_>| all || row.current || stands_beside(row, problem);
-    let current = app.measures.row(problem);
+    let current = view.measuring.measures.row(problem);
     let shown = |row| measured_row(row, current, problem);
     let rows: Vec<Row<'_>> = rows.iter().map(shown).filter(stands).collect();
     let line = |(index, row): (usize, &Row<'_>)| {
@@ -69,20 +69,21 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
         (points.len() > 1).then_some(Series { name, row: named, letter, points, current })
     };
     let sweep: Vec<Series<'_>> = rows.iter().enumerate().filter_map(line).collect();
-    let status = status(app);
+    let status = status(view);
     let metrics = counted.as_ref().map_or_else(Vec::new, |row| {
-        beside(&row.measurement, app.times.counts.of(&row.measurement))
+        beside(&row.measurement, view.measuring.times.counts.of(&row.measurement))
     });
-    let (note, refused) = (note(app), app.measures.refused.as_deref().unwrap_or_default());
+    let (note, refused) =
+        (note(view), view.measuring.measures.refused.as_deref().unwrap_or_default());
     let counters = counted.as_ref().map(|row| Counters {
         row: measured_row(row, current, problem),
         metrics: &metrics,
         note: &note,
         refused,
     });
-    let (size, look) = (app.measures.size, app.look);
-    let too_small = app.measures.too_small.filter(|_| roomy);
-    let limit = limit(app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
+    let (size, look) = (view.measuring.measures.size, view.look);
+    let too_small = view.measuring.measures.too_small.filter(|_| roomy);
+    let limit = limit(view.app).filter(|_| roomy).map_or_else(Vec::new, |limit| limit.line());
     let widget = Measured {
         rows: &rows,
         size,
@@ -98,13 +99,14 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
 }
 
 /// Returns the progress of the simulation to compare with the counters, or why it is impossible.
-fn note(app: &App) -> String {
-    if let Some(counting) = &app.times.counting {
+fn note(view: &ViewModel<'_>) -> String {
+    if let Some(counting) = &view.measuring.times.counting {
         return counting.line();
     }
-    let row = app.measures.counted(app.session.problem());
+    let row = view.measuring.measures.counted(view.session.problem());
     let subject = row.and_then(|row| Subject::of(&row.measurement));
-    let why = subject.and_then(|subject| app.times.counts.known(&subject)?.as_ref().err());
+    let why =
+        subject.and_then(|subject| view.measuring.times.counts.known(&subject)?.as_ref().err());
     why.map_or_else(String::new, |why| format!("not simulated: {why}"))
 }
 

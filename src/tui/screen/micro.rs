@@ -1,33 +1,33 @@
 //! The smallest screen: the sentence and the progress of the run.
 
-use super::lesson;
-use crate::tui::app::App;
+use crate::tui::facts::redacted;
 use crate::tui::layout::Areas;
 use crate::tui::layout::text::{wrap_balanced, wrapped};
 use crate::tui::theme::Role;
+use crate::tui::view_model::ViewModel;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Text};
 use ratatui::widgets::Widget;
 
 /// Draws both: the sentence on all rows but the last, the progress on the last.
-pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
+pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
     let Rect { width, height, .. } = areas.sentence;
-    let wider = app.lesson.as_deref().map(|lesson| wider(&lesson.place(), (width, height)));
+    let wider = view.lesson.map(|lesson| wider(&lesson.place(), (width, height)));
     let wider = wider.unwrap_or_default();
     let rows = height - wider.len() as u16;
     let mut lines = Vec::new();
     if rows > 0 {
-        lines = wrap_balanced(&lesson::told(app, app.session.sentence()), width, rows);
+        lines = wrap_balanced(&redacted::told(view.app, view.session.sentence()), width, rows);
     }
     lines.extend(wider);
-    Text::styled(lines.join("\n"), app.look.text()).render(areas.sentence, buf);
-    let (at, len) = (app.session.at(), app.session.trace().len());
+    Text::styled(lines.join("\n"), view.look.text()).render(areas.sentence, buf);
+    let (at, len) = (view.session.at(), view.session.trace().len());
     let area = areas.scrubber;
     let done = usize::from(area.width) * at / len.max(1);
-    let glyph = app.look.pick("━", "=");
+    let glyph = view.look.pick("━", "=");
     let progress = glyph.repeat(done.min(area.width.into()));
-    Line::styled(progress, app.look.ink(Role::Here)).render(area, buf);
+    Line::styled(progress, view.look.ink(Role::Here)).render(area, buf);
 }
 
 /// Says where a lesson is and what it needs, in whole words: as much of it as fits into so many

@@ -8,11 +8,11 @@ use crate::matrix::Operand;
 use crate::report::number::Count;
 use crate::sim::{AsyncEffect, Direction, Effect};
 use crate::trace::Kind;
-use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::layout::{Areas, Panel, inner};
 use crate::tui::motion::Motion;
 use crate::tui::theme::{Role, role};
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::packet::Packet;
 use ptx::Space;
 use ratatui::buffer::Buffer;
@@ -30,33 +30,33 @@ struct Flight {
 }
 
 /// Draws what moves over the panels, if anything does.
-pub(super) fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let Some(part) = app.in_motion().and_then(Motion::flight) else { return };
-    let Some(Flight { from, to, role, label }) = flight(app, areas) else { return };
+pub(super) fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+    let Some(part) = view.app.in_motion().and_then(Motion::flight) else { return };
+    let Some(Flight { from, to, role, label }) = flight(view, areas) else { return };
     let bounds = areas.panels.iter().map(|(_, area)| *area).reduce(Rect::union);
-    Packet { from, to, part, label: &label, role, look: app.look }
+    Packet { from, to, part, label: &label, role, look: view.look }
         .render(bounds.unwrap_or_default(), buf);
 }
 
 /// The data that the step at the position shown has moved: from a matrix to the registers of the
 /// acting warps, from there to shared memory or to C, and from shared memory to registers; by an asynchronous copy
 /// from a matrix to shared memory.
-fn flight(app: &App, areas: &Areas) -> Option<Flight> {
-    let place = app.session.place();
+fn flight(view: &ViewModel<'_>, areas: &Areas) -> Option<Flight> {
+    let place = view.session.place();
     let step = place.step.as_ref()?;
     let access = step.accesses().first()?;
     let (memory, role) = match (&step.effect, access.space) {
         // What lands has left for shared memory before.
         (Effect::Async(AsyncEffect::Landed(_)), _) => return None,
-        (_, Space::Shared) => shared(app, areas, &facts::shared_now(&app.session))?,
-        (_, Space::Global) => matrix(app, areas)?,
+        (_, Space::Shared) => shared(view, areas, &facts::shared_now(view.session))?,
+        (_, Space::Global) => matrix(view, areas)?,
         _ => return None,
     };
-    let registers = || registers(app, areas);
+    let registers = || registers(view, areas);
     let (from, to) = match (&step.effect, access.direction) {
         // A copy never is in a register.
         (Effect::Async(AsyncEffect::Copy(copy)), _) => {
-            (memory, shared(app, areas, &facts::shared_words(&copy[1]))?.0)
+            (memory, shared(view, areas, &facts::shared_words(&copy[1]))?.0)
         }
         (_, Direction::Load) => (memory, registers()?),
         (_, Direction::Store | Direction::Atomic) => (registers()?, memory),
@@ -65,12 +65,12 @@ fn flight(app: &App, areas: &Areas) -> Option<Flight> {
         Kind::of(step),
         Kind::GlobalLoad | Kind::GlobalStore | Kind::SharedLoad | Kind::SharedStore
     );
-    moves.then(|| Flight { from, to, role, label: carried(app) })
+    moves.then(|| Flight { from, to, role, label: carried(view) })
 }
 
 /// What the step moves: "32 words" or, where lanes share them, "256 lanes, 16 words".
-fn carried(app: &App) -> String {
-    let accesses = || app.session.place().accesses();
+fn carried(view: &ViewModel<'_>) -> String {
+    let accesses = || view.session.place().accesses();
     let bytes: u64 =
         accesses().map(|access| u64::from(access.active.count()) * u64::from(access.bytes)).sum();
     let touched = accesses().flat_map(|access| {
@@ -88,24 +88,24 @@ fn carried(app: &App) -> String {
 }
 
 /// The cells of the acting warps, whose registers hold the data.
-fn registers(app: &App, areas: &Areas) -> Option<Rect> {
+fn registers(view: &ViewModel<'_>, areas: &Areas) -> Option<Rect> {
     let area = inner(areas.panel(Panel::Warps)?);
-    let bands = app.session.place().together();
-    bands.filter_map(|(warp, _)| panels::band(app, area, warp)).reduce(Rect::union)
+    let bands = view.session.place().together();
+    bands.filter_map(|(warp, _)| panels::band(view, area, warp)).reduce(Rect::union)
 }
 
 /// The cells of these words, and the colour of what the step has touched.
-fn shared(app: &App, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
+fn shared(view: &ViewModel<'_>, areas: &Areas, words: &[u32]) -> Option<(Rect, Role)> {
     let area = inner(areas.panel(Panel::Shared)?);
-    let role = facts::touched(&app.session).first().map(|element| role(element.operand));
-    let cells = panels::words(app, area, words);
+    let role = facts::touched(view.session).first().map(|element| role(element.operand));
+    let cells = panels::words(view, area, words);
     cells.map(|cells| (cells, role.unwrap_or(Role::Shared)))
 }
 
 /// The cells of the elements that the step has touched.
-fn matrix(app: &App, areas: &Areas) -> Option<(Rect, Role)> {
+fn matrix(view: &ViewModel<'_>, areas: &Areas) -> Option<(Rect, Role)> {
     let area = inner(areas.panel(Panel::Matrices)?);
-    let touched = facts::touched(&app.session);
+    let touched = facts::touched(view.session);
     let operand = touched.first().map_or(Operand::C, |element| element.operand);
-    panels::elements_of(app, area, &touched).map(|cells| (cells, role(operand)))
+    panels::elements_of(view, area, &touched).map(|cells| (cells, role(operand)))
 }

@@ -3,20 +3,20 @@
 use crate::report::value::{Column, Stage};
 use crate::study::value::{Answer, Known};
 use crate::tui::action::{Action, ValueAction};
-use crate::tui::app::App;
 use crate::tui::facts::value::{is_here, is_of, state};
 use crate::tui::followed_value::Followed;
 use crate::tui::keymap::Context;
 use crate::tui::session::Session;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::value::{Value, View, folded, list_rows, row_at};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
 /// Draws the panel; returns the title and the note of its frame.
-pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let Some(followed) = &app.followed else { return (String::new(), String::new()) };
-    Value { view: &view(app, area), look: app.look }.render(area, buf);
+pub fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let Some(followed) = &view.run.followed else { return (String::new(), String::new()) };
+    Value { view: &contents(view, area), look: view.look }.render(area, buf);
     let what = match followed.last_answer().map(|(answer, _)| &answer.known) {
         Some(Known::Went(_)) => "where it went",
         Some(Known::Came(_) | Known::Nobody(..)) | None => "where it came from",
@@ -30,19 +30,19 @@ pub fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
 }
 
 /// Returns the action of a click: it selects a row of the list.
-pub fn click(app: &App, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
-    row_at(&view(app, area), area, y).map(|row| Action::Value(ValueAction::SelectRow(row)))
+pub fn click(view: &ViewModel<'_>, area: Rect, (_, y): (u16, u16)) -> Option<Action> {
+    row_at(&contents(view, area), area, y).map(|row| Action::Value(ValueAction::SelectRow(row)))
 }
 
 /// Builds the contents of a panel with this area inside.
-fn view(app: &App, area: Rect) -> View {
-    let Some(followed) = &app.followed else { return View::default() };
+fn contents(view: &ViewModel<'_>, area: Rect) -> View {
+    let Some(followed) = &view.run.followed else { return View::default() };
     let Some((answer, columns)) = followed.last_answer() else {
         let heading = vec![format!("{} ...", followed.element())];
         return View { heading, ..View::default() };
     };
-    let session = &app.session;
-    let heading = folded(&heading(app, followed, answer, area.width), area.width);
+    let session = view.session;
+    let heading = folded(&heading(view, followed, answer, area.width), area.width);
     let cursor = followed.cursor;
     let way = way(session, answer, cursor);
     let room = list_rows(area.height, heading.len(), way.len());
@@ -63,8 +63,8 @@ fn view(app: &App, area: Rect) -> View {
 }
 
 /// Returns the answer's heading with the progress of the run.
-fn heading(app: &App, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
-    let (session, enters) = (&app.session, app.context() == Context::Value);
+fn heading(view: &ViewModel<'_>, followed: &Followed, answer: &Answer, width: u16) -> Vec<String> {
+    let (session, enters) = (view.session, view.context == Context::Value);
     let mut heading = answer.heading(width.into());
     if followed.answer().is_none() {
         // Keep the number of lines, so that nothing jumps until the answer arrives.

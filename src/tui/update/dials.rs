@@ -33,14 +33,14 @@ pub(super) fn update(app: &mut App, action: DialAction) {
 /// Opens the page's dials.
 fn open(app: &mut App) {
     with(app, |board, _| board.open = true);
-    app.playback.playing = false;
+    app.play.playback.playing = false;
     ask(app);
 }
 
 impl App {
     /// Takes in what was found out about settings of the dials.
     pub(super) fn hear_dials(&mut self, news: News, which: &Weak<()>) {
-        let board = self.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+        let board = self.mode.lesson_mut().and_then(|lesson| lesson.board.as_mut());
         if let Some(board) = board.filter(|_| which.strong_count() > 0) {
             board.hear(news);
         }
@@ -49,7 +49,7 @@ impl App {
 
 /// Does something with the dials, if the page has any.
 fn with(app: &mut App, act: impl FnOnce(&mut Board, &Turning)) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     if let (Some(board), Some(turning)) = (&mut lesson.board, &lesson.walk.now().dials) {
         act(board, turning);
     }
@@ -72,7 +72,7 @@ fn count(app: &mut App) {
 
 /// The runs that were recorded for the lesson.
 fn stages(app: &App) -> Stages {
-    app.lesson.as_deref().map_or_else(Stages::new, |lesson| lesson.walk.stages().clone())
+    app.mode.lesson().map_or_else(Stages::new, |lesson| lesson.walk.stages().clone())
 }
 
 fn close(app: &mut App) {
@@ -96,7 +96,7 @@ fn answer(app: &mut App) {
 
 /// The setting, if it is known to compile.
 fn compiled(app: &mut App) -> Option<Vec<usize>> {
-    let board = app.lesson.as_ref()?.board.as_ref()?;
+    let board = app.mode.lesson()?.board.as_ref()?;
     let why = match board.known.get(&board.at) {
         Some(Ok(_)) => return Some(board.at.clone()),
         Some(Err(_)) => "this setting does not compile",

@@ -1,8 +1,8 @@
 //! The actions and the news of the file that the user edits.
 
-use super::aside;
 use super::focus::focus;
-use super::seek::go_to_warp;
+use super::lesson;
+use super::show::go_to_warp;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
 use crate::lesson::edit::watch;
@@ -15,7 +15,7 @@ use crate::tui::action::EditAction;
 use crate::tui::app::App;
 use crate::tui::edit::job::{self, Built, Compiling, Job, News, Opened};
 use crate::tui::edit::{Before, Broken, Editing, Page, Shown};
-use crate::tui::kernel_cache::{KernelCache, Loaded};
+use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::Panel;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{self, Task};
@@ -27,7 +27,7 @@ pub(super) fn update(app: &mut App, action: EditAction) {
     if action == EditAction::Copy {
         return copy(app);
     }
-    let Some(editing) = app.editing.as_mut() else { return };
+    let Some(editing) = app.mode.editing_mut() else { return };
     match action {
         EditAction::NextMistake => next_mistake(app),
         EditAction::Open => {
@@ -50,15 +50,15 @@ pub(super) fn update(app: &mut App, action: EditAction) {
 
 /// Hides the text beside the panels, or brings it back; returns whether there is one.
 pub(super) fn hide(app: &mut App) -> bool {
-    let edits = app.editing.is_some();
-    app.wanted.text ^= edits;
+    let edits = app.mode.editing().is_some();
+    app.display.wanted.text ^= edits;
     edits
 }
 
 /// Writes the kernel that is shown to a new file, to be edited.
 fn copy(app: &mut App) {
-    let problem = app.session.problem();
-    if app.editing.is_some() || problem.known.is_none() {
+    let problem = app.run.session.problem();
+    if app.mode.editing().is_some() || problem.known.is_none() {
         app.message = Some("this kernel is in a file of yours already".to_owned());
         return;
     }
@@ -69,7 +69,7 @@ fn copy(app: &mut App) {
 
 /// Goes to the first mistake, or to the one after that which was gone to.
 fn next_mistake(app: &mut App) {
-    let Some(editing) = app.editing.as_mut() else { return };
+    let Some(editing) = app.mode.editing_mut() else { return };
     editing.page = Page::Table;
     if let Some(Broken { error, .. }) = &editing.broken {
         let line = error.line;
@@ -95,14 +95,14 @@ fn next_mistake(app: &mut App) {
 
 /// Goes to the step of the mistake that is looked at, and focuses the panel that shows it.
 fn visit(app: &mut App) {
-    let mistake = app.editing.as_ref().and_then(|editing| editing.mistake()).cloned();
+    let mistake = app.mode.editing().and_then(|editing| editing.mistake()).cloned();
     let Some(Mistake { kind, place, .. }) = mistake else { return };
     let Some(place) = place else {
         app.message = Some("there is no step of a run that shows it".to_owned());
         return;
     };
     stand(app, place);
-    let shared = !app.session.place().shared.is_empty();
+    let shared = !app.run.session.place().shared.is_empty();
     focus(
         app,
         match kind {
@@ -113,19 +113,19 @@ fn visit(app: &mut App) {
             Kind::Conflicts => Panel::Banks,
         },
     );
-    app.pointed = place.element.map(Point::Element);
-    app.pointing = false;
+    app.run.pointed = place.element.map(Point::Element);
+    app.run.pointing = false;
 }
 
 /// Goes to a place: to the run of its size and of its block, in the order of the warps in which it
 /// was found, and there to its step.
 fn stand(app: &mut App, place: Place) {
-    let Some(shown) = app.editing.as_mut().and_then(|editing| editing.shown.as_mut()) else {
+    let Some(shown) = app.mode.editing_mut().and_then(|editing| editing.shown.as_mut()) else {
         return;
     };
     let Place { stage, block, step, warp, .. } = place;
     let order = shown.order.clone();
-    let at_hand = app.session.block() == block && app.session.order() == order;
+    let at_hand = app.run.session.block() == block && app.run.session.order() == order;
     match stage == shown.stage {
         false => {
             let Some(loaded) = job::loaded(&shown.version, stage) else { return };
@@ -141,18 +141,15 @@ fn stand(app: &mut App, place: Place) {
 
 /// Puts a kernel in the place of all that could be shown.
 fn replace(app: &mut App, loaded: &Loaded) {
-    app.shelf = KernelCache::new(vec![loaded.problem.clone()]);
-    app.kernel = app.shelf.place(0);
-    app.shelf.put(app.kernel, Some(loaded.clone()));
-    (app.turning, app.before, app.corner) = (None, None, None);
-    app.measures.turn_to(&app.shelf.problems());
+    app.kernels = Kernels::of(vec![loaded.problem.clone()], 0, loaded);
+    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
 }
 
 impl App {
     /// Begins to edit a file; returns the tasks to be done elsewhere. It is measured only when that
     /// is asked for.
     pub fn edit(&mut self, opened: Opened) -> Vec<Task> {
-        self.device.get_or_insert(0);
+        self.measuring.device.get_or_insert(0);
         self.open_file(opened);
         self.settled()
     }
@@ -161,8 +158,8 @@ impl App {
         let Opened { path, wish, text, read, watch } = opened;
         let editing = Editing::new(path, wish, watch.is_some());
         let edited = Arc::downgrade(&editing.edited);
-        self.editing = Some(Box::new(editing));
-        self.wanted.text = true;
+        self.mode.edit(editing);
+        self.display.wanted.text = true;
         self.tasks.extend(watch.map(|watch| Task::Edit(Job::Watch(watch, edited))));
         self.compile(text, read);
     }
@@ -171,46 +168,48 @@ impl App {
     pub(super) fn hear_edit(&mut self, news: News) {
         match news {
             News::File(path, ..)
-                if self.editing.as_ref().is_none_or(|editing| editing.path != path) => {}
+                if self.mode.editing().is_none_or(|editing| editing.path != path) => {}
             News::File(_, news, time) => self.hear_file(news, time),
             News::Copied(Ok(opened)) => {
                 let told = format!("{} is yours: E edits it", opened.path.display());
-                let path = opened.path.clone();
+                // A lesson has asked for it to be opened.
+                let line = self.mode.copied_line();
+                let opens = line.map(|line| Job::Open(opened.path.clone(), Some(line)));
                 self.open_file(*opened);
-                aside::opened(self, path);
+                self.tasks.extend(opens.map(Task::Edit));
                 // The picture stays where it is.
-                self.playback.playing = false;
-                if let Some(editing) = &mut self.editing {
+                self.play.playback.playing = false;
+                if let Some(editing) = self.mode.editing_mut() {
                     editing.begins = false;
                 }
                 self.message = Some(told);
             }
             News::Copied(Err(why)) => {
-                aside::leave(self);
+                lesson::return_from_copy(self);
                 self.message = Some(format!("not written: {why}"));
             }
             News::Left(left) => {
                 self.message = left.err().or(self.message.take());
-                let path = self.editing.as_ref().map(|editing| editing.path.clone());
+                let path = self.mode.editing().map(|editing| editing.path.clone());
                 self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
             }
             News::Compiled(number, _)
             | News::Judged(number, _)
             | News::Goal(number, _)
             | News::Searched(number, _)
-                if self.editing.as_ref().is_none_or(|editing| editing.number != number) => {}
+                if self.mode.editing().is_none_or(|editing| editing.number != number) => {}
             News::Compiled(_, compiled) => match *compiled {
                 Ok(built) => self.show_version(built),
                 Err(broken) => self.hear_broken(broken),
             },
             News::Judged(_, judgement) => self.hear_judgement(*judgement),
             News::Goal(_, goal) => {
-                if let Some(editing) = &mut self.editing {
+                if let Some(editing) = self.mode.editing_mut() {
                     editing.goal = goal.map(|goal| *goal);
                 }
             }
             News::Searched(_, orders) => {
-                let shown = self.editing.as_mut().and_then(|editing| editing.shown.as_mut());
+                let shown = self.mode.editing_mut().and_then(|editing| editing.shown.as_mut());
                 if let Some(shown) = shown {
                     shown.orders = Some(orders);
                 }
@@ -221,13 +220,14 @@ impl App {
     /// Says how fast the edited kernel is, or that it cannot be measured here: the panel of the times
     /// may have no room.
     pub(super) fn tell_measured(&mut self, news: &task::News) {
-        let Some(editing) = &self.editing else { return };
+        let Some(editing) = self.mode.editing() else { return };
         let file = &editing.wish.file;
         self.message = match news {
             task::News::Measured(row)
                 if self
+                    .measuring
                     .measures
-                    .row(self.session.problem())
+                    .row(self.run.session.problem())
                     .is_some_and(|own| own.measurement == **row) =>
             {
                 let Measurement { size, device, gflops, .. } = &**row;
@@ -242,7 +242,7 @@ impl App {
     }
 
     fn hear_file(&mut self, news: watch::News, time: String) {
-        let Some(editing) = self.editing.as_mut() else { return };
+        let Some(editing) = self.mode.editing_mut() else { return };
         match news {
             watch::News::Saved(text) => {
                 editing.lost = None;
@@ -261,8 +261,8 @@ impl App {
 
     /// Has a text compiled and judged, instead of the one before.
     fn compile(&mut self, text: String, saved: String) {
-        let order = self.session.order();
-        let Some(editing) = self.editing.as_mut() else { return };
+        let order = self.run.session.order();
+        let Some(editing) = self.mode.editing_mut() else { return };
         editing.number += 1;
         editing.newest.clone_from(&text);
         editing.alive = Arc::new(());
@@ -281,14 +281,14 @@ impl App {
 
     /// A text that does not compile: the version before stays on the screen.
     fn hear_broken(&mut self, broken: Broken) {
-        let Some(editing) = self.editing.as_mut() else { return };
+        let Some(editing) = self.mode.editing_mut() else { return };
         editing.broken = Some(broken);
         (editing.page, editing.scroll) = (Page::Table, 0);
     }
 
     /// Shows a new version, at the same place of the work.
     fn show_version(&mut self, built: Built) {
-        let Some(editing) = self.editing.as_mut() else { return };
+        let Some(editing) = self.mode.editing_mut() else { return };
         let Built { version, saved, stage, loaded, order } = built;
         (editing.broken, editing.mistake, editing.is_visited) = (None, 0, false);
         (editing.scroll, editing.versions) = (0, editing.versions + 1);
@@ -315,15 +315,15 @@ impl App {
             Session::new(id, loaded, block.unwrap_or(middle), order)
         });
         if begins {
-            self.session.go(Goal::Step(0));
-            let load = self.session.next_match(Want::Memory);
-            self.session.go(Goal::Step(load.unwrap_or(0)));
+            self.run.session.go(Goal::Step(0));
+            let load = self.run.session.next_match(Want::Memory);
+            self.run.session.go(Goal::Step(load.unwrap_or(0)));
             self.moved();
         }
     }
 
     fn hear_judgement(&mut self, judgement: crate::lesson::edit::judgement::Judgement) {
-        let Some(editing) = self.editing.as_mut() else { return };
+        let Some(editing) = self.mode.editing_mut() else { return };
         let Some(shown) = editing.shown.as_mut() else { return };
         editing.first.get_or_insert_with(|| judgement.clone());
         shown.judgement = Some(judgement);

@@ -7,19 +7,19 @@ pub(super) fn focus(app: &mut App, panel: Panel) {
     if panel == Panel::Cost {
         return;
     }
-    app.wanted.focus = panel;
+    app.display.wanted.focus = panel;
     // A small screen may show the panel in another place: it is no guest then.
-    let unzoomed = areas(app.size(), Wanted { zoomed: None, ..app.wanted });
+    let unzoomed = areas(app.size(), Wanted { zoomed: None, ..app.display.wanted });
     let shown = unzoomed.class == Class::Small && unzoomed.panel(panel).is_some();
     if panel.row().is_guest && !shown {
-        app.wanted.guest = panel;
+        app.display.wanted.guest = panel;
     }
-    if app.wanted.zoomed.is_some() {
-        app.wanted.zoomed = Some(panel);
+    if app.display.wanted.zoomed.is_some() {
+        app.display.wanted.zoomed = Some(panel);
     }
 }
 
 /// Undoes the zoom; returns whether a panel was zoomed.
 pub(super) fn leave_zoom(app: &mut App) -> bool {
-    app.wanted.zoomed.take().is_some()
+    app.display.wanted.zoomed.take().is_some()
 }

@@ -1,7 +1,7 @@
 //! The actions on the followed value.
 
 use super::focus::{focus, leave_zoom};
-use super::seek::{go_to_warp, select_block};
+use super::show::{go_to_warp, select_block};
 use crate::matrix::{Element, Operand};
 use crate::study::value::{Answer, Question};
 use crate::tui::action::ValueAction;
@@ -15,9 +15,9 @@ use std::sync::Arc;
 
 /// Follows the first element of C that the last step touched, or the block's first.
 pub(super) fn start(app: &mut App) {
-    let touched = facts::touched(&app.session);
+    let touched = facts::touched(&app.run.session);
     let of_c = touched.into_iter().find(|element| element.operand == Operand::C);
-    let element = of_c.unwrap_or_else(|| first(&app.session));
+    let element = of_c.unwrap_or_else(|| first(&app.run.session));
     select(app, element);
 }
 
@@ -39,30 +39,31 @@ fn first(session: &Session) -> Element {
 
 /// Follows this element, if the kernel has the matrices.
 pub(super) fn select(app: &mut App, element: Element) {
-    if app.session.problem().operands.is_empty() {
+    if app.run.session.problem().operands.is_empty() {
         app.message =
             Some("values are followed in A, B and C, which this kernel has not".to_owned());
         return;
     }
-    if let Some(followed) = &mut app.followed {
+    if let Some(followed) = &mut app.run.followed {
         followed.typed.clear();
         followed.select(element);
     } else {
-        app.followed = Some(Followed::new(element));
-        app.wanted.following = true;
+        app.run.followed = Some(Followed::new(element));
+        app.display.wanted.following = true;
         // A zoomed panel leaves no room for the Value panel; the zoomed matrices show the value as
         // well.
-        app.wanted.zoomed = app.wanted.zoomed.filter(|panel| *panel == Panel::Matrices);
+        app.display.wanted.zoomed =
+            app.display.wanted.zoomed.filter(|panel| *panel == Panel::Matrices);
     }
-    if app.wanted.zoomed.is_none() {
+    if app.display.wanted.zoomed.is_none() {
         focus(app, Panel::Value);
     }
     app.ask();
 }
 
 pub(super) fn update(app: &mut App, walk: ValueAction) {
-    let size = app.session.problem().size;
-    let Some(followed) = &mut app.followed else { return };
+    let size = app.run.session.problem().size;
+    let Some(followed) = &mut app.run.followed else { return };
     match walk {
         ValueAction::Up => followed.walk(size, -1, 0),
         ValueAction::Down => followed.walk(size, 1, 0),
@@ -88,8 +89,8 @@ pub(super) fn update(app: &mut App, walk: ValueAction) {
 /// Goes to the first step of the selected row, or from one of its steps to the next; switches to
 /// the block that executed it.
 fn go(app: &mut App) {
-    let session = &app.session;
-    let Some(followed) = &mut app.followed else { return };
+    let session = &app.run.session;
+    let Some(followed) = &mut app.run.followed else { return };
     followed.typed.clear();
     let row = followed.cursor;
     let of_this_run = |answer: &&Answer| answer.is_of(session.trace().program(), &session.order());
@@ -111,9 +112,9 @@ fn leave(app: &mut App) {
     if leave_zoom(app) {
         return;
     }
-    app.followed = None;
-    app.wanted.following = false;
-    if app.wanted.focus == Panel::Value {
+    app.run.followed = None;
+    app.display.wanted.following = false;
+    if app.display.wanted.focus == Panel::Value {
         focus(app, Panel::Matrices);
     }
 }
@@ -121,8 +122,8 @@ fn leave(app: &mut App) {
 impl App {
     /// Asks where the followed value came from, or where it went.
     pub(super) fn ask(&mut self) {
-        let Some(followed) = &mut self.followed else { return };
-        let session = &self.session;
+        let Some(followed) = &mut self.run.followed else { return };
+        let session = &self.run.session;
         let question = Question {
             problem: session.problem().clone(),
             program: Arc::clone(session.trace().program()),
@@ -130,8 +131,8 @@ impl App {
             block: session.block(),
             element: followed.element(),
         };
-        self.asks += 1;
-        let inquiry = followed.ask(AskId(self.asks), question);
+        self.run.asks += 1;
+        let inquiry = followed.ask(AskId(self.run.asks), question);
         self.tasks.push(Task::Ask(Box::new(inquiry)));
     }
 }

@@ -1,6 +1,6 @@
 //! Takes events into the state.
 
-use super::seek::first_finding;
+use super::show::first_finding;
 use crate::kernel::Call;
 use crate::report::found::{FindingInRun, RESULT};
 use crate::report::number::Count;
@@ -11,7 +11,6 @@ use crate::tui::kernel_cache::{KernelIndex, Loaded};
 use crate::tui::ladder_run::News;
 use crate::tui::measurements::Status;
 use crate::tui::own_time::OwnTime;
-use crate::tui::session::Session;
 use crate::tui::task::{self, CheckedRun, Event, RunId, Task};
 use ptx::ParseError;
 
@@ -24,34 +23,36 @@ impl App {
             Event::Dialled(news, which) => self.hear_dials(*news, &which),
             Event::Walked(walk, which) => self.hear_walked(*walk, &which),
             Event::Recorded(id, chunk) => {
-                if let Some(run) = self.run(id) {
+                if let Some(run) = self.run.with_id(id) {
                     run.append(chunk);
                 }
             }
             Event::Arrived(id, journey, which) => {
-                if let Some(run) = self.run(id) {
+                if let Some(run) = self.run.with_id(id) {
                     run.arrive(*journey, &which);
                 }
             }
             Event::Checked(id, checked) => self.hear_findings(id, checked),
             Event::Answered(id, answer, widths) => {
-                if let Some(followed) = &mut self.followed {
-                    followed.hear(id, answer, widths, self.session.at());
+                if let Some(followed) = &mut self.run.followed {
+                    followed.hear(id, answer, widths, self.run.session.at());
                 }
             }
             Event::Gpu(task::News::Timed(call, timed)) => self.hear_timed(&call, *timed),
             Event::Compared(which, compared) => {
-                if let Some(own) = &mut self.measures.own {
+                if let Some(own) = &mut self.measuring.measures.own {
                     own.hear(&which, compared);
                 }
             }
             Event::Gpu(news) => {
-                self.measures.hear(news.clone());
+                self.measuring.measures.hear(news.clone());
                 self.tell_measured(&news);
             }
             Event::Ladder(number, news) => self.hear_ladder(number, news),
-            Event::Counting(subject, progress) => self.times.hear_progress(subject, progress),
-            Event::Counted(subject, counted) => self.times.hear(subject, *counted),
+            Event::Counting(subject, progress) => {
+                self.measuring.times.hear_progress(subject, progress)
+            }
+            Event::Counted(subject, counted) => self.measuring.times.hear(subject, *counted),
             Event::NotKept(why) => self.message = Some(why),
             Event::Edit(news) => self.hear_edit(news),
             Event::Saved(Ok(path)) => self.message = Some(format!("saved {}", path.display())),
@@ -60,23 +61,17 @@ impl App {
         self.settled()
     }
 
-    /// Returns the run with this identifier, if it still exists.
-    fn run(&mut self, id: RunId) -> Option<&mut Session> {
-        let runs = [Some(&mut self.session), self.other.as_mut()];
-        runs.into_iter().flatten().find(|run| run.id() == id)
-    }
-
     fn hear_loaded(&mut self, place: KernelIndex, loaded: Result<Loaded, ParseError>) {
-        let awaited = self.turning == Some(place);
-        self.turning = self.turning.filter(|_| !awaited);
+        let awaited = self.kernels.turning == Some(place);
+        self.kernels.turning = self.kernels.turning.filter(|_| !awaited);
         // A lesson may have replaced the kernels since it was asked for.
         let label = |loaded: &Loaded| (loaded.problem.label(), loaded.problem.size);
-        let asked = self.shelf.get(place).map(|problem| (problem.label(), problem.size));
+        let asked = self.kernels.shelf.get(place).map(|problem| (problem.label(), problem.size));
         if loaded.as_ref().is_ok_and(|loaded| Some(label(loaded)) != asked) {
             return;
         }
         let why = loaded.as_ref().err().map(|error| format!("this kernel cannot be run: {error}"));
-        self.shelf.put(place, loaded.ok());
+        self.kernels.shelf.put(place, loaded.ok());
         match why {
             Some(why) => self.message = Some(why),
             None if awaited => self.turn_to(place),
@@ -91,36 +86,37 @@ impl App {
             News::Measured(row) => Some(row.kernel.clone()),
             _ => None,
         };
-        let Some(live) = &mut self.times.live else { return };
+        let Some(live) = &mut self.measuring.times.live else { return };
         if live.hear(number, news) {
             self.message = live.failure().or(self.message.take());
             let size = live.order().size;
-            let board = self.board.zip(newest).zip(self.times.pack(true));
-            self.board =
-                board.map(|((board, name), pack)| board.at(pack, size, &name)).or(self.board);
+            let board = self.measuring.board.zip(newest).zip(self.measuring.times.pack(true));
+            self.measuring.board = board
+                .map(|((board, name), pack)| board.at(pack, size, &name))
+                .or(self.measuring.board);
         }
     }
 
     /// Takes in the times of a launch, and has its buffers compared.
     fn hear_timed(&mut self, call: &Call, timed: Timed) {
-        self.measures.status = Status::Idle;
-        let BlockRun { problem, program, .. } = self.session.checking().suspect;
+        self.measuring.measures.status = Status::Idle;
+        let BlockRun { problem, program, .. } = self.run.session.checking().suspect;
         if problem.call() == *call {
-            let own = self.measures.own.insert(OwnTime::new(&problem, timed));
+            let own = self.measuring.measures.own.insert(OwnTime::new(&problem, timed));
             self.tasks.push(Task::Compare(Box::new(own.comparing(problem, program))));
         }
     }
 
     fn hear_findings(&mut self, id: RunId, checked: CheckedRun) {
-        if id != self.session.id() {
+        if id != self.run.session.id() {
             return;
         }
-        let known = self.session.found().map_or(0, <[_]>::len);
-        if checked.found.len() > known && self.lesson.is_none() {
+        let known = self.run.session.found().map_or(0, <[_]>::len);
+        if checked.found.len() > known && self.mode.lesson().is_none() {
             self.message = Some(message(&checked.found));
         }
-        self.session.hear(checked);
-        if std::mem::take(&mut self.begin) == Begin::Finding {
+        self.run.session.hear(checked);
+        if std::mem::take(&mut self.play.begin) == Begin::Finding {
             first_finding(self);
         }
     }

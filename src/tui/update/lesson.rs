@@ -1,7 +1,8 @@
 //! The actions of a lesson: its text, its questions, and what they do to the picture.
 
 use super::focus::leave_zoom;
-use super::{aside, pick, stage, stood};
+use super::{pick, stage};
+use crate::lesson::edit::copy;
 use crate::lesson::question::Attempt;
 use crate::lesson::read;
 use crate::lesson::thing::Thing;
@@ -9,8 +10,11 @@ use crate::lesson::walk::{Move, Walk, Watch};
 use crate::trace::cursor::Want;
 use crate::tui::action::{Action, CourseAction, DialAction, LessonAction};
 use crate::tui::app::App;
+use crate::tui::edit::job::Job;
+use crate::tui::facts;
 use crate::tui::layout::paging::END;
-use crate::tui::lesson::{Busy, CourseList, Opening, Taking, typed};
+use crate::tui::lesson::{Aside, Busy, CourseList, Opening, Taking, typed};
+use crate::tui::mode::Mode;
 use crate::tui::page;
 use crate::tui::task::{Keeping, LookingAhead, Task, Walking};
 use std::sync::{Arc, Weak};
@@ -35,12 +39,13 @@ impl App {
 
 /// Opens the list of lessons; in a lesson, hides its text or brings it back.
 pub(super) fn open(app: &mut App) {
-    match &mut app.lesson {
-        None => open_list(app),
-        Some(lesson) => {
+    match &mut app.mode {
+        Mode::Watch | Mode::List(_) => open_list(app),
+        Mode::Lesson(lesson) => {
             lesson.hidden = !lesson.hidden;
-            app.wanted.text = !lesson.hidden;
+            app.display.wanted.text = !lesson.hidden;
         }
+        Mode::Copy(_) | Mode::Edit(..) => {}
     }
 }
 
@@ -51,8 +56,8 @@ fn open_list(app: &mut App) {
         return;
     }
     let alone = app.lessons.open.is_some();
-    app.courses = Some(CourseList::new(&course, &app.lessons.kept, alone));
-    app.playback.playing = false;
+    app.mode = Mode::List(CourseList::new(&course, &app.lessons.kept, alone));
+    app.play.playback.playing = false;
 }
 
 /// Begins a lesson at a page, or says why it cannot.
@@ -61,10 +66,9 @@ fn begin(app: &mut App, place: (u32, usize)) {
     match app.lessons.begin(place) {
         Err(why) => app.message = Some(why),
         Ok((walk, open)) => {
-            app.lesson = Some(Box::new(Taking::new(walk)));
-            app.courses = None;
-            app.board = None;
-            app.wanted.text = true;
+            app.mode = Mode::Lesson(Box::new(Taking::new(walk)));
+            app.measuring.board = None;
+            app.display.wanted.text = true;
             perform(app, open);
         }
     }
@@ -73,8 +77,8 @@ fn begin(app: &mut App, place: (u32, usize)) {
 /// Leaves the lesson for the list; returns whether there was one.
 pub(super) fn leave(app: &mut App) -> bool {
     stage::rest(app);
-    let Some(lesson) = app.lesson.take() else { return false };
-    app.wanted.text = false;
+    let Some(lesson) = app.mode.take_lesson() else { return false };
+    app.display.wanted.text = false;
     let number = lesson.now().lesson.0;
     let course = app.course();
     if course.lessons.is_empty() {
@@ -82,7 +86,7 @@ pub(super) fn leave(app: &mut App) -> bool {
         return app.lessons.open.is_none();
     }
     open_list(app);
-    if let Some(list) = &mut app.courses {
+    if let Some(list) = app.mode.list_mut() {
         let here = list.rows.iter().position(|row| row.number == number);
         list.chosen = here.unwrap_or(list.chosen);
         list.choose(isize::from(lesson.now().over));
@@ -92,7 +96,7 @@ pub(super) fn leave(app: &mut App) -> bool {
 
 /// Performs an action of the list of lessons.
 pub(super) fn on_list(app: &mut App, action: CourseAction) {
-    let Some(list) = &mut app.courses else { return };
+    let Some(list) = app.mode.list_mut() else { return };
     match action {
         CourseAction::Choose(by) => list.choose(by.into()),
         CourseAction::First => list.chosen = 0,
@@ -102,14 +106,14 @@ pub(super) fn on_list(app: &mut App, action: CourseAction) {
         CourseAction::Start => start(app),
         CourseAction::Leave if list.alone => app.over = true,
         CourseAction::Leave => {
-            app.courses = None;
-            stood::bring_back(app);
+            app.mode = Mode::Watch;
+            stage::bring_back(app);
         }
     }
 }
 
 fn start(app: &mut App) {
-    if let Some(place) = app.courses.as_ref().and_then(CourseList::place) {
+    if let Some(place) = app.mode.list().and_then(CourseList::place) {
         begin(app, place);
     }
 }
@@ -136,7 +140,7 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
         LessonAction::Watch => return Some(Action::PreviousMatch(Want::Barrier)),
         LessonAction::Difference if is_different(app) => difference(app),
         LessonAction::Change | LessonAction::Difference | LessonAction::Edit if asks(app) => {
-            if let Some(lesson) = &mut app.lesson {
+            if let Some(lesson) = app.mode.lesson_mut() {
                 lesson.refused = true;
             }
         }
@@ -145,12 +149,12 @@ pub(super) fn act(app: &mut App, action: LessonAction) -> Option<Action> {
             app.message = Some("nothing is changed in this kernel".to_owned());
         }
         // Without a change, both lead to a kernel of the learner's own.
-        LessonAction::Change | LessonAction::Edit => aside::edit(app),
+        LessonAction::Change | LessonAction::Edit => edit_copy(app),
         LessonAction::Type(letter) => type_letter(app, letter),
         LessonAction::Erase => erase(app),
         LessonAction::Move(down, right) => return move_by(app, down.into(), right.into()),
         LessonAction::Shift(by) => {
-            if let Some(lesson) = &mut app.lesson {
+            if let Some(lesson) = app.mode.lesson_mut() {
                 lesson.input.shift(by.into());
             }
         }
@@ -169,7 +173,7 @@ fn reading(app: &mut App, action: LessonAction) -> bool {
             | LessonAction::Shift(_)
             | LessonAction::Mark
     );
-    match (action, &mut app.lesson) {
+    match (action, app.mode.lesson_mut()) {
         (LessonAction::Answer, _) => turn(app, 1),
         (_, Some(lesson)) if is_answer => lesson.turned = Some(END),
         _ => {}
@@ -179,22 +183,22 @@ fn reading(app: &mut App, action: LessonAction) -> bool {
 
 /// Whether the lesson waits for an answer.
 fn asks(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(Taking::waits)
+    app.mode.lesson().is_some_and(Taking::waits)
 }
 
 /// Whether the page's kernel has a change that can be undone, or made again.
 fn changes(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.changed().is_some())
+    app.mode.lesson().is_some_and(|lesson| lesson.walk.changed().is_some())
 }
 
 /// Whether it may be seen what is changed in the page's kernel.
 fn is_different(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.walk.is_different())
+    app.mode.lesson().is_some_and(|lesson| lesson.walk.is_different())
 }
 
 /// Shows the changed lines in the place of the text, or the text again.
 fn difference(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.turned = None;
     lesson.different = match lesson.different.take() {
         Some(_) => None,
@@ -204,12 +208,12 @@ fn difference(app: &mut App) {
 
 /// Whether a proof is asked for.
 fn proves(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.now().proof.is_some())
+    app.mode.lesson().is_some_and(|lesson| lesson.now().proof.is_some())
 }
 
 /// Whether the lesson offers to be only watched.
 fn is_offered(app: &App) -> bool {
-    app.lesson.as_deref().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
+    app.mode.lesson().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
 }
 
 /// Goes on: first to the end of what plays, then to what follows; returns the action that opens
@@ -218,7 +222,7 @@ fn go_on(app: &mut App) -> Option<Action> {
     if stage::arrive(app) {
         return None;
     }
-    let lesson = app.lesson.as_ref()?;
+    let lesson = app.mode.lesson()?;
     match (lesson.now().over, lesson.waits()) {
         (false, false) if lesson.board.is_some() => return Some(Action::Dial(DialAction::Open)),
         (true, _) => _ = leave(app),
@@ -230,13 +234,13 @@ fn go_on(app: &mut App) -> Option<Action> {
 
 /// Has a move of the learner made, unless another one is being made; what stands stays until then.
 pub(super) fn perform(app: &mut App, what: Move) {
-    if app.lesson.as_ref().is_none_or(|lesson| lesson.busy.is_some()) {
+    if app.mode.lesson().is_none_or(|lesson| lesson.busy.is_some()) {
         return;
     }
     if goes_elsewhere(&what) {
         stage::rest(app);
     }
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     let busy = Busy::new(what.clone());
     let walking = Walking { walk: lesson.walk.clone(), what, alive: busy.id() };
     (lesson.busy, lesson.ahead) = (Some(busy), None);
@@ -251,7 +255,7 @@ const fn goes_elsewhere(what: &Move) -> bool {
 /// Stops what is being computed: the lesson stays where it is, or is left if it was to begin.
 /// Returns whether there was anything.
 pub(super) fn stop(app: &mut App) -> bool {
-    let Some(busy) = app.lesson.as_mut().and_then(|lesson| lesson.busy.take()) else {
+    let Some(busy) = app.mode.lesson_mut().and_then(|lesson| lesson.busy.take()) else {
         return false;
     };
     if matches!(busy.what, Move::Start(_)) {
@@ -263,7 +267,7 @@ pub(super) fn stop(app: &mut App) -> bool {
 impl App {
     /// Takes in the lesson after the move that is awaited; another one is ignored.
     pub(super) fn hear_walked(&mut self, walk: Walk, which: &Weak<()>) {
-        let Some(lesson) = &mut self.lesson else { return };
+        let Some(lesson) = self.mode.lesson_mut() else { return };
         let Some(busy) = lesson.busy.take_if(|busy| busy.id().ptr_eq(which)) else { return };
         let before = std::mem::replace(&mut lesson.walk, walk);
         match busy.what {
@@ -285,7 +289,7 @@ impl App {
     /// Notes that time has passed while something is computed for a lesson; returns `None` if
     /// nothing is.
     pub(super) fn wait_for_lesson(&mut self, passed: Duration) -> Option<Vec<Task>> {
-        let busy = self.lesson.as_mut()?.busy.as_mut()?;
+        let busy = self.mode.lesson_mut()?.busy.as_mut()?;
         busy.wait(passed);
         Some(Vec::new())
     }
@@ -293,7 +297,7 @@ impl App {
 
 /// Shows what is said to an answer, or instead of one; the run goes on to the evidence.
 fn judged(app: &mut App, before: &Walk) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     let asked = before.now().question.as_ref().map(|open| open.question.clone());
     let asked = asked.map(|question| (question, lesson.input.clone()));
     let replied = lesson.now().reply.is_some();
@@ -308,9 +312,8 @@ fn judged(app: &mut App, before: &Walk) {
     let moved = stands(before) != stands(&lesson.walk);
     keep(app);
     // The page may have told to look at another kernel meanwhile.
-    let shown = app.session.id();
-    let away =
-        app.lesson.as_ref().and_then(|lesson| lesson.staged.run).is_some_and(|it| it != shown);
+    let shown = app.run.session.id();
+    let away = app.mode.lesson().and_then(|lesson| lesson.staged.run).is_some_and(|it| it != shown);
     match (moved || replied && away, replied) {
         (true, _) => stage::bring(app),
         (false, true) => stage::show_evidence(app),
@@ -320,7 +323,7 @@ fn judged(app: &mut App, before: &Walk) {
 
 /// Has run what the lesson will need next, while the learner reads.
 fn look_ahead(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     let wanted = Arc::new(());
     let ahead = LookingAhead { walk: lesson.walk.clone(), alive: Arc::downgrade(&wanted) };
     lesson.ahead = Some(wanted);
@@ -328,7 +331,7 @@ fn look_ahead(app: &mut App) {
 }
 
 fn answer(app: &mut App) {
-    let Some(lesson) = &app.lesson else { return };
+    let Some(lesson) = app.mode.lesson() else { return };
     // A number that is typed means the thing of that number.
     let meant = Some(&lesson.input.typed).filter(|typed| lesson.is_pick() && !typed.is_empty());
     let thing = meant.and_then(|text| typed(&pick::first(app)?, text));
@@ -339,7 +342,7 @@ fn answer(app: &mut App) {
 
 /// Has what happened kept, and notes in the list which lessons are done.
 fn keep(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     let happened = lesson.walk.events();
     let lessons = &mut app.lessons;
     for event in &happened {
@@ -353,29 +356,29 @@ fn keep(app: &mut App) {
 
 fn turn(app: &mut App, by: i8) {
     let Some(laid) = page::laid(app, &app.areas()) else { return };
-    if let Some(lesson) = &mut app.lesson {
+    if let Some(lesson) = app.mode.lesson_mut() {
         lesson.turned = Some(laid.paging.turned(lesson.turned, by));
     }
 }
 
 /// Types a letter; where the answer is a place, what is typed is pointed at.
 fn type_letter(app: &mut App, letter: char) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.input.type_letter(letter);
     point_at_typed(app);
 }
 
 fn point_at_typed(app: &mut App) {
-    let Some(lesson) = &app.lesson else { return };
+    let Some(lesson) = app.mode.lesson() else { return };
     let kind = pick::first(app);
     let thing = kind.and_then(|kind| typed(&kind, &lesson.input.typed));
-    if let Some(lesson) = app.lesson.as_mut().filter(|_| thing.is_some()) {
+    if let Some(lesson) = app.mode.lesson_mut().filter(|_| thing.is_some()) {
         lesson.input.pointer = thing;
     }
 }
 
 fn erase(app: &mut App) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     if lesson.input.erase() {
         point_at_typed(app);
     }
@@ -383,7 +386,7 @@ fn erase(app: &mut App) {
 
 /// Moves the choice or the pointer; beside a number, the arrows mean what they always mean.
 fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
-    let lesson = app.lesson.as_mut()?;
+    let lesson = app.mode.lesson_mut()?;
     let steps = right != 0 && lesson.walk.shows_symptoms();
     if lesson.is_pick() && !steps {
         lesson.input.typed.clear();
@@ -403,7 +406,7 @@ fn move_by(app: &mut App, down: isize, right: isize) -> Option<Action> {
 
 /// Marks what is pointed at; where nothing is, the key means what it always means.
 fn mark(app: &mut App) -> Option<Action> {
-    let lesson = app.lesson.as_mut()?;
+    let lesson = app.mode.lesson_mut()?;
     if !lesson.is_pick() || lesson.walk.shows_symptoms() {
         return Some(Action::PlayPause);
     }
@@ -413,7 +416,7 @@ fn mark(app: &mut App) -> Option<Action> {
 
 /// Points at something that was clicked; at the second click, answers with it.
 pub(super) fn point_at(app: &mut App, thing: Thing) {
-    let Some(lesson) = &mut app.lesson else { return };
+    let Some(lesson) = app.mode.lesson_mut() else { return };
     lesson.input.typed.clear();
     lesson.turned = Some(END);
     let again = lesson.input.pointer.as_ref() == Some(&thing);
@@ -422,4 +425,29 @@ pub(super) fn point_at(app: &mut App, thing: Thing) {
         (true, true) => answer(app),
         (true, false) => lesson.input.mark(),
     }
+}
+
+/// Has a copy of the lesson's kernel written, to be opened in the user's editor at the line that is
+/// shown.
+fn edit_copy(app: &mut App) {
+    let Some(copy) = copy::of(app.run.session.problem()) else {
+        app.message = Some("the source of this kernel is not known".to_owned());
+        return;
+    };
+    let line = copy.above + facts::Now::of(&app.run.session, app.run.warp).line.max(1);
+    if let Some(lesson) = app.mode.take_lesson() {
+        app.mode = Mode::Copy(Aside { lesson, line });
+    }
+    app.display.wanted.text = false;
+    app.tasks.push(Task::Edit(Job::Copy(Box::new(copy))));
+}
+
+/// Goes back to the lesson that waits; returns whether one does.
+pub(super) fn return_from_copy(app: &mut App) -> bool {
+    let returns = app.mode.return_to_lesson();
+    if let Some(lesson) = app.mode.lesson().filter(|_| returns) {
+        app.display.wanted.text = !lesson.hidden;
+        stage::bring(app);
+    }
+    returns
 }

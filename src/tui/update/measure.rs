@@ -14,28 +14,28 @@ pub(super) const NO_GPU: &str = "no GPU here: what is shown was recorded";
 
 /// Opens the Measure screen with the shown kernel selected.
 pub(super) fn open(app: &mut App) {
-    let Some(pack) = app.times.pack(false) else {
+    let Some(pack) = app.measuring.times.pack(false) else {
         app.message = Some("no times are recorded".to_owned());
         return;
     };
-    let size = ladder::telling_size(pack, app.measures.size);
-    app.board = Some(MeasureView::new(pack, size, app.session.problem().name()));
-    app.playback.playing = false;
+    let size = ladder::telling_size(pack, app.measuring.measures.size);
+    app.measuring.board = Some(MeasureView::new(pack, size, app.run.session.problem().name()));
+    app.play.playback.playing = false;
 }
 
 /// Goes back one level: cancels a measurement or a long simulation, leaves a picture shown alone,
 /// or closes the screen. Returns whether the Measure screen was open.
 pub(super) fn leave(app: &mut App) -> bool {
-    let Some(board) = &mut app.board else { return false };
-    if let Some(live) = app.times.live.as_mut().filter(|live| live.is_running()) {
+    let Some(board) = &mut app.measuring.board else { return false };
+    if let Some(live) = app.measuring.times.live.as_mut().filter(|live| live.is_running()) {
         live.stop();
         app.tasks.push(Task::StopMeasuring);
-    } else if app.times.stop_counting() {
+    } else if app.measuring.times.stop_counting() {
         // The counts then hold the reason, which the pictures show.
     } else if board.alone {
         board.alone = false;
     } else {
-        app.board = None;
+        app.measuring.board = None;
     }
     true
 }
@@ -47,9 +47,9 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
         MeasureAction::Origin => origin(app),
         MeasureAction::Traffic => traffic(app),
         _ => {
-            let Some(board) = app.board else { return };
-            if let Some(pack) = app.times.pack(board.live) {
-                app.board = Some(board.turned(pack, turn));
+            let Some(board) = app.measuring.board else { return };
+            if let Some(pack) = app.measuring.times.pack(board.live) {
+                app.measuring.board = Some(board.turned(pack, turn));
             }
         }
     }
@@ -57,21 +57,21 @@ pub(super) fn update(app: &mut App, turn: MeasureAction) {
 
 /// Measures the ladder at the size shown; rows appear as they arrive.
 fn measure(app: &mut App) {
-    let (Some(board), Some(device)) = (&mut app.board, app.device) else {
+    let (Some(board), Some(device)) = (&mut app.measuring.board, app.measuring.device) else {
         app.message = Some("nothing is measured: started with --no-gpu".to_owned());
         return;
     };
-    if app.measures.status == Status::NoGpu {
+    if app.measuring.measures.status == Status::NoGpu {
         app.message = Some(NO_GPU.to_owned());
         return;
     }
-    if app.times.live.as_ref().is_some_and(LadderRun::is_running) {
+    if app.measuring.times.live.as_ref().is_some_and(LadderRun::is_running) {
         app.message = Some("it is being measured: Esc stops it".to_owned());
         return;
     }
-    let number = app.times.live.as_ref().map_or(0, |live| live.order().number + 1);
+    let number = app.measuring.times.live.as_ref().map_or(0, |live| live.order().number + 1);
     let order = Order { number, device, size: board.size };
-    app.times.live = Some(LadderRun::new(order));
+    app.measuring.times.live = Some(LadderRun::new(order));
     // Until the first row arrives, only the recorded measurements can be shown.
     board.live = false;
     app.tasks.push(Task::MeasureLadder(order));
@@ -79,15 +79,17 @@ fn measure(app: &mut App) {
 
 /// Shows the traffic with the other memory in the roofline.
 fn traffic(app: &mut App) {
-    let Some(board) = &mut app.board else { return };
-    let shown = app.times.shown(board).map(|shown| shown.traffic);
+    let Some(board) = &mut app.measuring.board else { return };
+    let shown = app.measuring.times.shown(board).map(|shown| shown.traffic);
     board.traffic = shown.map(Traffic::other);
 }
 
 /// Switches between recorded measurements and those taken on this machine.
 fn origin(app: &mut App) {
-    let Some(board) = app.board else { return };
-    let Some((from, to)) = app.times.pack(board.live).zip(app.times.pack(!board.live)) else {
+    let Some(board) = app.measuring.board else { return };
+    let Some((from, to)) =
+        app.measuring.times.pack(board.live).zip(app.measuring.times.pack(!board.live))
+    else {
         app.message = Some("nothing was measured here: r measures the ladder".to_owned());
         return;
     };
@@ -95,5 +97,5 @@ fn origin(app: &mut App) {
     let same = sizes.iter().find(|size| **size == board.size);
     let size = same.copied().unwrap_or_else(|| ladder::first_size(&to.rows));
     let moved = board.moved((from, board.size), (to, size));
-    app.board = Some(MeasureView { live: !board.live, ..moved });
+    app.measuring.board = Some(MeasureView { live: !board.live, ..moved });
 }

@@ -1,13 +1,13 @@
 //! The actions while an overlay is open.
 
-use super::seek::{go_to, select_block};
+use super::show::{go_to, select_block};
 use super::tile;
 use crate::launch::Dim3;
 use crate::report::found::Elsewhere;
 use crate::tui::action::{Action, OverlayAction};
 use crate::tui::app::{App, Begin, Overlay};
 use crate::tui::help;
-use crate::tui::keymap::search::entries;
+use crate::tui::keymap::found;
 
 /// The number of commands or blocks on a page.
 const PAGE: usize = 8;
@@ -34,7 +34,7 @@ pub(super) fn update(app: &mut App, motion: OverlayAction) -> Option<Action> {
 fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
     match (overlay, motion) {
         (Overlay::Palette(query, selected), OverlayAction::Accept) => {
-            entries(query).get(*selected).map(|command| command.action)
+            found(query).get(*selected).map(|command| command.action)
         }
         (Overlay::Help(_), OverlayAction::Lesson) => Some(Action::Lesson),
         _ => None,
@@ -43,7 +43,7 @@ fn chosen(overlay: &Overlay, motion: OverlayAction) -> Option<Action> {
 
 fn help_page(app: &App, line: u16, motion: OverlayAction) -> Option<Overlay> {
     let lines = help::lines(&app.keymap).len() as u16;
-    scrolled(line, motion, lines, help::page(app.size)).map(Overlay::Help)
+    scrolled(line, motion, lines, help::page(app.display.size)).map(Overlay::Help)
 }
 
 /// Returns the first line in view after a motion, or `None` if it closes the page.
@@ -76,7 +76,7 @@ fn selected(from: usize, last: usize, motion: OverlayAction) -> usize {
 }
 
 fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let found = app.session.found().unwrap_or_default();
+    let found = app.run.session.found().unwrap_or_default();
     let motion = match motion {
         OverlayAction::Accept => {
             let chosen = found.get(from);
@@ -86,7 +86,7 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
                 (Some(step), _) => go_to(app, step),
                 (None, Some(Elsewhere { block, .. })) => {
                     select_block(app, block);
-                    app.begin = Begin::Finding;
+                    app.play.begin = Begin::Finding;
                 }
                 (None, None) => {}
             }
@@ -101,7 +101,7 @@ fn findings(app: &mut App, from: usize, motion: OverlayAction) -> Option<Overlay
 }
 
 fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Overlay> {
-    let last = entries(&query).len().saturating_sub(1);
+    let last = found(&query).len().saturating_sub(1);
     let selected = match motion {
         OverlayAction::Accept | OverlayAction::Close => return None,
         OverlayAction::Type(letter) => {
@@ -118,7 +118,7 @@ fn palette(mut query: String, from: usize, motion: OverlayAction) -> Option<Over
 }
 
 fn blocks(app: &mut App, block: Dim3, typed: String, motion: OverlayAction) -> Option<Overlay> {
-    let grid = app.session.problem().launch.grid;
+    let grid = app.run.session.problem().launch.grid;
     let typed = retyped(typed, motion);
     let last = Dim3::at(grid.x - 1, grid.y - 1);
     let page = PAGE as u32;

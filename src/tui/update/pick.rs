@@ -17,8 +17,8 @@ use std::ops::RangeInclusive;
 
 /// Where pointing begins: the first of what the picture shows of that kind, whatever the answer is.
 pub(super) fn first(app: &App) -> Option<Thing> {
-    let question = app.lesson.as_deref().and_then(Taking::question)?;
-    let session = &app.session;
+    let question = app.mode.lesson().and_then(Taking::question)?;
+    let session = &app.run.session;
     let part = || session.problem().part(session.block());
     Some(match kind(question)? {
         Thing::Element(Element { operand: operand @ Operand::C, .. }) => {
@@ -30,28 +30,30 @@ pub(super) fn first(app: &App) -> Option<Thing> {
             let line = listing::opens(app).and_then(|pc| session.trace().line(pc));
             Thing::Line(line.or_else(|| Some(kernel_lines(app)?.0))?)
         }
-        Thing::Line(_) => Thing::Line(facts::Now::of(session, app.warp).line.max(1)),
-        Thing::Panel(_) => Thing::Panel(view_of(app.wanted.focus).unwrap_or(View::Matrices)),
+        Thing::Line(_) => Thing::Line(facts::Now::of(session, app.run.warp).line.max(1)),
+        Thing::Panel(_) => {
+            Thing::Panel(view_of(app.display.wanted.focus).unwrap_or(View::Matrices))
+        }
         other => other,
     })
 }
 
 /// Moves the pointer, no further than to the last of its kind.
 pub(super) fn walk(app: &mut App, down: i32, right: i32) {
-    let start = app.lesson.as_deref().and_then(|lesson| lesson.input.pointer.clone());
+    let start = app.mode.lesson().and_then(|lesson| lesson.input.pointer.clone());
     let Some(from) = start.or_else(|| first(app)) else { return };
     let to = walked(app, &from, down, right);
     if let Thing::Panel(view) = to {
         focus(app, panel_of(view));
     }
-    if let Some(lesson) = &mut app.lesson {
+    if let Some(lesson) = app.mode.lesson_mut() {
         lesson.input.pointer = Some(to);
     }
 }
 
 /// The first and the last line of the kernel after which a text is inside it.
 fn kernel_lines(app: &App) -> Option<(u32, u32)> {
-    let source = app.session.problem().source.as_ref()?;
+    let source = app.run.session.problem().source.as_ref()?;
     gap::body(&source.text).map(RangeInclusive::into_inner)
 }
 
@@ -61,9 +63,9 @@ fn moved(from: u32, by: i32, count: u32) -> u32 {
 }
 
 fn walked(app: &App, from: &Thing, down: i32, right: i32) -> Thing {
-    let problem = app.session.problem();
+    let problem = app.run.session.problem();
     let block = problem.launch.block;
-    let question = app.lesson.as_deref().and_then(Taking::question);
+    let question = app.mode.lesson().and_then(Taking::question);
     let gap = question.filter(|question| question.kind == Kind::Gap).map(|_| ());
     match from {
         Thing::Element(Element { operand, row, column }) => {
@@ -113,7 +115,7 @@ fn panel_beside(app: &App, view: View, by: i32) -> View {
 
 /// What a click answers, if it has hit something of the kind that is asked for.
 pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
-    let lesson = app.lesson.as_deref().filter(|lesson| lesson.is_pick())?;
+    let lesson = app.mode.lesson().filter(|lesson| lesson.is_pick())?;
     let kind = kind(lesson.question()?)?;
     let point = match action {
         Action::Point(point) => point,
@@ -126,7 +128,7 @@ pub(super) fn hit(app: &App, action: Action) -> Option<Thing> {
     };
     match (&kind, point) {
         (Thing::Thread { .. }, Point::Lane { warp, lane }) => {
-            let Dim3 { x: columns, .. } = app.session.problem().launch.block;
+            let Dim3 { x: columns, .. } = app.run.session.problem().launch.block;
             let thread = warp as u32 * WARP_SIZE + lane as u32;
             Some(Thing::Thread { x: thread % columns, y: thread / columns })
         }

@@ -17,29 +17,29 @@ const LANES: usize = WARP_SIZE as usize;
 /// Points at something; a lane's warp becomes the selected one.
 pub(super) fn at(app: &mut App, point: Point) {
     if let Point::Lane { warp, lane } = point {
-        (app.warp, app.lane, app.watch) = (warp, lane, Watch::Chosen);
+        (app.run.warp, app.run.lane, app.run.watch) = (warp, lane, Watch::Chosen);
     }
-    (app.pointed, app.pointing) = (Some(point), false);
+    (app.run.pointed, app.run.pointing) = (Some(point), false);
 }
 
 /// Points at data of the focused panel, to be moved with the keys; if so already, at nothing.
 pub(super) fn here(app: &mut App) {
-    if app.pointing {
-        leave(app);
+    if app.run.pointing {
+        app.run.leave_point();
         return;
     }
-    let point = app.pointed.unwrap_or_else(|| first(app));
+    let point = app.run.pointed.unwrap_or_else(|| first(app));
     at(app, point);
-    app.pointing = true;
+    app.run.pointing = true;
 }
 
 /// Returns what the focused panel shows first: what was touched last, if anything was.
 fn first(app: &App) -> Point {
-    let (session, warp) = (&app.session, app.warp);
+    let (session, warp) = (&app.run.session, app.run.warp);
     let now = session.place().warps.get(warp);
     let lane = Point::Lane { warp, lane: 0 };
     let touched = |last: &Option<Last>| Some(last.as_ref()?.access.touched().next()?.1);
-    match app.wanted.zoomed.unwrap_or(app.wanted.focus) {
+    match app.display.wanted.shown() {
         Panel::Matrices => facts::touched(session).first().map_or(lane, |e| Point::Element(*e)),
         Panel::Shared if session.place().shared.is_empty() => lane,
         Panel::Shared => {
@@ -62,8 +62,8 @@ fn sector(addr: u64) -> Point {
 
 /// Moves the point, no further than to the last of its kind.
 pub(super) fn walk(app: &mut App, down: i32, right: i32) {
-    let Some(point) = app.pointed else { return };
-    let session = &app.session;
+    let Some(point) = app.run.pointed else { return };
+    let session = &app.run.session;
     let moved = |at: usize, by: i32, count: usize| {
         at.saturating_add_signed(by as isize).min(count.saturating_sub(1))
     };
@@ -92,13 +92,13 @@ pub(super) fn walk(app: &mut App, down: i32, right: i32) {
         }
     };
     at(app, to);
-    app.pointing = true;
+    app.run.pointing = true;
 }
 
 /// Returns the words in a row of the array that a word belongs to, as it is shown.
 fn row_of(app: &App, word: u32) -> i32 {
-    let titles = facts::shared_titles(&app.session);
-    let (arrays, _) = facts::shared_arrays(&app.session, &titles);
+    let titles = facts::shared_titles(&app.run.session);
+    let (arrays, _) = facts::shared_arrays(&app.run.session, &titles);
     let holds = |array: &&Array<'_>| {
         word.checked_sub(array.first).is_some_and(|index| index < array.rows * array.columns)
     };
@@ -115,9 +115,9 @@ pub(super) fn follow(app: &mut App) {
 
 /// Follows an element, and says where it lives.
 pub(super) fn follow_element(app: &mut App, element: Element) {
-    leave(app);
+    app.run.leave_point();
     follow::select(app, element);
-    let room = usize::from(app.size.width.saturating_sub(2));
+    let room = usize::from(app.display.size.width.saturating_sub(2));
     app.message = Some(pointed::moment(app, |moment| moment.line(Point::Element(element), room)));
 }
 
@@ -126,10 +126,4 @@ fn element(app: &App) -> Option<Element> {
     let related = pointed::related(app)?;
     let of_c = related.elements.iter().find(|element| element.operand == Operand::C);
     of_c.or(related.elements.first()).copied()
-}
-
-/// Points at nothing any longer; returns whether something was pointed at.
-pub(super) fn leave(app: &mut App) -> bool {
-    app.pointing = false;
-    app.pointed.take().is_some()
 }

@@ -14,7 +14,7 @@ const LATER: &str = "this lesson asks about times later: they are hidden until t
 /// Whether an action is not performed since a question is open, or comes, whose answer it would show.
 /// A click on what can be picked points there instead.
 pub(super) fn takes(app: &mut App, action: Action) -> bool {
-    let Some(lesson) = app.lesson.as_deref() else { return false };
+    let Some(lesson) = app.mode.lesson() else { return false };
     let times = action == Action::OpenMeasure && lesson.walk.will_ask(Topic::Time);
     if !lesson.waits() {
         app.message = times.then(|| LATER.to_owned()).or(app.message.take());
@@ -26,7 +26,7 @@ pub(super) fn takes(app: &mut App, action: Action) -> bool {
     }
     let answers = (moves(action) && !is_evidence(app, action)) || action == Action::SavePicture;
     let refused = times || answers && !names(app, action);
-    if let Some(lesson) = app.lesson.as_mut().filter(|_| refused) {
+    if let Some(lesson) = app.mode.lesson_mut().filter(|_| refused) {
         lesson.refused = true;
     }
     refused
@@ -34,13 +34,13 @@ pub(super) fn takes(app: &mut App, action: Action) -> bool {
 
 /// Whether an action looks at the run where that is the evidence, and does not replace it.
 fn is_evidence(app: &App, action: Action) -> bool {
-    let symptoms = app.lesson.as_deref().is_some_and(|lesson| lesson.walk.shows_symptoms());
+    let symptoms = app.mode.lesson().is_some_and(|lesson| lesson.walk.shows_symptoms());
     symptoms && !replaces(action)
 }
 
 /// Whether the page tells to press the key of an action: then it does not show the answer.
 fn names(app: &App, action: Action) -> bool {
-    let text = app.lesson.as_deref().map(|lesson| &lesson.now().text[..]).unwrap_or_default();
+    let text = app.mode.lesson().map(|lesson| &lesson.now().text[..]).unwrap_or_default();
     keys(text).into_iter().any(|key| named(key).is_some_and(|command| command.action == action))
 }
 

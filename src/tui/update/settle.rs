@@ -6,12 +6,11 @@ use crate::trace::scenes::Scene;
 use crate::tui::app::App;
 use crate::tui::chart::across;
 use crate::tui::director::{Here, Shown};
+use crate::tui::facts::arrivals::{seen, turns};
 use crate::tui::facts::counts;
-use crate::tui::facts::motion::{seen, turns};
 use crate::tui::ladder_run::LadderRun;
 use crate::tui::layout::{Class, Panel, inner};
 use crate::tui::motion::Place;
-use crate::tui::playback::Watch;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::Task;
 use ratatui::layout::Rect;
@@ -24,7 +23,7 @@ const LONGEST: Duration = Duration::from_secs(8);
 impl App {
     /// Takes in a new size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Task> {
-        self.size = Rect::new(0, 0, width, height);
+        self.display.size = Rect::new(0, 0, width, height);
         self.settled()
     }
 
@@ -34,16 +33,16 @@ impl App {
         if self.is_held() {
             return said;
         }
-        let moves = self.motion.as_mut().is_some_and(|motion| motion.advance(passed));
-        let from = (self.session.id(), self.session.at());
-        match self.play(passed) {
+        let moves = self.play.motion.as_mut().is_some_and(|motion| motion.advance(passed));
+        let from = (self.run.session.id(), self.run.session.at());
+        match self.advance(passed) {
             None => said.or_else(|| moves.then(Vec::new)),
             Some(ended) => {
-                self.playback.playing = !ended;
-                self.playback.ended = ended;
+                self.play.playback.playing = !ended;
+                self.play.playback.ended = ended;
                 self.stop_at_evidence();
                 self.moved();
-                if from.1 != self.session.at() {
+                if from.1 != self.run.session.at() {
                     self.start_motion(from);
                 }
                 Some(self.settled())
@@ -53,36 +52,36 @@ impl App {
 
     /// Goes on by what is due after `passed`; returns whether the run has ended, or `None` if no
     /// step is due.
-    fn play(&mut self, passed: Duration) -> Option<bool> {
+    fn advance(&mut self, passed: Duration) -> Option<bool> {
         if self.plays_by_meaning() {
             return self.direct(passed);
         }
-        let due = self.playback.due(passed)?;
-        self.session.play(self.playback.unit, due);
-        Some(self.session.at_end())
+        let due = self.play.playback.due(passed)?;
+        self.run.session.play(self.play.playback.unit, due);
+        Some(self.run.session.at_end())
     }
 
     fn start_motion(&mut self, from: Place) {
         if self.plays_by_meaning() {
             self.settle_director();
         }
-        let Some(mut motion) = self.motion.take() else { return };
+        let Some(mut motion) = self.play.motion.take() else { return };
         let stays = self.next_step().unwrap_or_default();
         motion.start(from, seen(self), stays, turns(self, from.1));
-        self.motion = Some(motion);
+        self.play.motion = Some(motion);
     }
 
     /// Advances playback by meaning; returns whether the run has ended, or `None` if nothing new is
     /// to be shown.
     fn direct(&mut self, passed: Duration) -> Option<bool> {
-        if self.session.under_way().is_some() {
+        if self.run.session.under_way().is_some() {
             return None;
         }
-        let Self { director, session, playback, .. } = self;
+        let (director, session) = (&mut self.play.director, &mut self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
         let tell = |scene: &Scene| again(problem, scene);
         let (at, before) = (session.heading(), director.caption().map(str::to_owned));
-        let seconds = passed.min(LONGEST).as_secs_f64() * playback.speed.factor();
+        let seconds = passed.min(LONGEST).as_secs_f64() * self.play.playback.speed.factor();
         let finding = session.next_wrong(true).and_then(|step| {
             let worst = session.worst_at(step)?;
             Some((step, &*worst.sentence))
@@ -99,7 +98,7 @@ impl App {
 
     /// Keeps playback by meaning where the run is.
     fn settle_director(&mut self) {
-        let Self { director, session, .. } = self;
+        let (director, session) = (&mut self.play.director, &self.run.session);
         let (problem, trace) = (session.problem(), session.trace());
         let tell = |scene: &Scene| again(problem, scene);
         let at = session.heading();
@@ -110,18 +109,12 @@ impl App {
 
     /// Updates what follows the position of the run.
     pub(super) fn moved(&mut self) {
-        self.here = (self.session.id(), self.session.at());
-        self.scroll = 0;
-        if let Some(followed) = self.followed.as_mut().filter(|_| self.playback.playing) {
-            followed.keep_up(self.session.at());
+        self.run.here = (self.run.session.id(), self.run.session.at());
+        self.display.scroll = 0;
+        if let Some(followed) = self.run.followed.as_mut().filter(|_| self.play.playback.playing) {
+            followed.keep_up(self.run.session.at());
         }
-        self.aim = self.aim.filter(|(step, _)| *step == self.session.heading());
-        let aimed = self.aim.filter(|(step, _)| *step == self.session.at());
-        match (self.watch, &self.session.place().step) {
-            _ if aimed.is_some() => self.warp = aimed.map_or(self.warp, |(_, warp)| warp),
-            (Watch::Issuing, Some(step)) => self.warp = usize::from(step.warp),
-            (Watch::Issuing, None) | (Watch::Chosen, _) => {}
-        }
+        self.run.settle_warp();
     }
 
     /// Updates all derived state, and returns the tasks to be done elsewhere.
@@ -131,7 +124,7 @@ impl App {
     }
 
     pub(in crate::tui) fn settle(&mut self) {
-        if self.here != (self.session.id(), self.session.at()) {
+        if self.run.here != (self.run.session.id(), self.run.session.at()) {
             self.moved();
         }
         if self.plays_by_meaning() {
@@ -142,18 +135,17 @@ impl App {
         if areas.panel(Panel::Compare).is_some() {
             self.settle_comparison();
         }
-        let wanted = match &self.board {
-            Some(board) => self.times.wanted(board),
+        let wanted = match &self.measuring.board {
+            Some(board) => self.measuring.times.wanted(board),
             None if self.is_held() => counts::for_card(self),
             None => self.settle_counters(),
         };
-        let runs = [Some(&mut self.session), self.other.as_mut()];
-        let journeys = runs.into_iter().flatten().filter_map(Session::depart);
+        let journeys = self.run.sessions().filter_map(Session::depart);
         self.tasks.extend(journeys.map(Task::Seek));
-        self.tasks.extend(self.times.next_count(&wanted).map(Task::Count));
+        self.tasks.extend(self.measuring.times.next_count(&wanted).map(Task::Count));
         if let Some(area) = areas.panel(Panel::Timeline) {
             let width = across(inner(area)).len();
-            self.chart.settle(&self.session, width);
+            self.display.chart.settle(&self.run.session, width);
         }
     }
 
@@ -161,40 +153,47 @@ impl App {
     /// comes after one with some takes it from them, and the focus leaves them.
     fn settle_room(&mut self) {
         let dead = |panel| matches!(panel, Panel::Shared | Panel::Banks);
-        let shared = !self.session.place().shared.is_empty();
-        let lost = std::mem::replace(&mut self.wanted.shared, shared) && !shared;
-        if lost && dead(self.wanted.guest) {
-            self.wanted.guest = Panel::Warps;
+        let shared = !self.run.session.place().shared.is_empty();
+        let lost = std::mem::replace(&mut self.display.wanted.shared, shared) && !shared;
+        if lost && dead(self.display.wanted.guest) {
+            self.display.wanted.guest = Panel::Warps;
         }
-        if lost && self.wanted.zoomed.is_some_and(dead) {
-            self.wanted.zoomed = None;
+        if lost && self.display.wanted.zoomed.is_some_and(dead) {
+            self.display.wanted.zoomed = None;
         }
         let areas = self.areas();
         let alone = lost && areas.class == Class::Single;
-        if dead(self.wanted.focus) && (alone || areas.panel(self.wanted.focus).is_none()) {
+        if dead(self.display.wanted.focus)
+            && (alone || areas.panel(self.display.wanted.focus).is_none())
+        {
             let warps = alone || areas.panel(Panel::Warps).is_some();
-            self.wanted.focus = if warps { Panel::Warps } else { self.wanted.guest };
+            self.display.wanted.focus =
+                if warps { Panel::Warps } else { self.display.wanted.guest };
         }
     }
 
     /// Requests the hardware counters if the zoomed panel shows them and they can be read here;
     /// returns the subjects to simulate for the comparison.
     fn settle_counters(&mut self) -> Vec<Subject> {
-        if self.wanted.zoomed != Some(Panel::Measured) {
+        if self.display.wanted.zoomed != Some(Panel::Measured) {
             let visible = self.areas().panel(Panel::Measured).is_some();
             let wanted = counts::for_limit(self).filter(|_| visible);
             return wanted
-                .filter(|subject| self.times.counts.known(subject).is_none())
+                .filter(|subject| self.measuring.times.counts.known(subject).is_none())
                 .into_iter()
                 .collect();
         }
-        let problem = self.session.problem();
-        let measuring = self.times.live.as_ref().is_some_and(LadderRun::is_running);
-        if let Some(device) = self.device.filter(|_| !measuring) {
-            let count = self.measures.ask_counters(problem, device);
+        let problem = self.run.session.problem();
+        let measuring = self.measuring.times.live.as_ref().is_some_and(LadderRun::is_running);
+        if let Some(device) = self.measuring.device.filter(|_| !measuring) {
+            let count = self.measuring.measures.ask_counters(problem, device);
             self.tasks.extend(count.map(|count| Task::ReadCounters(Box::new(count))));
         }
-        let counted = self.measures.counted(problem).and_then(|row| Subject::of(&row.measurement));
-        counted.into_iter().filter(|subject| self.times.counts.known(subject).is_none()).collect()
+        let counted =
+            self.measuring.measures.counted(problem).and_then(|row| Subject::of(&row.measurement));
+        counted
+            .into_iter()
+            .filter(|subject| self.measuring.times.counts.known(subject).is_none())
+            .collect()
     }
 }

@@ -1,7 +1,8 @@
-//! Replaces the shown run, or starts the second one of the comparison.
+//! Goes to another step or block, replaces the shown run, or starts the second one of the comparison.
 
 use crate::kernel::Problem;
 use crate::launch::Dim3;
+use crate::report::found::Shows;
 use crate::tui::app::{App, Overlay};
 use crate::tui::kernel_cache::KernelIndex;
 use crate::tui::session::{Goal, Session};
@@ -23,20 +24,20 @@ impl App {
 
     /// Replaces the shown run by a new one, after the same amount of work and as many steps of it.
     pub(super) fn show_in_place(&mut self, make: impl FnOnce(&Session, RunId) -> Made) {
-        let (fma, beyond) = (self.session.work(), self.session.beyond_work());
+        let (fma, beyond) = (self.run.session.work(), self.run.session.beyond_work());
         self.show_at_work(make);
-        self.session.go(Goal::Beyond(fma, beyond));
-        self.here = (self.session.id(), self.session.at());
+        self.run.session.go(Goal::Beyond(fma, beyond));
+        self.run.here = (self.run.session.id(), self.run.session.at());
     }
 
     /// Shows another kernel, after the same amount of work: at once, or as soon as it is loaded.
     pub(super) fn turn_to(&mut self, place: KernelIndex) {
-        let Some(loaded) = self.shelf.loaded(place).cloned() else {
-            self.turning = Some(place);
+        let Some(loaded) = self.kernels.shelf.loaded(place).cloned() else {
+            self.kernels.turning = Some(place);
             return self.load(place);
         };
-        self.turning = None;
-        let was = std::mem::replace(&mut self.kernel, place);
+        self.kernels.turning = None;
+        let was = std::mem::replace(&mut self.kernels.shown, place);
         self.settle_tile(was);
         let block = self.block_at_corner(&loaded.problem);
         self.show_at_work(|was, id| Session::new(id, loaded, block, was.order()));
@@ -44,10 +45,11 @@ impl App {
 
     /// After a change of the tile: compares with the tile before, and says what has changed.
     fn settle_tile(&mut self, was: KernelIndex) {
-        let [now, then] = [self.kernel, was].map(|place| self.shelf.problem(place).name());
-        self.before = Some(was).filter(|_| now == then && was != self.kernel);
-        if self.before.is_some() {
-            self.measures.turn_to(&self.shelf.problems());
+        let [now, then] =
+            [self.kernels.shown, was].map(|place| self.kernels.shelf.problem(place).name());
+        self.kernels.before = Some(was).filter(|_| now == then && was != self.kernels.shown);
+        if self.kernels.before.is_some() {
+            self.measuring.measures.turn_to(&self.kernels.shelf.problems());
             self.overlay = self.overlay.take().or(Some(Overlay::Tile));
         }
     }
@@ -55,20 +57,20 @@ impl App {
     /// Returns the block of another problem that computes the element of C that is watched. That
     /// stays the same while the tile grows and shrinks, so that the block is found again.
     fn block_at_corner(&mut self, other: &Problem) -> Dim3 {
-        let (session, grid) = (&self.session, other.launch.grid);
+        let (session, grid) = (&self.run.session, other.launch.grid);
         let part = session.problem().part(session.block());
         let own = part.as_ref().map(|(rows, columns)| (rows.start, columns.start));
         let inside = |(row, column): &(u32, u32)| {
             part.as_ref()
                 .is_some_and(|(rows, columns)| rows.contains(row) && columns.contains(column))
         };
-        self.corner = self.corner.filter(inside).or(own);
-        let block = self.corner.and_then(|(row, column)| other.block_of(row, column));
+        self.kernels.corner = self.kernels.corner.filter(inside).or(own);
+        let block = self.kernels.corner.and_then(|(row, column)| other.block_of(row, column));
         block.filter(|block| grid.contains(*block)).unwrap_or(session.block())
     }
 
     fn load(&mut self, place: KernelIndex) {
-        let problem = self.shelf.ask(place);
+        let problem = self.kernels.shelf.ask(place);
         self.tasks.extend(problem.map(|problem| Task::Load(place, Box::new(problem))));
     }
 
@@ -79,35 +81,34 @@ impl App {
         make: impl FnOnce(&Session, RunId) -> Made,
         work: impl FnOnce(&Session, &Session) -> u32,
     ) {
-        let id = RunId(self.runs);
-        self.runs += 1;
-        let (session, recording) = make(&self.session, id);
+        let id = self.run.next_id();
+        let (session, recording) = make(&self.run.session, id);
         self.tasks.push(Task::Check(Box::new(session.checking())));
-        let work = work(&session, &self.session);
-        self.session = session;
-        self.session.go(Goal::Work(work));
-        self.here = (id, self.session.at());
+        let work = work(&session, &self.run.session);
+        self.run.session = session;
+        self.run.session.go(Goal::Work(work));
+        self.run.here = (id, self.run.session.at());
         self.tasks.push(Task::Record(Box::new(recording)));
-        self.other = None;
-        (self.pointed, self.pointing) = (None, false);
-        self.warp = self.warp.min(self.session.place().warps.len().saturating_sub(1));
-        self.scroll = 0;
+        self.run.other = None;
+        self.run.leave_point();
+        self.run.select(self.run.warp);
+        self.display.scroll = 0;
         self.ask();
     }
 
     /// Brings the other kernel's run to the same amount of work, or to its end beside the end.
     pub(super) fn settle_comparison(&mut self) {
-        if self.other.is_none() {
+        if self.run.other.is_none() {
             self.start_other();
         }
-        let Some(other) = &mut self.other else { return };
-        if self.session.at_end() {
+        let Some(other) = &mut self.run.other else { return };
+        if self.run.session.at_end() {
             if !other.at_end() {
                 other.go(Goal::End);
             }
             return;
         }
-        let work = other.work_of(&self.session);
+        let work = other.work_of(&self.run.session);
         if other.work() != work || other.at_end() {
             other.go(Goal::Work(work));
         }
@@ -115,13 +116,47 @@ impl App {
 
     /// Starts the other kernel's run at once, or loads the kernel first.
     fn start_other(&mut self) {
-        let Some(place) = self.compared() else { return };
-        let Some(loaded) = self.shelf.loaded(place).cloned() else { return self.load(place) };
-        let id = RunId(self.runs);
-        self.runs += 1;
-        let block = self.session.block_in(&loaded.problem);
-        let (other, recording) = Session::new(id, loaded, block, self.session.order());
+        let Some(place) = self.kernels.compared() else { return };
+        let Some(loaded) = self.kernels.shelf.loaded(place).cloned() else {
+            return self.load(place);
+        };
+        let id = self.run.next_id();
+        let block = self.run.session.block_in(&loaded.problem);
+        let (other, recording) = Session::new(id, loaded, block, self.run.session.order());
         self.tasks.push(Task::Record(Box::new(Recording { beside: true, ..recording })));
-        self.other = Some(other);
+        self.run.other = Some(other);
+    }
+}
+
+/// Goes to the first step at which warps conflict or, if there is none, at which any finding shows.
+pub(super) fn first_finding(app: &mut App) {
+    let all = || app.run.session.found().into_iter().flatten();
+    let between = all().filter(|found| found.is_between_warps());
+    let first = |shows: &Shows| shows.step;
+    let step = between.flat_map(|found| &found.shows).map(first).min();
+    let step = step.or_else(|| all().flat_map(|found| &found.shows).map(first).min());
+    if let Some(step) = step {
+        go_to(app, step);
+    }
+}
+
+/// Goes to a step at which a finding may show, and selects the warp that it is about.
+pub(super) fn go_to(app: &mut App, step: usize) {
+    let warp = app.run.session.shows_at(step).next().map(|shows| shows.warp);
+    go_to_warp(app, step, warp.map(usize::from));
+}
+
+pub(super) fn go_to_warp(app: &mut App, step: usize, warp: Option<usize>) {
+    app.play.playback.playing = false;
+    app.run.aim = warp.map(|warp| (step, warp));
+    app.run.session.go(Goal::Step(step));
+    app.moved();
+}
+
+pub(super) fn select_block(app: &mut App, block: Dim3) {
+    if app.run.session.problem().launch.grid.contains(block) {
+        let at = app.run.session.heading();
+        app.show(|was, id| was.again(id, block, was.order()));
+        app.run.session.go(Goal::Step(at));
     }
 }

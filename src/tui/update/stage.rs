@@ -1,7 +1,7 @@
 //! The picture of a lesson: brought to where its text is, and played on to where an answer is seen.
 
 use super::focus::focus;
-use super::{follow, pick, stood};
+use super::{follow, pick};
 use crate::kernel::{BROKEN, KERNELS, Kernel, Problem};
 use crate::launch::Dim3;
 use crate::lesson::setting::Setting;
@@ -10,17 +10,18 @@ use crate::sim::Order;
 use crate::trace::cursor::Unit;
 use crate::tui::app::App;
 use crate::tui::chart::Chart;
-use crate::tui::kernel_cache::{KernelCache, Loaded};
+use crate::tui::kernel_cache::{Kernels, Loaded};
 use crate::tui::layout::{Language, Panel};
-use crate::tui::lesson::{Wish, panel_of, same_kernel};
+use crate::tui::lesson::{Stood, Wish, panel_of, same_kernel};
 use crate::tui::playback::{Pace, Playback, Watch};
+use crate::tui::run_view::RunView;
 use crate::tui::session::{Goal, Session};
 use crate::tui::task::{Staging, Task};
 use std::sync::{Arc, Weak};
 
 /// Brings the picture to where the lesson is: at once, or as soon as the kernel is ready.
 pub(super) fn bring(app: &mut App) {
-    let Some(taken) = &mut app.lesson else { return };
+    let Some(taken) = app.mode.lesson_mut() else { return };
     let setting = taken.now().setting.clone();
     let staged = &mut taken.staged;
     (staged.awaited, staged.failed) = (None, None);
@@ -43,7 +44,7 @@ impl App {
         loaded: Result<Loaded, String>,
         which: &Weak<()>,
     ) {
-        let Some(taken) = &mut self.lesson else { return };
+        let Some(taken) = self.mode.lesson_mut() else { return };
         let staged = &mut taken.staged;
         let awaited = |awaited: &Arc<()>| Weak::ptr_eq(&Arc::downgrade(awaited), which);
         if !staged.awaited.as_ref().is_some_and(awaited) {
@@ -61,8 +62,8 @@ impl App {
 
     /// Stops a run that has come to where it was to be played.
     pub(super) fn stop_at_evidence(&mut self) {
-        let to = self.lesson.as_deref().and_then(|lesson| lesson.to);
-        if to.is_some_and(|(to, _)| self.session.heading() >= to) {
+        let to = self.mode.lesson().and_then(|lesson| lesson.to);
+        if to.is_some_and(|(to, _)| self.run.session.heading() >= to) {
             arrive(self);
         }
     }
@@ -71,7 +72,7 @@ impl App {
 /// Shows the lesson's run at its place.
 fn place(app: &mut App, loaded: Loaded) {
     rest(app);
-    let Some(taken) = &app.lesson else { return };
+    let Some(taken) = app.mode.lesson() else { return };
     let now = taken.now();
     let (setting, step, ptx, beside) = (now.setting.clone(), now.step, now.ptx, now.beside.clone());
     let look = now.look.clone();
@@ -80,24 +81,25 @@ fn place(app: &mut App, loaded: Loaded) {
     let block = Some(setting.block.of(grid)).filter(|block| grid.contains(*block));
     let block = block.unwrap_or(Dim3::at(0, 0));
     let order = setting.order.clone().unwrap_or(Order::ByPhase);
-    let shown = &app.session;
+    let shown = &app.run.session;
     if run != Some(shown.id()) || shown.block() != block || shown.order() != order {
         install(app, loaded, (block, order), beside.as_deref());
     }
-    (app.followed, app.wanted.following, app.wanted.zoomed) = (None, false, None);
-    (app.playback.playing, app.playback.ended) = (false, false);
-    (app.pointed, app.pointing, app.aim, app.scroll) = (None, false, None, 0);
-    app.language = if ptx { Language::Ptx } else { Language::Cuda };
-    app.session.go(Goal::Step(step));
-    app.watch = setting.warp.map_or(Watch::Issuing, |_| Watch::Chosen);
-    app.warp = setting.warp.map_or(app.warp, |warp| warp as usize);
+    (app.run.followed, app.display.wanted.following, app.display.wanted.zoomed) =
+        (None, false, None);
+    (app.play.playback.playing, app.play.playback.ended) = (false, false);
+    (app.run.pointed, app.run.pointing, app.run.aim, app.display.scroll) = (None, false, None, 0);
+    app.display.language = if ptx { Language::Ptx } else { Language::Cuda };
+    app.run.session.go(Goal::Step(step));
+    app.run.watch = setting.warp.map_or(Watch::Issuing, |_| Watch::Chosen);
+    app.run.warp = setting.warp.map_or(app.run.warp, |warp| warp as usize);
     app.moved();
     app.settle();
     if let Some(view) = look.first() {
         look_at(app, *view);
     }
     let pointer = pick::first(app);
-    let Some(taken) = &mut app.lesson else { return };
+    let Some(taken) = app.mode.lesson_mut() else { return };
     taken.input.pointer = taken.input.pointer.take().or(pointer);
     // Without its change, the kernel does not do what the reply is about.
     let undone = taken.walk.changed() == Some(false);
@@ -109,10 +111,10 @@ fn place(app: &mut App, loaded: Loaded) {
 
 /// Does what is wanted of the picture of a setting, once it stands.
 fn grant(app: &mut App) {
-    let board = app.lesson.as_mut().and_then(|lesson| lesson.board.as_mut());
+    let board = app.mode.lesson_mut().and_then(|lesson| lesson.board.as_mut());
     match board.and_then(|board| board.wish.take()) {
-        Some(Wish::Play) => app.playback.playing = true,
-        Some(Wish::Source) => app.wanted.zoomed = Some(Panel::Source),
+        Some(Wish::Play) => app.play.playback.playing = true,
+        Some(Wish::Source) => app.display.wanted.zoomed = Some(Panel::Source),
         None => {}
     }
 }
@@ -120,17 +122,15 @@ fn grant(app: &mut App) {
 /// Replaces the run, and the kernels that can be shown beside it.
 fn install(app: &mut App, loaded: Loaded, (block, order): (Dim3, Order), beside: Option<&str>) {
     let (problems, index) = neighbours(&loaded.problem);
-    let shelf = std::mem::replace(&mut app.shelf, KernelCache::new(problems));
-    stood::keep(app, shelf);
-    app.kernel = app.shelf.place(index);
-    app.shelf.put(app.kernel, Some(loaded.clone()));
-    (app.turning, app.corner) = (None, None);
-    app.before = beside.and_then(|name| app.shelf.named(name));
-    app.measures.turn_to(&app.shelf.problems());
-    app.chart = Chart::of(&loaded.problem);
+    let kernels = Kernels::of(problems, index, &loaded);
+    let was = std::mem::replace(&mut app.kernels, kernels);
+    keep(app, was);
+    app.kernels.before = beside.and_then(|name| app.kernels.shelf.named(name));
+    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.display.chart = Chart::of(&loaded.problem);
     app.show(|_, id| Session::new(id, loaded, block, order));
-    if let Some(taken) = &mut app.lesson {
-        taken.staged.run = Some(app.session.id());
+    if let Some(taken) = app.mode.lesson_mut() {
+        taken.staged.run = Some(app.run.session.id());
     }
 }
 
@@ -153,19 +153,19 @@ fn neighbours(shown: &Problem) -> (Vec<Problem>, usize) {
 /// Focuses a view; where the screen has no room for it, it fills the picture.
 fn look_at(app: &mut App, view: View) {
     let panel = panel_of(view);
-    if panel == Panel::Value && app.followed.is_none() {
+    if panel == Panel::Value && app.run.followed.is_none() {
         follow::start(app);
     }
     focus(app, panel);
     let areas = app.areas();
     if !areas.panels.is_empty() && areas.panel(panel).is_none() {
-        app.wanted.zoomed = Some(panel);
+        app.display.wanted.zoomed = Some(panel);
     }
 }
 
 /// Plays on to where the answer is seen, with the view that shows it in focus.
 pub(super) fn show_evidence(app: &mut App) {
-    let Some(reply) = app.lesson.as_deref().and_then(|lesson| lesson.now().reply.as_ref()) else {
+    let Some(reply) = app.mode.lesson().and_then(|lesson| lesson.now().reply.as_ref()) else {
         return;
     };
     let (warp, to) = (reply.warp, reply.play_to);
@@ -183,8 +183,8 @@ pub(super) fn show_evidence(app: &mut App) {
         look_at(app, view);
     }
     match (to, warp) {
-        (Some(to), Some(warp)) => app.aim = Some((to, warp as usize)),
-        (None, Some(warp)) => (app.warp, app.watch) = (warp as usize, Watch::Chosen),
+        (Some(to), Some(warp)) => app.run.aim = Some((to, warp as usize)),
+        (None, Some(warp)) => (app.run.warp, app.run.watch) = (warp as usize, Watch::Chosen),
         (_, None) => {}
     }
     if let Some(to) = to {
@@ -201,10 +201,10 @@ const PLAYED: usize = 512;
 
 /// Plays on to a step, in units; without motion, goes there.
 fn play_to(app: &mut App, to: usize, unit: Unit) {
-    let at = app.session.at();
-    let all: Vec<_> = stops(&app.session, (at, to), unit).take(PLAYED + 1).collect();
-    if app.motion.is_none() || all.is_empty() {
-        app.session.go(Goal::Step(to));
+    let at = app.run.session.at();
+    let all: Vec<_> = stops(&app.run.session, (at, to), unit).take(PLAYED + 1).collect();
+    if app.play.motion.is_none() || all.is_empty() {
+        app.run.session.go(Goal::Step(to));
         return app.moved();
     }
     let mut playback = Playback::new(true, Pace::Even);
@@ -213,16 +213,16 @@ fn play_to(app: &mut App, to: usize, unit: Unit) {
     if left > PLAYED {
         // Too far to be watched: from shortly before it.
         let near = to.saturating_sub(LAST).max(at);
-        app.session.go(Goal::Step(near));
+        app.run.session.go(Goal::Step(near));
         left = LAST;
     }
     while left > LONGEST && playback.speed != playback.speed.faster() {
         (playback.speed, left) = (playback.speed.faster(), left / 2);
     }
-    let mut usual = app.playback;
+    let mut usual = app.play.playback;
     usual.playing = false;
-    app.playback = playback;
-    if let Some(taken) = &mut app.lesson {
+    app.play.playback = playback;
+    if let Some(taken) = app.mode.lesson_mut() {
         taken.to = Some((to, usual));
     }
 }
@@ -241,10 +241,10 @@ fn stops(
 
 /// Goes to where the run was to be played, if it is still on its way; returns whether it was.
 pub(super) fn arrive(app: &mut App) -> bool {
-    let to = app.lesson.as_deref().and_then(|lesson| lesson.to);
+    let to = app.mode.lesson().and_then(|lesson| lesson.to);
     rest(app);
     if let Some((to, _)) = to {
-        app.session.go(Goal::Step(to));
+        app.run.session.go(Goal::Step(to));
         app.moved();
     }
     to.is_some()
@@ -252,9 +252,36 @@ pub(super) fn arrive(app: &mut App) -> bool {
 
 /// Stops playing to a place; returns whether the run was on its way there.
 pub(super) fn rest(app: &mut App) -> bool {
-    let usual = app.lesson.as_mut().and_then(|lesson| lesson.to.take());
+    let usual = app.mode.lesson_mut().and_then(|lesson| lesson.to.take());
     if let Some((_, usual)) = usual {
-        app.playback = usual;
+        app.play.playback = usual;
     }
     usual.is_some()
+}
+
+/// Keeps the run that a lesson is about to replace, unless that is a lesson's too.
+fn keep(app: &mut App, kernels: Kernels) {
+    let RunView { session, warp, watch, .. } = &app.run;
+    let (block, order, step) = (session.block(), session.order(), session.at());
+    let (warp, playback, wanted) = ((*warp, *watch), app.play.playback, app.display.wanted);
+    app.run.stood.get_or_insert_with(|| {
+        Box::new(Stood { kernels, block, order, step, warp, playback, wanted })
+    });
+}
+
+/// Brings the run back, at its step and paused.
+pub(super) fn bring_back(app: &mut App) {
+    let Some(stood) = app.run.stood.take() else { return };
+    let Stood { kernels, block, order, step, warp, playback, wanted } = *stood;
+    let Some(loaded) = kernels.shelf.loaded(kernels.shown).cloned() else { return };
+    app.kernels = Kernels { turning: None, corner: None, ..kernels };
+    app.run.followed = None;
+    app.measuring.measures.turn_to(&app.kernels.shelf.problems());
+    app.display.chart = Chart::of(&loaded.problem);
+    app.show(|_, id| Session::new(id, loaded, block, order));
+    app.run.session.go(Goal::Step(step));
+    (app.play.playback, app.display.wanted) = (playback, wanted);
+    (app.play.playback.playing, app.display.wanted.text) = (false, false);
+    app.moved();
+    (app.run.warp, app.run.watch) = warp;
 }

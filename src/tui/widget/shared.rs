@@ -1,15 +1,14 @@
 //! The block's shared memory, word by word: empty, in flight, filled, touched now.
 
 mod hit;
-mod legend;
-mod numbers;
 mod plan;
 
 pub use self::hit::{around, halves_of, word_at};
-use self::plan::{Drawn, GAP, Plan, pixels};
-use super::canvas::Canvas;
+use self::plan::{Drawn, GAP, MARGIN, Plan, pixels};
+use super::canvas::{Canvas, block};
 use super::glow::Glow;
 use super::pen::Pen;
+use crate::analysis::banks::BANKS;
 use crate::trace::{Age, Word};
 use crate::tui::facts::{Array, Values};
 use crate::tui::layout::text::width;
@@ -18,6 +17,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{self, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
+use std::collections::BTreeSet;
 
 /// The `__shared__` arrays side by side, as pictures of half-block pixels.
 #[derive(Clone, Copy, Debug)]
@@ -313,6 +313,234 @@ fn place(now: impl Iterator<Item = (u32, u32)>, tile: u32) -> String {
         Some([r0, r1, 0, c1]) if c1 + 1 == tile => span("row", r0, r1),
         Some([row, r1, c0, c1]) if row == r1 => format!("at {row},{c0}-{c1}"),
         Some([_, _, c0, c1]) => span("col", c0, c1),
+    }
+}
+
+/// Columns of the heading between two banks that it names.
+const NAMED: u32 = 8;
+
+/// The most words whose values are written: no screen has room for more.
+const MOST_VALUES: usize = 1 << 12;
+
+impl Shared<'_> {
+    /// Returns the columns that a value and the gap after it take; `None` without values.
+    fn value_columns(&self) -> Option<u16> {
+        let values = self.values.filter(|values| values.words.len() <= MOST_VALUES)?;
+        let longest = values.width()?;
+        Some(longest + 1 + u16::from(longest == 1))
+    }
+
+    /// Writes what there is room for: values and banks into the elements, or banks next to them.
+    fn numbers(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        let Picture { array, x, plan } = *picture;
+        let shape = (array.columns, array.rows);
+        let drawn = self.drawn();
+        let valued = plan.has_room_for_values(shape, drawn);
+        let banked = drawn.banks && plan.has_room_for_banks(shape, drawn);
+        let (columns, rows) = plan.element(shape);
+        let whole = valued && self.values.is_some_and(Values::are_whole);
+        let now: BTreeSet<_> = self.now(array).collect();
+        let hazards: BTreeSet<_> = array.places(self.hazards).collect();
+        for (row, column) in array.elements().filter(|_| valued || banked) {
+            let style = if now.contains(&(row, column)) {
+                self.look.fill(self.means)
+            } else if hazards.contains(&(row, column)) {
+                self.look.fill(Role::Bad)
+            } else {
+                self.style(array, row, column)
+            };
+            let x = x + column as u16 * columns;
+            let top = plan.top + row as u16 * rows;
+            let mut write = |y: u16, text: &str, across: u16| {
+                let inside = across * columns - u16::from(columns >= 3);
+                pen.text(x + inside.saturating_sub(width(text)) / 2, y, text, style);
+            };
+            let lines = u16::from(valued) + u16::from(banked);
+            let y = top + (rows - lines.min(rows)) / 2;
+            if let Some((text, across)) =
+                self.shown_value(array, (row, column), whole).filter(|_| valued)
+            {
+                write(y, &text, across);
+            }
+            if banked && !array.is_pad(column) {
+                let bank = array.bank(row, column);
+                // Below a value a letter says that it is a bank, where the largest has room for it.
+                let lettered = valued && columns > width("b31");
+                let text = if lettered { format!("b{bank}") } else { format!("{bank:>2}") };
+                write(y + u16::from(valued), &text, 1);
+            }
+        }
+        self.pad(pen, picture);
+        self.banks_beside(pen, picture);
+    }
+
+    /// Returns the text of a word that has values, and the words across which it stands.
+    fn shown_value(
+        &self,
+        array: Array<'_>,
+        (row, column): (u32, u32),
+        whole: bool,
+    ) -> Option<(String, u16)> {
+        let values = self.values?;
+        let word = array.index(row, column) as u32;
+        match self.word(array, row, column)?.age {
+            Age::Empty => None,
+            Age::Old | Age::Current => Some((values.text(word, whole)?, values.span(word))),
+        }
+    }
+
+    /// Returns the style of text on an element that is not touched now.
+    fn style(&self, array: Array<'_>, row: u32, column: u32) -> Style {
+        let role = array.role;
+        let word = self.word(array, row, column).unwrap_or_default();
+        let style = ground(word, role, self.look);
+        self.look.on_glow(style, tone(word, role), self.glow_at(array, (row, column)))
+    }
+
+    /// Writes that the last columns hold nothing: across them, or down where they are narrow.
+    fn pad(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        const PAD: &str = "pad";
+        let Picture { array, x, plan } = *picture;
+        let Some(first) = array.columns.checked_sub(array.pad).filter(|_| array.pad > 0) else {
+            return;
+        };
+        let (from, end) = (pixels(first, array.columns, plan.side.0).start, plan.side.0);
+        let style = ground(Word::default(), array.role, self.look);
+        let rows = plan.side.1.div_ceil(2);
+        if end - from >= width(PAD) {
+            pen.text(x + from, plan.top + rows / 2, PAD, style);
+            return;
+        }
+        if rows >= width(PAD) {
+            let top = plan.top + (rows - width(PAD)) / 2;
+            for (letter, y) in PAD.chars().zip(top..) {
+                pen.text(x + from, y, &letter.to_string(), style);
+            }
+        }
+    }
+
+    /// Writes the bank of each row's first word to its left, and those of the first row above it.
+    fn banks_beside(&self, pen: &mut Pen<'_>, picture: &Picture<'_>) {
+        let Picture { array, x, plan } = *picture;
+        let dim = self.look.dim();
+        let start = |row: u32| pixels(row, array.rows, plan.side.1).start / 2;
+        let mut rows = (0..array.rows).filter(|_| plan.margin > 0).peekable();
+        while let Some(row) = rows.next() {
+            // A row of the screen may show several rows of the array.
+            let mut all = vec![array.bank(row, 0)];
+            while let Some(next) = rows.next_if(|next| start(*next) == start(row)) {
+                let bank = array.bank(next, 0);
+                if !all.contains(&bank) {
+                    all.push(bank);
+                }
+            }
+            let mut banks = all.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            // Without room for all of them, dots stand for those after the first one.
+            if width(&banks) >= MARGIN {
+                banks = format!("{}..", all[0]);
+            }
+            pen.right(x.saturating_sub(1), plan.top + start(row), &banks, dim);
+        }
+        if plan.label == 0 {
+            return;
+        }
+        if plan.margin >= MARGIN {
+            pen.text(x.saturating_sub(MARGIN), plan.top - 1, "bank", dim);
+        }
+        if plan.heading {
+            let named = (0..array.columns - array.pad).step_by(NAMED as usize);
+            for column in named {
+                let at = x + pixels(column, array.columns, plan.side.0).start;
+                pen.text(at, plan.top - 1, &array.bank(0, column).to_string(), dim);
+            }
+        }
+    }
+}
+
+impl Array<'_> {
+    /// The bank of an element.
+    fn bank(&self, row: u32, column: u32) -> usize {
+        self.index(row, column) % BANKS
+    }
+
+    /// Whether a column is padding, which holds nothing.
+    const fn is_pad(&self, column: u32) -> bool {
+        column + self.pad >= self.columns
+    }
+}
+
+/// What the numbers in or beside the words are, for panels with much room.
+const EXPLAINED: [&str; 3] = [
+    "The numbers in or beside the words are banks: bank = (address / 4) mod 32.",
+    "Lanes that want different words of one bank are served one after the other.",
+    "Padding makes each row begin in another bank, so that a column is not all in one.",
+];
+
+impl Shared<'_> {
+    /// Writes into row `y` what a lane does with its registers; returns the rows used.
+    fn tell_registers(&self, pen: &mut Pen<'_>, y: u16) -> u16 {
+        if self.registers.is_empty() || y >= pen.height() {
+            return 0;
+        }
+        pen.text(1, y, self.registers, self.look.text());
+        2
+    }
+
+    /// Explains the banks from row `y` on, if all of that fits.
+    fn explain(&self, pen: &mut Pen<'_>, first: &Picture<'_>, y: u16) {
+        let shape = (first.array.columns, first.array.rows);
+        let banked = first.plan.margin > 0 || first.plan.has_room_for_banks(shape, self.drawn());
+        let widest = EXPLAINED.iter().map(|line| width(line)).max().unwrap_or(0);
+        if !banked || y + EXPLAINED.len() as u16 > pen.height() || widest + 1 > pen.width() {
+            return;
+        }
+        for (line, y) in EXPLAINED.iter().zip(y..) {
+            pen.text(1, y, line, self.look.dim());
+        }
+    }
+
+    /// Returns the meaning of each tone, in brief if there is no room for the full text.
+    fn states(&self, brief: bool) -> Vec<(Tone, &'static str)> {
+        let full = !brief && self.marks.is_empty();
+        let touched = match (self.means == Role::Bad, full) {
+            (true, true) => "wrong here",
+            (true, false) => "wrong",
+            (false, true) => "touched now",
+            (false, false) => "now",
+        };
+        let (empty, coming) = ((Tone::Faint, "empty"), (Tone::Full(Role::Wait), "on the way"));
+        let now = (Tone::Full(self.means), touched);
+        let hazard = (Tone::Full(Role::Bad), if full { "wrong for a warp" } else { "wrong" });
+        let hazard = Some(hazard).filter(|_| !self.hazards.is_empty() && self.means != Role::Bad);
+        let states = if self.arrays.iter().all(|array| array.role == Role::Memory) {
+            let (new, older) = (Tone::Full(Role::Memory), Tone::Half(Role::Memory));
+            vec![empty, coming, (new, "new"), (older, "older"), now]
+        } else {
+            let [a, b] = if full { ["from A", "from B"] } else { ["A", "B"] };
+            let (a, b) = ((Tone::Full(Role::A), a), (Tone::Full(Role::B), b));
+            vec![empty, coming, a, b, (Tone::Half(Role::A), "old"), now]
+        };
+        // What is wrong matters most.
+        hazard.into_iter().chain(states).collect()
+    }
+
+    /// Writes the legend into row `y`: in full, in brief, or as much of that as fits.
+    fn legend(&self, pen: &mut Pen<'_>, left: u16, y: u16) {
+        let wide = |states: &[(Tone, &str)], between: u16| -> u16 {
+            states.iter().map(|(_, word)| width(word) + 2 + between).sum()
+        };
+        let full = self.states(false);
+        let fits = wide(&full, 1) <= pen.width() + 1;
+        let states = if fits { full } else { self.states(true) };
+        let roomy = wide(&states, 2) + left <= pen.width();
+        let (between, mut x) = if roomy { (2, left.max(1)) } else { (1, 0) };
+        for (tone, word) in states {
+            if x + width(word) + 2 > pen.width() {
+                return;
+            }
+            block(pen, x, y, tone);
+            x = pen.text(x + 2, y, word, self.look.dim()) + between;
+        }
     }
 }
 

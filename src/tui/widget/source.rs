@@ -1,12 +1,11 @@
 //! A listing with its current line highlighted: the CUDA source, or the PTX compiled from it.
 
 mod fold;
-mod gap;
 mod gaps;
 mod token;
 mod window;
 
-pub use gap::{Gap, Means};
+pub use gaps::{Gap, Means};
 
 use super::pen::Pen;
 use crate::tui::facts::listing::{Lines, Operands};

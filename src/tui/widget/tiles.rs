@@ -5,9 +5,8 @@ use super::panel::Panel;
 use super::pen::Pen;
 use crate::report::tiles::{Row, number};
 use crate::tui::keymap::Key;
-use crate::tui::layout::card::{WIDEST, has_bars};
-use crate::tui::layout::middle;
 use crate::tui::layout::text::{cut, width, wrapped};
+use crate::tui::layout::{CARD, has_bars, middle};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -82,7 +81,7 @@ impl State {
 impl Widget for TileCard<'_> {
     fn render(self, area: Rect, buf: &mut Buffer) {
         let look = self.look;
-        let columns = area.width.min(WIDEST);
+        let columns = area.width.min(CARD);
         let room = columns.saturating_sub(6).max(1);
         let (sentence, basis) = (wrapped(self.sentence, room), wrapped(self.basis, room));
         let head = if has_bars(area) { self.steps.len() as u16 + 1 } else { 1 };

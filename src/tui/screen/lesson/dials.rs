@@ -5,12 +5,11 @@ use crate::lesson::judged::{Spoilt, Tried};
 use crate::lesson::walk::Turning;
 use crate::report::finding::Row;
 use crate::report::number::grouped;
-use crate::tui::app::App;
 use crate::tui::layout::Areas;
 use crate::tui::lesson::Board;
-use crate::tui::page::offer::offered;
 use crate::tui::page::question::keys;
 use crate::tui::theme::Role;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::dials::{self, Cell, Dial, Dials, Effect, Table};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -24,8 +23,8 @@ pub(super) const SENTENCE: &str =
 const ROOMY: u16 = 24;
 
 /// Draws the dials: beside the page's text, or in its place.
-pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
-    let Some((board, turning)) = open(app) else { return };
+pub fn draw(view: &ViewModel<'_>, areas: &Areas, buf: &mut Buffer) {
+    let Some((board, turning)) = open(view) else { return };
     let area = area(areas);
     let rows = turning.dials.dials.iter().zip(&board.at);
     let rows: Vec<_> = rows
@@ -40,7 +39,7 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         ("dial-count", "count all settings", board.count.is_none() && !board.is_counting()),
         ("dial-without", "go on without", true),
     ];
-    let keys = keys(&offered(app, &offers), area.width.saturating_sub(4), false, app.look);
+    let keys = keys(&view.keymap.offered(&offers), area.width.saturating_sub(4), false, view.look);
     let effect = effect(board, turning);
     let note = format!("setting {} of {}", number(&board.at, turning), turning.dials.settings());
     Dials {
@@ -49,22 +48,22 @@ pub fn draw(app: &App, areas: &Areas, buf: &mut Buffer) {
         note: &note,
         effect: &effect,
         keys: &keys,
-        look: app.look,
+        look: view.look,
     }
     .render(area, buf);
 }
 
 /// Returns the dial on a row of the screen.
-pub fn dial_at(app: &App, (x, y): (u16, u16)) -> Option<usize> {
-    let (board, _) = open(app)?;
-    let area = area(&app.areas());
+pub fn dial_at(view: &ViewModel<'_>, (x, y): (u16, u16)) -> Option<usize> {
+    let (board, _) = open(view)?;
+    let area = area(&view.areas);
     area.contains((x, y).into()).then(|| dials::dial_at(area, board.at.len(), y))?
 }
 
 /// The dials that are open.
-fn open(app: &App) -> Option<(&Board, &Turning)> {
-    let turning = app.lesson.as_deref()?.now().dials.as_ref()?;
-    Some((app.dialling()?, turning))
+fn open<'a>(view: &ViewModel<'a>) -> Option<(&'a Board, &'a Turning)> {
+    let turning = view.lesson?.now().dials.as_ref()?;
+    Some((view.dials?, turning))
 }
 
 /// Whether there is room for the page's text beside the dials.

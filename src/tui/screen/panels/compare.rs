@@ -2,10 +2,10 @@
 
 use crate::kernel::Tile;
 use crate::matrix::Operand;
-use crate::tui::app::App;
 use crate::tui::facts;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::compare::{Compare, Curve, Side};
 use crate::tui::widget::launch::Launch;
 use ratatui::buffer::Buffer;
@@ -13,18 +13,20 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    let shown = &app.session;
+pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    let shown = view.session;
     // A user's kernel, or a broken one, has nothing beside it.
-    let Some(beside) = app.compared() else { return draw_launch(shown, area, buf, app.look) };
-    let Some(other) = &app.other else {
-        let text = format!("loading {} ...", app.shelf.problem(beside).label());
-        Line::styled(text, app.look.dim()).render(area, buf);
+    let Some(beside) = view.kernels.compared() else {
+        return draw_launch(shown, area, buf, view.look);
+    };
+    let Some(other) = &view.run.other else {
+        let text = format!("loading {} ...", view.kernels.shelf.problem(beside).label());
+        Line::styled(text, view.look.dim()).render(area, buf);
         return ("Compare".to_owned(), String::new());
     };
     // In teaching order, whichever of the two is shown.
     let mut both = [shown, other];
-    both.sort_by_key(|session| app.shelf.order(session.problem()));
+    both.sort_by_key(|session| view.kernels.shelf.order(session.problem()));
     let names = both.map(|session| session.problem().label());
     // For tiles of different shape: as many blocks as compute the same part of C.
     let elements = both.map(|session| session.problem().tile().map_or(1, elements));
@@ -41,7 +43,7 @@ pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) 
     let k = shown.problem().size.k;
     let tile = both.iter().filter_map(|session| session.problem().tile()).map(|tile| tile.k).max();
     let tile = tile.unwrap_or(k);
-    Compare { left: side(0), right: side(1), k, tile, look: app.look }.render(area, buf);
+    Compare { left: side(0), right: side(1), k, tile, look: view.look }.render(area, buf);
     ("Compare: sums over k".to_owned(), "the same work, simulated".to_owned())
 }
 

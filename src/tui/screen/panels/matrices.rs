@@ -1,18 +1,18 @@
 //! The panel of the matrices.
 
-use super::super::{buffers, lesson, numbers};
-use super::moment::{glow, held};
+use super::super::{buffers, numbers};
+use super::{glow, held};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;
 use crate::tui::action::Action;
-use crate::tui::app::App;
 use crate::tui::facts::staged::Kept;
 use crate::tui::facts::value::Lit;
-use crate::tui::facts::{self, pointed, staged};
+use crate::tui::facts::{self, staged};
 use crate::tui::layout::Detail;
 use crate::tui::session::Session;
 use crate::tui::theme::Look;
+use crate::tui::view_model::ViewModel;
 use crate::tui::widget::chosen;
 use crate::tui::widget::glow::Glow;
 use crate::tui::widget::matrices::{self, Element, Matrices, Values, Work};
@@ -41,42 +41,43 @@ struct Marked {
 }
 
 impl Marked {
-    fn of(app: &App, kept: Kept) -> Self {
-        let touched = facts::touched(&app.session);
-        let values = numbers::values(&app.session, app.size().as_size());
-        let extents = facts::extents(&app.session);
+    fn of(view: &ViewModel<'_>, kept: Kept) -> Self {
+        let touched = facts::touched(view.session);
+        let values = numbers::values(view.session, view.app.size().as_size());
+        let extents = facts::extents(view.session);
         // While a question is open, that may be its answer.
-        let wrong = if lesson::asks(app) { Vec::new() } else { facts::wrong(&app.session) };
+        let wrong = if view.redacted.asks { Vec::new() } else { facts::wrong(view.session) };
         Self { touched, kept, values, said: Vec::new(), lit: None, wrong, extents }
     }
 }
 
 /// Returns the elements that are highlighted now, with what shared memory holds: to find the place
 /// of an element, which does not depend on that, nothing.
-fn marked(app: &App, kept: Kept) -> Marked {
-    let now = Marked::of(app, kept);
-    match facts::value::lit(app) {
-        _ if app.pointed.is_some() => now,
-        None => Marked { said: numbers::product(&app.session, app.warp), ..now },
+fn marked(view: &ViewModel<'_>, kept: Kept) -> Marked {
+    let now = Marked::of(view, kept);
+    match facts::value::lit(view.app) {
+        _ if view.run.pointed.is_some() => now,
+        None => Marked { said: numbers::product(view.session, view.run.warp), ..now },
         lit => Marked { lit, ..now },
     }
 }
 
 /// Returns the elements that are pointed at or followed.
-fn outlined(app: &App, marked: &Marked) -> Vec<Element> {
-    let pointed = pointed::related(app).map(|related| related.elements);
+fn outlined(view: &ViewModel<'_>, marked: &Marked) -> Vec<Element> {
+    let pointed = view.related.as_ref().map(|related| related.elements.clone());
     let followed = || marked.lit.as_ref().map(|lit| lit.pointed.into_iter().chain([lit.element]));
     pointed.or_else(|| Some(followed()?.collect())).unwrap_or_default()
 }
 
 /// Builds the widget of the matrices.
-fn matrices<'a>(app: &'a App, marked: &'a Marked) -> Matrices<'a> {
+fn matrices<'a>(view: &ViewModel<'a>, marked: &'a Marked) -> Matrices<'a> {
     // A followed value needs single elements, so the switch between tiles and elements is inverted.
-    let detail = if marked.lit.is_some() { app.detail.other() } else { app.detail };
-    let matrices = matrices_of(&app.session, marked, detail, app.look);
-    let glow = glow(app, |shown| &shown.elements);
+    let detail =
+        if marked.lit.is_some() { view.display.detail.other() } else { view.display.detail };
+    let matrices = matrices_of(view.session, marked, detail, view.look);
+    let glow = glow(view, |shown| &shown.elements);
     let work = marked.lit.as_ref().map_or(matrices.work, Work::Followed);
-    Matrices { work, counts: !lesson::asks(app), glow, ..matrices }
+    Matrices { work, counts: !view.redacted.asks, glow, ..matrices }
 }
 
 fn matrices_of<'a>(
@@ -114,36 +115,40 @@ fn matrices_of<'a>(
 }
 
 /// Returns the cells around these elements of a matrix, if they are in view.
-pub fn elements_of(app: &App, area: Rect, elements: &[Element]) -> Option<Rect> {
-    let marked = marked(app, Kept::Nothing);
-    matrices::around(&matrices(app, &marked), area, elements)
+pub fn elements_of(view: &ViewModel<'_>, area: Rect, elements: &[Element]) -> Option<Rect> {
+    let marked = marked(view, Kept::Nothing);
+    matrices::around(&matrices(view, &marked), area, elements)
 }
 
-pub(super) fn follow_element(app: &App, area: Rect, (x, y): (u16, u16)) -> Option<Action> {
-    if app.session.problem().operands.is_empty() {
+pub(super) fn follow_element(
+    view: &ViewModel<'_>,
+    area: Rect,
+    (x, y): (u16, u16),
+) -> Option<Action> {
+    if view.session.problem().operands.is_empty() {
         return None;
     }
-    let marked = marked(app, Kept::Nothing);
-    matrices::hit(&matrices(app, &marked), area, x, y).map(Action::FollowElement)
+    let marked = marked(view, Kept::Nothing);
+    matrices::hit(&matrices(view, &marked), area, x, y).map(Action::FollowElement)
 }
 
-pub(super) fn draw(app: &App, area: Rect, buf: &mut Buffer) -> (String, String) {
-    if app.session.problem().operands.is_empty() {
-        return buffers::draw(app, area, buf);
+pub(super) fn draw(view: &ViewModel<'_>, area: Rect, buf: &mut Buffer) -> (String, String) {
+    if view.session.problem().operands.is_empty() {
+        return buffers::draw(view, area, buf);
     }
-    let marked = marked(app, staged::kept(&app.session, &held(app)));
-    let widget = matrices(app, &marked);
+    let marked = marked(view, staged::kept(view.session, &held(view)));
+    let widget = matrices(view, &marked);
     widget.render(area, buf);
-    if let Some(part) = pointed::part(app) {
-        chosen::mark(buf, app.look, &matrices::halves_of(&widget, area, &part.elements));
+    if let Some(part) = &view.part {
+        chosen::mark(buf, view.look, &matrices::halves_of(&widget, area, &part.elements));
     }
-    let outlined = outlined(app, &marked);
-    chosen::follow(buf, app.look, &matrices::halves_of(&widget, area, &outlined));
+    let outlined = outlined(view, &marked);
+    chosen::follow(buf, view.look, &matrices::halves_of(&widget, area, &outlined));
     ("Matrices".to_owned(), widget.note())
 }
 
 /// Returns the halves of cells that show these elements.
-pub(super) fn halves_of(app: &App, area: Rect, elements: &[Element]) -> Vec<Rect> {
-    let marked = marked(app, Kept::Nothing);
-    matrices::halves_of(&matrices(app, &marked), area, elements)
+pub(super) fn halves_of(view: &ViewModel<'_>, area: Rect, elements: &[Element]) -> Vec<Rect> {
+    let marked = marked(view, Kept::Nothing);
+    matrices::halves_of(&matrices(view, &marked), area, elements)
 }

@@ -1,6 +1,6 @@
 //! The rows of a listing: lines of a text, those that are too long in several parts.
 
-use super::gap::Means;
+use super::gaps::Means;
 use super::token::{comment, expand};
 use crate::tui::layout::code::{HANG, break_at, indent, wrap};
 use crate::tui::layout::text::width;

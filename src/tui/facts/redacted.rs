@@ -1,0 +1,105 @@
+//! What the screen hides while a question is open, since it would be its answer.
+
+use crate::lesson::document::Kind;
+use crate::lesson::thing::View;
+use crate::lesson::walk::Topic;
+use crate::report::sentence;
+use crate::tui::app::App;
+use crate::tui::layout::{PANELS, Panel};
+use crate::tui::lesson::{Taking, panel_of};
+use std::borrow::Cow;
+
+/// What a lesson hides at a moment.
+#[derive(Clone, Debug)]
+pub struct Redacted<'a> {
+    /// Whether a question is open whose answer may be what comes after the step that stands.
+    pub asks: bool,
+    /// Whether it is asked what is changed in the kernel.
+    pub asks_name: bool,
+    /// Whether what to do about a finding is asked, now or later in the lesson.
+    pub asks_remedy: bool,
+    /// The steps after which the timeline is hidden: of what an access costs, the other warps'
+    /// accesses tell as well.
+    pub from: Option<usize>,
+    /// The steps at which a finding shows, unless that may be the answer.
+    pub found: &'a [usize],
+    panels: Vec<Panel>,
+}
+
+impl<'a> Redacted<'a> {
+    pub fn of(app: &'a App) -> Self {
+        let (asks, lesson) = (asks(app), app.mode.lesson());
+        let asks_name = lesson.is_some_and(|lesson| lesson.question().is_some());
+        let later = lesson.is_some_and(|lesson| lesson.walk.will_ask(Topic::Remedy));
+        let cost = lesson.is_some_and(asks_cost);
+        let hides = |panel: &Panel| lesson.is_some_and(|lesson| hides(lesson, *panel));
+        Self {
+            asks,
+            asks_name,
+            asks_remedy: asks_name || later,
+            from: asks.then(|| if cost { 0 } else { app.at() }),
+            found: if asks { &[] } else { app.run.session.found_at() },
+            panels: PANELS.iter().map(|row| row.panel).filter(hides).collect(),
+        }
+    }
+
+    /// Whether what a panel shows is to be predicted.
+    pub fn hides(&self, panel: Panel) -> bool {
+        self.panels.contains(&panel)
+    }
+}
+
+/// Whether a question is open whose answer may be what comes after the step that stands.
+pub fn asks(app: &App) -> bool {
+    let open = app.mode.lesson().filter(|lesson| lesson.question().is_some());
+    open.is_some_and(|lesson| !lesson.walk.shows_symptoms())
+}
+
+/// Whether what a panel shows is to be predicted: it would show the answer, or an access that is not
+/// the one that the question is about.
+fn hides(lesson: &Taking, panel: Panel) -> bool {
+    if panel == Panel::Measured {
+        let shown = lesson.now().reply.as_ref().and_then(|reply| reply.view);
+        return shown != Some(View::Measured) && lesson.walk.will_ask(Topic::Time);
+    }
+    let open = lesson.question();
+    // It compares two runs to their ends.
+    if panel == Panel::Compare {
+        return open.is_some();
+    }
+    if matches!(panel, Panel::Warps | Panel::Timeline) {
+        return lesson.walk.asks(Topic::Block);
+    }
+    open.is_some_and(|question| {
+        let about = question.right.view;
+        let about = about.filter(|view| matches!(view, View::Lines | View::Banks | View::Value));
+        let costs = panel == Panel::Cost && lesson.walk.asks(Topic::Cost);
+        question.kind != Kind::Pick && (costs || about.map(panel_of) == Some(panel))
+    })
+}
+
+/// Whether the open question asks what an access costs.
+fn asks_cost(lesson: &Taking) -> bool {
+    let view = lesson.question().and_then(|question| question.right.view);
+    view.is_some_and(|view| matches!(view, View::Lines | View::Banks))
+}
+
+/// The sentence of a step that only computes, in the words of the source: not every reader of a lesson
+/// knows PTX.
+pub fn in_source(app: &App) -> Option<String> {
+    let session = app.mode.lesson().map(|_| &app.run.session)?;
+    // A caption, and what is found, are no PTX.
+    if app.sentence() != session.sentence() || session.worst().is_some() {
+        return None;
+    }
+    sentence::in_source(session.problem(), session.trace(), session.replay())
+}
+
+/// The sentence without what is asked.
+pub fn told<'s>(app: &App, sentence: &'s str) -> Cow<'s, str> {
+    let found = app.run.session.worst().is_some();
+    match app.mode.lesson() {
+        Some(lesson) => lesson.walk.redacted(sentence, found),
+        None => sentence.into(),
+    }
+}

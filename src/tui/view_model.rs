@@ -1,0 +1,76 @@
+//! All that a frame shows, computed once before it is drawn.
+
+use super::app::{App, Display, Measuring};
+use super::facts::pointed;
+use super::facts::redacted::Redacted;
+use super::kernel_cache::Kernels;
+use super::keymap::{Context, Keymap};
+use super::layout::{Areas, Panel};
+use super::lesson::{Board, Taking};
+use super::page::{self, Laid};
+use super::playback::Playback;
+use super::run_view::RunView;
+use super::session::Session;
+use super::theme::Look;
+use crate::report::pointed::Related;
+use ratatui::layout::Rect;
+
+/// A frame before it is drawn: the run, the areas, and what of the run may be seen.
+pub struct ViewModel<'a> {
+    pub app: &'a App,
+    pub session: &'a Session,
+    pub look: Look,
+    pub keymap: &'a Keymap,
+    pub lesson: Option<&'a Taking>,
+    /// The dials, if they are on the screen.
+    pub dials: Option<&'a Board>,
+    pub playback: Playback,
+    pub kernels: &'a Kernels,
+    pub run: &'a RunView,
+    pub display: &'a Display,
+    pub measuring: &'a Measuring,
+    pub areas: Areas,
+    pub context: Context,
+    pub redacted: Redacted<'a>,
+    /// The page of the lesson, if it has room, and where it stands.
+    pub page: Option<Laid>,
+    pub page_area: Rect,
+    /// Whether it is the page of the results.
+    pub over: bool,
+    /// What belongs to the point.
+    pub related: Option<Related>,
+    /// The selected warp's part of the data, if the user has selected one.
+    pub part: Option<Related>,
+}
+
+impl<'a> ViewModel<'a> {
+    pub fn of(app: &'a App, screen: Rect) -> Self {
+        let areas = app.areas_in(screen);
+        Self {
+            app,
+            session: &app.run.session,
+            look: app.look(),
+            keymap: &app.keymap,
+            lesson: app.mode.lesson(),
+            dials: app.mode.dials(),
+            playback: app.play.playback,
+            kernels: &app.kernels,
+            run: &app.run,
+            display: &app.display,
+            measuring: &app.measuring,
+            context: app.context(),
+            redacted: Redacted::of(app),
+            page: page::laid(app, &areas),
+            page_area: page::page_area(app, &areas),
+            over: page::is_over(app),
+            related: pointed::related(app),
+            part: pointed::part(app),
+            areas,
+        }
+    }
+
+    /// Whether what a panel shows is to be predicted.
+    pub fn hides(&self, panel: Panel) -> bool {
+        self.redacted.hides(panel)
+    }
+}

@@ -1,0 +1,10 @@
+__global__ void k(int *out, const int *in) {
+  __shared__ int last;
+  last = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = last;
+}
+
+// sim: --block 64 --grid 1 --result any --args out:i32[64]=7,in:i32[64]=0
+// says: store the same value to last
+// says: by this data alone
