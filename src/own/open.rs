@@ -52,7 +52,7 @@ pub struct CudaText<'r> {
     pub arch: Option<String>,
     /// Folders in which headers are looked for, beside that of the file.
     pub include: Vec<PathBuf>,
-    /// Compiles to PTX.
+    /// How it is compiled to PTX, with the compiler that the user chose.
     pub compile: &'r dyn Fn(&Job) -> Result<String, Unopened>,
 }
 
