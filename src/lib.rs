@@ -37,7 +37,7 @@
 //! gpu       measures: a child process               [launch, matrix, stats, kernel, timing, file]
 //! compile   CUDA C by cudac, NVRTC or clang                         [cudac, timing, file, gpu]
 //!
-//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, compile]
+//! own       a file with a kernel to a problem    [ptx, launch, matrix, sim, cudac, kernel, timing, compile]
 //!
 //! export    a frame as SVG and as text                              []
 //! report    facts as sentences and JSON   [all above but cudac, file, gpu, compile, own, export]

@@ -176,7 +176,9 @@ impl Args {
             of_cluster(shape)?;
         }
         let compiler = self.compiler.for_arch(self.arch.is_some())?;
-        let compile = |job: &Job| compiler.compile(job, path).map_err(|NotCompiled(told)| told);
+        let compile = |job: &Job| {
+            compiler.compile(job, path).map_err(|NotCompiled(told)| Unopened::NotCompiled(told))
+        };
         let text = if self.cuda.is_some() {
             let source = Source { defines: self.define.clone(), ..source(path)? };
             let (arch, include) = (self.arch.clone(), self.include.clone());

@@ -14,7 +14,6 @@ use crate::sim::TENSOR_MAP_BYTES;
 use own_buffers::flat;
 use ptx::{Param, Type};
 
-/// The value of a word.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Value {
     Matrix(Operand),
@@ -344,7 +343,6 @@ fn number(word: &str) -> Option<Value> {
 }
 
 impl Value {
-    /// A number as a factor.
     fn factor(self) -> f64 {
         match self {
             Self::Matrix(_) | Self::Buffer(_) | Self::TensorMap(_) | Self::TensorMapAddress(..) => {

@@ -48,7 +48,6 @@ pub enum ArgsError {
         name: &'static str,
         /// The least that is possible.
         least: u32,
-        /// The value given.
         lead: u32,
     },
     /// Arithmetic on integers with a factor that is none.
@@ -66,11 +65,7 @@ pub enum ArgsError {
          so, for example --args '{example}' ({known})",
         known = ElementType::ALL.map(ElementType::name).join(", ")
     )]
-    Elements {
-        matrix: &'static str,
-        /// A list that says it.
-        example: String,
-    },
+    Elements { matrix: &'static str, example: String },
     /// Braces that do not match.
     #[error(
         "`{0}` in --args: a structure that is passed by value is written as its members in one pair \
@@ -83,7 +78,6 @@ pub enum ArgsError {
          none of them there"
     )]
     Read {
-        /// The bytes read.
         bytes: u32,
         /// The offset in the parameter.
         at: i64,
@@ -95,7 +89,6 @@ pub enum ArgsError {
         parameter.place, parameter.param.bytes
     )]
     Structure {
-        /// The word as written.
         word: String,
         /// The bytes that the members take.
         bytes: u32,
@@ -118,7 +111,6 @@ pub enum ArgsError {
         parameter.place, parameter.wanted()
     )]
     Type {
-        /// The word as written.
         word: String,
         what: &'static str,
         /// The parameter at its position.

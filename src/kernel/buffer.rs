@@ -20,7 +20,6 @@ pub struct Buffer {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` is no buffer: {why}")]
 pub struct BufferError {
-    /// The word as written.
     pub word: String,
     /// What is wrong with it.
     pub why: String,
@@ -36,7 +35,6 @@ pub enum Contents {
 }
 
 impl Buffer {
-    /// Its size in bytes.
     pub const fn bytes(&self) -> u64 {
         self.count * self.of.bytes() as u64
     }

@@ -30,7 +30,6 @@ pub enum Arg {
     },
     /// A structure, by its members, each with its offset.
     Members {
-        /// Its size in bytes.
         bytes: u32,
         /// The members; between them are zeros.
         members: Vec<(u32, Self)>,
@@ -43,7 +42,6 @@ impl Arg {
         Self::Buffer(operand as usize)
     }
 
-    /// A 32-bit value.
     pub const fn word(value: u32) -> Self {
         Self::Value { bits: value as u64, bytes: 4 }
     }
@@ -129,9 +127,7 @@ impl Arg {
 pub struct Call {
     /// The entry point's name in the PTX.
     pub entry: String,
-    /// The module.
     pub ptx: String,
-    /// Blocks and threads.
     pub launch: Launch,
     /// Bytes of dynamic shared memory for each block.
     pub shared: u32,

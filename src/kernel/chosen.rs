@@ -2,12 +2,10 @@
 
 use crate::launch::Dim3;
 
-/// A choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
     /// The threads of a block.
     Block(Dim3),
-    /// The blocks.
     Grid(Dim3),
     /// What the parameters stand for, by their types alone.
     Parameters(String),

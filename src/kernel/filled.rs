@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A buffer, and what the host writes to it before the launch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Filled {
-    /// Its size.
     pub bytes: u64,
     /// Its contents, each computed from its place alone.
     pub with: Filling,

@@ -8,7 +8,6 @@ pub enum LaunchError {
     /// No entry point matches, or several do.
     #[error("{what}: {}", choice(names))]
     Entry {
-        /// The problem.
         what: String,
         /// The entry points to choose from.
         names: Vec<String>,
@@ -40,6 +39,17 @@ pub enum LaunchError {
     /// A block whose number of threads is not the only one that the kernel was compiled for.
     #[error("--block has {0} threads, and the kernel was compiled for {1} (.reqntid)")]
     NotExactly(u64, u64),
+}
+
+impl LaunchError {
+    /// The same without arguments as an example that do not `fit`.
+    #[must_use]
+    pub fn proposing(mut self, fits: impl FnOnce(&str) -> bool) -> Self {
+        if let Self::Args(ArgsError::Unclear { example, .. }) = &mut self {
+            *example = example.take().filter(|words| fits(words));
+        }
+        self
+    }
 }
 
 fn choice(names: &[String]) -> String {

@@ -26,7 +26,6 @@ use std::sync::Arc;
 pub struct LaunchSpec {
     /// The entry point, by its name in the PTX or in the source.
     pub entry: Option<String>,
-    /// The grid, in blocks.
     pub grid: Option<Dim3>,
     /// The block, in threads.
     pub block: Dim3,

@@ -32,7 +32,6 @@ pub struct Problem {
     pub seed: u64,
     /// The module that both the simulator and the GPU load.
     pub ptx: Cow<'static, str>,
-    /// Blocks and threads.
     pub launch: Launch,
     /// The size of clusters in blocks, if the launch gives one.
     pub cluster: Option<Dim3>,
@@ -103,7 +102,6 @@ pub enum Goal {
     Any,
 }
 
-/// A source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// Its name, without directories.

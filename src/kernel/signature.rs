@@ -38,7 +38,6 @@ pub(super) fn types(text: &str, name: &str) -> Vec<String> {
 /// What the elements behind a pointer are declared to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Declared {
-    /// The type of a number.
     pub(super) of: ElementType,
     /// How many of them an element has: four for `float4*`.
     pub(super) lanes: u32,

@@ -31,9 +31,7 @@ pub struct TensorMap {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word<'w> {
-    /// As it is written.
     text: &'w str,
-    /// The matrix.
     pub(super) operand: Operand,
     pub(super) of: ElementType,
     /// The order of its elements, if the word says it.

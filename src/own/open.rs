@@ -6,7 +6,7 @@ use super::missing::{
     NO_SHARED, Unopened, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
     no_product, part_of, shown, without,
 };
-use super::probe::NoProduct;
+use super::probe::{NoProduct, may_be_product};
 use super::sources::{self, Sources};
 use crate::compile::include::{Found, look_around};
 use crate::compile::{Job, file_of};
@@ -39,7 +39,6 @@ pub struct FileRequest<'r> {
     pub to_measure: bool,
 }
 
-/// The text of a file.
 pub enum FileText<'r> {
     /// PTX, and its source if the user names one.
     Ptx(String, Option<Source>),
@@ -53,8 +52,8 @@ pub struct CudaText<'r> {
     pub arch: Option<String>,
     /// Folders in which headers are looked for, beside that of the file.
     pub include: Vec<PathBuf>,
-    /// Compiles to PTX; the error is what the compiler says.
-    pub compile: &'r dyn Fn(&Job) -> Result<String, String>,
+    /// How it is compiled to PTX, with the compiler that the user chose.
+    pub compile: &'r dyn Fn(&Job) -> Result<String, Unopened>,
 }
 
 /// A kernel's PTX, and what is said of its launch.
@@ -131,17 +130,23 @@ impl FileRequest<'_> {
         let other = called_in
             .filter(|_| is_other)
             .and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
-        let (made, called) = match &other {
+        let (wanted, made, called) = match &other {
             Some(other) => {
                 let launch = stated.clone().or(host_launch::said(other));
                 let block = launch.block.unwrap_or(wanted.block);
                 let called = host_launch::called_by_value(other);
                 let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
-                (wanted.problem(module, ptx.clone(), size), Some(other))
+                (wanted.clone(), wanted.problem(module, ptx.clone(), size), Some(other))
             }
-            None => (made, called),
+            None => (wanted, made, called),
         };
-        let mut problem = made?;
+        let mut problem = made.map_err(|error| {
+            error.proposing(|words| {
+                let args = Some(words.to_owned());
+                let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
+                example.is_ok_and(|example| may_be_product(&example))
+            })
+        })?;
         let mut told = Vec::new();
         if let Some(block) = of_tile {
             told.push(block_of_tile(calls, function, block));
@@ -259,7 +264,7 @@ impl FileRequest<'_> {
         let ptx = ptx.map_err(|told| {
             let needs = without(self.path, &whole) + &part_of(self.path);
             let needs = needs.trim();
-            Unopened::NotCompiled(if needs.is_empty() { told } else { format!("{needs}\n{told}") })
+            if needs.is_empty() { told } else { Unopened::NotCompiled(format!("{needs}\n{told}")) }
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),

@@ -29,6 +29,13 @@ pub(super) enum NoProduct {
     Pairs,
 }
 
+/// Whether a launch may be one of a product, as far as its last block shows.
+pub(super) fn may_be_product(problem: &Problem) -> bool {
+    let Ok(program) = problem.program() else { return false };
+    let probe = Probe::of_last(problem, &program);
+    !probe.leaves && probe.no_product(problem.size).is_none()
+}
+
 impl NoProduct {
     /// What a block of a launch shows; `None` if it may be one of a product.
     pub(super) fn of(problem: &Problem) -> Option<Self> {

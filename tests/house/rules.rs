@@ -34,7 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("file", &[]),
     ("gpu", &["launch", "matrix", "stats", "kernel", "timing", "file"]),
     ("compile", &["cudac", "timing", "file", "gpu"]),
-    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "compile"]),
+    ("own", &["ptx", "launch", "matrix", "sim", "cudac", "kernel", "timing", "compile"]),
     ("export", &[]),
     ("report", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "stats", "kernel", "study", "timing"]),
     ("lesson", &["ptx", "launch", "matrix", "sim", "analysis", "trace", "cudac", "stats", "kernel", "study", "timing", "file", "compile", "own", "report"]),
