@@ -16,7 +16,7 @@
 
 pub mod ceilings;
 pub mod client;
-pub mod compile;
+pub mod compiled;
 pub mod worker;
 
 mod bench;

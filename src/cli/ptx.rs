@@ -5,7 +5,7 @@ use super::output::{print, write};
 use crate::gpu::Nvrtc;
 use crate::gpu::ceilings::PROBES;
 use crate::gpu::client::{Client, Launcher, PATIENCE};
-use crate::gpu::compile::{self, PINNED};
+use crate::gpu::compiled::{self, PINNED};
 use crate::kernel::{self, Kernel, Variant};
 use crate::timing::GpuError;
 use anyhow::{Context, bail};
@@ -73,7 +73,7 @@ fn alone(kernel: &Kernel, variant: &Variant, rolled: bool) -> Result<String, Gpu
 
 /// Refuses a compiler other than the one that made the committed PTX.
 fn is_pinned(nvrtc: &Nvrtc, ptx: &str) -> anyhow::Result<()> {
-    let compiler = compile::compiler(ptx);
+    let compiler = compiled::compiler(ptx);
     if compiler == Some(PINNED) {
         return Ok(());
     }
@@ -95,7 +95,7 @@ fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
             let form = if rolled { ".u1" } else { "" };
             let name = format!("{}.t{}{form}.ptx", kernel.name, variant.tile);
             let committed = fs::read_to_string(args.dir.join(&name)).unwrap_or_default();
-            let mut ptx = compile::ptx(&nvrtc, kernel, variant, rolled)?;
+            let mut ptx = compiled::ptx(&nvrtc, kernel, variant, rolled)?;
             if !args.any {
                 is_pinned(&nvrtc, &ptx)?;
             }
@@ -109,7 +109,7 @@ fn compiled(args: &Args) -> anyhow::Result<Vec<(String, String)>> {
         }
     }
     for probes in PROBES {
-        files.push((format!("probe_{}.ptx", probes.name), compile::probes(&nvrtc, probes)?));
+        files.push((format!("probe_{}.ptx", probes.name), compiled::probes(&nvrtc, probes)?));
     }
     Ok(files)
 }

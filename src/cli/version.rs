@@ -1,7 +1,7 @@
 //! `matviz version`: which matviz this is, and what it was built of.
 
 use super::output::{FORMAT, json, print};
-use crate::gpu::compile::PINNED;
+use crate::gpu::compiled::PINNED;
 use crate::timing::pack;
 use serde::Serialize;
 use std::process::ExitCode;

@@ -2,7 +2,7 @@
 //! else, to stdout.
 
 use super::bench;
-use super::compile;
+use super::compiled;
 use super::count;
 use super::cpu::Cpu;
 use super::device::Device;
@@ -53,10 +53,10 @@ impl Worker {
             Request::Libraries => Ok(Answer::Libraries(probe::libraries())),
             Request::Compile { kernel, tile, rolled } => {
                 let found = kernel::find(&kernel).ok_or(GpuError::NoKernel { name: kernel })?;
-                compile::live(found, tile, rolled).map(|ptx| Answer::Ptx { ptx })
+                compiled::live(found, tile, rolled).map(|ptx| Answer::Ptx { ptx })
             }
             Request::CompileSource(source) => {
-                compile::source(&source).map(|ptx| Answer::Ptx { ptx })
+                compiled::source(&source).map(|ptx| Answer::Ptx { ptx })
             }
             Request::Measure(measure) => {
                 self.measure(&measure).map(|row| Answer::Measured(Box::new(row)))

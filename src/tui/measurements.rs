@@ -53,7 +53,6 @@ pub enum MeasuredWhen {
     Recorded(String, Freshness),
 }
 
-/// The state of the measurement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// Not measuring.

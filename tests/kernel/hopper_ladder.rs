@@ -10,7 +10,7 @@ use crate::need::not_tested;
 use crate::pinned;
 use cudac::DeviceCode;
 use matviz::compile::Job;
-use matviz::gpu::compile::{PINNED, compiler, source};
+use matviz::gpu::compiled::{PINNED, compiler, source};
 use matviz::timing::protocol::Compile;
 use serde_json::Value;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Checks that committed PTX is the output of the pinned NVRTC for the sources next to it.
 
 use crate::need::not_tested;
-use matviz::gpu::compile::{PINNED, compiler, source};
+use matviz::gpu::compiled::{PINNED, compiler, source};
 use matviz::timing::protocol::Compile;
 use std::fs;
 use std::path::PathBuf;

@@ -171,7 +171,6 @@ pub(super) fn call_of(
     Some(Call { elsewhere, ..call }.into())
 }
 
-/// A name as an argument.
 pub(super) fn named(name: impl Into<String>) -> Argument {
     Argument::Name(name.into(), 0..0)
 }

@@ -152,7 +152,6 @@ impl Pointed {
         }
     }
 
-    /// The things that numbers mean.
     fn meant(&self, about: About, numbers: &[Numbers]) -> Option<Vec<Thing>> {
         let all = |side: u32| 0..=side.saturating_sub(1);
         let thread = |(x, y)| Thing::Thread { x, y };

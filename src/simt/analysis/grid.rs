@@ -172,7 +172,6 @@ fn together<O: Observer>(
 #[derive(Clone, Copy)]
 struct BlockGroups {
     grid: Dim3,
-    /// The blocks of each.
     shape: Dim3,
 }
 

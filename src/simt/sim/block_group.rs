@@ -86,7 +86,6 @@ pub struct BlockGroup {
     count: u32,
     /// The position in the grid of its block of rank 0.
     first: Dim3,
-    /// Warps of a block.
     warps: u32,
     /// Shared memory of a block in bytes, and from the start of one block's to that of the next.
     room: u32,
@@ -156,7 +155,6 @@ impl BlockGroup {
         self.warps as usize
     }
 
-    /// The rank of a warp's block.
     pub const fn rank_of(&self, warp: u16) -> u32 {
         if self.is_single() { 0 } else { warp as u32 / self.warps }
     }

@@ -71,7 +71,6 @@ fn of_term(at: usize, term: &Term) -> State {
     }
 }
 
-/// The state of a row.
 pub fn state(session: &Session, answer: &Answer, row: usize) -> State {
     if !is_here(session, answer) {
         return State::Elsewhere;

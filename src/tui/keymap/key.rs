@@ -12,7 +12,6 @@ pub struct Key {
     shift: bool,
 }
 
-/// Which key it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum KeyCode {
     Char(char),

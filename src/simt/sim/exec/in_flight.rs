@@ -19,7 +19,6 @@ use crate::sim::step::Step;
 use crate::sim::warp::Warp;
 use ptx::{AsyncOp, Op};
 
-/// Executes one of them.
 pub(super) fn execute(
     place: &mut ExecContext<'_>,
     step: &mut Step,
