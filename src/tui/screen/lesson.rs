@@ -1,11 +1,13 @@
 //! A lesson on the screen: its page beside the panels, and what it lights on them.
 
 mod dials;
+mod gaps;
 mod marks;
 
 use crate::tui::page::Laid;
 pub use dials::{dial_at, draw as draw_dials, leave_text};
-pub use marks::{draw_prediction, gaps, mark, pointing};
+pub use gaps::gaps;
+pub use marks::{draw_prediction, mark, pointing};
 
 use crate::lesson::walk::Now;
 use crate::tui::layout::text::cut;

@@ -2,35 +2,33 @@
 
 mod compare;
 mod matrices;
+mod moment;
 
 use super::{listing, measured, value};
 use crate::analysis::banks::wavefronts;
 use crate::analysis::coalesce;
 use crate::report::pointed::Point;
 use crate::sim::LaneMask;
-use crate::trace::Word;
 use crate::tui::action::Action;
 use crate::tui::chart;
 use crate::tui::facts::arrivals::Arrivals;
-use crate::tui::facts::{self, Gate, arrivals, passes, pointed, staged, things};
+use crate::tui::facts::{self, Gate, passes, pointed, staged, things};
 use crate::tui::layout::Panel;
-use crate::tui::motion::Shown;
 use crate::tui::theme::Role;
 use crate::tui::view_model::ViewModel;
 use crate::tui::widget::banks::{self, Banks};
 use crate::tui::widget::chosen;
 use crate::tui::widget::cost::{Cost, Tally};
-use crate::tui::widget::glow::Glow;
 use crate::tui::widget::lines::{self, Lines};
 use crate::tui::widget::panel::{self, Panel as Frame};
 use crate::tui::widget::shared::{self, Shared};
 use crate::tui::widget::timeline::{self, Timeline};
 use crate::tui::widget::warps::{self, Warps};
 pub use matrices::elements_of;
+use moment::{glow, held};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
-use std::borrow::Cow;
 
 /// Columns of the panel of shared memory that its full title needs beside the names in it.
 const NARROW: u16 = 40;
@@ -367,20 +365,4 @@ pub fn frame<'a>(view: &ViewModel<'_>, panel: Panel, title: &'a str, note: &'a s
     let shown = view.display.wanted.shown();
     let number = panel.row().key.chars().next();
     Frame { number, title, note, focused: panel == shown, look: view.look }
-}
-
-/// Returns those things that the event before has touched, where what is highlighted now is what the
-/// event has touched, and not a point or a followed value.
-pub(super) fn glow<'a, T>(view: &ViewModel<'a>, of: fn(&'a Shown) -> &'a [T]) -> Glow<'a, T> {
-    let by_event = view.run.pointed.is_none() && view.run.followed.is_none();
-    let motion = view.app.in_motion().filter(|_| by_event);
-    motion.map_or(Glow::NONE, |motion| Glow { of: of(motion.from()), left: motion.glow() })
-}
-
-/// Returns the words of shared memory at the moment, which an event may fill in several passes or
-/// which may become old with the last of several arrivals.
-pub(super) fn held(view: &ViewModel<'_>) -> Vec<Word> {
-    let words = passes::shared(view.app)
-        .map_or_else(|| Cow::Borrowed(arrivals::words(view.app)), Cow::Owned);
-    staged::words(view.session, &words)
 }

@@ -5,10 +5,8 @@ mod gaps;
 mod token;
 mod window;
 
-pub use gaps::{Gap, Means};
-
 use super::pen::Pen;
-use crate::tui::facts::listing::{Lines, Operands};
+use crate::tui::facts::listing::{Gap, Lines, Operands};
 use crate::tui::layout::Language;
 use crate::tui::layout::text::{fitting, width};
 use crate::tui::theme::{Look, Role};
@@ -264,6 +262,7 @@ fn code_now(
 mod tests {
     use super::super::picture::{self, ASCII, RICH};
     use super::*;
+    use crate::tui::facts::listing::Means;
     use insta::assert_snapshot;
 
     const TEXT: &str = "\

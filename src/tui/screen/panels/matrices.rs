@@ -1,7 +1,7 @@
 //! The panel of the matrices.
 
 use super::super::{buffers, numbers};
-use super::{glow, held};
+use super::moment::{glow, held};
 use crate::kernel::Tile;
 use crate::matrix::Size;
 use crate::trace::Extent;

@@ -1,7 +1,7 @@
 //! The rows of a listing: lines of a text, those that are too long in several parts.
 
-use super::gaps::Means;
 use super::token::{comment, expand};
+use crate::tui::facts::listing::Means;
 use crate::tui::layout::code::{HANG, break_at, indent, wrap};
 use crate::tui::layout::text::width;
 use std::borrow::Cow;

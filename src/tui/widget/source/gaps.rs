@@ -2,30 +2,10 @@
 
 use super::fold::Row;
 use super::window::Folded;
+use crate::tui::facts::listing::{Gap, Means};
 use crate::tui::theme::Role;
 use crate::tui::widget::pen::Pen;
 use std::borrow::Cow;
-
-/// A text that is put after a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap<'a> {
-    /// The line after which it stands, from 1.
-    pub line: u32,
-    pub text: &'a str,
-    /// What it means there.
-    pub means: Means,
-}
-
-/// What a text means where it is put.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// The user moves it.
-    Here,
-    /// It belongs there.
-    Right,
-    /// It does not.
-    Wrong,
-}
 
 /// Puts the texts into a listing, each as far to the right as the line that follows it.
 pub(super) fn put<'a>(mut folded: Folded<'a>, gaps: &[Gap<'a>]) -> Folded<'a> {
