@@ -173,18 +173,17 @@ fn most_loaded(program: &Program) -> Option<u32> {
     for (at, inst) in (0..).zip(&program.insts) {
         match &inst.op {
             Op::Control(ControlOp::Bra { target }) if target.0 > at => {}
-            Op::Control(
-                ControlOp::Bra { .. } | ControlOp::Switch { .. } | ControlOp::Call { .. },
-            ) => {
-                return None;
-            }
             Op::Memory(MemoryOp::Ld { space: Space::Global | Space::Generic, dst, .. }) => {
                 loaded += dst.len() as u32;
             }
             // Others may have loaded for this thread.
-            Op::Memory(MemoryOp::Ld { space: Space::Shared, .. }) => return None,
+            Op::Control(
+                ControlOp::Bra { .. } | ControlOp::Switch { .. } | ControlOp::Call { .. },
+            )
+            | Op::Memory(MemoryOp::Ld { space: Space::Shared, .. })
+            | Op::Matrix(_)
+            | Op::Warp(_) => return None,
             Op::Memory(MemoryOp::Ld { .. } | MemoryOp::St { .. } | MemoryOp::Atom { .. }) => {}
-            Op::Matrix(_) | Op::Warp(_) => return None,
             op if op.is_of_memory() => return None,
             _ => {}
         }

@@ -75,7 +75,7 @@ fn start(problem: &Problem, machine: &Machine, width: usize) -> String {
         (Count(launch.threads().into(), "thread"), Count(launch.warps().into(), "warp"));
     if !machine.blocks().is_single() {
         let blocks = machine.blocks().count();
-        return in_flight::blocks_start(blocks, &place.to_string(), launch.warps());
+        return in_flight::blocks_start(blocks, &place, launch.warps());
     }
     let Some((rows, columns)) = problem.part(machine.block()) else {
         return format!("Block ({place}) of {}: {threads}, {warps}.", problem.label());

@@ -14,7 +14,7 @@ pub(super) enum Runner {
     Catalogue(&'static Kernel, Tile, String),
     /// The variant depends on the size.
     BySize(&'static Kernel),
-    Foreign(Problem),
+    Foreign(Box<Problem>),
     Cublas(Precision),
     Cpu(Loops),
 }
@@ -26,7 +26,7 @@ pub(super) fn runners(
     client: &mut Client,
 ) -> Result<Vec<Runner>, GpuError> {
     let cpu = Loops::ALL.into_iter().filter(|_| args.cpu).map(Runner::Cpu);
-    let mut runners: Vec<_> = cpu.chain(own.cloned().map(Runner::Foreign)).collect();
+    let mut runners: Vec<_> = cpu.chain(own.cloned().map(Box::new).map(Runner::Foreign)).collect();
     let kernels = || args.kernels().into_iter().filter(|_| own.is_none());
     for tile in &args.tile {
         for kernel in kernels().filter(|kernel| kernel.variant(*tile).is_some()) {
@@ -72,7 +72,7 @@ impl Runner {
         match self {
             Self::Catalogue(kernel, tile, ptx) => Some(compiled(kernel, *tile, ptx, size)),
             Self::BySize(kernel) => Some(kernel.problem_for(size)),
-            Self::Foreign(problem) => Some(problem.clone()),
+            Self::Foreign(problem) => Some((**problem).clone()),
             Self::Cublas(_) | Self::Cpu(_) => None,
         }
     }

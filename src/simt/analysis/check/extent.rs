@@ -194,7 +194,7 @@ fn accessed(program: &Program, address: Reg) -> Option<(Pc, AccessKind)> {
                     MemoryOp::Ld { .. } => AccessKind::Load,
                     MemoryOp::St { .. } => AccessKind::Store,
                     MemoryOp::Atom { .. } => AccessKind::Atomic,
-                    _ => continue,
+                    MemoryOp::Fence(_) => continue,
                 };
                 if at.any(|(reg, ..)| addresses.contains(reg)) {
                     return Some((Pc(pc), did));
