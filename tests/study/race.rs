@@ -143,9 +143,13 @@ fn broken(kernel: &str) -> Case {
     let named = kernels("analysis/broken").into_iter().find(|known| known.name() == kernel);
     let kernel = named.expect("there");
     let ptx = ["--ptx".to_owned(), kernel.path.with_extension("ptx").display().to_string()];
-    // A sum alone reads A and B as no product does, and would be taken for something else.
+    // A sum alone reads A and B as no product does, and is given buffers of its own elsewhere.
     let launch = format!("{} --result product", kernel.launches().concat());
-    Case { args: ptx.into_iter().chain(launch.split_whitespace().map(str::to_owned)).collect() }
+    let mut launch: Vec<_> = launch.split_whitespace().map(str::to_owned).collect();
+    if let Some(at) = launch.iter().position(|word| word == "--args") {
+        launch[at + 1] = "A,B,C,M,N,K".to_owned();
+    }
+    Case { args: ptx.into_iter().chain(launch).collect() }
 }
 
 fn matviz(args: &[&str]) -> Value {
