@@ -4,6 +4,7 @@
 //! only then renamed to the target: neither a full disk nor a crash can leave half of it, or
 //! destroy the previous contents.
 
+use etcetera::BaseStrategy;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf, is_separator};
@@ -227,27 +228,11 @@ fn unwritten(error: &io::Error) -> io::Error {
 }
 
 /// Where the user's settings are, or `None` without a home directory.
-#[cfg(feature = "native")]
 pub fn settings_folder() -> Option<PathBuf> {
-    use etcetera::BaseStrategy;
     Some(etcetera::choose_base_strategy().ok()?.config_dir().join("matviz"))
 }
 
 /// Where matviz keeps what it does for the user, or `None` without a home directory.
-#[cfg(feature = "native")]
 pub fn state_folder() -> Option<PathBuf> {
-    use etcetera::BaseStrategy;
     Some(etcetera::base_strategy::Xdg::new().ok()?.state_dir()?.join("matviz"))
-}
-
-/// A browser has no folders.
-#[cfg(not(feature = "native"))]
-pub fn settings_folder() -> Option<PathBuf> {
-    None
-}
-
-/// A browser has no folders.
-#[cfg(not(feature = "native"))]
-pub fn state_folder() -> Option<PathBuf> {
-    None
 }

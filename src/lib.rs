@@ -123,7 +123,8 @@
 //! - What is not supported is an error that names the instruction and its line: never guessed at,
 //!   never skipped in silence.
 //! - A kernel can fault, or never end its barrier; that is data for a screen, never a panic.
-//! - The view takes `&App`. Nothing in `App` can block, print or tell the time.
+//! - A frame is drawn from one `ViewModel`, made of `&App`. Nothing in `App` can block, print or tell
+//!   the time.
 //! - No answer to a question is written down: it is computed from the run that is shown, and so is
 //!   what a wrong idea says.
 //! - A file that is edited is only read: matviz writes a kernel to a new file.
