@@ -14,11 +14,11 @@ use std::path::Path;
 /// Each figure, the most that it may be, and why it should be less. Lines are those without tests.
 const LIMITS: [(&str, usize, &str); 15] = [
     ("lines of package ptx", 7_493, "it is within what it needs"),
-    ("lines of package simt", 34_070, "29,000 are enough"),
-    ("lines of package cudac", 14_984, "10,500 are enough"),
+    ("lines of package simt", 34_066, "29,000 are enough"),
+    ("lines of package cudac", 14_896, "10,500 are enough"),
     ("lines of package matviz", 89_994, "71,000 are enough"),
-    ("files", 960, "parts that are read together belong in one file"),
-    ("types that share their name", 840, "in a search they are all the same word: at most 300"),
+    ("files", 953, "parts that are read together belong in one file"),
+    ("types that share their name", 832, "in a search they are all the same word: at most 300"),
     ("names of more than three types", 57, "only `Args` and `Row` say the same everywhere"),
     ("files in knots of methods", 77, "one object in many files is still one object"),
     ("mentions of a problem's origin", 0, "who made a problem is nobody's business: none"),

@@ -147,7 +147,7 @@ fn broken(kernel: &str) -> Case {
     let launch = format!("{} --result product", kernel.launches().concat());
     let mut launch: Vec<_> = launch.split_whitespace().map(str::to_owned).collect();
     if let Some(at) = launch.iter().position(|word| word == "--args") {
-        launch[at + 1] = "A,B,C,M,N,K".to_owned();
+        "A,B,C,M,N,K".clone_into(&mut launch[at + 1]);
     }
     Case { args: ptx.into_iter().chain(launch).collect() }
 }
