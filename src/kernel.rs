@@ -2,11 +2,11 @@
 
 mod args;
 mod args_error;
+mod assumption;
 mod buffer;
 mod call;
 mod called;
 mod catalogue;
-mod chosen;
 mod compiled_by;
 mod confirm;
 mod declared;
@@ -36,11 +36,11 @@ mod tile;
 mod variant;
 
 pub use args_error::{ArgsError, Parameter};
+pub use assumption::{Assumption, Assumptions, Chosen};
 pub use buffer::{Buffer, BufferError, Contents};
 pub use call::{Arg, Call};
 pub use called::Called;
 pub use catalogue::{BROKEN, KERNELS};
-pub use chosen::Chosen;
 pub use compiled_by::compiled_by;
 pub use definition::Kernel;
 pub use dynamic_shared::{has_dynamic_shared, ignores_dynamic_shared};

@@ -160,8 +160,9 @@ fn plain(args: &Args, opened: &Opened) -> anyhow::Result<ExitCode> {
     drop(working);
     let mut text =
         format!("{}, compiled by {}, simulated\n", args.file.display(), version.compiled_by);
-    if !version.assumed.is_empty() {
-        let _ = writeln!(text, "assuming {}", version.assumed.join(" "));
+    let assumed = version.usual();
+    if !assumed.is_empty() {
+        let _ = writeln!(text, "assuming {}", assumed.join(" "));
     }
     for row in table(&[Some(&judgement)]) {
         let cell = row.cells.first().map_or("", |cell| &cell.text);

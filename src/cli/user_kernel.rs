@@ -228,7 +228,7 @@ const RESULT: Names<Goal> = Names {
 
 /// Prints on stderr what was inferred or left out, so that nothing happens silently.
 pub(super) fn say_assumed(problem: &Problem) {
-    for line in &problem.inferred {
+    for line in problem.assumed.told() {
         tell(&format!("matviz: assuming {line}"));
     }
     for call in &problem.left_out {

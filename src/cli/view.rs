@@ -140,8 +140,8 @@ impl Shown {
         let problem = self.problem.problem(self.kernel)?;
         self.problem.program(&problem)?;
         let block = block_of(&problem, self.at)?;
-        let assumed = problem.inferred.join("; ");
-        let assumed = (!assumed.is_empty()).then(|| format!("assuming {assumed}"));
+        let assumed: Vec<_> = problem.assumed.told().map(ToString::to_string).collect();
+        let assumed = (!assumed.is_empty()).then(|| format!("assuming {}", assumed.join("; ")));
         let told: Vec<_> = assumed.into_iter().chain(user_kernel::unseen(&problem)).collect();
         let (config, message) = match config::load() {
             Ok(config) => (config, (!told.is_empty()).then(|| told.join("; "))),

@@ -6,6 +6,7 @@ mod own_buffers;
 pub(super) use own_buffers::Own;
 
 use super::args_error::{ArgsError, Parameter};
+use super::assumption::Assumption;
 use super::call::Arg;
 use super::pointer::{self, Pointer, Stated, pointer};
 use super::tensor_map::{self, TensorMap};
@@ -42,7 +43,7 @@ pub(super) struct Given {
 
 impl Given {
     /// What was found out of the elements, where it is not the usual.
-    pub(super) fn told(&self) -> Option<String> {
+    pub(super) fn told(&self) -> Option<Assumption> {
         let of = |operand: Operand| {
             let of = self.layouts[operand as usize].of;
             let is_said = self.stated[operand as usize].is_some();
@@ -50,7 +51,7 @@ impl Given {
         };
         let found: Vec<_> = Operand::ALL.into_iter().filter_map(of).collect();
         let usual = self.layouts.iter().all(|layout| layout.of == ElementType::F32);
-        let told = || format!("{}: by what it does with the elements", found.join(", "));
+        let told = || Assumption::new(found.join(", "), "by what it does with the elements");
         (!usual && !found.is_empty()).then(told)
     }
 }

@@ -2,10 +2,10 @@
 
 use super::args::{self, Given, Own};
 use super::args_error::{ArgsError, Parameter};
+use super::assumption::{Assumption, Assumptions, Chosen};
 use super::buffer::{Buffer, Contents, usual_contents};
 use super::call::Arg;
 use super::called::Called;
-use super::chosen::Chosen;
 use super::elements::{self, Found};
 use super::find;
 use super::inferred::{Guess, element_type, grid_over};
@@ -77,17 +77,17 @@ impl LaunchSpec {
         // The errors of a program that cannot run are reported where it is to run.
         let program = sim::lower_with(module, &function.name, self.shared).ok();
         let guess = guess(function, size, &self, program.as_ref());
-        let (mut assumed, assumed_grid) = (Vec::new(), self.grid.is_none());
-        let mut chosen = Vec::new();
+        let mut assumed = Vec::new();
         let otherwise = self.args.is_none().then(|| guess.buffers()).flatten();
         let words = if let Some(words) = self.args.clone() {
             words
         } else {
             match guess.arguments() {
                 Ok((words, why)) => {
-                    assumed.push(format!("--args {words}: {why}"));
                     let is_choice = why.is_type_alone() || !guess.is_named(&words);
-                    chosen.extend(is_choice.then(|| Chosen::Parameters(words.clone())));
+                    let choice = is_choice.then(|| Chosen::Parameters(words.clone()));
+                    let args = Assumption::new(format!("--args {words}"), why);
+                    assumed.push(args.choosing(choice));
                     words
                 }
                 Err(doubt) => {
@@ -95,9 +95,10 @@ impl LaunchSpec {
                     let of_host = of_host.filter(|_| doubt.is_no_product());
                     let words = of_host.map(|buffers| buffers.words.clone()).ok_or(doubt)?;
                     let why = "as the host allocates and passes them, and it computes no A x B";
-                    assumed.push(format!("--result any --args '{words}': {why}"));
                     let sizes = guess.sizes();
-                    chosen.extend((!sizes.is_empty()).then_some(Chosen::Sizes(sizes)));
+                    let choice = (!sizes.is_empty()).then_some(Chosen::Sizes(sizes));
+                    let args = Assumption::new(format!("--result any --args '{words}'"), why);
+                    assumed.push(args.choosing(choice));
                     words
                 }
             }
@@ -117,13 +118,14 @@ impl LaunchSpec {
             let mut of_c = (0..given.args.len()).filter(is_c);
             let says_zero = given.zeroed || gemm.reads_c();
             if !says_zero && of_c.any(|place| guess.roles.is_added_to(place)) {
-                let told = "C=0: the kernel adds to C with atomics, so the host zeroes it before each \
-                            launch";
-                assumed.push(told.to_owned());
+                let why =
+                    "the kernel adds to C with atomics, so the host zeroes it before each launch";
+                assumed.push(Assumption::new("C=0", why));
             }
         }
         let unsaid = integers_unsaid(&own, &given.args, &guess.roles);
-        chosen.extend((!unsaid.is_empty()).then_some(Chosen::Contents(unsaid)));
+        let is_unsaid = !unsaid.is_empty();
+        assumed.extend(is_unsaid.then(|| Assumption::silent(Chosen::Contents(unsaid))));
         let buffers = with_contents(own, &given.args, &guess.roles);
         let grid = if let Some(grid) = self.grid {
             grid
@@ -136,8 +138,9 @@ impl LaunchSpec {
                 (grid, format!("`{longest}`"))
             };
             let blocks = grid.place_in(grid);
-            chosen.insert(0, Chosen::Grid(grid));
-            assumed.insert(0, format!("--grid {blocks}: a thread for each element of {why}"));
+            let why = format!("a thread for each element of {why}");
+            let it = Assumption::new(format!("--grid {blocks}"), why);
+            assumed.insert(0, it.choosing(Some(Chosen::Grid(grid))));
             grid
         };
         let launch = Launch { grid, block: self.block };
@@ -166,9 +169,7 @@ impl LaunchSpec {
             others: Vec::new(),
             unseen: Vec::new(),
             left_out: if prints { vec!["printf"] } else { Vec::new() },
-            assumed_grid,
-            inferred: assumed,
-            chosen,
+            assumed: Assumptions::from_iter(assumed),
             otherwise: otherwise.map(|buffers| buffers.words),
             shared_tiles: Cow::Borrowed(&[]),
             known: None,
@@ -288,7 +289,7 @@ fn given(
     size: Size,
     guess: &Guess<'_>,
     program: Option<&Program>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Assumption>,
 ) -> Result<Given, ArgsError> {
     let known = find(&function.name).map_or(Precision::Single, |kernel| kernel.precision);
     let mut types = known.layouts().map(|layout| layout.of);
@@ -309,12 +310,15 @@ fn given(
                 types[operand as usize] = sign.or(wide).unwrap_or(of);
                 notes.extend(wide.filter(|_| !is_stated).map(|declared| {
                     let name = operand.name();
-                    format!("{name}:{declared}: as the source declares it, although the kernel accesses {of}")
+                    let why =
+                        format!("as the source declares it, although the kernel accesses {of}");
+                    Assumption::new(format!("{name}:{declared}"), why)
                 }));
                 let stated = given.stated[operand as usize].filter(|stated| is_other(*stated, of));
                 notes.extend(stated.map(|stated| {
                     let name = operand.name();
-                    format!("{name}:{stated}, as --args says, although the kernel uses it as {of}")
+                    let why = format!(", as --args says, although the kernel uses it as {of}");
+                    Assumption::sentence(format!("{name}:{stated}"), why)
                 }));
             }
             Found::Doubtful if !is_stated => {
@@ -323,7 +327,8 @@ fn given(
                     return Err(ArgsError::Elements { matrix: operand.name(), example });
                 };
                 given.stated[operand as usize] = Some(of);
-                notes.push(format!("{}:{of}: as the source declares it", operand.name()));
+                let what = format!("{}:{of}", operand.name());
+                notes.push(Assumption::new(what, "as the source declares it"));
             }
             Found::Words | Found::Doubtful => {}
         }
@@ -333,11 +338,10 @@ fn given(
         // It is no product of A and B: it is checked like any other, and its C is told wrong.
         types[2] = ElementType::F32;
         let is_said = found[..2].iter().any(|found| matches!(found, Found::Type(_)));
-        notes.extend(
-            is_said.then(|| {
-                format!("C:f32, although the kernel stores {c}: A and B are of {a} and {b}")
-            }),
-        );
+        notes.extend(is_said.then(|| {
+            let why = format!(", although the kernel stores {c}: A and B are of {a} and {b}");
+            Assumption::sentence("C:f32", why)
+        }));
     }
     let stated = given.stated;
     for (of, stated) in types.iter_mut().zip(stated) {

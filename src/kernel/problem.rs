@@ -1,9 +1,9 @@
 //! A kernel with a size, a launch and its PTX: what both the simulator and the GPU run.
 
 use super::ARGUMENTS;
+use super::assumption::Assumptions;
 use super::buffer::Buffer;
 use super::call::{Arg, Call};
-use super::chosen::Chosen;
 use super::compiled_by::{compiled_by, is_to_look_at};
 use super::definition::Kernel;
 use super::entry;
@@ -67,12 +67,8 @@ pub struct Problem {
     /// Functions, by their names in the source, whose calls change nothing that is simulated and
     /// are left out.
     pub left_out: Vec<&'static str>,
-    /// Whether nobody gave the grid: there is a thread for each element of C.
-    pub assumed_grid: bool,
-    /// Settings that were not specified but inferred, each in a few words.
-    pub inferred: Vec<String>,
-    /// What of the launch is a choice, which neither the user nor the code states.
-    pub chosen: Vec<Chosen>,
+    /// What of its launch nobody states.
+    pub assumed: Assumptions,
     /// If its arguments were inferred: those that launch it on buffers of its own.
     pub otherwise: Option<String>,
     /// The tiles of A and B that it is known to keep in shared memory.
@@ -144,9 +140,7 @@ impl Problem {
             others: Vec::new(),
             unseen: Vec::new(),
             left_out: Vec::new(),
-            assumed_grid: false,
-            inferred: Vec::new(),
-            chosen: Vec::new(),
+            assumed: Assumptions::default(),
             otherwise: None,
             shared_tiles: Cow::Borrowed(kernel.shared),
             known: Some(CatalogueEntry { kernel, variant, is_changed: false }),

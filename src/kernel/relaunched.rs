@@ -11,7 +11,7 @@ impl Problem {
     pub fn turned_grid(&self) -> Option<Dim3> {
         let Launch { grid, block } = self.launch;
         let turned = Launch::grid_over(self.size.m, self.size.n, block);
-        (self.assumed_grid && turned != grid).then_some(turned)
+        (self.assumed.has_grid() && turned != grid).then_some(turned)
     }
 
     /// The same with another grid, unless it is known that each block computes a part of C.
@@ -40,7 +40,7 @@ impl Problem {
             return vec![resized];
         }
         let Ok(module) = ptx::parse(&self.ptx) else { return Vec::new() };
-        let grids = if self.assumed_grid { vec![None] } else { self.grids_for(size) };
+        let grids = if self.assumed.has_grid() { vec![None] } else { self.grids_for(size) };
         let made = |grid| {
             let wanted = LaunchSpec {
                 entry: Some(self.entry.clone()),

@@ -2,7 +2,7 @@
 
 use super::launch::Launch;
 use crate::kernel::{
-    Called, Extent, find_entry, is_instance, names_product, operand_of, source_name,
+    Assumption, Called, Extent, find_entry, is_instance, names_product, operand_of, source_name,
 };
 use crate::launch::Dim3;
 use crate::matrix::{Operand, Size};
@@ -39,10 +39,11 @@ pub fn fitted(file: &File, size: Size) -> Option<Fitted> {
 }
 
 /// That a constant was changed.
-pub fn told_change(change: &Change) -> String {
+pub fn told_change(change: &Change) -> Assumption {
     let Change { name, from, to, line, header } = change;
     let of = if header.is_empty() { String::new() } else { format!(" of {header}") };
-    format!("{name} = {to} instead of {from}, which line {line}{of} compiles into the kernels")
+    let why = format!(" instead of {from}, which line {line}{of} compiles into the kernels");
+    Assumption::sentence(format!("{name} = {to}"), why)
 }
 
 /// That a launch has dynamic shared memory of which only the running program knows the size.
@@ -143,7 +144,10 @@ pub fn only(launches: &[HostLaunch]) -> Option<&str> {
 
 /// The kernel to begin with, of several that the host launches, with what is said of that choice: the
 /// first that is called like a product of matrices, or else the first.
-pub fn chosen<'m>(launches: &[HostLaunch], module: &'m Module) -> Option<(&'m Function, String)> {
+pub fn chosen<'m>(
+    launches: &[HostLaunch],
+    module: &'m Module,
+) -> Option<(&'m Function, Assumption)> {
     let launched = |launch: &HostLaunch| {
         let name = launch.instance.as_deref().unwrap_or(&launch.kernel);
         find_entry(module, Some(name)).ok().filter(|_| launch.block.is_some())
@@ -164,13 +168,15 @@ pub fn chosen<'m>(launches: &[HostLaunch], module: &'m Module) -> Option<(&'m Fu
     };
     let others = found.iter().filter(|(_, other)| other.name != function.name);
     let others: Vec<_> = others.map(|(launch, _)| shown(launch)).collect();
+    let entry = format!("--entry {}", shown(launch));
     let told = match &others[..] {
-        [] => format!("--entry {}: the one that is launched", shown(launch)),
+        [] => Assumption::new(entry, "the one that is launched"),
         others => {
             let (listed, more) = others.split_at(others.len().min(LISTED));
             let more =
                 if more.is_empty() { String::new() } else { format!(" ({} more)", more.len()) };
-            format!("--entry {}; launched too: {}{more}", shown(launch), listed.join(", "))
+            let why = format!("; launched too: {}{more}", listed.join(", "));
+            Assumption::sentence(entry, why)
         }
     };
     Some((function, told))
@@ -230,7 +236,7 @@ pub fn said(launch: &HostLaunch) -> Launch {
 }
 
 /// What was taken from it, in the words of the command line.
-pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
+pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> Assumption {
     let block = launch.block.place_in(launch.block);
     let grid = call.grid.map(|_| format!(" --grid {}", launch.grid.place_in(launch.grid)));
     let cluster = call.cluster.map(|[x, y, z]| format!(" --cluster {x},{y},{z}"));
@@ -239,7 +245,8 @@ pub fn told(call: &HostLaunch, launch: &crate::launch::Launch) -> String {
     let with =
         if resized.is_empty() { String::new() } else { format!(", with {}", resized.join(", ")) };
     let given = grid.unwrap_or_default() + &cluster.unwrap_or_default();
-    format!("--block {block}{given}: as line {} launches it{with}", call.line)
+    let why = format!("as line {} launches it{with}", call.line);
+    Assumption::new(format!("--block {block}{given}"), why)
 }
 
 /// Why a launch has no blocks at this size, and what to do; `None` if it has some, or if their number
@@ -296,7 +303,7 @@ fn least(file: &File, call: &HostLaunch) -> Option<u32> {
 
 /// The sizes that the file's constants give to its kernels, where they are not the one that is run;
 /// `None` if there are none.
-pub fn compiled_for(file: &File, size: Size) -> Option<String> {
+pub fn compiled_for(file: &File, size: Size) -> Option<Assumption> {
     let larger = |(name, value): (String, i64)| {
         let extent = Extent::of(&name)?;
         let own = i64::from(extent.value(size)?);
@@ -304,8 +311,8 @@ pub fn compiled_for(file: &File, size: Size) -> Option<String> {
         differs.then(|| format!("{name} = {value}"))
     };
     let all: Vec<_> = file.constants().into_iter().filter_map(larger).collect();
-    (!all.is_empty())
-        .then(|| format!("--size {size}, although {} is compiled into the kernels", all.join(", ")))
+    let why = format!(", although {} is compiled into the kernels", all.join(", "));
+    (!all.is_empty()).then(|| Assumption::sentence(format!("--size {size}"), why))
 }
 
 /// The arguments, as far as the host's code tells them.

@@ -1,7 +1,7 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
-use crate::kernel::LaunchSpec;
+use crate::kernel::{Assumption, Assumptions, Chosen, LaunchSpec};
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use cudac::Error;
@@ -45,8 +45,8 @@ pub struct Complete {
     pub launch: Launch,
     pub size: Size,
     pub block: Dim3,
-    /// What nobody has said, in the words of the command line; empty if everything was.
-    pub assumed: Vec<String>,
+    /// What nobody has said.
+    pub assumed: Assumptions,
 }
 
 impl Launch {
@@ -125,14 +125,15 @@ impl Launch {
     /// kernels have as a macro.
     pub fn complete(self, source: &str) -> Complete {
         let mut launch = self;
-        let mut assumed = Vec::new();
+        let mut assumed = Assumptions::default();
         let block = launch.block.unwrap_or_else(|| {
-            assumed.push(format!("--block {},{}", USUAL_BLOCK.x, USUAL_BLOCK.y));
+            let usual = Assumption::usual(format!("--block {},{}", USUAL_BLOCK.x, USUAL_BLOCK.y));
+            assumed.push(usual.choosing(Some(Chosen::Block(USUAL_BLOCK))));
             USUAL_BLOCK
         });
         if leaves_open(source, TILE) && !launch.defines.iter().any(|define| defines(define, TILE)) {
             let tile = format!("{TILE}={}", block.x);
-            assumed.push(format!("-D {tile}"));
+            assumed.push(Assumption::usual(format!("-D {tile}")));
             launch.defines.push(tile);
         }
         let size = launch.size.unwrap_or(USUAL_SIZE);
@@ -231,7 +232,8 @@ mod tests {
     fn what_nobody_says_is_assumed_and_said() {
         let tiled = "__shared__ float sA[TILE][TILE]; // TILE\n";
         let complete = Launch::default().complete(tiled);
-        assert_eq!(complete.assumed, ["--block 16,16", "-D TILE=16"]);
+        let assumed: Vec<_> = complete.assumed.usual().map(|one| &*one.what).collect();
+        assert_eq!(assumed, ["--block 16,16", "-D TILE=16"]);
         assert_eq!((complete.size, complete.block), (USUAL_SIZE, USUAL_BLOCK));
         let defined = format!("# define TILE 8\n{tiled}");
         let said = Launch { block: Some(Dim3::flat(8, 8)), ..Launch::default() };

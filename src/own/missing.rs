@@ -3,7 +3,7 @@
 use super::launch::TILE;
 use super::probe::NoProduct;
 use crate::compile::include;
-use crate::kernel::{LaunchError, Problem, source_name};
+use crate::kernel::{Assumption, Chosen, LaunchError, Problem, source_name};
 use crate::launch::Dim3;
 use cudac::{HostLaunch, KernelTemplate};
 use ptx::Function;
@@ -131,14 +131,16 @@ pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool)
 }
 
 /// That a block has a thread for each element of the tile that a macro gives.
-pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Dim3) -> String {
-    let (block, unknown) = (block.place_in(block), unknown(calls, function));
-    format!("--block {block}: a thread for each element of a tile of {TILE} x {TILE}{unknown}")
+pub(super) fn block_of_tile(calls: &[HostLaunch], function: &Function, block: Dim3) -> Assumption {
+    let unknown = unknown(calls, function);
+    let why = format!("a thread for each element of a tile of {TILE} x {TILE}{unknown}");
+    let it = Assumption::new(format!("--block {}", block.place_in(block)), why);
+    it.choosing(Some(Chosen::Block(block)))
 }
 
 /// That a kernel whose arguments nobody states does not look like a product, and what to say if it is
 /// none.
-pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> String {
+pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> Assumption {
     let buffers = problem.otherwise.as_deref();
     // The parameter that was taken for a matrix, by its own name.
     let own = |matrix: &str| {
@@ -157,9 +159,10 @@ pub(super) fn no_product(problem: &Problem, why: &NoProduct) -> String {
         NoProduct::Pairs => "it reads two arrays at the same places, element by element".to_owned(),
     };
     let words = buffers.map_or_else(String::new, |words| format!(" --args '{words}'"));
-    format!(
-        "A x B, although this does not look like a product: {why}; if it is none, say --result any{words}"
-    )
+    let why = format!(
+        ", although this does not look like a product: {why}; if it is none, say --result any{words}"
+    );
+    Assumption::sentence("A x B", why)
 }
 
 /// Where the host launches the kernel, if that does not say the block.

@@ -11,8 +11,8 @@ use super::sources::{self, Sources};
 use crate::compile::include::{Found, look_around};
 use crate::compile::{Job, file_of};
 use crate::kernel::{
-    Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry, has_dynamic_shared,
-    ignores_dynamic_shared, names_product,
+    Assumption, Assumptions, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
+    has_dynamic_shared, ignores_dynamic_shared, names_product,
 };
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
 use crate::matrix::Size;
@@ -67,7 +67,7 @@ struct Code {
     /// The launches in the host's code.
     calls: Vec<HostLaunch>,
     /// What nobody said of how it is compiled.
-    told: Vec<String>,
+    told: Assumptions,
     /// The file, if it is CUDA C++.
     whole: Option<cudac::File>,
 }
@@ -87,8 +87,8 @@ pub fn open(request: &FileRequest<'_>) -> Result<Problem, Unopened> {
     })?;
     let (function, told) = code.function(&module)?;
     let problem = request.launched(&code, &module, function)?;
-    let inferred = told.into_iter().chain(code.told).chain(problem.inferred).collect();
-    Ok(Problem { inferred, ..problem })
+    let assumed = Assumptions::from_iter(told).and(code.told).and(problem.assumed);
+    Ok(Problem { assumed, ..problem })
 }
 
 impl FileRequest<'_> {
@@ -147,14 +147,11 @@ impl FileRequest<'_> {
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
-        let mut told = Vec::new();
-        if let Some(block) = of_tile {
-            told.push(block_of_tile(calls, function, block));
-            problem.chosen.insert(0, Chosen::Block(block));
-        }
+        let of_tile = of_tile.map(|block| block_of_tile(calls, function, block));
+        let mut told = Assumptions::from_iter(of_tile);
         let as_called = called.filter(|_| self.launch.block.is_none());
         told.extend(as_called.map(|called| host_launch::told(called, &problem.launch)));
-        told.append(&mut problem.inferred);
+        let mut told = told.and(std::mem::take(&mut problem.assumed));
         if !is_stated && problem.is_product() && !names_product(problem.name()) {
             told.extend(NoProduct::of(&problem).map(|why| no_product(&problem, &why)));
         }
@@ -165,7 +162,7 @@ impl FileRequest<'_> {
             return Err(LaunchError::NoProduct.into());
         }
         let in_header = self.is_in_header(problem.source.as_deref());
-        Ok(Problem { inferred: told, goal, in_header, others, unseen, ..problem })
+        Ok(Problem { assumed: told, goal, in_header, others, unseen, ..problem })
     }
 
     /// Whether the kernel stands in another file than the one that was given.
@@ -209,7 +206,7 @@ impl FileRequest<'_> {
             launch: self.launch.clone(),
             size: self.launch.size.unwrap_or(self.usual_size()),
             calls: Vec::new(),
-            told: Vec::new(),
+            told: Assumptions::default(),
             whole: None,
         }
     }
@@ -258,7 +255,7 @@ impl FileRequest<'_> {
                 (cuda.compile)(&Job { wanted, to_measure: false }).is_ok()
             })?;
         }
-        let inferred = needed(&instances);
+        let needed_arch = needed(&instances);
         let wanted = of_instances(instances);
         let ptx = (cuda.compile)(&Job { wanted, to_measure: self.to_measure });
         let ptx = ptx.map_err(|told| {
@@ -273,12 +270,13 @@ impl FileRequest<'_> {
         });
         let headers = headers.collect();
         let found = around.iter().map(|Found { folder, header }| {
-            format!("-I {}: {header} is there", shown(folder).display())
+            Assumption::new(format!("-I {}", shown(folder).display()), format!("{header} is there"))
         });
-        let inferred = inferred.map(|(arch, why)| format!("--arch {arch}: it has {why}"));
+        let arch = needed_arch
+            .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
         let changed = fitted.changes.iter().map(host_launch::told_change);
-        let tile = tile.map(|tile| format!("-D {tile}"));
-        let told = found.chain(inferred).chain(changed).chain(tile).collect();
+        let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
+        let told = found.chain(arch).chain(changed).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
     }
@@ -302,7 +300,10 @@ impl Code {
     ///
     /// # Errors
     /// There is no such kernel; there are several, and nothing tells which is meant.
-    fn function<'m>(&self, module: &'m Module) -> Result<(&'m Function, Option<String>), Unopened> {
+    fn function<'m>(
+        &self,
+        module: &'m Module,
+    ) -> Result<(&'m Function, Option<Assumption>), Unopened> {
         let entry = self.launch.entry.as_deref();
         let only = host_launch::only(&self.calls).filter(|_| entry.is_none());
         let only = only.and_then(|only| find_entry(module, Some(only)).ok());

@@ -10,7 +10,7 @@ impl Names<'_> {
     /// The sentence for a finding; `None` if nothing that it may come from was chosen.
     pub(super) fn caution(&self, finding: &Finding) -> Option<String> {
         let is_cause = |chosen: &&Chosen| self.may_cause(chosen, finding);
-        caution(self.problem.chosen.iter().filter(is_cause))
+        caution(self.problem.assumed.choices().filter(is_cause))
     }
 
     /// Whether a finding may be gone with another choice.
@@ -36,7 +36,7 @@ impl Names<'_> {
 /// The sentence for a wrong C; `None` if nothing was chosen, or if it is known why C is wrong.
 pub(super) fn of_result(problem: &Problem, explained: Option<&Explanation>) -> Option<String> {
     let is_known = explained.is_some_and(|explained| explained.cause.is_some());
-    caution(problem.chosen.iter().filter(|_| !is_known))
+    caution(problem.assumed.choices().filter(|_| !is_known))
 }
 
 /// That these choices may be the cause, and how to state what the program launches.

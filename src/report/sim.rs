@@ -13,7 +13,7 @@ use super::finding::{self, Names};
 use super::number::{Count, grouped, sides};
 use super::vectorised;
 use crate::analysis::Counters;
-use crate::kernel::{Goal, Tile, compiled_by, sha256_of};
+use crate::kernel::{Assumptions, Goal, Tile, compiled_by, sha256_of};
 use crate::launch::{Dim3, Launch};
 use crate::matrix::judge::{Errors, Off, Wrong};
 use crate::matrix::{Layout, Operand, Size};
@@ -53,6 +53,9 @@ pub struct Outcome {
     /// The arguments of a user's kernel, as `--args` takes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     args: Option<String>,
+    /// What of its launch nobody stated.
+    #[serde(skip_serializing_if = "Assumptions::is_empty")]
+    assumed: Assumptions,
     /// Functions whose calls are skipped because they do not affect the simulation: `printf`.
     calls_left_out: Vec<&'static str>,
     /// What it is to compute: of anything but the product nothing is judged.
@@ -241,6 +244,7 @@ impl Outcome {
             cluster_accesses: counters.ptx.shared.distributed.all(),
             dynamic_shared_bytes: problem.shared,
             args: (!is_known).then(|| problem.words.clone()),
+            assumed: problem.assumed.clone(),
             calls_left_out: problem.left_out.clone(),
             result: problem.goal,
             layouts: (!is_known && problem.layouts != [Layout::default(); 3])

@@ -47,7 +47,7 @@ fn as_launched(kernel: &Problem) -> Option<Copy> {
     if source.text.matches("__global__").count() > 1 {
         let _ = write!(launch, " --entry {}", source_name(&kernel.entry));
     }
-    if !kernel.inferred.iter().any(|told| told.starts_with("--args")) {
+    if !kernel.assumed.has("--args") {
         let words: String = kernel.words.split_whitespace().collect();
         let _ = write!(launch, " --args {words}");
     }
@@ -180,7 +180,7 @@ mod tests {
                     compiled += 1;
                     let problem = &version.stages[0].problem;
                     assert_eq!(problem.launch, variant.launch(problem.size), "{}", kernel.name);
-                    assert!(version.assumed.is_empty(), "{}: {:?}", kernel.name, version.assumed);
+                    assert!(version.usual().is_empty(), "{}: {:?}", kernel.name, version.usual());
                     let kept = problem.known.map(|kept| kept.kernel.name);
                     assert_eq!(kept, Some(kernel.name), "it is known what it is a copy of");
                     assert_eq!(problem.k_tiles(), Some(problem.size.k.div_ceil(variant.tile.k)));

@@ -1,9 +1,7 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
 use crate::compile::{Job, file_of};
-use crate::kernel::{
-    Called, Chosen, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared,
-};
+use crate::kernel::{Called, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared};
 use crate::matrix::Size;
 use crate::own::host_launch;
 use crate::own::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
@@ -38,8 +36,6 @@ pub struct Version {
     pub text: String,
     /// Its runs at different sizes: that which is shown comes first.
     pub stages: Vec<Stage>,
-    /// What nobody has said of the launch.
-    pub assumed: Vec<String>,
     /// Who compiled it.
     pub compiled_by: String,
 }
@@ -71,6 +67,12 @@ impl From<Unready> for Error {
 }
 
 impl Version {
+    /// What is taken of the launch because it is usual, in the words of the command line.
+    pub fn usual(&self) -> Vec<&str> {
+        let first = self.stages.iter().take(1);
+        first.flat_map(|stage| stage.problem.assumed.usual()).map(|one| &*one.what).collect()
+    }
+
     /// Compiles a text with matviz's own compiler or, outside its subset, with another one.
     ///
     /// # Errors
@@ -133,12 +135,7 @@ impl Version {
         let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
         let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
-        Ok(Self {
-            text: text.to_owned(),
-            stages: stages.collect(),
-            assumed: launch.assumed,
-            compiled_by,
-        })
+        Ok(Self { text: text.to_owned(), stages: stages.collect(), compiled_by })
     }
 
     /// Whether it is the same code, launched in the same way.
@@ -225,9 +222,8 @@ fn problem(
     let how =
         || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
     let problem = problem.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
-    let block = launch.launch.block.is_none().then_some(Chosen::Block(launch.block));
-    let chosen = block.into_iter().chain(problem.chosen).collect();
-    Ok(Problem { chosen, ..problem })
+    let assumed = launch.assumed.clone().and(problem.assumed);
+    Ok(Problem { assumed, ..problem })
 }
 
 /// An error of no line.
@@ -264,7 +260,7 @@ mod tests {
         let version = version(TILED).expect("it compiles");
         let sizes: Vec<_> = version.judged().map(|(_, stage)| stage.problem.size).collect();
         assert_eq!(sizes, [USUAL_SIZE, AWKWARD]);
-        assert_eq!(version.assumed, ["--block 16,16", "-D TILE=16"]);
+        assert_eq!(version.usual(), ["--block 16,16", "-D TILE=16"]);
     }
 
     #[test]

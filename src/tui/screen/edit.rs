@@ -100,7 +100,7 @@ fn head(editing: &Editing) -> Vec<Line> {
         let by = &shown.version.compiled_by;
         let short = by.split_whitespace().next().unwrap_or(by);
         head.push(Line::dim(&format!("Simulated; compiled by {short}.")));
-        let assumed = &shown.version.assumed;
+        let assumed = shown.version.usual();
         if !assumed.is_empty() {
             head.push(Line::dim(&format!(
                 "Assuming {}; a line // launch: in the file says otherwise.",
