@@ -9,4 +9,4 @@ mod probe;
 mod sources;
 
 pub use missing::Unopened;
-pub use open::{CudaText, FileRequest, FileText, open};
+pub use open::{CudaText, FileRequest, FileText, Opened, open};

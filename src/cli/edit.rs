@@ -97,10 +97,9 @@ impl Args {
             args: self.values.clone(),
             shared: self.shared,
             cluster: self.cluster,
-            defines: self.define.clone(),
         };
         let folder = self.file.parent().map(Path::to_owned).unwrap_or_default();
-        Wish { file: file_name(&self.file), folder, launch }
+        Wish { file: file_name(&self.file), folder, launch, defines: self.define.clone() }
     }
 
     /// The initial state of the screen: the file's first version or, if that does not compile, a

@@ -194,12 +194,20 @@ impl Args {
             args: self.values.clone(),
             shared: self.shared,
             cluster: self.cluster,
-            defines: Vec::new(),
         };
         let (name, ptx_name) = (named(path), self.file().unwrap_or_default());
-        let request =
-            FileRequest { path, name, ptx_name, text, launch, goal: self.result, to_measure };
-        own::open(&request).map_err(|why| self.said(why))
+        let (goal, takes_usual_block) = (self.result, false);
+        let opened = own::open(FileRequest {
+            path,
+            name,
+            ptx_name,
+            text,
+            launch,
+            goal,
+            takes_usual_block,
+            to_measure,
+        });
+        opened.and_then(|opened| opened.problem()).map_err(|why| self.said(why))
     }
 
     /// The error with its exit code, and for an unknown kernel the name that may be meant.
@@ -211,7 +219,7 @@ impl Args {
                 let meant = meant(self.entry.as_deref().unwrap_or_default(), names);
                 BadUse(format!("{why}{meant}")).into()
             }
-            Unopened::Launch(_) | Unopened::Lacks(_) => BadUse(why.to_string()).into(),
+            why => BadUse(why.to_string()).into(),
         }
     }
 }

@@ -178,7 +178,7 @@ impl Dials {
         let Trial { source: Source { file, text, defines }, launch, .. } = self.trial(at);
         scene::Setting {
             kernel: KernelFrom::File { name: file, text },
-            threads: Some(launch.block),
+            threads: launch.block,
             rolled: true,
             defines,
             ..scene::Setting::default()

@@ -1,9 +1,10 @@
 //! Why a kernel of a lesson cannot be run.
 
 use super::query_error::QueryError;
-use crate::kernel::Tile;
+use crate::kernel::{Source, Tile};
 use crate::launch::MAX_THREADS_PER_BLOCK;
 use crate::matrix::{Size, SizeError};
+use crate::own::Unopened;
 use crate::sim::ParseOrderError;
 
 /// Why a kernel cannot be run, or be judged.
@@ -31,8 +32,6 @@ pub enum RunError {
          or the host's code that launches it"
     )]
     NoBlock(String),
-    #[error("{0}: how many threads has a block?")]
-    NoThreads(String),
     #[error("a block has 1 to {MAX_THREADS_PER_BLOCK} threads")]
     BlockTooLarge,
     #[error("the grid has no blocks")]
@@ -77,6 +76,23 @@ pub enum ChangeError {
     Twice(String),
     #[error("`{id}`: {size} is not one of the table's sizes")]
     NoSize { id: String, size: Size },
+}
+
+impl RunError {
+    /// That a source cannot be opened.
+    pub(super) fn unopened(why: Unopened, source: &Source) -> Self {
+        let Source { file, text, .. } = source;
+        match why {
+            Unopened::Source(error) | Unopened::Comment(_, error) => {
+                Self::Source(error.render(text, file))
+            }
+            Unopened::NotCompiled(told) | Unopened::Ptx(told) => Self::Source(told),
+            Unopened::NoBlock(_) => Self::NoBlock(file.clone()),
+            Unopened::Launch(_) | Unopened::Lacks(_) => {
+                Self::Launch { file: file.clone(), told: why.to_string() }
+            }
+        }
+    }
 }
 
 impl From<RunError> for QueryError {

@@ -2,13 +2,14 @@
 //! and what it costs.
 
 use crate::analysis::grid;
-use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Tile, Variant};
-use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
+use crate::compile::Job;
+use crate::kernel::{self, Kernel, Problem, Source, Tile, Variant};
+use crate::launch::Dim3;
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::matrix::judge::{Errors, Wrong};
-use crate::own::host_launch;
-use crate::own::launch::{Launch, TILE, USUAL_SIZE, leaves_open};
+use crate::own::launch::{Launch, TILE, leaves_open};
+use crate::own::{self, CudaText, FileRequest, FileText, Opened, Unopened};
 use crate::report::cause::Explanation;
 use crate::report::finding::{Names, Row};
 use crate::sim::{Program, are_stopped};
@@ -16,8 +17,7 @@ use crate::study::cause::Diagnosis;
 use crate::study::schedule::{Orders, Search};
 use crate::study::simulation::{Simulated, Simulation, UNTOLD};
 use crate::study::{Progress, UNWATCHED};
-use cudac::Options;
-use ptx::{self, Module, Space};
+use ptx::Space;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -38,18 +38,16 @@ const BUDGET: u64 = 1_000_000;
 pub struct Trial {
     /// The source, with its macros.
     pub source: Source,
-    /// The launch; without a grid, a thread for each element of C, columns along x.
-    pub launch: LaunchSpec,
+    /// What is stated of the launch; the file may state more.
+    pub launch: Launch,
     /// The variant of the catalogue that has the grid for each size.
     pub variant: Option<Variant>,
 }
 
 /// A compiled source.
-#[derive(Debug)]
 pub struct Ready<'t> {
     trial: &'t Trial,
-    ptx: String,
-    module: Module,
+    opened: Opened<'t>,
 }
 
 /// How a source does at a size.
@@ -102,12 +100,12 @@ impl Trial {
         let none = || RunError::NoTile { kernel: kernel.name, tile, tiles: kernel.tiles() };
         let variant = variant.ok_or_else(none)?;
         let source = Source { file: kernel.file(), text, defines: variant.defines() };
-        let launch = LaunchSpec {
+        let launch = Launch {
             entry: Some(kernel.name.to_owned()),
-            block: variant.block,
-            shared: variant.dynamic_shared,
+            block: Some(variant.block),
+            shared: Some(variant.dynamic_shared),
             args: Some(kernel::ARGUMENTS.to_owned()),
-            ..LaunchSpec::default()
+            ..Launch::default()
         };
         Ok(Self { source, launch, variant: Some(variant) })
     }
@@ -115,15 +113,16 @@ impl Trial {
     /// The kernel of a problem at its size; `None` if its source is not known.
     pub fn of_problem(problem: &Problem) -> Option<Self> {
         let source = problem.source.as_deref()?.clone();
-        let launch = LaunchSpec {
+        let launch = Launch {
+            size: Some(problem.size),
             // Its name in the PTX is the compiler's, which may be another one, and has the types of
             // parameters that a change may change.
             entry: Some(kernel::instance_name(&problem.entry)),
             grid: Some(problem.launch.grid),
-            block: problem.launch.block,
-            shared: problem.shared,
+            block: Some(problem.launch.block),
+            shared: Some(problem.shared),
             args: Some(problem.words.clone()),
-            ..LaunchSpec::default()
+            cluster: problem.cluster,
         };
         Some(Self { source, launch, variant: None })
     }
@@ -136,17 +135,11 @@ impl Trial {
     /// There is neither.
     pub fn of_file(file: &str, text: String, tile: u32) -> Result<Self, RunError> {
         let is_tiled = leaves_open(&text, TILE);
-        let square = is_tiled.then_some(Dim3::flat(tile, tile));
-        let square = square.filter(|block| block.volume() <= MAX_THREADS_PER_BLOCK.into());
         let source = Source { file: file.to_owned(), text, defines: tile_of(is_tiled, tile) };
-        let text = &source.text;
-        let launched = Launch::written(text);
-        let launched = launched.map_err(|error| RunError::Source(error.render(text, file)))?;
-        let launched = launched.clone().or(host(&source, launched.entry.as_deref()));
-        let none = || RunError::NoBlock(file.to_owned());
-        let block = launched.block.or(square).ok_or_else(none)?;
-        // A grid that is written fits one size.
-        let launch = Launch { grid: None, ..launched }.spec(block);
+        let mut launch = Launch::default();
+        let block = request(&source, launch.clone(), true).block();
+        let block = block.map_err(|why| RunError::unopened(why, &source))?;
+        launch.block = Some(block.ok_or_else(|| RunError::NoBlock(file.to_owned()))?);
         Ok(Self { source, launch, variant: None })
     }
 
@@ -161,11 +154,8 @@ impl Trial {
     /// # Errors
     /// What is wrong in the source, with its line and a caret.
     pub fn ready(&self) -> Result<Ready<'_>, RunError> {
-        let is_instance = |entry: &&String| entry.contains('<');
-        let instances: Vec<_> = self.launch.entry.iter().filter(is_instance).cloned().collect();
-        let ptx = compiled(&self.source, &instances, true)?;
-        let module = parsed(&ptx, &self.source.file)?;
-        Ok(Ready { trial: self, ptx, module })
+        let opened = opened(&self.source, self.launch.clone(), true)?;
+        Ok(Ready { trial: self, opened })
     }
 
     /// Compiles it and judges it at each size.
@@ -193,14 +183,9 @@ impl Ready<'_> {
     /// # Errors
     /// A launch that does not fit the kernel.
     pub fn problem(&self, size: Size) -> Result<Problem, RunError> {
-        let Trial { source, launch, variant } = self.trial;
-        let usual = host(source, launch.entry.as_deref()).complete(&source.text);
-        let grid = variant
-            .map(|variant| variant.launch(size).grid)
-            .or(launch.grid)
-            .or(usual.grid_at(size));
-        let wanted = LaunchSpec { grid, source: Some(source.clone()), ..launch.clone() };
-        launched(&self.module, self.ptx.clone(), size, wanted)
+        let Trial { source, variant, .. } = self.trial;
+        let grid = variant.map(|variant| variant.launch(size).grid);
+        self.opened.at(size, grid).map_err(|why| RunError::unopened(why, source))
     }
 
     /// Simulates it at a size: see [`Judged::of`].
@@ -308,44 +293,24 @@ impl Spoilt {
     }
 }
 
-/// What the host's code in a source says of a kernel's launch on matrices of the usual size, if it has
-/// any.
-fn host(source: &Source, entry: Option<&str>) -> Launch {
-    let file = cudac::File::new(&source.text, |_| None).defining(&source.defines);
-    let calls = host_launch::launches(&file, USUAL_SIZE);
-    host_launch::wished(&calls, entry).map(host_launch::said).unwrap_or_default()
-}
-
-/// The PTX of a source, by matviz's own compiler.
-pub(super) fn compiled(
-    source: &Source,
-    instances: &[String],
+/// Opens a source without a file, with matviz's own compiler.
+pub(super) fn opened<'s>(
+    source: &'s Source,
+    launch: Launch,
     rolled: bool,
-) -> Result<String, RunError> {
-    let Source { file, text, defines } = source;
-    let options = Options { file, defines, headers: &[], instances, rolled };
-    let compiled = cudac::compile(text, &options);
-    compiled.map_or_else(
-        |error| Err(RunError::Source(error.render(text, file))),
-        |compiled| Ok(compiled.ptx),
-    )
+) -> Result<Opened<'s>, RunError> {
+    own::open(request(source, launch, rolled)).map_err(|why| RunError::unopened(why, source))
 }
 
-/// A module as it is read from PTX.
-pub(super) fn parsed(ptx: &str, file: &str) -> Result<Module, RunError> {
-    ptx::parse(ptx).map_err(|mut errors| RunError::Source(errors.swap_remove(0).render(ptx, file)))
+fn request(source: &Source, launch: Launch, rolled: bool) -> FileRequest<'static> {
+    let (arch, include) = (None, Vec::new());
+    let cuda = CudaText { source: source.clone(), arch, include, compile: &compiled };
+    let (text, ptx_name) = (FileText::Cuda(cuda), source.file.clone());
+    FileRequest { ptx_name, to_measure: !rolled, ..FileRequest::of_text(text, launch) }
 }
 
-/// The problem of a module at a size, launched so.
-pub(super) fn launched(
-    module: &Module,
-    ptx: String,
-    size: Size,
-    wanted: LaunchSpec,
-) -> Result<Problem, RunError> {
-    let file = wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file).to_owned();
-    let problem = wanted.problem(module, ptx, size);
-    problem.map_err(|error| RunError::Launch { file, told: error.to_string() })
+fn compiled(job: &Job) -> Result<String, Unopened> {
+    job.own().map_err(Unopened::Source)
 }
 
 /// The macro that a source may leave to the compiler.

@@ -1,7 +1,7 @@
 //! How a kernel from a file is launched: as a comment in it says, as the command line says, or as is
 //! usual for one that is edited.
 
-use crate::kernel::{Assumption, Assumptions, Chosen, LaunchSpec};
+use crate::kernel::LaunchSpec;
 use crate::launch::{Dim3, shape};
 use crate::matrix::Size;
 use cudac::Error;
@@ -34,19 +34,6 @@ pub struct Launch {
     pub shared: Option<u32>,
     /// The blocks of a cluster.
     pub cluster: Option<Dim3>,
-    /// Macros, as `NAME=VALUE`.
-    pub defines: Vec<String>,
-}
-
-/// A launch of which everything is known that has to be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Complete {
-    /// What was said, or is usual.
-    pub launch: Launch,
-    pub size: Size,
-    pub block: Dim3,
-    /// What nobody has said.
-    pub assumed: Assumptions,
 }
 
 impl Launch {
@@ -110,7 +97,6 @@ impl Launch {
             args: self.args.or(other.args),
             shared: self.shared.or(other.shared),
             cluster: self.cluster.or(other.cluster),
-            defines: [self.defines, other.defines].concat(),
         }
     }
 
@@ -121,44 +107,22 @@ impl Launch {
         LaunchSpec { entry, grid, block, shared, cluster, args, ..LaunchSpec::default() }
     }
 
-    /// Adds what is usual for a source: the size, the block, and the tile that the course's
-    /// kernels have as a macro.
-    pub fn complete(self, source: &str) -> Complete {
-        let mut launch = self;
-        let mut assumed = Assumptions::default();
-        let block = launch.block.unwrap_or_else(|| {
-            let usual = Assumption::usual(format!("--block {},{}", USUAL_BLOCK.x, USUAL_BLOCK.y));
-            assumed.push(usual.choosing(Some(Chosen::Block(USUAL_BLOCK))));
-            USUAL_BLOCK
-        });
-        if leaves_open(source, TILE) && !launch.defines.iter().any(|define| defines(define, TILE)) {
-            let tile = format!("{TILE}={}", block.x);
-            assumed.push(Assumption::usual(format!("-D {tile}")));
-            launch.defines.push(tile);
+    /// The grid at another size than `of`, if one was given: each block has as large a part of C.
+    pub(super) fn grid_at(&self, size: Size, of: Size, block: Dim3) -> Option<Dim3> {
+        let grid = self.grid?;
+        if size == of {
+            return Some(grid);
         }
-        let size = launch.size.unwrap_or(USUAL_SIZE);
-        Complete { launch, size, block, assumed }
-    }
-}
-
-impl Complete {
-    /// The grid at another size, if one was given: each block has as large a part of C as before.
-    pub fn grid_at(&self, size: Size) -> Option<Dim3> {
-        let grid = self.launch.grid?;
-        let (rows, columns) = (self.size.m.div_ceil(grid.y), self.size.n.div_ceil(grid.x));
-        if grid.y == 1 && self.size.m > self.block.y.max(1) && rows == self.size.m {
+        let (rows, columns) = (of.m.div_ceil(grid.y), of.n.div_ceil(grid.x));
+        if grid.y == 1 && of.m > block.y.max(1) && rows == of.m {
             // The blocks are numbered along x alone.
             let area = |size: Size| u64::from(size.m) * u64::from(size.n);
-            let blocks = (u64::from(grid.x) * area(size)).div_ceil(area(self.size).max(1));
+            let blocks = (u64::from(grid.x) * area(size)).div_ceil(area(of).max(1));
             return Some(Dim3 { x: (blocks as u32).max(1), ..grid });
         }
         let (x, y) = (size.n.div_ceil(columns.max(1)), size.m.div_ceil(rows.max(1)));
         Some(Dim3 { x, y, ..grid })
     }
-}
-
-fn defines(define: &str, name: &str) -> bool {
-    define.split('=').next() == Some(name)
 }
 
 /// Words before a name that is declared there: as a macro, a parameter of a template, a variable.
@@ -229,25 +193,10 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_says_is_assumed_and_said() {
-        let tiled = "__shared__ float sA[TILE][TILE]; // TILE\n";
-        let complete = Launch::default().complete(tiled);
-        let assumed: Vec<_> = complete.assumed.usual().map(|one| &*one.what).collect();
-        assert_eq!(assumed, ["--block 16,16", "-D TILE=16"]);
-        assert_eq!((complete.size, complete.block), (USUAL_SIZE, USUAL_BLOCK));
-        let defined = format!("# define TILE 8\n{tiled}");
-        let said = Launch { block: Some(Dim3::flat(8, 8)), ..Launch::default() };
-        assert!(said.clone().complete(&defined).assumed.is_empty());
-        assert_eq!(said.complete(tiled).launch.defines, ["TILE=8"]);
-        assert!(Launch::default().complete("// TILE\n").launch.defines.is_empty());
-    }
-
-    #[test]
     fn a_grid_is_that_of_as_large_parts_of_another_c() {
         let at = |size: u32, grid: Dim3, block: Dim3| {
-            let said = Launch { grid: Some(grid), block: Some(block), ..Launch::default() };
-            let said = Launch { size: Some(Size::square(size)), ..said };
-            said.complete("").grid_at(Size { m: 60, n: 52, k: 84 })
+            let said = Launch { grid: Some(grid), ..Launch::default() };
+            said.grid_at(Size { m: 60, n: 52, k: 84 }, Size::square(size), block)
         };
         let threads = Dim3::new(256, 1, 1);
         assert_eq!(at(128, Dim3::flat(1, 1), threads), Some(Dim3::flat(1, 1)));

@@ -1,6 +1,6 @@
 //! What a file or a launch lacks, said as the user would give it.
 
-use super::launch::TILE;
+use super::launch::{LAUNCH, TILE};
 use super::probe::NoProduct;
 use crate::compile::include;
 use crate::kernel::{Assumption, Chosen, LaunchError, Problem, source_name};
@@ -15,6 +15,18 @@ pub enum Unopened {
     /// No compiler takes the source.
     #[error("{0}")]
     NotCompiled(String),
+    /// Something in the source is wrong, at its line.
+    #[error("{0}")]
+    Source(cudac::Error),
+    /// The comment in a file of this name that gives its launch cannot be read.
+    #[error("{0}:{line}: in `{LAUNCH}`: {message}", line = .1.line, message = .1.message)]
+    Comment(String, cudac::Error),
+    /// What was compiled, or given, is no PTX.
+    #[error("{0}")]
+    Ptx(String),
+    /// Nobody says how many threads a block has.
+    #[error("{0}")]
+    NoBlock(String),
     /// The kernel cannot be launched as is stated.
     #[error(transparent)]
     Launch(#[from] LaunchError),
@@ -117,7 +129,6 @@ pub(super) fn without(file: &Path, whole: &cudac::File) -> String {
     format!("\nNot found in its folder ({named}), and left out: {}", absent.join(", "))
 }
 
-/// Nobody says how many threads a block has.
 pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool) -> Unopened {
     let unknown = unknown(calls, function);
     let otherwise = match (is_cuda, unknown.is_empty()) {
@@ -125,7 +136,7 @@ pub(super) fn no_block(calls: &[HostLaunch], function: &Function, is_cuda: bool)
         (true, false) => "",
         (false, _) => " (or name the catalogue's kernel whose PTX this is)",
     };
-    Unopened::Lacks(format!(
+    Unopened::NoBlock(format!(
         "--block is missing: how many threads a block has, for example --block 16,16{unknown}{otherwise}"
     ))
 }

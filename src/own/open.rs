@@ -1,7 +1,7 @@
 //! The door for a file with a kernel: from its text to a problem.
 
 use super::host_launch;
-use super::launch::{LAUNCH, Launch, NO_DYNAMIC, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
+use super::launch::{Launch, NO_DYNAMIC, TILE, USUAL_BLOCK, USUAL_SIZE, leaves_open};
 use super::missing::{
     NO_SHARED, Unopened, block_of_tile, instances_of_templates, no_block, no_cuda, no_kernel,
     no_product, part_of, shown, without,
@@ -11,7 +11,7 @@ use super::sources::{self, Sources};
 use crate::compile::include::{Found, look_around};
 use crate::compile::{Job, file_of};
 use crate::kernel::{
-    Assumption, Assumptions, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
+    Assumption, Assumptions, Chosen, Goal, LaunchError, LaunchSpec, Problem, Source, find_entry,
     has_dynamic_shared, ignores_dynamic_shared, names_product,
 };
 use crate::launch::{Dim3, MAX_THREADS_PER_BLOCK};
@@ -19,6 +19,7 @@ use crate::matrix::Size;
 use crate::timing::protocol::Compile;
 use cudac::HostLaunch;
 use ptx::{Function, Module};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// The size at which a kernel of one's own is measured if nobody gives one: a small product is over
@@ -27,7 +28,8 @@ const MEASURED_SIZE: Size = Size::square(1024);
 
 /// A file with a kernel, and what the user states of its launch.
 pub struct FileRequest<'r> {
-    /// The file as the user named it, and as messages name it.
+    /// The file as the user named it; empty for a text without a file, for which nothing is looked
+    /// for on the disk.
     pub path: &'r Path,
     pub name: String,
     /// The name of its PTX in messages.
@@ -35,6 +37,8 @@ pub struct FileRequest<'r> {
     pub text: FileText<'r>,
     pub launch: Launch,
     pub goal: Option<Goal>,
+    /// Whether a block of the usual shape is taken where nobody says one.
+    pub takes_usual_block: bool,
     /// Whether it is to be measured, so that speed matters.
     pub to_measure: bool,
 }
@@ -72,57 +76,97 @@ struct Code {
     whole: Option<cudac::File>,
 }
 
-/// The kernel in a file, launched as requested; what nobody requests is as in the host's code of the
-/// file.
+/// A file that compiles, of which a kernel can be launched on matrices of any size.
+pub struct Opened<'r> {
+    request: FileRequest<'r>,
+    code: Code,
+    module: Module,
+    /// The kernel's name in the PTX.
+    entry: String,
+}
+
+/// Opens a file: compiles it, and finds the kernel that is asked for.
 ///
 /// # Errors
-/// A file that cannot be compiled or parsed; a missing block size; arguments that do not fit.
-pub fn open(request: &FileRequest<'_>) -> Result<Problem, Unopened> {
-    let code = match &request.text {
+/// A file that cannot be compiled or parsed, or in which nothing tells which kernel is meant.
+pub fn open(request: FileRequest<'_>) -> Result<Opened<'_>, Unopened> {
+    let mut code = match &request.text {
         FileText::Ptx(ptx, source) => request.as_ptx(ptx, source.as_ref()),
         FileText::Cuda(cuda) => request.compiled(cuda)?,
     };
     let module = ptx::parse(&code.ptx).map_err(|mut errors| {
-        Unopened::Lacks(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
+        Unopened::Ptx(errors.swap_remove(0).render(&code.ptx, &request.ptx_name))
     })?;
     let (function, told) = code.function(&module)?;
-    let problem = request.launched(&code, &module, function)?;
-    let assumed = Assumptions::from_iter(told).and(code.told).and(problem.assumed);
-    Ok(Problem { assumed, ..problem })
+    let entry = function.name.clone();
+    code.told = Assumptions::from_iter(told).and(code.told);
+    Ok(Opened { request, code, module, entry })
 }
 
-impl FileRequest<'_> {
-    fn launched(
-        &self,
-        code: &Code,
-        module: &Module,
-        function: &Function,
-    ) -> Result<Problem, Unopened> {
-        let Code { ptx, launch, size, calls, whole, .. } = code;
-        let (size, stated) = (*size, launch);
-        let is_given = self.launch.shared.is_some_and(|bytes| bytes > 0);
+impl Opened<'_> {
+    /// The size that is asked for, or else the one for which the file is written, or the usual one.
+    pub const fn size(&self) -> Size {
+        self.code.size
+    }
+
+    pub fn into_ptx(self) -> String {
+        self.code.ptx
+    }
+
+    /// The kernel launched as requested, with what is doubtful about that.
+    ///
+    /// # Errors
+    /// A missing block size; arguments that do not fit.
+    pub fn problem(&self) -> Result<Problem, Unopened> {
+        let Self { code, request, .. } = self;
+        let mut problem = self.at(code.size, None)?;
+        let is_stated = code.launch.args.is_some() || request.goal.is_some();
+        if !is_stated && problem.is_product() && !names_product(problem.name()) {
+            let why = NoProduct::of(&problem);
+            problem.assumed.extend(why.map(|why| no_product(&problem, &why)));
+        }
+        let whole = code.whole.as_ref().filter(|_| code.launch.grid.is_none());
+        let called_in = whole.filter(|_| host_launch::of(&code.calls, &self.entry).is_some());
+        let fixed = called_in.and_then(|whole| host_launch::compiled_for(whole, code.size));
+        problem.assumed.extend(fixed);
+        Ok(problem)
+    }
+
+    /// The kernel launched as requested on matrices of a size; what nobody requests is as in the
+    /// host's code of the file. The grid, if it is not given, is the requested one in proportion.
+    ///
+    /// # Errors
+    /// A missing block size; arguments that do not fit.
+    pub fn at(&self, size: Size, grid: Option<Dim3>) -> Result<Problem, Unopened> {
+        let Self { request, code, module, .. } = self;
+        let Code { ptx, launch: stated, whole, .. } = code;
+        let function = find_entry(module, Some(&self.entry))?;
+        let is_given = request.launch.shared.is_some_and(|bytes| bytes > 0);
         if is_given && ignores_dynamic_shared(module, ptx, &function.name) {
             return Err(Unopened::Lacks(NO_DYNAMIC.to_owned()));
         }
-        let called = host_launch::of(calls, &function.name);
-        code.launchable(called)?;
+        let calls = code.calls_at(size);
+        let called = host_launch::of(&calls, &function.name);
+        code.launchable(called, size)?;
         let called_in = called.zip(whole.as_ref());
-        let launch = stated.clone().or(called.map(host_launch::said).unwrap_or_default());
-        let lacks_shared = launch.shared.is_none() && called.is_none();
+        let said = called.map(host_launch::said).unwrap_or_default();
+        let lacks_shared = stated.shared.is_none() && called.is_none();
         if lacks_shared && has_dynamic_shared(module, &function.name) == Some(true) {
             return Err(Unopened::Lacks(NO_SHARED.to_owned()));
         }
-        let (source, others, unseen) = self.sources(code, module, function.own_file());
-        let of_tile = source.as_ref().filter(|_| launch.block.is_none()).and_then(block_of);
-        let block = launch.block.or(of_tile);
-        let block = block.ok_or_else(|| no_block(calls, function, whole.is_some()))?;
+        let (source, others, unseen) = request.sources(code, module, function.own_file());
+        let block = stated.block.or(said.block);
+        let of_tile = source.as_ref().filter(|_| block.is_none()).and_then(block_of);
+        let block = block.or(of_tile);
+        let block = block.ok_or_else(|| no_block(&calls, function, whole.is_some()))?;
+        let grid = grid.or_else(|| stated.grid_at(size, code.size, block));
+        let stated = Launch { grid, ..stated.clone() };
         let wanted = LaunchSpec {
             entry: Some(function.name.clone()),
             source,
             called: called.map(host_launch::called).unwrap_or_default(),
-            ..launch.spec(block)
+            ..stated.clone().or(said).spec(block)
         };
-        let is_stated = wanted.args.is_some() || self.goal.is_some();
         let made = wanted.clone().problem(module, ptx.clone(), size);
         // What the host counts is no size of matrices where there are none.
         let is_other = wanted.args.is_none()
@@ -132,7 +176,7 @@ impl FileRequest<'_> {
             .and_then(|(called, whole)| host_launch::otherwise_sized(whole, called, size));
         let (wanted, made, called) = match &other {
             Some(other) => {
-                let launch = stated.clone().or(host_launch::said(other));
+                let launch = stated.or(host_launch::said(other));
                 let block = launch.block.unwrap_or(wanted.block);
                 let called = host_launch::called_by_value(other);
                 let wanted = LaunchSpec { grid: launch.grid, block, called, ..wanted };
@@ -140,29 +184,49 @@ impl FileRequest<'_> {
             }
             None => (wanted, made, called),
         };
-        let mut problem = made.map_err(|error| {
+        let problem = made.map_err(|error| {
             error.proposing(|words| {
                 let args = Some(words.to_owned());
                 let example = LaunchSpec { args, ..wanted }.problem(module, ptx.clone(), size);
                 example.is_ok_and(|example| may_be_product(&example))
             })
         })?;
-        let of_tile = of_tile.map(|block| block_of_tile(calls, function, block));
-        let mut told = Assumptions::from_iter(of_tile);
-        let as_called = called.filter(|_| self.launch.block.is_none());
-        told.extend(as_called.map(|called| host_launch::told(called, &problem.launch)));
-        let mut told = told.and(std::mem::take(&mut problem.assumed));
-        if !is_stated && problem.is_product() && !names_product(problem.name()) {
-            told.extend(NoProduct::of(&problem).map(|why| no_product(&problem, &why)));
-        }
-        let compiled_for = called_in.filter(|_| stated.grid.is_none());
-        told.extend(compiled_for.and_then(|(_, whole)| host_launch::compiled_for(whole, size)));
-        let goal = self.goal.unwrap_or(problem.goal);
+        let goal = request.goal.unwrap_or(problem.goal);
         if goal == Goal::Product && problem.operands.is_empty() {
             return Err(LaunchError::NoProduct.into());
         }
-        let in_header = self.is_in_header(problem.source.as_deref());
-        Ok(Problem { assumed: told, goal, in_header, others, unseen, ..problem })
+        let mut assumed = code.told.clone();
+        assumed.extend(of_tile.map(|block| block_of_tile(&calls, function, block)));
+        let as_called = called.filter(|_| request.launch.block.is_none());
+        assumed.extend(as_called.map(|called| host_launch::told(called, &problem.launch)));
+        let assumed = assumed.and(problem.assumed);
+        let in_header = request.is_in_header(problem.source.as_deref());
+        Ok(Problem { assumed, goal, in_header, others, unseen, ..problem })
+    }
+}
+
+impl FileRequest<'_> {
+    /// A text without a file.
+    pub fn of_text(text: FileText<'_>, launch: Launch) -> FileRequest<'_> {
+        let (name, ptx_name) = match &text {
+            FileText::Ptx(..) => ("kernel.ptx".to_owned(), "kernel.ptx".to_owned()),
+            FileText::Cuda(CudaText { source, .. }) => (source.file.clone(), source.file.clone()),
+        };
+        let (goal, takes_usual_block, to_measure) = (None, false, false);
+        let path = Path::new("");
+        FileRequest { path, name, ptx_name, text, launch, goal, takes_usual_block, to_measure }
+    }
+
+    /// The threads of a block, as far as they are said before the kernel is known: by the request,
+    /// the file's comment, its host's code, or the tile.
+    ///
+    /// # Errors
+    /// A comment that cannot be read.
+    pub fn block(&self) -> Result<Option<Dim3>, Unopened> {
+        let FileText::Cuda(cuda) = &self.text else { return Ok(self.launch.block) };
+        let launch = self.launch.clone().or(launch_in(&cuda.source.file, &cuda.source.text)?);
+        let block = block_in(&file_of(&self.wanted(cuda)), &launch);
+        Ok(block.or_else(|| block_of(&cuda.source)))
     }
 
     /// Whether the kernel stands in another file than the one that was given.
@@ -187,8 +251,9 @@ impl FileRequest<'_> {
             let own = taken(&mut found, own);
             return (own.or(given), found, Vec::new());
         }
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let Sources { mut found, missing } = sources::look_for(module, folder);
+        let folder = self.path.parent();
+        let found = folder.map(|folder| sources::look_for(module, folder));
+        let Sources { mut found, missing } = found.unwrap_or_default();
         let own = taken(&mut found, own);
         let unseen = if given.is_none() { missing } else { Vec::new() };
         (given.or(own), found, unseen)
@@ -215,17 +280,25 @@ impl FileRequest<'_> {
     fn compiled(&self, cuda: &CudaText<'_>) -> Result<Code, Unopened> {
         let mut source = cuda.source.clone();
         no_cuda(self.path, &self.name, &source.text).map_or(Ok(()), Err)?;
-        let launch = self.launch.clone().or(launch_in(&source)?);
-        let tile = usual_tile(&source, launch.block);
-        source.defines.extend(tile.clone());
-        let mut wanted = self.wanted(cuda, &source);
+        let mut launch = self.launch.clone().or(launch_in(&source.file, &source.text)?);
+        let mut wanted = self.wanted(cuda);
         let around = look_around(&mut wanted);
         let mut whole = file_of(&wanted);
         if !whole.has_kernel() {
             return Err(no_kernel(self.path, &self.name, &whole));
         }
-        let usual = host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
-        let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or(usual);
+        let block = block_in(&whole, &launch);
+        let usual = block.is_none() && self.takes_usual_block;
+        if usual {
+            launch.block = Some(USUAL_BLOCK);
+        }
+        let usual = usual.then(usual_block);
+        let tile = usual_tile(&source, block.unwrap_or(USUAL_BLOCK));
+        source.defines.extend(tile.clone());
+        source.defines.clone_into(&mut wanted.defines);
+        whole = whole.defining(&source.defines);
+        let suited = || host_launch::suited(&whole, self.usual_size(), MEASURED_SIZE);
+        let size = launch.size.or_else(|| host_launch::size_in(&whole)).unwrap_or_else(suited);
         let fitted = host_launch::fitted(&whole, size).unwrap_or_default();
         if !fitted.changes.is_empty() {
             fitted.text.clone_into(&mut wanted.text);
@@ -233,11 +306,7 @@ impl FileRequest<'_> {
             wanted.headers = fitted.headers;
             whole = file_of(&wanted);
         }
-        let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
-        let calls = own.map_or_else(
-            || host_launch::launches(&whole, size),
-            |words| host_launch::launches_with(&whole, words, size),
-        );
+        let calls = calls_at(&whole, &launch, size);
         let needed = |instances: &[String]| {
             let needed = whole.device_code(instances).architecture();
             needed.filter(|_| cuda.arch.is_none())
@@ -261,7 +330,12 @@ impl FileRequest<'_> {
         let ptx = ptx.map_err(|told| {
             let needs = without(self.path, &whole) + &part_of(self.path);
             let needs = needs.trim();
-            if needs.is_empty() { told } else { Unopened::NotCompiled(format!("{needs}\n{told}")) }
+            match told {
+                Unopened::NotCompiled(told) if !needs.is_empty() => {
+                    Unopened::NotCompiled(format!("{needs}\n{told}"))
+                }
+                told => told,
+            }
         })?;
         let headers = whole.headers().map(|(name, text)| Source {
             file: name.rsplit('/').next().unwrap_or(name).to_owned(),
@@ -276,13 +350,13 @@ impl FileRequest<'_> {
             .map(|(arch, why)| Assumption::new(format!("--arch {arch}"), format!("it has {why}")));
         let changed = fitted.changes.iter().map(host_launch::told_change);
         let tile = tile.map(|tile| Assumption::usual(format!("-D {tile}")));
-        let told = found.chain(arch).chain(changed).chain(tile).collect();
+        let told = found.chain(arch).chain(changed).chain(usual).chain(tile).collect();
         let (source, whole) = (Some(source), Some(whole));
         Ok(Code { ptx, source, headers, launch, size, calls, told, whole })
     }
 
-    fn wanted(&self, cuda: &CudaText<'_>, source: &Source) -> Compile {
-        let own = self.path.parent().map(Path::to_owned);
+    fn wanted(&self, cuda: &CudaText<'_>) -> Compile {
+        let (source, own) = (&cuda.source, self.path.parent().map(Path::to_owned));
         Compile {
             file: source.file.clone(),
             text: source.text.clone(),
@@ -295,6 +369,14 @@ impl FileRequest<'_> {
 }
 
 impl Code {
+    /// The launches in the host's code for matrices of this size.
+    fn calls_at(&self, size: Size) -> Cow<'_, [HostLaunch]> {
+        match &self.whole {
+            Some(whole) if size != self.size => Cow::Owned(calls_at(whole, &self.launch, size)),
+            _ => Cow::Borrowed(&self.calls),
+        }
+    }
+
     /// The kernel that is named, or the only one that the host launches, or the one that it launches
     /// in the first place, with what to say of that choice.
     ///
@@ -319,10 +401,10 @@ impl Code {
     ///
     /// # Errors
     /// Its grid has no blocks; its dynamic shared memory cannot be evaluated.
-    fn launchable(&self, called: Option<&HostLaunch>) -> Result<(), Unopened> {
-        let Self { launch, size, whole, .. } = self;
+    fn launchable(&self, called: Option<&HostLaunch>, size: Size) -> Result<(), Unopened> {
+        let Self { launch, whole, .. } = self;
         let Some((called, whole)) = called.zip(whole.as_ref()) else { return Ok(()) };
-        let no_blocks = launch.grid.is_none().then(|| host_launch::no_blocks(whole, called, *size));
+        let no_blocks = launch.grid.is_none().then(|| host_launch::no_blocks(whole, called, size));
         let no_shared = launch.shared.is_none().then(|| host_launch::no_shared(whole, called));
         let lacks = no_blocks.flatten().or_else(|| no_shared.flatten());
         lacks.map_or(Ok(()), |why| Err(Unopened::Lacks(why)))
@@ -335,22 +417,40 @@ fn taken(files: &mut Vec<(u32, Source)>, number: u32) -> Option<Source> {
     Some(files.remove(index).1)
 }
 
-/// The launch that a source names in a comment.
-fn launch_in(source: &Source) -> Result<Launch, Unopened> {
-    Launch::written(&source.text).map_err(|error| {
-        let (file, line) = (&source.file, error.line);
-        Unopened::Lacks(format!("{file}:{line}: in `{LAUNCH}`: {}", error.message))
-    })
+/// The launch that a text names in a comment.
+fn launch_in(file: &str, text: &str) -> Result<Launch, Unopened> {
+    Launch::written(text).map_err(|error| Unopened::Comment(file.to_owned(), error))
+}
+
+/// The launches in the host's code of a file for matrices of this size.
+fn calls_at(whole: &cudac::File, launch: &Launch, size: Size) -> Vec<HostLaunch> {
+    let own = launch.args.as_deref().filter(|words| host_launch::has_no_matrices(words));
+    own.map_or_else(
+        || host_launch::launches(whole, size),
+        |words| host_launch::launches_with(whole, words, size),
+    )
+}
+
+/// The block that is stated, or that of the host's code.
+fn block_in(whole: &cudac::File, launch: &Launch) -> Option<Dim3> {
+    let calls = || host_launch::launches(whole, launch.size.unwrap_or(USUAL_SIZE));
+    let called = || host_launch::wished(&calls(), launch.entry.as_deref()).map(host_launch::said);
+    launch.block.or_else(|| called()?.block)
+}
+
+fn usual_block() -> Assumption {
+    let it = Assumption::usual(format!("--block {}", USUAL_BLOCK.place_in(USUAL_BLOCK)));
+    it.choosing(Some(Chosen::Block(USUAL_BLOCK)))
 }
 
 /// The side of a square tile that the course's kernels leave to the compiler, as wide as the block,
 /// if neither the command line nor a header may define it.
-fn usual_tile(source: &Source, block: Option<Dim3>) -> Option<String> {
+fn usual_tile(source: &Source, block: Dim3) -> Option<String> {
     let Source { text, defines, .. } = source;
     let is_defined = |define: &String| define.split('=').next() == Some(TILE);
     let has_header = text.contains("#include \"");
     let is_open = leaves_open(text, TILE) && !has_header && !defines.iter().any(is_defined);
-    is_open.then(|| format!("{TILE}={}", block.unwrap_or(USUAL_BLOCK).x))
+    is_open.then(|| format!("{TILE}={}", block.x))
 }
 
 /// The block with a thread for each element of the tile whose side a source leaves to its macros.

@@ -20,8 +20,9 @@ const TILED: &str = include_str!("../../kernels/tiled.cu");
 
 fn wish() -> Wish {
     let block = Some(Dim3::flat(16, 16));
-    let launch = Launch { block, defines: vec!["TILE=16".to_owned()], ..Launch::default() };
-    Wish { file: "mine.cu".to_owned(), launch, ..Wish::default() }
+    let launch = Launch { block, ..Launch::default() };
+    let defines = vec!["TILE=16".to_owned()];
+    Wish { file: "mine.cu".to_owned(), launch, defines, ..Wish::default() }
 }
 
 /// The screen of a file with this text.

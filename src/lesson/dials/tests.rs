@@ -1,6 +1,7 @@
 //! The dials of the course can be read and turned, and what is wrong in others is said.
 
 use super::*;
+use crate::launch::Dim3;
 use crate::lesson::judged::sizes;
 
 fn shipped() -> Dials {
@@ -57,7 +58,8 @@ fn a_source_that_leaves_its_tile_open_is_judged_and_shown_with_the_same() {
     let trial = dials.trial(&[1]);
     assert_eq!(trial.source.defines, ["TILE=16", "WAY=1"]);
     let problem = dials.scene(&[1]).problem().expect("the picture compiles too");
-    assert_eq!((problem.launch.block, trial.launch.block.x), (trial.launch.block, 16));
+    assert_eq!(trial.launch.block, Some(Dim3::flat(16, 16)));
+    assert_eq!(Some(problem.launch.block), trial.launch.block);
     assert_eq!(problem.source.as_ref().expect("a source").defines, trial.source.defines);
 }
 

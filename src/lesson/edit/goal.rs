@@ -26,10 +26,10 @@ fn wish(kernel: &Kernel, variant: &Variant, version: &Version) -> Option<Wish> {
         block: Some(launch.block),
         grid: Some(launch.grid),
         shared: Some(problem.shared),
-        defines: variant.defines(),
         ..Launch::default()
     };
-    Some(Wish { file: kernel.file(), launch, ..Wish::default() })
+    let (file, defines) = (kernel.file(), variant.defines());
+    Some(Wish { file, launch, defines, ..Wish::default() })
 }
 
 #[cfg(test)]

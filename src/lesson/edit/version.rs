@@ -1,14 +1,12 @@
 //! A version of the edited file: compiled, and ready to run at each size at which it is judged.
 
-use crate::compile::{Job, file_of};
-use crate::kernel::{Called, LaunchSpec, Problem, Source, compiled_by, ignores_dynamic_shared};
+use crate::compile::Job;
+use crate::kernel::{Assumptions, Problem, Source, compiled_by};
 use crate::matrix::Size;
-use crate::own::host_launch;
-use crate::own::launch::{Complete, Launch, NO_DYNAMIC, USUAL_SIZE};
+use crate::own::launch::{Launch, USUAL_SIZE};
+use crate::own::{self, CudaText, FileRequest, FileText, Unopened};
 use crate::sim::Program;
-use crate::timing::protocol::Compile;
 use cudac::Error;
-use ptx::{self, Module};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,6 +25,8 @@ pub struct Wish {
     pub folder: PathBuf,
     /// The launch; the file gives what this does not.
     pub launch: Launch,
+    /// Macros, as `NAME=VALUE`.
+    pub defines: Vec<String>,
 }
 
 /// A text that compiles and can be launched.
@@ -36,6 +36,8 @@ pub struct Version {
     pub text: String,
     /// Its runs at different sizes: that which is shown comes first.
     pub stages: Vec<Stage>,
+    /// What nobody has said of the launch that is shown.
+    pub assumed: Assumptions,
     /// Who compiled it.
     pub compiled_by: String,
 }
@@ -58,6 +60,21 @@ pub enum Unready {
     Launch(Error),
 }
 
+impl From<Unopened> for Unready {
+    fn from(why: Unopened) -> Self {
+        match why {
+            Unopened::Source(error) => Self::Source(error),
+            Unopened::NotCompiled(told) | Unopened::Ptx(told) => Self::Source(whole(told)),
+            Unopened::Comment(_, error) => Self::Launch(error),
+            Unopened::NoBlock(told) | Unopened::Lacks(told) => Self::Launch(whole(told)),
+            Unopened::Launch(error) => {
+                let how = "a line `// launch: --entry NAME --block 16,16` in the file says how";
+                Self::Launch(Error { hint: Some(how.to_owned()), ..whole(error.to_string()) })
+            }
+        }
+    }
+}
+
 impl From<Unready> for Error {
     fn from(unready: Unready) -> Self {
         match unready {
@@ -69,8 +86,7 @@ impl From<Unready> for Error {
 impl Version {
     /// What is taken of the launch because it is usual, in the words of the command line.
     pub fn usual(&self) -> Vec<&str> {
-        let first = self.stages.iter().take(1);
-        first.flat_map(|stage| stage.problem.assumed.usual()).map(|one| &*one.what).collect()
+        self.assumed.usual().map(|one| &*one.what).collect()
     }
 
     /// Compiles a text with matviz's own compiler or, outside its subset, with another one.
@@ -78,64 +94,43 @@ impl Version {
     /// # Errors
     /// It does not compile, or cannot be launched.
     pub fn of(text: &str, wish: &Wish) -> Result<Self, Unready> {
-        let unlaunched = |message| Unready::Launch(whole(message));
-        let written = Launch::written(text).map_err(Unready::Launch)?;
-        let given = wish.launch.clone().or(written);
-        let wanted = wanted(text, wish, &given.defines);
-        let file = file_of(&wanted);
-        let size = given.size.or_else(|| host_launch::size_in(&file));
-        let calls = host_launch::launches(&file, size.unwrap_or(USUAL_SIZE));
-        let called = host_launch::wished(&calls, given.entry.as_deref());
-        let none = called
-            .filter(|_| given.grid.is_none())
-            .and_then(|called| host_launch::no_blocks(&file, called, size.unwrap_or(USUAL_SIZE)));
-        if let Some(none) = none {
-            return Err(unlaunched(none));
-        }
-        let host = called.map(host_launch::called).unwrap_or_default();
-        let instances = called.and_then(|call| call.instance.clone()).into_iter().collect();
-        let entry = given.entry.clone().or_else(|| host_launch::only(&calls).map(str::to_owned));
-        let given =
-            Launch { size, entry, ..given }.or(called.map(host_launch::said).unwrap_or_default());
-        let launch = given.complete(text);
-        let defines = launch.launch.defines.clone();
-        let ptx = compiled(Compile { instances, defines: defines.clone(), ..wanted });
-        let ptx = ptx.map_err(Unready::Source)?;
-        let module = ptx::parse(&ptx).map_err(|errors| {
-            Unready::Source(whole(errors.first().map_or_else(String::new, ToString::to_string)))
+        let Wish { file, folder, launch, defines } = wish;
+        let (text, defines) = (text.to_owned(), defines.clone());
+        let source = Source { file: file.clone(), text: text.clone(), defines };
+        let include = Vec::new();
+        let cuda = CudaText { source, arch: None, include, compile: &compiled };
+        let path = folder.join(file);
+        let opened = own::open(FileRequest {
+            path: &path,
+            name: file.clone(),
+            ptx_name: file.clone(),
+            text: FileText::Cuda(cuda),
+            launch: launch.clone(),
+            goal: None,
+            takes_usual_block: true,
+            to_measure: false,
         })?;
-        let source = Source { file: wish.file.clone(), text: text.to_owned(), defines };
-        let at = |launch: &Complete, host: &Called, size: Size| {
-            problem(&module, &ptx, &source, (launch, host), size).map_err(Unready::Launch)
-        };
-        let first = at(&launch, &host, launch.size)?;
-        if wish.launch.shared.is_some_and(|bytes| bytes > 0)
-            && ignores_dynamic_shared(&module, &ptx, &first.entry)
-        {
-            return Err(unlaunched(NO_DYNAMIC.to_owned()));
-        }
+        let first = opened.at(opened.size(), None)?;
         // The size of the matrices changes nothing in it.
-        let program = first.program().map_err(|error| unlaunched(error.to_string()))?;
+        let program = first.program();
+        let program = program.map_err(|error| Unready::Launch(whole(error.to_string())))?;
         let mut sizes = vec![USUAL_SIZE, AWKWARD];
         let words = &*first.words;
         let is_meant = |size: &Size| *size == Size::square(size.n) || has_sides(words);
-        sizes.retain(|size| *size != launch.size && !has_numbers(words) && is_meant(size));
+        sizes.retain(|size| *size != first.size && !has_numbers(words) && is_meant(size));
         // A host makes the grid of another size a multiple of its clusters.
         let has_clusters = |problem: &Problem| {
             let (grid, cluster) = (problem.launch.grid, program.cluster_shape());
             let sides = [(grid.x, cluster.x), (grid.y, cluster.y), (grid.z, cluster.z)];
             sides.into_iter().all(|(blocks, of)| blocks.is_multiple_of(of))
         };
-        // What the host's code allocates and passes is right at the first size alone: at others, the
-        // arguments are those that have the same names.
-        let args = Some(words.to_owned());
-        let named = Complete { launch: Launch { args, ..launch.launch.clone() }, ..launch.clone() };
-        let others = sizes.into_iter().filter_map(|size| at(&named, &Called::default(), size).ok());
+        let others = sizes.into_iter().filter_map(|size| opened.at(size, None).ok());
         let is_same = |other: &Problem| other.goal == first.goal;
         let others: Vec<_> = others.filter(is_same).filter(has_clusters).collect();
+        let compiled_by = compiled_by(&first.ptx).unwrap_or_else(|| "another compiler".to_owned());
+        let assumed = first.assumed.clone();
         let stages = [first].into_iter().chain(others).map(|one| Stage::of(one, &program));
-        let compiled_by = compiled_by(&ptx).unwrap_or_else(|| "another compiler".to_owned());
-        Ok(Self { text: text.to_owned(), stages: stages.collect(), compiled_by })
+        Ok(Self { text, stages: stages.collect(), assumed, compiled_by })
     }
 
     /// Whether it is the same code, launched in the same way.
@@ -163,28 +158,17 @@ impl Stage {
     }
 }
 
-fn wanted(text: &str, wish: &Wish, defines: &[String]) -> Compile {
-    Compile {
-        file: wish.file.clone(),
-        text: text.to_owned(),
-        arch: "compute_80".to_owned(),
-        defines: defines.to_vec(),
-        folders: vec![wish.folder.clone()],
-        ..Compile::default()
-    }
-}
-
 /// Compiles with matviz's own compiler; with another one only what is outside its subset, since a
 /// mistake is explained best here.
-fn compiled(wanted: Compile) -> Result<String, Error> {
-    let job = Job { wanted, to_measure: false };
-    job.own().or_else(|error| {
+fn compiled(job: &Job) -> Result<String, Unopened> {
+    let compiled = job.own().or_else(|error| {
         let error = in_source(error);
         if !error.outside {
             return Err(error);
         }
         job.elsewhere().map_err(|log| log.and_then(|log| of_log(&log)).unwrap_or(error))
-    })
+    });
+    compiled.map_err(Unopened::Source)
 }
 
 /// The error as one of the source, whose lines alone are shown: of a header, it names the place.
@@ -203,27 +187,6 @@ fn of_log(log: &str) -> Option<Error> {
     let line = numbers.first().copied().unwrap_or(0);
     let column = numbers.get(1).copied().unwrap_or(1);
     Some(Error { line, column, length: 1, ..whole(message.trim().to_owned()) })
-}
-
-fn problem(
-    module: &Module,
-    ptx: &str,
-    source: &Source,
-    (launch, called): (&Complete, &Called),
-    size: Size,
-) -> Result<Problem, Error> {
-    let wanted = LaunchSpec {
-        grid: launch.grid_at(size),
-        source: Some(source.clone()),
-        called: called.clone(),
-        ..launch.launch.clone().spec(launch.block)
-    };
-    let problem = wanted.problem(module, ptx.to_owned(), size);
-    let how =
-        || Some("a line `// launch: --entry NAME --block 16,16` in the file says how".to_owned());
-    let problem = problem.map_err(|error| Error { hint: how(), ..whole(error.to_string()) })?;
-    let assumed = launch.assumed.clone().and(problem.assumed);
-    Ok(Problem { assumed, ..problem })
 }
 
 /// An error of no line.

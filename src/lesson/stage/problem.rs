@@ -1,13 +1,14 @@
 //! The problem of a setting: PTX of the catalogue, or compiled here from a changed source or a file.
 
-use crate::kernel::{self, Kernel, LaunchSpec, Problem, Source, Variant};
+use crate::kernel::{self, Kernel, Problem, Source, Variant};
 use crate::launch::{Dim3, MAX_BLOCK, MAX_THREADS_PER_BLOCK};
 use crate::lesson::change;
 use crate::lesson::error::RunError;
-use crate::lesson::judged::{compiled, launched, parsed, program};
+use crate::lesson::judged::{opened, program};
 use crate::lesson::setting::{KernelFrom, Setting};
 use crate::matrix::Precision;
 use crate::own::launch::Launch;
+use crate::own::{self, FileRequest, FileText, Unopened};
 use std::borrow::Cow;
 
 impl Setting {
@@ -41,7 +42,7 @@ impl Setting {
             Cow::Borrowed(ptx)
         } else {
             let source = source(kernel, variant, kernel.source.to_owned());
-            Cow::Owned(compiled(&source, &[], self.rolled)?)
+            Cow::Owned(opened(&source, Launch::default(), self.rolled)?.into_ptx())
         };
         Ok(Problem::of(kernel, variant, self.size, ptx))
     }
@@ -59,17 +60,16 @@ impl Setting {
         }
         let mut source = source(kernel, variant, change::applied(kernel.source, &self.changes)?);
         source.defines.extend(self.defines.iter().cloned());
-        let ptx = compiled(&source, &[], self.rolled)?;
-        let wanted = LaunchSpec {
+        let launch = Launch {
+            size: Some(self.size),
             entry: Some(kernel.name.to_owned()),
             grid: Some(self.grid.unwrap_or(variant.launch(self.size).grid)),
-            block: self.threads.unwrap_or(variant.block),
-            shared: variant.dynamic_shared,
+            block: Some(self.threads.unwrap_or(variant.block)),
+            shared: Some(variant.dynamic_shared),
             args: Some(self.args.as_deref().unwrap_or(kernel::ARGUMENTS).to_owned()),
-            source: Some(source),
-            ..LaunchSpec::default()
+            cluster: None,
         };
-        let problem = self.launched(ptx, wanted)?;
+        let problem = self.launched(&source, launch)?;
         let program = program(&problem)?;
         Ok(problem.recognised(&program))
     }
@@ -79,44 +79,48 @@ impl Setting {
         let (name, entry) =
             name.split_once(':').map_or((name, None), |(name, of)| (name, Some(of)));
         let text = change::applied(text, &self.changes)?;
-        let written = Launch::written(&text);
-        let written = written.map_err(|error| RunError::Source(error.render(&text, name)))?;
         let side = self.tile.and_then(kernel::Tile::side);
-        let of_tile = side.map(|side| Dim3::flat(side, side));
-        let block = self.threads.or(of_tile).or(written.block);
-        let block = block.ok_or_else(|| RunError::NoThreads(name.to_owned()))?;
-        let stated = Launch {
+        let launch = Launch {
+            size: Some(self.size),
             entry: entry.map(str::to_owned),
             grid: self.grid,
+            block: self.threads.or(side.map(|side| Dim3::flat(side, side))),
             args: self.args.clone(),
             ..Launch::default()
         };
-        let mut wanted = stated.or(written).spec(block);
         let is_ptx = name.rsplit_once('.').is_some_and(|(_, ending)| ending == "ptx");
-        if is_ptx {
-            return self.launched(text, wanted);
-        }
+        let file = name.rsplit('/').next().unwrap_or(name).to_owned();
         let tile = side.map(|side| format!("TILE={side}"));
         let defines = tile.into_iter().chain(self.defines.iter().cloned()).collect();
-        let file = name.rsplit('/').next().unwrap_or(name).to_owned();
         let source = Source { file, text, defines };
-        let ptx = compiled(&source, &[], self.rolled)?;
-        wanted.source = Some(source);
-        self.launched(ptx, wanted)
+        if is_ptx {
+            let written = Launch::written(&source.text).map_err(Unopened::Source);
+            let written = written.map_err(|why| RunError::unopened(why, &source))?;
+            let launch = launch.or(written);
+            fits(&launch)?;
+            let ptx = FileText::Ptx(source.text.clone(), None);
+            let opened = own::open(FileRequest::of_text(ptx, launch));
+            let problem = opened.and_then(|opened| opened.at(self.size, None));
+            return problem.map_err(|why| RunError::unopened(why, &source));
+        }
+        self.launched(&source, launch)
     }
 
-    fn launched(&self, ptx: String, wanted: LaunchSpec) -> Result<Problem, RunError> {
-        let most = u64::from(MAX_THREADS_PER_BLOCK);
-        if !wanted.block.fits(MAX_BLOCK) || wanted.block.volume() > most {
-            return Err(RunError::BlockTooLarge);
-        }
-        if wanted.grid.is_some_and(|grid| grid.volume() == 0) {
-            return Err(RunError::NoBlocks);
-        }
-        let module =
-            parsed(&ptx, wanted.source.as_ref().map_or("kernel.ptx", |source| &source.file))?;
-        launched(&module, ptx, self.size, wanted)
+    fn launched(&self, source: &Source, launch: Launch) -> Result<Problem, RunError> {
+        fits(&launch)?;
+        let problem = opened(source, launch, self.rolled)?.at(self.size, None);
+        problem.map_err(|why| RunError::unopened(why, source))
     }
+}
+
+fn fits(launch: &Launch) -> Result<(), RunError> {
+    let most = u64::from(MAX_THREADS_PER_BLOCK);
+    let is_too_large = |block: Dim3| !block.fits(MAX_BLOCK) || block.volume() > most;
+    if launch.block.is_some_and(is_too_large) {
+        return Err(RunError::BlockTooLarge);
+    }
+    let is_empty = launch.grid.is_some_and(|grid| grid.volume() == 0);
+    if is_empty { Err(RunError::NoBlocks) } else { Ok(()) }
 }
 
 /// The source of a catalogue's kernel with this text.
