@@ -18,7 +18,6 @@ mod header;
 mod item;
 mod launch;
 mod layout;
-mod plain;
 mod template;
 mod tensor_map;
 #[cfg(test)]
@@ -33,11 +32,11 @@ pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
 
+use crate::source::plain;
 use cut::{NAMESPACES, kept};
 use header::Include;
 pub(super) use header::is_foreign;
 use item::{Item, ItemKind, items, words};
-use plain::plain;
 use std::collections::{BTreeSet, HashMap};
 
 /// How many headers of its own a file may include.

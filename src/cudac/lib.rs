@@ -27,6 +27,7 @@ mod namespace;
 mod parse;
 mod preprocess;
 mod skipped;
+mod source;
 mod subset;
 mod template;
 mod token;
@@ -40,6 +41,11 @@ pub use error::{Error, Header};
 pub use file::{
     Change, DeviceCode, File, Fitted, HostLaunch, HostTensorMap, KernelTemplate, Number, Resized,
     fenced,
+};
+pub use source::expression;
+pub use source::{
+    ASSIGN, CudaSource, KernelText, Lexeme, LexemeKind, NamedValue, closing, declared_name,
+    lexemes, listed, until,
 };
 pub use subset::{Feature, SUBSET};
 

@@ -1,6 +1,6 @@
 //! A source cut at file scope: directives, namespaces, and declarations with what they declare.
 
-use super::plain::line;
+use crate::source::line_length;
 use std::ops::Range;
 
 /// A part of a source at file scope.
@@ -28,7 +28,7 @@ pub(super) enum ItemKind {
     Other,
 }
 
-/// The parts of a source of which `text` is [`plain`].
+/// The parts of a source of which `text` is plain.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let bytes = text.as_bytes();
     let mut items = Vec::new();
@@ -46,7 +46,7 @@ fn next(text: &str, at: usize) -> Item {
     let rest = &text[at..];
     let item = |length: usize, kind, names| Item { span: at..at + length, kind, names };
     if rest.starts_with('#') {
-        let length = line(rest.as_bytes());
+        let length = line_length(rest);
         let names = defined(&rest[..length]).map(str::to_owned);
         return item(length, ItemKind::Directive, names.into_iter().collect());
     }
@@ -283,8 +283,8 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plain::plain;
     use super::*;
+    use crate::source::plain;
 
     fn shown(source: &str) -> Vec<String> {
         let text = plain(source);

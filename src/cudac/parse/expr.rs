@@ -6,15 +6,14 @@ use crate::ast::{Expr, ExprKind};
 use crate::at::At;
 use crate::error::Error;
 use crate::hint;
+use crate::source::ASSIGN;
+use crate::source::expression::PRECEDENCE;
 use crate::subset::excluded;
-use crate::token::{Kind, PRECEDENCE};
+use crate::token::Kind;
 use crate::types::{Scalar, Type};
 
 /// How many expressions may stand in one another.
 const DEEPEST: u32 = 120;
-
-/// Operators that assign.
-const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
 impl Parser<'_> {
     /// Whether a value stands in the brackets that begin here, and no parameter.

@@ -4,6 +4,7 @@ use super::Parser;
 use crate::ast::{Declaration, Expr, ExprKind, Function, Init, Owner, Stmt, StmtKind};
 use crate::at::At;
 use crate::error::Error;
+use crate::source::expression::apply;
 use crate::token::{Kind, Token};
 use crate::types::{Struct, Type};
 use std::collections::HashMap;
@@ -308,26 +309,7 @@ impl Parser<'_> {
             ExprKind::Unary('!', inner) => Some(i64::from(self.whole(inner)? == 0)),
             ExprKind::Binary(operator, a, b) => {
                 let (a, b) = (self.whole(a)?, self.whole(b)?);
-                match &**operator {
-                    "+" => a.checked_add(b),
-                    "-" => a.checked_sub(b),
-                    "*" => a.checked_mul(b),
-                    "/" => a.checked_div(b),
-                    "%" => a.checked_rem(b),
-                    "<<" => a.checked_shl(u32::try_from(b).ok()?),
-                    ">>" => a.checked_shr(u32::try_from(b).ok()?),
-                    "&" => Some(a & b),
-                    "|" => Some(a | b),
-                    "<" => Some(i64::from(a < b)),
-                    "<=" => Some(i64::from(a <= b)),
-                    ">" => Some(i64::from(a > b)),
-                    ">=" => Some(i64::from(a >= b)),
-                    "==" => Some(i64::from(a == b)),
-                    "!=" => Some(i64::from(a != b)),
-                    "&&" => Some(i64::from(a != 0 && b != 0)),
-                    "||" => Some(i64::from(a != 0 || b != 0)),
-                    _ => None,
-                }
+                apply(operator, &[a.into(), b.into()]).ok()?.try_into().ok()
             }
             _ => None,
         }
