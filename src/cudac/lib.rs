@@ -45,11 +45,10 @@ pub use file::{
 pub use source::expression;
 pub use source::{
     ASSIGN, CudaSource, KernelText, Lexeme, LexemeKind, NamedValue, closing, declared_name,
-    lexemes, listed, until,
+    indices, lexemes, listed, until,
 };
 pub use subset::{Feature, SUBSET};
 
-/// The largest source, in bytes.
 pub const LARGEST: usize = 256 << 10;
 
 /// Compiles a source.

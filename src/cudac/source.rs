@@ -4,14 +4,12 @@
 
 pub mod expression;
 
-/// A piece of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lexeme<'t> {
     pub text: &'t str,
     pub kind: LexemeKind,
     /// Its first byte in the source.
     pub start: usize,
-    /// Its line, from 1.
     pub line: u32,
     /// The byte of its line at which it begins.
     pub at: usize,
@@ -41,10 +39,17 @@ const PUNCTUATORS: [&str; 24] = [
     "^=", "==", "!=", "<=", ">=", "<<", ">>", "->", "::",
 ];
 
-/// Operators that assign.
 pub const ASSIGN: [&str; 11] = ["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="];
 
+const KEYWORDS: &str = "alignas auto bool break case char class const constexpr continue default do \
+    double else enum extern float for goto if inline int long namespace return short signed sizeof \
+    static struct switch template this typedef typename union unsigned using void volatile while";
+
 impl Lexeme<'_> {
+    pub fn is_keyword(&self) -> bool {
+        self.is_word() && KEYWORDS.split_whitespace().any(|word| word == self.text)
+    }
+
     pub fn is_word(&self) -> bool {
         self.kind == LexemeKind::Word
     }
@@ -223,7 +228,17 @@ pub fn listed<'s, 't>(lexemes: &'s [Lexeme<'t>]) -> impl Iterator<Item = &'s [Le
     })
 }
 
-/// A source without its comments.
+/// What stands in each of the `[...]` with which lexemes begin.
+pub fn indices<'s, 't>(lexemes: &'s [Lexeme<'t>]) -> Option<Vec<&'s [Lexeme<'t>]>> {
+    let (mut rest, mut found) = (lexemes, Vec::new());
+    while rest.first().is_some_and(|open| open.text == "[") {
+        let end = closing(rest)?;
+        found.push(&rest[1..end]);
+        rest = &rest[end + 1..];
+    }
+    Some(found)
+}
+
 #[derive(Debug)]
 pub struct CudaSource<'t> {
     pub lexemes: Vec<Lexeme<'t>>,
@@ -256,7 +271,6 @@ impl<'t> CudaSource<'t> {
         Self { lexemes }
     }
 
-    /// Its kernels, in order.
     pub fn kernels(&self) -> impl Iterator<Item = KernelText<'_, 't>> {
         let all = &self.lexemes[..];
         let starts = (0..all.len()).filter(|at| all[*at].text == "__global__");
@@ -279,6 +293,16 @@ impl<'t> CudaSource<'t> {
         let parts = self.lexemes.chunk_by(|one, two| one.directive == two.directive);
         let code = parts.filter(|part| part.first().is_some_and(|one| one.directive.is_none()));
         code.flat_map(move |part| part.split(is_between)).filter(|part| !part.is_empty())
+    }
+
+    /// Whether a template has a parameter of this name.
+    pub fn is_template_parameter(&self, name: &str) -> bool {
+        let all = &self.lexemes[..];
+        let mut starts = (0..all.len()).filter(|at| all[*at].text == "template");
+        starts.any(|at| {
+            let mut list = all[at..].iter().take_while(|one| one.text != ">");
+            list.any(|one| one.text == name)
+        })
     }
 
     /// The macros without parameters and the constants, in order.
@@ -308,7 +332,6 @@ impl<'t> CudaSource<'t> {
 }
 
 impl<'s, 't> KernelText<'s, 't> {
-    /// Its parameters, if it has this name.
     pub fn parameters(&self, name: &str) -> Option<Vec<&'s [Lexeme<'t>]>> {
         let place = self.head.windows(2).position(|two| two[0].text == name && two[1].text == "(");
         let list = &self.head[place? + 1..];

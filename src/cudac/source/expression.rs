@@ -50,14 +50,12 @@ pub enum Wanted {
     Shallower,
 }
 
-/// Why an operator has no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undefined {
     DivisionByZero,
     /// A shift by that many bits.
     Shift(i128),
     Overflow,
-    /// There is no such operator.
     Operator,
 }
 
