@@ -57,14 +57,12 @@ fn defined(defines: &[String]) -> Result<Macros, Error> {
     Ok(macros)
 }
 
-/// What is known while a source is read.
 struct Reader<'a> {
     macros: Macros,
     conditions: Conditions,
     headers: Headers<'a>,
 }
 
-/// The headers of a source.
 struct Headers<'a> {
     known: &'a [(String, String)],
     /// Those that are not to be read again.
@@ -92,7 +90,6 @@ impl Reader<'_> {
         self.macros.expand(&plain, self.conditions.output())
     }
 
-    /// Obeys a line that begins with `#`.
     fn directive(&mut self, line: &[Token], depth: usize) -> Result<(), Error> {
         let Some(word) = line.get(1) else { return Ok(()) };
         let taken = self.conditions.taken();
@@ -187,13 +184,11 @@ fn directive_tokens(
     Ok(vec![hash, word, Token { kind: Kind::Text, text, at }])
 }
 
-/// The words that can follow `#`.
 const DIRECTIVES: &[&str] = &[
     "define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif", "include", "pragma",
     "error",
 ];
 
-/// Obeys a line that begins with `#`.
 fn directive(
     line: &[Token],
     macros: &mut Macros,

@@ -5,19 +5,16 @@ use super::error::Error;
 use super::source::{Lexeme, LexemeKind, lexemes};
 use std::rc::Rc;
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A name or a keyword.
     Name,
     Number,
-    /// A text in quotes.
     Text,
     /// An operator, a bracket, a comma or a semicolon.
     Punctuator,
     /// `#pragma unroll`: its text is the factor, or empty for the whole loop.
     Unroll,
-    /// The end of the source.
     End,
 }
 
@@ -25,7 +22,6 @@ pub(super) enum Kind {
 pub(super) struct Token {
     pub kind: Kind,
     pub text: Rc<str>,
-    /// Its place.
     pub at: At,
 }
 
@@ -45,7 +41,6 @@ impl Token {
     }
 }
 
-/// The words of C++ for operators.
 const SPELLED: [(&str, &str); 4] = [("and", "&&"), ("or", "||"), ("not", "!"), ("xor", "^")];
 
 /// The tokens of a text that stands on one line.

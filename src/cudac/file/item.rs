@@ -3,17 +3,13 @@
 use crate::source::line_length;
 use std::ops::Range;
 
-/// A part of a source at file scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Its bytes.
     pub span: Range<usize>,
     pub kind: ItemKind,
-    /// The names that it declares.
     pub names: Vec<String>,
 }
 
-/// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A line that begins with `#`.
@@ -67,7 +63,6 @@ fn next(text: &str, at: usize) -> Item {
     item(length, ItemKind::Other, declared(&without_attributes(own), &head))
 }
 
-/// The name that `#define` defines.
 fn defined(directive: &str) -> Option<&str> {
     let rest = directive.trim_start_matches('#').trim_start().strip_prefix("define")?;
     words(rest).next()
@@ -274,7 +269,6 @@ fn variables(own: &str) -> Vec<String> {
     names
 }
 
-/// The names in a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let all = text.split(move |c| !is_part(c));

@@ -12,14 +12,12 @@ use std::collections::BTreeSet;
 /// How deep names may refer to one another.
 pub(super) const DEEPEST: u32 = 16;
 
-/// The value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     /// A whole number or a truth.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
-    /// A `dim3`.
     Shape([i64; 3]),
 }
 
@@ -134,7 +132,6 @@ impl<'f> Scope<'f> {
         self.eval(&self.expression(text)?)
     }
 
-    /// A `dim3` by its sides.
     fn list(&self, list: &str) -> Option<Value> {
         let mut shape = [1; 3];
         for (side, text) in shape.iter_mut().zip(split(list)) {

@@ -201,7 +201,6 @@ impl Lowering<'_> {
         Ok(Value::in_register(pointer.ty.clone(), register))
     }
 
-    /// An index, and its type.
     fn index(&mut self, at: At, by: Value) -> Result<(Value, Scalar)> {
         let Some(scalar) = by.scalar().filter(|scalar| !scalar.is_float()) else {
             let told = format!("an index is a whole number, and this one is a `{}`", by.ty);
@@ -236,7 +235,6 @@ impl Lowering<'_> {
         Ok(Value::in_register(long, register))
     }
 
-    /// `-value`.
     pub(super) fn negated(&mut self, at: At, value: Value) -> Result<Value> {
         let Some(scalar) = value.scalar() else { return Err(no_number(at, &value)) };
         let scalar = scalar.promoted();

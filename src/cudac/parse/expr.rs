@@ -47,7 +47,6 @@ impl Parser<'_> {
         })
     }
 
-    /// A value, or values in braces.
     pub(super) fn value_or_list(&mut self) -> Result<Expr, Error> {
         let at = self.at();
         if !self.is("{") {
@@ -57,7 +56,6 @@ impl Parser<'_> {
         bounded(ExprKind::List(all), at)
     }
 
-    /// Values in braces.
     fn list(&mut self) -> Result<Vec<Expr>, Error> {
         self.expect("{")?;
         let mut all = Vec::new();

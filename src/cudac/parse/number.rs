@@ -21,7 +21,6 @@ fn character(quoted: &str) -> i64 {
     i64::from(u32::from(meant) as u8 as i8)
 }
 
-/// A number with its suffix.
 pub(crate) fn number(token: &Token) -> Result<Expr, Error> {
     if let Some(quoted) = token.text.strip_prefix('\'') {
         return Ok(Expr::new(ExprKind::Int(character(quoted), Scalar::I8), token.at));

@@ -20,7 +20,6 @@ struct Written {
 }
 
 impl Parser<'_> {
-    /// Whether a structure is defined here.
     pub(super) fn defines_a_structure(&self) -> bool {
         (self.is("struct") || self.is("class"))
             && (1..8)
@@ -66,7 +65,6 @@ impl Parser<'_> {
         Ok(ty)
     }
 
-    /// `(16)`
     fn in_brackets(&mut self) -> Result<u64, Error> {
         self.expect("(")?;
         let value = self.assignment()?;

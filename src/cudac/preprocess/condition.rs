@@ -21,7 +21,6 @@ pub(super) struct Conditions {
 #[derive(Debug)]
 struct Open {
     at: At,
-    /// Whether the lines here are compiled.
     taken: bool,
     /// Whether a branch before was.
     had: bool,
@@ -30,7 +29,6 @@ struct Open {
 }
 
 impl Conditions {
-    /// Whether lines are compiled here.
     pub(super) fn taken(&self) -> bool {
         self.open.last().is_none_or(|open| open.taken)
     }
@@ -40,7 +38,6 @@ impl Conditions {
         self.open.last().is_some_and(|open| open.around && !open.had)
     }
 
-    /// Where the tokens go.
     pub(super) fn output(&mut self) -> &mut Vec<Token> {
         &mut self.output
     }
@@ -73,7 +70,6 @@ impl Conditions {
     }
 }
 
-/// Whether the condition of an `#if` holds.
 pub(super) fn holds(given: &[Token], macros: &mut Macros, at: At) -> Result<bool, Error> {
     let mut known = Vec::new();
     let mut rest = given.iter().peekable();
