@@ -18,7 +18,6 @@ mod header;
 mod item;
 mod launch;
 mod layout;
-mod plain;
 mod template;
 mod tensor_map;
 #[cfg(test)]
@@ -33,17 +32,16 @@ pub use template::KernelTemplate;
 pub use tensor_map::HostTensorMap;
 pub use value::Resized;
 
+use crate::source::plain;
 use cut::{NAMESPACES, kept};
 use header::Include;
 pub(super) use header::is_foreign;
 use item::{Item, ItemKind, items, words};
-use plain::plain;
 use std::collections::{BTreeSet, HashMap};
 
 /// How many headers of its own a file may include.
 const MOST_HEADERS: usize = 64;
 
-/// The device code of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceCode {
     /// Its text; each line is that of the file, or blank.
@@ -63,7 +61,6 @@ pub struct File {
     defines: Vec<String>,
 }
 
-/// A file or a header.
 #[derive(Debug)]
 struct Part {
     name: String,
@@ -172,7 +169,6 @@ impl File {
         items.filter_map(KernelTemplate::read).collect()
     }
 
-    /// Whether a kernel is no template.
     pub fn has_plain_kernel(&self) -> bool {
         let items =
             self.parts.iter().flat_map(|part| part.items.iter().map(|item| part.text(item)));

@@ -8,9 +8,7 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(super) struct Skipped {
     pub names: Vec<Rc<str>>,
-    /// Why.
     pub error: Error,
-    /// Whether it is a kernel.
     pub is_kernel: bool,
 }
 

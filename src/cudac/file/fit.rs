@@ -12,7 +12,6 @@ pub struct Fitted {
     pub text: String,
     /// Those of its headers that were changed, by the names that include them.
     pub headers: Vec<(String, String)>,
-    /// The constants that were changed.
     pub changes: Vec<Change>,
 }
 

@@ -1,19 +1,15 @@
 //! A source cut at file scope: directives, namespaces, and declarations with what they declare.
 
-use super::plain::line;
+use crate::source::line_length;
 use std::ops::Range;
 
-/// A part of a source at file scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
-    /// Its bytes.
     pub span: Range<usize>,
     pub kind: ItemKind,
-    /// The names that it declares.
     pub names: Vec<String>,
 }
 
-/// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A line that begins with `#`.
@@ -28,7 +24,7 @@ pub(super) enum ItemKind {
     Other,
 }
 
-/// The parts of a source of which `text` is [`plain`].
+/// The parts of a source of which `text` is plain.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let bytes = text.as_bytes();
     let mut items = Vec::new();
@@ -46,7 +42,7 @@ fn next(text: &str, at: usize) -> Item {
     let rest = &text[at..];
     let item = |length: usize, kind, names| Item { span: at..at + length, kind, names };
     if rest.starts_with('#') {
-        let length = line(rest.as_bytes());
+        let length = line_length(rest);
         let names = defined(&rest[..length]).map(str::to_owned);
         return item(length, ItemKind::Directive, names.into_iter().collect());
     }
@@ -67,7 +63,6 @@ fn next(text: &str, at: usize) -> Item {
     item(length, ItemKind::Other, declared(&without_attributes(own), &head))
 }
 
-/// The name that `#define` defines.
 fn defined(directive: &str) -> Option<&str> {
     let rest = directive.trim_start_matches('#').trim_start().strip_prefix("define")?;
     words(rest).next()
@@ -274,7 +269,6 @@ fn variables(own: &str) -> Vec<String> {
     names
 }
 
-/// The names in a text.
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let all = text.split(move |c| !is_part(c));
@@ -283,8 +277,8 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plain::plain;
     use super::*;
+    use crate::source::plain;
 
     fn shown(source: &str) -> Vec<String> {
         let text = plain(source);

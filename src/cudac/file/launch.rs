@@ -12,10 +12,8 @@ use std::collections::BTreeSet;
 /// The values of names that are sizes of the matrices.
 pub(super) type Sizes<'s> = &'s dyn Fn(&str) -> Option<i64>;
 
-/// A launch in host code.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HostLaunch {
-    /// The kernel's name.
     pub kernel: String,
     /// The kernel with the arguments of its template, `mm<16, float>`, if it is one.
     pub instance: Option<String>,
@@ -80,7 +78,6 @@ impl File {
         self.parts.iter().flat_map(of_part).collect()
     }
 
-    /// The names of a kernel's parameters.
     pub fn parameters(&self, kernel: &str) -> Vec<String> {
         let kernel = kernel.rsplit("::").next().unwrap_or(kernel);
         let is_it = |(part, item): &(&Part, &Item)| {

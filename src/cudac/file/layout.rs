@@ -29,7 +29,6 @@ const SIZES: [(&str, u32); 22] = [
     ("size_t", 8),
 ];
 
-/// Size and alignment of a type.
 type Layout = (u32, u32);
 
 impl Scope<'_> {
@@ -52,7 +51,6 @@ impl Scope<'_> {
         done + rest
     }
 
-    /// The layout of a type by its name.
     fn layout(&self, name: &str) -> Option<Layout> {
         let name = name.trim();
         let depth = self.depth + 1;

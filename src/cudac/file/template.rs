@@ -6,11 +6,9 @@ use super::value::split;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTemplate {
     pub name: String,
-    /// The names of its parameters.
     pub parameters: Vec<String>,
     /// What its parameters take, each as an example: its default, or a type or a number.
     pub examples: Vec<String>,
-    /// Whether each of them has a default.
     pub is_complete: bool,
 }
 

@@ -3,6 +3,7 @@
 use super::item::{Item, ItemKind, closed, words};
 use super::{File, Part};
 use crate::ast::{Expr, ExprKind};
+use crate::source::expression::apply;
 use crate::types::Type;
 use crate::{parse, preprocess};
 use std::cell::{Cell, RefCell};
@@ -11,14 +12,12 @@ use std::collections::BTreeSet;
 /// How deep names may refer to one another.
 pub(super) const DEEPEST: u32 = 16;
 
-/// The value of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     /// A whole number or a truth.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
-    /// A `dim3`.
     Shape([i64; 3]),
 }
 
@@ -133,7 +132,6 @@ impl<'f> Scope<'f> {
         self.eval(&self.expression(text)?)
     }
 
-    /// A `dim3` by its sides.
     fn list(&self, list: &str) -> Option<Value> {
         let mut shape = [1; 3];
         for (side, text) in shape.iter_mut().zip(split(list)) {
@@ -499,26 +497,6 @@ fn binary(sign: &str, left: Value, right: Value) -> Option<Value> {
             _ => return None,
         });
     };
-    let shift = || u32::try_from(b).ok().filter(|bits| *bits < 63);
-    Some(Value::Int(match sign {
-        "+" => a.checked_add(b)?,
-        "-" => a.checked_sub(b)?,
-        "*" => a.checked_mul(b)?,
-        "/" => a.checked_div(b)?,
-        "%" => a.checked_rem(b)?,
-        "<<" => a.checked_shl(shift()?)?,
-        ">>" => a >> shift()?,
-        "&" => a & b,
-        "|" => a | b,
-        "^" => a ^ b,
-        "<" => i64::from(a < b),
-        ">" => i64::from(a > b),
-        "<=" => i64::from(a <= b),
-        ">=" => i64::from(a >= b),
-        "==" => i64::from(a == b),
-        "!=" => i64::from(a != b),
-        "&&" => i64::from(a != 0 && b != 0),
-        "||" => i64::from(a != 0 || b != 0),
-        _ => return None,
-    }))
+    let exact = apply(sign, &[a.into(), b.into()]).ok()?;
+    exact.try_into().ok().map(Value::Int)
 }

@@ -2,9 +2,7 @@
 
 use crate::error::Error;
 
-/// Why lowering stops.
 pub(super) enum Stop {
-    /// For good.
     Error(Box<Error>),
     /// To begin again: this array has an index that is not constant. These loops make it so; if there
     /// are none, it must lie in memory.
