@@ -105,7 +105,7 @@ impl MeasureData {
         Some(Scene { shown: self.shown(board)?, now: board.live, counting, look })
     }
 
-    /// Takes in the progress of the simulation.
+    /// Handles the progress of the simulation.
     pub fn hear_progress(&mut self, subject: Subject, progress: Progress) {
         let of_it = self.counting.as_mut().filter(|counting| counting.subject == subject);
         if let Some(counting) = of_it {
@@ -113,7 +113,7 @@ impl MeasureData {
         }
     }
 
-    /// Takes in the simulated counts of a kernel.
+    /// Handles the simulated counts of a kernel.
     pub fn hear(&mut self, subject: Subject, counted: Result<Simulated, String>) {
         self.counts.put(subject, counted);
         self.counting.take_if(|counting| counting.subject == subject);

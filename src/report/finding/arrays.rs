@@ -115,7 +115,7 @@ impl OwnArray {
         }
     }
 
-    /// How it comes to begin at a multiple of this many bytes, if it does not.
+    /// How to align it to this many bytes, if it is not.
     pub(super) fn aligned(&self, to: u32) -> Option<String> {
         let memory = if self.space == Space::Shared { "shared" } else { "local" };
         let (name, begins) = (&self.name, self.begins);

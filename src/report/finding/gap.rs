@@ -26,7 +26,7 @@ struct Gap<'f> {
     sides: [&'f Participant; 2],
     /// Whether it lies between two rounds of a loop.
     is_round: bool,
-    /// The branch that decides about both accesses.
+    /// The branch that guards both accesses.
     fork: Option<Pc>,
 }
 
@@ -156,7 +156,7 @@ fn outside(Way { fork, kind, name }: &Way, of_lanes: bool) -> String {
     }
 }
 
-/// What is said of accesses in two branches, between which no barrier fits.
+/// The advice for accesses in two branches, between which no barrier fits.
 fn apart(
     names: &Names<'_>,
     [first, second]: [&Participant; 2],
@@ -219,7 +219,7 @@ enum Place {
     Between,
     /// Between two lines that have one between them, which not all threads reach.
     Reached,
-    /// After a line, before the next round of a loop comes to another.
+    /// After a line, before the loop's next iteration reaches another.
     Round,
     /// Within a line.
     InLine,

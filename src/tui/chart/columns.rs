@@ -58,7 +58,7 @@ impl Columns {
         self.row(self.warps())
     }
 
-    /// Returns the most passes that an access with a bank conflict takes in these columns.
+    /// Returns the most passes of an access with a bank conflict in these columns.
     pub fn passes(&self, columns: Range<usize>) -> u8 {
         self.passes.get(columns).and_then(|passes| passes.iter().max()).copied().unwrap_or(0)
     }

@@ -118,7 +118,7 @@ pub(super) fn allot(parts: &[(usize, bool)], width: usize) -> Vec<usize> {
 /// Returns where a phase begins, and what it is divided from.
 fn cuts(steps: &[StepRecord]) -> Vec<(Level, usize)> {
     let mut cuts = Vec::new();
-    // The present phase, and the warps that have come to it.
+    // The current phase, and the warps that have reached it.
     let (mut phase, mut warps) = (None, BTreeSet::new());
     // The first step of the present warp without another's in between, and the one after the last of a
     // phase.

@@ -79,7 +79,7 @@ fn arrived(session: &Session, from: usize) -> Vec<usize> {
 }
 
 impl Arrivals {
-    /// Returns what is shown at the moment.
+    /// Returns the current view.
     pub(in crate::tui) fn of(app: &App) -> Self {
         let Some((motion, part)) =
             app.in_motion().and_then(|motion| Some((motion, motion.turns()?)))

@@ -64,7 +64,7 @@ impl Lines<'_> {
         let heading = Heading { label: lines_are.heading(name), names: sectors, numbered: false };
         let loads = access.direction == Direction::Load;
         let least = coalesce::sectors(access).ideal();
-        // What is said of stores has it already.
+        // The note on stores already says so.
         let least =
             if loads && mark == Mark::Bad { format!(" (least: {least})") } else { String::new() };
         let hatched = match access.direction {
@@ -106,7 +106,7 @@ impl Lines<'_> {
     }
 }
 
-/// What tells the lines of a picture from each other.
+/// How the lines of a picture are labelled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Named {
     /// The row of the matrix.
@@ -248,7 +248,7 @@ fn moved(head: &str, cost: &Sectors, done: &str) -> Vec<String> {
     ]
 }
 
-/// Describes a load by so many lanes.
+/// Describes a load by this many lanes.
 fn fetched(head: &str, cost: &Sectors, lanes: u32) -> Vec<String> {
     let (used, moved, wasted) = (cost.distinct, cost.fetched(), cost.wasted());
     let percent = percent(used, moved);

@@ -15,7 +15,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
 
-/// What stands in the place of the run's sentence.
+/// The caption that replaces the step's.
 pub(super) const SENTENCE: &str =
     "Turn the dials. Every setting is compiled and simulated at once.";
 

@@ -51,7 +51,7 @@ enum Wording {
     Long,
     /// The kinds of at least half a per cent, in short words.
     Short,
-    /// The same in one word each: their letters tell a load from a store.
+    /// One word each: their letters distinguish a load from a store.
     Terse,
     /// The same by their letters alone.
     Letters,
