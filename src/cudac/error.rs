@@ -27,7 +27,7 @@ pub struct Error {
     pub line: u32,
     /// The column, from 1.
     pub column: u32,
-    /// How many columns are meant.
+    /// How many columns it spans.
     pub length: u32,
     /// What is wrong.
     pub message: String,

@@ -426,7 +426,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// Whether so much memory is there.
+/// Whether that much memory is available.
 fn fits(one: &Declaration, needed: u64, most: u64, what: &str, whose: &str) -> Result<()> {
     if needed <= most {
         return Ok(());

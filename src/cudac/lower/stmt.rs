@@ -51,7 +51,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// An expression whose value nobody needs.
+    /// An expression whose value is unused.
     fn effect(&mut self, expr: &'a Expr) -> Result<Value> {
         match &expr.kind {
             ExprKind::Postfix(operator, of) => {
