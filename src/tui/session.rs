@@ -427,9 +427,9 @@ impl Session {
         same.filter(|block| other.launch.grid.contains(*block)).unwrap_or(self.block)
     }
 
-    /// The index of the tile along k that the block has come to, with the warp that is furthest
-    /// ahead, or `None` if the kernel is not known to work in tiles. A warp works on a tile until it
-    /// has loaded something after its last multiply-add with it.
+    /// The index of the tile along k that the block's furthest warp has reached, or `None` if the kernel
+    /// is not known to work in tiles. A warp works on a tile until its first load after the tile's last
+    /// multiply-add.
     pub fn k_tile(&self) -> Option<u32> {
         let last = self.problem().k_tiles()?.saturating_sub(1);
         Some(self.tiles_of(|warp| !warp.live.is_empty())?.max().unwrap_or(last))

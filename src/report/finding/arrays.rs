@@ -22,8 +22,7 @@ pub(super) struct OwnArray {
 }
 
 impl Names<'_> {
-    /// The array that an access is meant for: that from whose address its own is computed, or the one
-    /// that is nearest to it.
+    /// The intended array of an access: the one its address was computed from, or else the nearest.
     pub(super) fn own_array(&self, side: &Participant, near: Option<&Near>) -> Option<OwnArray> {
         let inst = self.program.inst(side.pc);
         match self.base(inst) {

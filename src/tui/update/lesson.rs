@@ -216,8 +216,8 @@ fn is_offered(app: &App) -> bool {
     app.mode.lesson().is_some_and(|lesson| lesson.now().watch == Watch::Offered)
 }
 
-/// Goes on: first to the end of what plays, then to what follows; returns the action that opens
-/// dials, if these follow.
+/// Goes on: to the end of what plays, else to the next block; returns the action that opens dials, if
+/// these come next.
 fn go_on(app: &mut App) -> Option<Action> {
     if stage::arrive(app) {
         return None;

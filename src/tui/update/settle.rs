@@ -50,8 +50,8 @@ impl App {
         }
     }
 
-    /// Goes on by what is due after `passed`; returns whether the run has ended, or `None` if no
-    /// step is due.
+    /// Plays the steps due after `passed`; returns whether the run has ended, or `None` if no step is
+    /// due.
     fn advance(&mut self, passed: Duration) -> Option<bool> {
         if self.plays_by_meaning() {
             return self.direct(passed);

@@ -159,7 +159,7 @@ impl Named {
     }
 }
 
-/// Returns what tells the address of the line and the sector in it (0 to 3) at a position of the
+/// Returns the description of the line's address and the sector in it (0 to 3) at a position of the
 /// screen.
 pub fn sector_at(lines: &Lines<'_>, area: Rect) -> impl Fn(u16, u16) -> Option<(u64, u8)> + use<> {
     let size = (area.width, area.height);

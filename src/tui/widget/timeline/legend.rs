@@ -175,8 +175,7 @@ impl Tally {
     }
 }
 
-/// Returns the word for what a warp does, and a shorter one; `multiplies` is what its multiply-adds
-/// are called.
+/// Returns the word for what a warp does, and a shorter one; `multiplies` is the word for multiply-adds.
 const fn words(span: Span, multiplies: &'static str) -> [&'static str; 2] {
     match span {
         Span::Fma => [multiplies; 2],
