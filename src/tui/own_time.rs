@@ -45,7 +45,7 @@ impl OwnTime {
         Comparing { problem, program, timed: self.timed.clone(), alive }
     }
 
-    /// Takes in what the comparison `which` has found.
+    /// Handles the result of the comparison `which`.
     pub fn hear(&mut self, which: &Weak<()>, compared: Result<Vec<Compared>, String>) {
         if Weak::ptr_eq(&Arc::downgrade(&self.alive), which) {
             self.compared = Some(compared);

@@ -59,7 +59,7 @@ fn is_dumb() -> bool {
     std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
-/// The terminal's columns, at least 1; 80 where nobody knows.
+/// The terminal's columns, at least 1; 80 if unknown.
 pub fn columns() -> usize {
     terminal::size().map_or(80, |(columns, _)| usize::from(columns)).max(1)
 }
@@ -165,7 +165,7 @@ pub(super) struct Gate {
 #[derive(Debug, Default)]
 struct GateState {
     closed: bool,
-    /// Whether somebody waits at the closed gate.
+    /// Whether a thread waits at the closed gate.
     waits: bool,
 }
 
@@ -181,7 +181,7 @@ impl Gate {
         state.waits = false;
     }
 
-    /// Closes the gate, and waits until the thread that reads the keys has come to it.
+    /// Closes the gate, and waits until the thread that reads the keys has reached it.
     fn close(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.closed = true;
