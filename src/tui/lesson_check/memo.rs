@@ -10,6 +10,7 @@ use crate::tui::app::App;
 use crate::tui::headless::done;
 use crate::tui::lesson::{self, Dialling, Effects};
 use crate::tui::task::{CheckedRun, Event, RunId, Task};
+use crate::work::WorkToken;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Cached runs of a lesson, shared by several threads.
@@ -56,18 +57,19 @@ impl Memo {
             },
             Task::Count(counting) => {
                 let subject = counting.subject;
-                let counted = known(&self.counted, subject, || subject.count());
+                let counted =
+                    known(&self.counted, subject, || subject.count(&WorkToken::default()));
                 vec![Event::Counted(subject, Box::new((*counted).clone()))]
             }
             Task::Dial(work) if work.at.is_some() => {
-                let Dialling { turning, stages, at, alive } = *work;
+                let Dialling { turning, stages, at, token } = *work;
                 let at = at.unwrap_or_default();
                 let Source { text, defines, .. } = turning.dials.trial(&at).source;
                 let key = ((text, defines), turning.sizes.clone());
                 let effects = || Effects::of(&turning, &stages, &at);
                 let known = known(&self.dialled, key, effects);
                 let news = lesson::News::One(at, (*known).clone());
-                vec![Event::Dialled(Box::new(news), alive)]
+                vec![Event::Dialled(Box::new(news), token)]
             }
             task => done(task),
         }
