@@ -8,7 +8,9 @@ pub(super) enum Kind {
     /// A product that may be fused with a sum.
     Product,
     /// A sum, or a difference, that may be fused with a product.
-    Sum { minus: bool },
+    Sum {
+        minus: bool,
+    },
     Copy,
     /// A register with the other sign.
     Negation,
