@@ -2,8 +2,8 @@
 //! a number.
 
 use super::File;
-use super::item::{Item, ItemKind, closed, is_kernel, words};
-use super::launch::{Host, Names, list, named};
+use super::item::{Item, ItemKind, closed, is_kernel, named, words};
+use super::launch::{Host, Names, list};
 use super::template;
 use super::value::{Looked, Scope, places, split};
 

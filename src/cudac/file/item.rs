@@ -188,6 +188,23 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     None
 }
 
+/// The name before `<<<`, and the list of a template's arguments.
+pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
+    let before = before.trim_end();
+    let (before, template) = match before.strip_suffix('>') {
+        Some(inner) => {
+            let open = opening(inner, *b"<>")?;
+            (inner[..open].trim_end(), Some(&inner[open + 1..]))
+        }
+        None => (before, None),
+    };
+    let start = before.trim_end_matches(|c| is_part(c) || c == ':').len();
+    let name = &before[start..];
+    // A macro puts the name together.
+    let is_pasted = before[..start].trim_end().ends_with('#');
+    (!name.is_empty() && !is_pasted).then_some((name, template))
+}
+
 /// A text without the arguments of a template at its end: those of a specialisation, `add<half, 2>`.
 fn without_arguments(text: &str) -> &str {
     let text = text.trim_end();

@@ -1,7 +1,7 @@
 //! The launches in a file's host code, `kernel<<<grid, block, shared>>>(...)`, as far as they are
 //! known before the program runs.
 
-use super::item::{Item, ItemKind, closed, has_word, is_kernel, is_part, opening, words};
+use super::item::{Item, ItemKind, closed, has_word, is_kernel, is_part, named, words};
 use super::template;
 use super::tensor_map::HostTensorMap;
 use super::value::{Looked, Resized, Scope, Value, places, split};
@@ -361,23 +361,6 @@ fn either(text: &str) -> Option<(&str, &str)> {
     let is_lone = |at: &usize| !text[..*at].ends_with(':') && !text[at + 1..].starts_with(':');
     let colon = text.match_indices(':').map(|(at, _)| at).find(is_lone)?;
     Some((text[..colon].trim(), text[colon + 1..].trim()))
-}
-
-/// The name before `<<<`, and the list of a template's arguments.
-pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
-    let before = before.trim_end();
-    let (before, template) = match before.strip_suffix('>') {
-        Some(inner) => {
-            let open = opening(inner, *b"<>")?;
-            (inner[..open].trim_end(), Some(&inner[open + 1..]))
-        }
-        None => (before, None),
-    };
-    let start = before.trim_end_matches(|c| is_part(c) || c == ':').len();
-    let name = &before[start..];
-    // A macro puts the name together.
-    let is_pasted = before[..start].trim_end().ends_with('#');
-    (!name.is_empty() && !is_pasted).then_some((name, template))
 }
 
 /// The arguments of a template, with numbers for what is known.

@@ -1,7 +1,6 @@
 //! Tensor maps that host code encodes with `cuTensorMapEncodeTiled`, directly or in a function.
 
-use super::item::{ItemKind, closed, words};
-use super::launch::named;
+use super::item::{ItemKind, closed, named, words};
 use super::value::{Scope, Value, places, split};
 
 /// What the driver is told of a two-dimensional tensor map.
