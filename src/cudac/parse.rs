@@ -21,10 +21,10 @@ use super::token::{Kind, Token};
 use super::types::{Qualifiers, Type};
 use std::collections::HashMap;
 use std::rc::Rc;
-use words::{STORAGE, TYPE_NAMES, WORDS, scalar};
+use words::{STORAGE, TYPE_NAMES, WORDS};
 
 pub(super) use number::number;
-pub(super) use words::is_type;
+pub(super) use words::{is_type, scalar};
 
 /// How deep statements, brackets and operators may stand in one another.
 const DEEPEST: u32 = 64;

@@ -10,6 +10,12 @@ pub(super) struct Item {
     pub names: Vec<String>,
 }
 
+impl Item {
+    pub(super) fn declares(&self, name: &str) -> bool {
+        self.names.iter().any(|own| own == name)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ItemKind {
     /// A line that begins with `#`.
@@ -156,6 +162,15 @@ pub(super) fn closed(text: &str, open: usize) -> Option<usize> {
     None
 }
 
+/// The place of the bracket that a text opens and does not close.
+pub(super) fn opening(inside: &str, [open, close]: [u8; 2]) -> Option<usize> {
+    let mut depth = 1_i32;
+    inside.bytes().rposition(|byte| {
+        depth += i32::from(byte == close) - i32::from(byte == open);
+        depth == 0
+    })
+}
+
 /// The name of the function with this head, before which macros may stand, `BOUNDS(256) f(int x)`.
 pub(super) fn function_name(head: &str) -> Option<&str> {
     let is_macro = |word: &str| {
@@ -173,21 +188,28 @@ pub(super) fn function_name(head: &str) -> Option<&str> {
     None
 }
 
+/// The name before `<<<`, and the list of a template's arguments.
+pub(super) fn named(before: &str) -> Option<(&str, Option<&str>)> {
+    let before = before.trim_end();
+    let (before, template) = match before.strip_suffix('>') {
+        Some(inner) => {
+            let open = opening(inner, *b"<>")?;
+            (inner[..open].trim_end(), Some(&inner[open + 1..]))
+        }
+        None => (before, None),
+    };
+    let start = before.trim_end_matches(|c| is_part(c) || c == ':').len();
+    let name = &before[start..];
+    // A macro puts the name together.
+    let is_pasted = before[..start].trim_end().ends_with('#');
+    (!name.is_empty() && !is_pasted).then_some((name, template))
+}
+
 /// A text without the arguments of a template at its end: those of a specialisation, `add<half, 2>`.
 fn without_arguments(text: &str) -> &str {
     let text = text.trim_end();
-    let mut depth = 0_usize;
-    for (at, byte) in text.bytes().enumerate().rev() {
-        match byte {
-            b'>' => depth += 1,
-            b'<' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            return if byte == b'<' { &text[..at] } else { text };
-        }
-    }
-    text
+    let open = text.strip_suffix('>').and_then(|inside| opening(inside, *b"<>"));
+    open.map_or(text, |open| &text[..open])
 }
 
 /// Whether a head without attributes is that of a function.
@@ -198,7 +220,6 @@ fn is_function(head: &str) -> bool {
     }
     let is_other =
         ["typedef", "using", "static_assert"].contains(&words(head).next().unwrap_or(""));
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let is_name = without_arguments(before).trim_end().ends_with(is_part);
     let is_name = is_name && !before.contains(['=', '[']);
     !is_other && (is_name || before.contains("operator"))
@@ -206,7 +227,6 @@ fn is_function(head: &str) -> bool {
 
 /// Whether a constant's first value stands in the brackets, `const int n(2 * SIDE);`, and no parameter.
 fn is_first_value(before: &str, after: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let rest = after.trim_start();
     let next = rest.trim_start_matches(is_part).trim_start();
     let begins = rest.starts_with(|c: char| c.is_ascii_digit() || "-(".contains(c));
@@ -270,9 +290,21 @@ fn variables(own: &str) -> Vec<String> {
 }
 
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let all = text.split(move |c| !is_part(c));
+    let all = text.split(|c| !is_part(c));
     all.filter(|word| !word.is_empty() && !word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether a name may have this character.
+pub(super) fn is_part(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    words(text).any(|own| own == word)
+}
+
+pub(super) fn is_kernel(text: &str) -> bool {
+    has_word(text, "__global__")
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ pub(crate) fn is_type(word: &str) -> bool {
     WORDS.contains(&word) || Type::vector(word).is_some()
 }
 
-pub(super) fn scalar(words: &[&str]) -> Option<Type> {
+pub(crate) fn scalar(words: &[&str]) -> Option<Type> {
     let mut sorted = words.to_vec();
     sorted.sort_unstable();
     Some(Type::Scalar(match &*sorted {

@@ -160,23 +160,18 @@ fn as_lexemes(tokens: &[Token]) -> Vec<Lexeme<'_>> {
 }
 
 fn misread(Misread { at, wanted }: Misread, tokens: &[Token], directive: At) -> Error {
-    let Some(found) = tokens.get(at) else {
-        let (at, told) = match wanted {
-            Wanted::Colon(at) => (tokens[at].at, "a `:` is missing after this `?`"),
-            Wanted::Bracket(at) => (tokens[at].at, "this bracket is not closed"),
-            _ => (directive.after(), "the condition ends too early"),
-        };
-        return Error::at(at, told);
+    let found = tokens.get(at);
+    let place = found.map_or_else(|| directive.after(), |found| found.at);
+    let shown = found.map(Token::shown).unwrap_or_default();
+    let (at, told) = match wanted {
+        Wanted::Colon(at) => (tokens[at].at, "a `:` is missing after this `?`".to_owned()),
+        Wanted::Bracket(at) => (tokens[at].at, "this bracket is not closed".to_owned()),
+        Wanted::Shallower => (place, "this condition is nested too deep".to_owned()),
+        Wanted::Value if found.is_none() => (place, "the condition ends too early".to_owned()),
+        Wanted::Value => (place, format!("{shown} has no value")),
+        Wanted::Operator => (place, format!("expected an operator, found {shown}")),
     };
-    match wanted {
-        Wanted::Value => Error::at(found.at, format!("{} has no value", found.shown())),
-        Wanted::Operator => {
-            Error::at(found.at, format!("expected an operator, found {}", found.shown()))
-        }
-        Wanted::Colon(at) => Error::at(tokens[at].at, "a `:` is missing after this `?`"),
-        Wanted::Bracket(at) => Error::at(tokens[at].at, "this bracket is not closed"),
-        Wanted::Shallower => Error::at(found.at, "this condition is nested too deep"),
-    }
+    Error::at(at, told)
 }
 
 /// The result of an operator; `None` for a division by zero.

@@ -17,7 +17,7 @@ pub(crate) const PRECEDENCE: [&[&str]; 10] = [
 ];
 
 /// How deep the parts of an expression may stand in one another.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 512;
 
 /// An expression or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
