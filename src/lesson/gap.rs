@@ -1,11 +1,12 @@
 //! Where does a text belong? It is put after each line of a kernel in turn, compiled and checked.
 
-use super::judged::{Judged, Trial, on_all_cores};
+use super::judged::{Judged, Trial};
 use crate::lesson::error::RunError;
 use crate::matrix::Size;
 use crate::report::finding::Row;
 use crate::report::number::Count;
-use crate::study::{Progress, UNWATCHED};
+use crate::work::{WorkToken, on_all_cores};
+use cudac::CudaSource;
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -21,29 +22,21 @@ pub struct Gap {
 }
 
 /// Puts `text` after each line of the source's kernels in turn, and judges it at these sizes, on all
-/// cores.
+/// cores, until it is cancelled.
 ///
 /// # Errors
 /// The source has no kernel, or does not compile as it is.
-pub fn gaps(trial: &Trial, text: &str, sizes: &[Size]) -> Result<Vec<Gap>, RunError> {
-    gaps_told(trial, text, sizes, UNWATCHED)
-}
-
-/// Like [`gaps`], until `progress` breaks off.
-///
-/// # Errors
-/// As for [`gaps`].
-pub fn gaps_told(
+pub fn gaps(
     trial: &Trial,
     text: &str,
     sizes: &[Size],
-    progress: Progress<'_>,
+    token: &WorkToken,
 ) -> Result<Vec<Gap>, RunError> {
     trial.ready()?;
     let source = &trial.source.text;
     let lines = body(source).ok_or_else(|| RunError::NoBody(trial.source.file.clone()))?;
     let lines: Vec<_> = lines.collect();
-    Ok(on_all_cores(&lines, progress, |line| Gap::judge(trial, *line, text, sizes)))
+    Ok(on_all_cores(&lines, (token, "line"), |line| Gap::judge(trial, *line, text, sizes)))
 }
 
 /// The source with `text` on a line of its own after a line, counted from 1, as far to the right as
@@ -62,28 +55,10 @@ pub fn inserted(source: &str, line: u32, text: &str) -> String {
 /// The lines of a source after which a text is inside a kernel: from the one with its first bracket
 /// to the one before its last.
 pub fn body(source: &str) -> Option<RangeInclusive<u32>> {
-    let (mut first, mut depth, mut is_kernel) = (None, 0_u32, false);
-    for (number, line) in (1..).zip(source.lines()) {
-        let code = line.split("//").next().unwrap_or("");
-        is_kernel |= code.contains("__global__");
-        if !is_kernel {
-            continue;
-        }
-        for bracket in code.chars() {
-            match bracket {
-                '{' => {
-                    first = first.or(Some(number));
-                    depth += 1;
-                }
-                '}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
-        if let Some(first) = first.filter(|_| depth == 0) {
-            return Some(first..=number.saturating_sub(1));
-        }
-    }
-    None
+    let source = CudaSource::read(source);
+    let body = source.kernels().find_map(|kernel| kernel.body)?;
+    let (first, last) = body.first().zip(body.last())?;
+    Some(first.line..=last.line - 1)
 }
 
 impl Gap {
@@ -155,7 +130,9 @@ mod tests {
     fn the_barrier_belongs_in_six_gaps_and_in_no_other() {
         let change = change::find("no-compute-barrier").expect("a change");
         let (trial, sizes) = (change.trial(16).expect("a kernel"), sizes(&["64", "60"]));
-        let gaps = gaps(&trial, "__syncthreads();", &sizes.expect("sizes")).expect("it compiles");
+        let sizes = sizes.expect("sizes");
+        let gaps = gaps(&trial, "__syncthreads();", &sizes, &WorkToken::default());
+        let gaps = gaps.expect("it compiles");
         let which = |holds: fn(&Gap) -> bool| {
             gaps.iter().filter(|gap| holds(gap)).map(|gap| gap.line).collect::<Vec<_>>()
         };
