@@ -9,7 +9,7 @@ use crate::lesson::plain::Session;
 use crate::lesson::progress::{Progress, State, list};
 use crate::lesson::stage::Stages;
 use crate::lesson::walk::Walk;
-use crate::timing::pack;
+use crate::tui::clock;
 use crate::tui::lesson::{Lessons, Opening};
 use std::io::{self, BufWriter};
 use std::process::ExitCode;
@@ -75,12 +75,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let seed = args.seed.unwrap_or(progress.kept().seed);
     let stages = Stages::timed_by(Some(LiveTimes::start()));
     let mut walk = Walk::begin_on(stages, course, (lesson, page), seed).map_err(BadUse::of)?;
-    walk.ask_ahead();
+    if let Some(ahead) = walk.ask_ahead() {
+        std::thread::spawn(|| ahead.run());
+    }
     let due = progress.kept().due(lesson).filter(|_| page == 1).map(str::to_owned);
     if let Some(idea) = due {
         walk.review(&idea);
     }
-    let (day, out) = (pack::today(), BufWriter::new(stdout()));
+    let (day, out) = (clock::today(), BufWriter::new(stdout()));
     Session::new(&mut walk, &mut progress, &day, out).run(&mut io::stdin().lock())?;
     Ok(ExitCode::SUCCESS)
 }

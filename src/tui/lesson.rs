@@ -88,7 +88,6 @@ impl Lessons {
         let seed = self.seed.unwrap_or(self.kept.seed);
         let walk = Walk::unopened(self.stages.clone(), course, (lesson, page), seed);
         let walk = walk.map_err(|error| error.to_string())?;
-        walk.ask_ahead();
         let missed = self.kept.due(lesson).filter(|_| page == 1);
         Ok((walk, Move::Start(missed.map(str::to_owned))))
     }

@@ -10,10 +10,6 @@ use crate::timing::{SamplingPlan, Timed, Timing};
 use crate::work::{WorkOwner, WorkToken};
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-
-/// The longest that a grid is simulated for the comparison.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The time of a launch, measured on this machine.
 #[derive(Debug)]
@@ -70,16 +66,16 @@ pub struct Comparing {
 }
 
 impl Comparing {
-    /// Simulates the whole grid, and passes on how the buffers compare unless cancelled.
-    pub fn run(self, mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, String>)) {
+    /// Simulates the whole grid as long as it `may_last`, and passes on how the buffers compare unless
+    /// cancelled.
+    pub fn run(
+        self,
+        may_last: impl Fn() -> bool + Send + Sync + 'static,
+        mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, String>),
+    ) {
         let Self { problem, program, timed, token } = self;
-        let begun = Instant::now();
         let patient = token.heard_by(move |_| {
-            if begun.elapsed() < PATIENCE {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            if may_last() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
         let simulated = Simulation::checked(&problem, &program, grid::BUDGET).run(&patient);
         if token.is_cancelled() {

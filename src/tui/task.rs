@@ -9,7 +9,7 @@ use crate::kernel::{Call, Problem, Tile, source_name};
 use crate::lesson::progress::Progress as Kept;
 use crate::lesson::setting::Setting;
 use crate::lesson::stage::Stages;
-use crate::lesson::walk::{self, Move, Walk};
+use crate::lesson::walk::{self, AskAhead, Move, Walk};
 use crate::matrix::judge::{Off, Wrong};
 use crate::report::found::{FindingInRun, Reach};
 use crate::report::ladder::called;
@@ -46,6 +46,8 @@ pub enum Task {
     Walk(Box<Walking>),
     /// Run what a lesson will need next.
     LookAhead(Box<LookingAhead>),
+    /// Ask what a lesson will ask that takes long.
+    AskAhead(Box<AskAhead>),
     /// Keep what has happened in a lesson.
     Keep(Box<Keeping>),
     /// Record a run.

@@ -42,8 +42,8 @@ const EDITORS: &[(&str, Way)] = &[
 ];
 
 /// The words of `$VISUAL` or, without that, of `$EDITOR`.
-pub fn chosen() -> Option<Vec<String>> {
-    let named = |name| std::env::var(name).ok().map(|text| words(&text));
+pub fn chosen(variable: impl Fn(&str) -> Option<String>) -> Option<Vec<String>> {
+    let named = |name| variable(name).map(|text| words(&text));
     ["VISUAL", "EDITOR"].into_iter().filter_map(named).find(|words| !words.is_empty())
 }
 

@@ -3,9 +3,9 @@
 use super::focus::focus;
 use super::lesson;
 use super::show::go_to_warp;
+use crate::file::watch;
 use crate::lesson::edit::copy;
 use crate::lesson::edit::mistake::{Kind, Mistake, Place};
-use crate::lesson::edit::watch;
 use crate::report::ladder;
 use crate::report::pointed::Point;
 use crate::timing::GpuError;

@@ -67,6 +67,8 @@ fn begin(app: &mut App, place: (u32, usize)) {
     match app.lessons.begin(place) {
         Err(why) => app.message = Some(why),
         Ok((walk, open)) => {
+            let ahead = walk.ask_ahead().map(|ahead| Task::AskAhead(Box::new(ahead)));
+            app.tasks.extend(ahead);
             app.mode = Mode::Lesson(Box::new(Taking::new(walk)));
             app.measuring.board = None;
             app.display.wanted.text = true;

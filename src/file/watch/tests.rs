@@ -29,7 +29,7 @@ fn watched(text: &str) -> (tempfile::TempDir, PathBuf, Watch) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("mine.cu");
     fs::write(&path, text).expect("it is written");
-    let mut watch = Watch::new(path.clone());
+    let mut watch = Watch::new(path.clone(), 1 << 18);
     assert_eq!(watch.read(), Ok(text.to_owned()));
     (folder, path, watch)
 }

@@ -4,7 +4,6 @@
 //! containers, and an editor that saves by renaming ends it. Instead, the file's time, length and
 //! number are compared, and its bytes where these leave doubt.
 
-use cudac::LARGEST;
 use std::fs::{self, File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
@@ -29,6 +28,8 @@ const TRUSTED: Duration = Duration::from_secs(3);
 #[derive(Debug)]
 pub struct Watch {
     path: PathBuf,
+    /// The most bytes that are read, and one more to see that there are more.
+    most: u64,
     /// What the file was like when its text was read.
     read: Option<Stamp>,
     /// Whether the file was so new then that another text may have the same stamp.
@@ -83,9 +84,9 @@ impl Stamp {
 
 impl Watch {
     /// A file that has not been looked at.
-    pub const fn new(path: PathBuf) -> Self {
+    pub const fn new(path: PathBuf, most: u64) -> Self {
         let (read, seen, told, lost) = (None, None, None, None);
-        Self { path, read, doubted: false, seen, told, missing: 0, lost }
+        Self { path, most, read, doubted: false, seen, told, missing: 0, lost }
     }
 
     /// The file.
@@ -102,7 +103,7 @@ impl Watch {
             let found = fs::metadata(&self.path).map_err(|error| error.to_string())?;
             let stamp = Stamp::of(&found);
             is_file(&found).and_then(|()| {
-                let bytes = bytes(&self.path).map_err(|error| error.to_string())?;
+                let bytes = self.bytes().map_err(|error| error.to_string())?;
                 Ok((stamp, bytes))
             })
         };
@@ -149,7 +150,7 @@ impl Watch {
             // Whoever writes it may not have finished.
             return (None, AGAIN);
         }
-        let bytes = match bytes(&self.path) {
+        let bytes = match self.bytes() {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == ErrorKind::NotFound => return (None, AGAIN),
             Err(error) => return (self.lose(News::Unreadable(error.to_string())), EVERY),
@@ -166,6 +167,12 @@ impl Watch {
         self.doubted = stamp.is_new(SystemTime::now());
         self.read = Some(stamp);
         (self.tell(bytes), EVERY)
+    }
+
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(&self.path)?.take(self.most + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
 
     /// Tells a text that differs from the one before.
@@ -187,13 +194,6 @@ fn is_file(found: &Metadata) -> Result<(), String> {
         () if found.is_dir() => Err("it is a folder".to_owned()),
         () => Err("it is not a file".to_owned()),
     }
-}
-
-/// Reads the file up to one byte more than can be compiled.
-fn bytes(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(LARGEST as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]
