@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let lessons = course_screen::lessons(progress);
         let lessons = Lessons { course: Some(course), seed: args.seed, ..lessons };
         // What is wrong with the place is said here, and not on the screen.
-        lessons.begin((lesson, page)).map_err(BadUse)?;
+        lessons.begin((lesson, page)).map_err(BadUse::of)?;
         return args.screen.show(Opening::Page(lesson, page), lessons, notices);
     }
     let seed = args.seed.unwrap_or(progress.kept().seed);

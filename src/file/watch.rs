@@ -98,16 +98,10 @@ impl Watch {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(&mut self) -> Result<String, String> {
-        let read = || {
-            let found = fs::metadata(&self.path).map_err(|error| error.to_string())?;
-            let stamp = Stamp::of(&found);
-            is_file(&found).and_then(|()| {
-                let bytes = self.bytes().map_err(|error| error.to_string())?;
-                Ok((stamp, bytes))
-            })
-        };
-        let (stamp, bytes) = read()?;
+    pub fn read(&mut self) -> io::Result<String> {
+        let found = fs::metadata(&self.path)?;
+        is_file(&found)?;
+        let (stamp, bytes) = (Stamp::of(&found), self.bytes()?);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         self.doubted = stamp.is_new(SystemTime::now());
         (self.read, self.seen, self.told, self.lost) =
@@ -121,7 +115,7 @@ impl Watch {
             Err(error) if error.kind() == ErrorKind::NotFound => self.miss(News::Deleted),
             Err(error) => (self.lose(News::Unreadable(error.to_string())), EVERY),
             Ok(found) => match is_file(&found) {
-                Err(why) => (self.lose(News::Unreadable(why)), EVERY),
+                Err(why) => (self.lose(News::Unreadable(why.to_string())), EVERY),
                 Ok(()) => self.compare(Stamp::of(&found)),
             },
         }
@@ -188,11 +182,11 @@ impl Watch {
 }
 
 /// Whether it can be read without waiting: a pipe may never end.
-fn is_file(found: &Metadata) -> Result<(), String> {
+fn is_file(found: &Metadata) -> io::Result<()> {
     match () {
         () if found.is_file() => Ok(()),
-        () if found.is_dir() => Err("it is a folder".to_owned()),
-        () => Err("it is not a file".to_owned()),
+        () if found.is_dir() => Err(io::Error::other("it is a folder")),
+        () => Err(io::Error::other("it is not a file")),
     }
 }
 

@@ -6,7 +6,7 @@
 //! in [`WorkerThreads`].
 
 use super::app::{App, Options};
-use super::edit::command;
+use super::edit::command::{self, EditorError};
 use super::edit::job::{self, Job, News as EditNews, Opened};
 use super::ladder_run::Order;
 use super::playback::FRAME;
@@ -345,9 +345,13 @@ impl Loop {
 
     /// Lends the terminal to the user's editor until that ends; returns why it could not open the
     /// file, if so.
-    fn open(&mut self, path: &Path, line: Option<u32>) -> Result<Result<(), String>, TuiError> {
+    fn open(
+        &mut self,
+        path: &Path,
+        line: Option<u32>,
+    ) -> Result<Result<(), EditorError>, TuiError> {
         let Some(editor) = command::chosen(terminal::variable) else {
-            return Ok(Err(command::nobody(path)));
+            return Ok(Err(EditorError::None(path.to_owned())));
         };
         let left = terminal::lend(&self.gate, || command::open(&editor, path, line))?;
         terminal::clear(&mut self.tty)?;
@@ -373,9 +377,7 @@ impl Loop {
         let buf = frame(&self.app, size.width, size.height);
         let ground = ground(self.app.look());
         self.put(Worker::Save, move |tell| {
-            let saved = save(&export::svg(&buf, ground), &export::text(&buf));
-            let saved = saved.map_err(|error| error.to_string());
-            tell(Event::Saved(saved));
+            tell(Event::Saved(save(&export::svg(&buf, ground), &export::text(&buf))));
         })
     }
 }

@@ -4,7 +4,7 @@
 use crate::analysis::grid;
 use crate::kernel::Problem;
 use crate::report::timed::{Compared, compare};
-use crate::sim::Program;
+use crate::sim::{Fault, Program};
 use crate::study::simulation::Simulation;
 use crate::timing::{SamplingPlan, Timed, Timing};
 use crate::work::{WorkOwner, WorkToken};
@@ -19,8 +19,17 @@ pub struct OwnTime {
     /// The times, and what the launch has left.
     pub timed: Timed,
     /// Its buffers beside the simulation's, or why they are not compared; `None` until that is known.
-    pub compared: Option<Result<Vec<Compared>, String>>,
+    pub compared: Option<Result<Vec<Compared>, Uncompared>>,
     comparison: WorkOwner,
+}
+
+/// Why the buffers of a launch are not compared.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Uncompared {
+    #[error("its grid takes long to simulate: matviz bench compares the buffers")]
+    Long,
+    #[error(transparent)]
+    Fault(#[from] Fault),
 }
 
 impl OwnTime {
@@ -42,7 +51,7 @@ impl OwnTime {
     }
 
     /// Takes in what the comparison `which` has found.
-    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, String>) {
+    pub fn hear(&mut self, which: &WorkToken, compared: Result<Vec<Compared>, Uncompared>) {
         if self.comparison.owns(which) {
             self.compared = Some(compared);
         }
@@ -71,7 +80,7 @@ impl Comparing {
     pub fn run(
         self,
         may_last: impl Fn() -> bool + Send + Sync + 'static,
-        mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, String>),
+        mut hand_out: impl FnMut(WorkToken, Result<Vec<Compared>, Uncompared>),
     ) {
         let Self { problem, program, timed, token } = self;
         let patient = token.heard_by(move |_| {
@@ -85,10 +94,8 @@ impl Comparing {
             Ok(simulated) if simulated.is_whole => {
                 Ok(compare(&problem, &program, &timed, &simulated))
             }
-            Ok(_) => {
-                Err("its grid takes long to simulate: matviz bench compares the buffers".to_owned())
-            }
-            Err(fault) => Err(fault.to_string()),
+            Ok(_) => Err(Uncompared::Long),
+            Err(fault) => Err(fault.into()),
         };
         hand_out(token, compared);
     }

@@ -1,5 +1,6 @@
 //! The work on an edited file outside the state: watching, compiling, judging, and what comes of it.
 
+use super::command::EditorError;
 use super::{Broken, Goal};
 use crate::analysis::vectorise::SmemVectorisation;
 use crate::file::watch::{self, Watch};
@@ -11,6 +12,7 @@ use crate::sim::Order;
 use crate::tui::kernel_cache::Loaded;
 use crate::work::WorkToken;
 use cudac::{Error, LARGEST};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -43,9 +45,19 @@ pub enum News {
     /// What other orders of its warps do.
     Searched(u64, String),
     /// The editor has ended, or could not be started for this reason.
-    Left(Result<(), String>),
+    Left(Result<(), EditorError>),
     /// The copy has been written and read, or not for this reason.
-    Copied(Result<Box<Opened>, String>),
+    Copied(Result<Box<Opened>, CopyError>),
+}
+
+/// Why a copy is not made.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// It does not compile.
+    #[error("{}", .0.message)]
+    Source(Error),
+    #[error(transparent)]
+    File(#[from] io::Error),
 }
 
 /// A file with its first text.
@@ -100,7 +112,7 @@ impl Opened {
     ///
     /// # Errors
     /// It cannot be read, for this reason.
-    pub fn read(path: PathBuf, wish: Wish, is_watched: bool, now: String) -> Result<Self, String> {
+    pub fn read(path: PathBuf, wish: Wish, is_watched: bool, now: String) -> io::Result<Self> {
         let mut watch = watched(path.clone());
         let text = watch.read()?;
         let watch = is_watched.then(|| Box::new(watch));
@@ -108,14 +120,13 @@ impl Opened {
     }
 
     /// Writes a copy of a kernel into the current folder, and reads it.
-    fn copy(copy: &Copy, now: String) -> Result<Self, String> {
+    fn copy(copy: &Copy, now: String) -> Result<Self, CopyError> {
         let wish = Wish { file: format!("{}.cu", copy.name), ..Wish::default() };
-        Version::of(&copy.text, &wish).map_err(|unready| Error::from(unready).message)?;
-        let written = copy::write(Path::new("."), copy);
-        let path = written.map_err(|error| error.to_string())?;
+        Version::of(&copy.text, &wish).map_err(|unready| CopyError::Source(unready.into()))?;
+        let path = copy::write(Path::new("."), copy)?;
         let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
         let wish = Wish { file: file_name(&path), ..Wish::default() };
-        Self::read(path, wish, true, now)
+        Ok(Self::read(path, wish, true, now)?)
     }
 }
 
@@ -132,7 +143,8 @@ fn watched(path: PathBuf) -> Watch {
 /// Reads a file now, whether or not it is watched.
 pub fn look(path: PathBuf, now: String) -> News {
     let read = watched(path.clone()).read();
-    News::File(path, read.map_or_else(watch::News::Unreadable, watch::News::Saved), now)
+    let unreadable = |error: io::Error| watch::News::Unreadable(error.to_string());
+    News::File(path, read.map_or_else(unreadable, watch::News::Saved), now)
 }
 
 /// Writes a copy of a kernel.

@@ -189,7 +189,7 @@ impl App {
                 self.message = Some(format!("not written: {why}"));
             }
             News::Left(left) => {
-                self.message = left.err().or(self.message.take());
+                self.message = left.err().map(|why| why.to_string()).or(self.message.take());
                 let path = self.mode.editing().map(|editing| editing.path.clone());
                 self.tasks.extend(path.map(|path| Task::Edit(Job::Look(path))));
             }
